@@ -1,4 +1,4 @@
-import { PelorusError, type schemas } from '@pelorus/contract';
+import { invalidArgument, PelorusError, type schemas, truncated } from '@pelorus/contract';
 import type { Filters } from './filters.js';
 import type { Interests, Weights } from './interests.js';
 import { PARENT_FIELD } from './products.js';
@@ -6,7 +6,16 @@ import { normalizedQuery, QUERY_LENGTH_MAX } from './query-text.js';
 import type { Settings } from './settings.js';
 import { checkNamespace } from './settings-rules.js';
 import type { Shop, ShopCalls } from './shop.js';
-import { checkPage, type FoundProducts, type Hit, retrieval, type ShopSearches, shownHits } from './shop-search.js';
+import {
+  checkNames,
+  checkPage,
+  type FoundProducts,
+  type Hit,
+  retrieval,
+  type ShopSearches,
+  shownHits,
+} from './shop-search.js';
+import type { VisibleProducts } from './visible-products.js';
 
 /** Variants of one parent take each other's places: so many times the wanted hits are looked at. */
 const VARIANTS_FACTOR = 4;
@@ -20,6 +29,7 @@ export interface RecommendationParts {
   readonly filters: Filters;
   readonly searches: ShopSearches;
   readonly interests: Interests;
+  readonly visible: VisibleProducts;
 }
 
 /** Products and queries that nobody asked for in words. */
@@ -38,7 +48,14 @@ export class Recommendations {
     signal?: AbortSignal,
   ): Promise<FoundProducts> {
     checkPage(request);
-    return this.#near(shop, settings, Object.fromEntries(documentIds.map((id) => [id, 1])), request, signal);
+    const visible = await this.#parts.visible.get(shop, settings, documentIds, [PARENT_FIELD], signal);
+    const missing = documentIds.filter((id) => !visible.has(id));
+    // What is hidden is answered as what is not there.
+    if (missing.length > 0) {
+      throw invalidArgument(`The following document IDs were not found: ${truncated(missing.join(', '))}`);
+    }
+    const weights = Object.fromEntries(documentIds.map((id) => [id, 1]));
+    return this.#near(shop, settings, weights, visible, request, signal);
   }
 
   /** Products near what a shopper, or a session, had to do with of late; of one that is not known, what is popular. */
@@ -52,8 +69,10 @@ export class Recommendations {
     if (request.userId == null && request.sessionId == null) {
       throw new PelorusError('invalid_argument', 'A userId or a sessionId must be given');
     }
-    const weights = await this.#known(shop, await this.#parts.interests.of(shop, settings, request));
-    if (Object.keys(weights).length > 0) return this.#near(shop, settings, weights, request, signal);
+    const all = await this.#parts.interests.of(shop, settings, request);
+    const visible = await this.#parts.visible.get(shop, settings, Object.keys(all), [PARENT_FIELD], signal);
+    const weights = Object.fromEntries(Object.entries(all).filter(([id]) => visible.has(id)));
+    if (visible.size > 0) return this.#near(shop, settings, weights, visible, request, signal);
     return this.#parts.searches.search(shop, settings, { ...request, offset: 0 }, signal);
   }
 
@@ -87,12 +106,14 @@ export class Recommendations {
     shop: Shop,
     settings: Settings,
     documents: Weights,
+    stored: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
     request: Recommended,
     signal?: AbortSignal,
   ): Promise<FoundProducts> {
     const { calls, filters } = this.#parts;
     const { limit } = request;
-    const { attributesToRetrieve } = retrieval(shop, request);
+    checkNames(shop, settings, request);
+    const { attributesToRetrieve } = retrieval(shop, settings, request);
     const isGrouped = settings.collapseField !== '';
     const trusted =
       settings.defaultFilter == null || settings.defaultFilter.trim() === '' ? [] : [settings.defaultFilter];
@@ -104,7 +125,8 @@ export class Recommendations {
       showHighlights: false,
     };
     const { hits } = await calls.call<{ hits: Hit[] }>(shop, 'recommend', body, signal);
-    const seen = isGrouped ? await this.#parentsOf(shop, Object.keys(documents)) : new Set<unknown>();
+    const parents = [...stored.values()].map((product) => product[PARENT_FIELD]);
+    const seen = new Set<unknown>(isGrouped ? parents : []);
     const first = hits.filter((hit) => {
       if (!isGrouped) return true;
       const isNew = !seen.has(hit[PARENT_FIELD]);
@@ -114,30 +136,8 @@ export class Recommendations {
     const shown = attributesToRetrieve.includes(PARENT_FIELD)
       ? first
       : first.map(({ [PARENT_FIELD]: _, ...hit }) => hit as Hit);
-    const page = shownHits(shop, request, shown.slice(0, limit));
+    const page = shownHits(shop, settings, request, shown.slice(0, limit));
     return { hits: page, totalHits: page.length, redirect: null };
-  }
-
-  /** Those of the products that are there. */
-  async #known(shop: Shop, weights: Weights): Promise<Weights> {
-    if (Object.keys(weights).length === 0) return weights;
-    const stored = await this.#stored(shop, Object.keys(weights));
-    return Object.fromEntries(Object.entries(weights).filter(([id]) => stored.has(id)));
-  }
-
-  async #parentsOf(shop: Shop, documentIds: readonly string[]): Promise<Set<unknown>> {
-    return new Set((await this.#stored(shop, documentIds)).values());
-  }
-
-  /** Parents of the products that are there, by id. */
-  async #stored(shop: Shop, documentIds: readonly string[]): Promise<Map<string, unknown>> {
-    const { results } = await this.#parts.calls.call<{ results: Readonly<Record<string, unknown>>[] }>(
-      shop,
-      'getDocumentsBatch',
-      { documentIds },
-    );
-    const found = results.filter(({ _found }) => _found === true);
-    return new Map(found.map((product) => [product._id as string, product[PARENT_FIELD]]));
   }
 }
 

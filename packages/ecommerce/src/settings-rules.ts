@@ -27,6 +27,7 @@ export function checkSettings(settings: Settings): void {
     checkName(suggestion, `suggestions[${place}].suggestion`);
     if (namespace != null) checkNamespace(namespace, `suggestions[${place}].namespace`);
   }
+  checkNames(settings.publicFields, 'publicFields');
   if (settings.customerId != null) checkName(settings.customerId, 'customerId');
 }
 

@@ -186,12 +186,13 @@ export function placeOf(files: ShopFiles, version: number): Place<SettingsVersio
 /** Whether what protects a shop is of its kind. The rest was checked when it was set. */
 function areSettings(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const { requireApiKey, allowedOrigins, defaultFilter } = value as Settings;
+  const { requireApiKey, allowedOrigins, defaultFilter, publicFields } = value as Settings;
   const areTexts = (list: unknown) =>
     list == null || (Array.isArray(list) && list.every((one) => typeof one === 'string'));
   return (
     (requireApiKey == null || typeof requireApiKey === 'boolean') &&
     (defaultFilter == null || typeof defaultFilter === 'string') &&
-    areTexts(allowedOrigins)
+    areTexts(allowedOrigins) &&
+    areTexts(publicFields)
   );
 }

@@ -2,10 +2,19 @@ import { invalidArgument, PelorusError, type schemas } from '@pelorus/contract';
 import { anyOf, equals, type Filters } from './filters.js';
 import type { Interests, Weights } from './interests.js';
 import { MEANING_FIELDS, PARENT_FIELD, PICTURE_FIELD } from './products.js';
+import {
+  checkExcludedTerms,
+  checkPublic,
+  checkPublicFilter,
+  checkPublicOrder,
+  isPublic,
+  publicPart,
+} from './public-fields.js';
 import { isBrowsing, QUERY_LENGTH_MAX, queryKey } from './query-text.js';
 import { POPULARITY_WEIGHT, QUERY_POPULARITY_WEIGHT, rankingFields } from './ranking-fields.js';
 import { boostsOf, pinsOf, redirectOf, type Settings, settingsOf, synonymsOf } from './settings.js';
 import type { Shop, ShopCalls } from './shop.js';
+import type { VisibleProducts } from './visible-products.js';
 
 /** A search of a shopper. */
 export type ShopSearch = schemas.ShopSearchRequest & {
@@ -13,6 +22,8 @@ export type ShopSearch = schemas.ShopSearchRequest & {
   readonly collection?: string;
   /** Vectors of pictures that are searched by besides the words, each of as much weight as these. */
   readonly pictures?: readonly (readonly number[])[];
+  /** What is counted for the service itself, in place of what the search says. */
+  readonly counted?: schemas.ShopSearchRequest['facets'];
 };
 
 export type Hit = Readonly<Record<string, unknown>> & { readonly _id: string; readonly _score: number };
@@ -50,11 +61,13 @@ export class ShopSearches {
   readonly #calls: ShopCalls;
   readonly #filters: Filters;
   readonly #interests: Interests;
+  readonly #visible: VisibleProducts;
 
-  constructor(calls: ShopCalls, filters: Filters, interests: Interests) {
+  constructor(calls: ShopCalls, filters: Filters, interests: Interests, visible: VisibleProducts) {
     this.#calls = calls;
     this.#filters = filters;
     this.#interests = interests;
+    this.#visible = visible;
   }
 
   /** @throws PelorusError for a search that cannot be made */
@@ -62,6 +75,9 @@ export class ShopSearches {
     checkPage(search);
     const settings = settingsOf(all, search.profileId);
     checkSort(search, settings);
+    checkNames(shop, settings, search);
+    checkPublicOrder(settings, search);
+    checkExcludedTerms(settings, search);
     const query = isBrowsing(search.q) ? '' : (search.q ?? '');
     if (query.length > QUERY_LENGTH_MAX) {
       throw invalidArgument(`q has ${query.length} characters, more than the limit of ${QUERY_LENGTH_MAX}`);
@@ -72,21 +88,22 @@ export class ShopSearches {
     const page = { limit: search.limit, offset: search.offset };
     const run = async (filters: readonly string[], body: Body) => {
       const filter = await this.#filters.all(shop, filters, search.filter);
-      return this.#run(shop, settings, { ...body, ...retrieval(shop, search), filter }, signal);
+      return this.#run(shop, settings, { ...body, ...retrieval(shop, settings, search), filter }, signal);
     };
     const isBrowsed = query === '' && (search.pictures ?? []).length === 0;
     // What is sorted, or shown to everybody alike, is the same whoever asks.
     const isPersonal = query !== '' && search.sortBy == null;
-    const interests = isPersonal ? await this.#interests.soon(shop, all, search) : {};
+    const interests = isPersonal ? await this.#seen(shop, settings, await this.#interests.soon(shop, all, search)) : {};
     const wanted = isBrowsed ? browsing(settings, search) : asked(settings, query, search, interests);
     const counted = { facets: facetsOf(settings, search) };
-    if (pins.length === 0) return found(shop, search, await run(trusted, { ...wanted, ...counted, ...page }), redirect);
+    if (pins.length === 0)
+      return found(shop, settings, search, await run(trusted, { ...wanted, ...counted, ...page }), redirect);
 
     const pinned = await this.#pinned(shop, search, settings, pins, (filters) =>
       run([...trusted, ...filters], { ...ALL, limit: pins.length }),
     );
     if (pinned.hits.length === 0) {
-      return found(shop, search, await run(trusted, { ...wanted, ...counted, ...page }), redirect);
+      return found(shop, settings, search, await run(trusted, { ...wanted, ...counted, ...page }), redirect);
     }
     const shown = pinned.hits.slice(page.offset, page.offset + page.limit);
     const others = await run([...trusted, `NOT (${anyOf(pinned.terms)})`], {
@@ -98,7 +115,7 @@ export class ShopSearches {
     // Facets are of all that is found, pinned or not.
     const whole = counted.facets === null ? {} : await run(trusted, { ...wanted, ...counted, limit: 1 });
     const totalHits = (others.totalHits ?? 0) + pinned.hits.length;
-    return found(shop, search, { ...whole, hits, totalHits }, redirect);
+    return found(shop, settings, search, { ...whole, hits, totalHits }, redirect);
   }
 
   /** How many products have words of the query, or of its synonyms: a search by meaning has none that it leaves out. */
@@ -112,21 +129,28 @@ export class ShopSearches {
     return totalHits;
   }
 
+  /** What is known of a shopper, but for products that are hidden: nobody is to learn what those are like. */
+  async #seen(shop: Shop, settings: Settings, interests: Weights): Promise<Weights> {
+    if (settings.defaultFilter == null || Object.keys(interests).length === 0) return interests;
+    const visible = await this.#visible.get(shop, settings, Object.keys(interests), []);
+    return Object.fromEntries(Object.entries(interests).filter(([id]) => visible.has(id)));
+  }
+
   /** The pinned products that pass the filters, one of each group, in their order, and terms that hold for these. */
   async #pinned(
     shop: Shop,
     search: ShopSearch,
-    { collapseField }: Settings,
+    settings: Settings,
     pins: readonly string[],
     run: (filters: readonly string[]) => Promise<IndexAnswer>,
   ): Promise<{ hits: Hit[]; terms: string[] }> {
     const { hits } = await run([anyOf(pins.map((id) => equals('_id', id)))]);
     const byId = new Map(hits.map((hit) => [hit._id, hit]));
     const ordered = pins.map((id) => byId.get(id)).filter((hit) => hit !== undefined);
-    if (collapseField === '') return { hits: ordered, terms: ordered.map(({ _id }) => equals('_id', _id)) };
+    if (settings.collapseField === '') return { hits: ordered, terms: ordered.map(({ _id }) => equals('_id', _id)) };
     const parents = await this.#parentsOf(shop, ordered);
     const first = ordered.filter((_, place) => parents.indexOf(parents[place] as string) === place);
-    const shown = retrieval(shop, search).attributesToRetrieve.includes(PARENT_FIELD);
+    const shown = retrieval(shop, settings, search).attributesToRetrieve.includes(PARENT_FIELD);
     const terms = [...new Set(parents)].map((parent) => equals(PARENT_FIELD, parent));
     return { hits: shown ? first : first.map(({ [PARENT_FIELD]: _parent, ...hit }) => hit as Hit), terms };
   }
@@ -187,6 +211,7 @@ function browsing(settings: Settings, { sortBy }: ShopSearch): Body {
 
 /** By words and by meaning, by what shoppers who asked the same chose, and a little by what this one had to do with. */
 function asked(settings: Settings, query: string, { sortBy, pictures = [] }: ShopSearch, interests: Weights): Body {
+  const { relevanceCutoff } = settings;
   const modifiers = [
     { field_name: rankingFields.popularity, weight: POPULARITY_WEIGHT },
     { field_name: `${rankingFields.queryPopularity}.${queryKey(query)}`, weight: QUERY_POPULARITY_WEIGHT },
@@ -194,6 +219,8 @@ function asked(settings: Settings, query: string, { sortBy, pictures = [] }: Sho
   ];
   return {
     ...queriesOf(query, synonymsOf(settings, query), pictures, interests),
+    // Of what is asked by pictures alone there are no words to tell what is relevant.
+    ...(relevanceCutoff != null && query !== '' && { relevanceCutoff: { affectFacets: true, ...relevanceCutoff } }),
     ...(sortBy == null ? { scoreModifiers: { add_to_score: modifiers } } : { sortBy }),
     ...collapsing(settings),
   };
@@ -245,7 +272,8 @@ function collapsing({ collapseField }: Settings): Body {
   return collapseField === '' ? {} : { collapseFields: [{ name: PARENT_FIELD }] };
 }
 
-function facetsOf({ facetFields }: Settings, { facets }: ShopSearch): unknown {
+function facetsOf({ facetFields }: Settings, { counted, facets }: ShopSearch): unknown {
+  if (counted != null) return counted;
   if (facets != null) return facets;
   return facetFields == null || Object.keys(facetFields).length === 0 ? null : { fields: facetFields };
 }
@@ -261,6 +289,7 @@ function trustedFilters({ shop }: Shop, { defaultFilter }: Settings, { collectio
 /** The members of products that hits have. */
 export function retrieval(
   { shop }: Shop,
+  settings: Settings,
   { attributesToRetrieve, collection }: Pick<ShopSearch, 'attributesToRetrieve' | 'collection'>,
 ) {
   const { collectionField } = shop;
@@ -268,12 +297,28 @@ export function retrieval(
   const wanted = attributesToRetrieve ?? (collection === undefined ? usual : [...usual, PARENT_FIELD]);
   const named = wanted.map((name) => (name === COLLECTIONS ? collectionField : name));
   // These two every hit has.
-  return { attributesToRetrieve: [...new Set(named)].filter((name) => name !== '_id' && name !== '_score') };
+  const others = [...new Set(named)].filter((name) => name !== '_id' && name !== '_score');
+  return { attributesToRetrieve: others.filter((name) => isPublic(settings, name)) };
+}
+
+/**
+ * Checks the names of members that a shopper asks for.
+ * @throws PelorusError `invalid_argument` for what pages may not see
+ */
+export function checkNames(
+  { shop }: Shop,
+  settings: Settings,
+  { attributesToRetrieve, filter }: Pick<ShopSearch, 'attributesToRetrieve' | 'filter'>,
+): void {
+  const named = attributesToRetrieve?.map((name) => (name === COLLECTIONS ? shop.collectionField : name));
+  checkPublic(settings, named, 'attributesToRetrieve');
+  checkPublicFilter(settings, filter);
 }
 
 /** The hits of an answer as shops show them: how they came about is left out, and collections may have two names. */
 export function shownHits(
   { shop }: Shop,
+  settings: Settings,
   search: Pick<ShopSearch, 'attributesToRetrieve'>,
   hits: readonly Hit[],
 ): Hit[] {
@@ -283,14 +328,25 @@ export function shownHits(
     const members = Object.entries(hit).filter(
       ([name]) => !name.startsWith('_') || name === '_id' || name === '_score',
     );
-    const shown = Object.fromEntries(members) as Hit;
+    const shown = publicPart(settings, Object.fromEntries(members)) as Hit;
     return isAsked && hit[collectionField] !== undefined ? { ...shown, [COLLECTIONS]: hit[collectionField] } : shown;
   });
 }
 
-function found(shop: Shop, search: ShopSearch, answer: IndexAnswer, redirect: string | null): FoundProducts {
+function found(
+  shop: Shop,
+  settings: Settings,
+  search: ShopSearch,
+  answer: IndexAnswer,
+  redirect: string | null,
+): FoundProducts {
   const { hits, totalHits = hits.length, facets } = answer;
-  return { hits: shownHits(shop, search, hits), totalHits, ...(facets !== undefined && { facets }), redirect };
+  return {
+    hits: shownHits(shop, settings, search, hits),
+    totalHits,
+    ...(facets !== undefined && { facets }),
+    redirect,
+  };
 }
 
 /** @throws PelorusError for a page that no answer has */

@@ -21,6 +21,7 @@ import { type Shop, ShopCalls } from './shop.js';
 import { closedShop, type Tell } from './shop-files.js';
 import { ShopSearches } from './shop-search.js';
 import { customerOf, type ShopperFigures } from './shopper-figures.js';
+import { VisibleProducts } from './visible-products.js';
 
 export interface ShopsOptions {
   readonly hosted: HostedIndexes;
@@ -110,16 +111,14 @@ export class Shops {
     this.figures = figures;
     this.products = new Products(this.#calls, now);
     const interests = new Interests(figures, now);
-    this.searches = new ShopSearches(this.#calls, this.#filters, interests);
-    const parts = { calls: this.#calls, filters: this.#filters, searches: this.searches, interests };
+    const visible = new VisibleProducts(this.#calls, this.#filters, this.products);
+    this.searches = new ShopSearches(this.#calls, this.#filters, interests, visible);
+    const parts = { calls: this.#calls, filters: this.#filters, searches: this.searches, interests, visible };
     this.recommendations = new Recommendations(parts);
     this.discovery = new Discovery({
       ...{ calls: this.#calls, searches: this.searches, collections, now },
       kept: (shop) => this.#keptOf(shop),
-      products: async (shop, ids) => {
-        const { results } = await this.products.get(shop, ids);
-        return results.filter(({ _found }) => _found);
-      },
+      visible,
       chat: options.chat,
       report: options.report,
     });

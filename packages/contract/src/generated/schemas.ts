@@ -4038,6 +4038,14 @@ export const ShopProfile = {
     defaultFilter: {
       type: ["string", "null"],
     },
+    relevanceCutoff: {
+      anyOf: [
+        RelevanceCutoff,
+        {
+          type: "null",
+        },
+      ],
+    },
     synonyms: {
       anyOf: [
         {
@@ -4315,6 +4323,14 @@ export const ShopSettings = {
     defaultFilter: {
       type: ["string", "null"],
     },
+    relevanceCutoff: {
+      anyOf: [
+        RelevanceCutoff,
+        {
+          type: "null",
+        },
+      ],
+    },
     synonyms: {
       anyOf: [
         {
@@ -4453,6 +4469,20 @@ export const ShopSettings = {
                 type: ["string", "null"],
               },
             },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    publicFields: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
           },
         },
         {

@@ -1,10 +1,12 @@
 import { PelorusError, type schemas } from '@pelorus/contract';
 import type { Collections } from '../collections.js';
 import type { KeptShop } from '../kept-shop.js';
+import { checkPublic, publicPart } from '../public-fields.js';
 import { QUERY_LENGTH_MAX } from '../query-text.js';
-import type { Settings } from '../settings.js';
+import { type Settings, settingsOf } from '../settings.js';
 import type { Shop, ShopCalls } from '../shop.js';
 import type { Hit, ShopSearches } from '../shop-search.js';
+import type { VisibleProducts } from '../visible-products.js';
 import { ChatFailure, type ChatMessage, type ChatModel } from './chat-model.js';
 import { Conversations } from './conversations.js';
 import { discoverySearch } from './discovery-search.js';
@@ -32,8 +34,7 @@ export interface DiscoveryParts {
   readonly searches: ShopSearches;
   readonly collections: Collections;
   readonly kept: (shop: Shop) => KeptShop;
-  /** Reads products by their ids. */
-  readonly products: (shop: Shop, ids: readonly string[]) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+  readonly visible: VisibleProducts;
   /** Absent where the operator named none. */
   readonly chat?: ChatModel | undefined;
   /** Told of the failures of the language model. */
@@ -75,13 +76,14 @@ export class Discovery {
     if (q.trim() === '' || q.length > QUERY_LENGTH_MAX) {
       throw new PelorusError('invalid_argument', `q must be a text of 1 to ${QUERY_LENGTH_MAX} characters`);
     }
+    checkPublic(settings, request.contextFields, 'contextFields');
     this.#parts.kept(shop).checkWords();
     const { id, messages } = this.#conversations.find(shop.id, request.conversationId);
     const found = await this.#categories(shop, settings, request, signal);
     const { categories } = found;
     yield { event: 'start', data: { conversationId: id } };
     let said = '';
-    for await (const event of this.#words(shop, request, messages, found, signal)) {
+    for await (const event of this.#words(shop, settings, request, messages, found, signal)) {
       if (event.event === 'message') said += event.data.delta;
       yield event;
     }
@@ -100,6 +102,7 @@ export class Discovery {
    */
   async questions(
     shop: Shop,
+    settings: Settings,
     { documentId, contextFields, maxSuggestions, minSuggestions }: schemas.ChatSuggestionsRequest,
     signal: AbortSignal,
   ): Promise<string[]> {
@@ -109,17 +112,19 @@ export class Discovery {
         `minSuggestions must be at most maxSuggestions, ${maxSuggestions}, but it is ${minSuggestions}`,
       );
     }
-    const { chat, products, kept: keptOf, report } = this.#parts;
+    const fields = contextFields ?? [];
+    checkPublic(settings, fields, 'contextFields');
+    const { chat, kept: keptOf, report } = this.#parts;
     const kept = keptOf(shop);
     kept.checkWords();
-    const [product] = await products(shop, [documentId]);
+    const [product] = await this.#products(shop, settings, [documentId], fields);
     if (product === undefined) {
       throw new PelorusError('document_not_found', `There is no product ${documentId.slice(0, 256)}`);
     }
-    const own = productQuestions(product, contextFields ?? [], shop.shop.collectionField);
+    const own = productQuestions(product, fields, shop.shop.collectionField);
     if (chat === undefined) return own.slice(0, maxSuggestions);
     const messages: ChatMessage[] = [
-      promptOf(kept.context.value.text, [product], contextFields ?? [], []),
+      promptOf(kept.context.value.text, [product], fields, []),
       {
         role: 'user',
         content: `Write ${maxSuggestions} short questions that a shopper may ask about this product, one a line.`,
@@ -143,6 +148,21 @@ export class Discovery {
     }
   }
 
+  /** What pages may see of products, in the order of their ids. */
+  async #products(
+    shop: Shop,
+    settings: Settings,
+    ids: readonly string[],
+    fields: readonly string[],
+  ): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const members = ['productTitle', 'price', shop.shop.collectionField, ...fields];
+    const found = await this.#parts.visible.get(shop, settings, ids, members);
+    return ids.flatMap((id) => {
+      const product = found.get(id);
+      return product === undefined ? [] : [publicPart(settings, product)];
+    });
+  }
+
   /** The best products of the collections in which most of the best lie; all together where there is no such. */
   async #categories(shop: Shop, settings: Settings, request: DiscoveryRequest, signal: AbortSignal): Promise<Found> {
     const { calls, searches, collections } = this.#parts;
@@ -150,21 +170,21 @@ export class Discovery {
     const field = shop.shop.collectionField;
     const search = await discoverySearch(calls, shop, request, signal);
     const countOfWords = () => searches.countOfWords(shop, settings, search, signal);
-    const facets = { fields: { [field]: { type: 'array' as const } }, maxDepth: GROUPED_MAX };
-    const all = await searches.search(shop, settings, { ...search, facets }, signal);
+    const counted = { fields: { [field]: { type: 'array' as const } }, maxDepth: GROUPED_MAX };
+    const all = await searches.search(shop, settings, { ...search, counted }, signal);
     const counts = (all.facets?.[field] ?? {}) as Readonly<Record<string, { readonly count: number }>>;
     const largest = Object.entries(counts)
       .toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))
       .slice(0, maxCategories ?? 5);
     if (largest.length === 0) {
-      const everything = { id: '', title: q, description: counted(all.hits.length), hits: all.hits };
+      const everything = { id: '', title: q, description: countedText(all.hits.length), hits: all.hits };
       return { categories: all.hits.length === 0 ? [] : [everything], countOfWords };
     }
     const categories = await Promise.all(
       largest.map(async ([id]) => {
         const { hits, totalHits } = await searches.search(shop, settings, { ...search, collection: id }, signal);
         const title = collections.titleOf(id);
-        return { id, title, description: counted(totalHits), hits };
+        return { id, title, description: countedText(totalHits), hits };
       }),
     );
     return { categories: categories.filter(({ hits }) => hits.length > 0), countOfWords };
@@ -173,20 +193,23 @@ export class Discovery {
   /** The words of the language model; where it has none, what was found. */
   async *#words(
     shop: Shop,
-    { q, documentIds, contextFields, clickableSummary }: DiscoveryRequest,
+    settings: Settings,
+    { q, documentIds, contextFields, clickableSummary, searchSettings }: DiscoveryRequest,
     before: readonly ChatMessage[],
     { categories, countOfWords }: Found,
     signal: AbortSignal,
   ): AsyncGenerator<DiscoveryEvent> {
-    const { chat, kept, products, report } = this.#parts;
+    const { chat, kept, report } = this.#parts;
     const { context, helpCentre } = kept(shop);
     const help = helpCentre.find(q, PASSAGES_TOLD);
     const isClickable = clickableSummary ?? true;
     let said = '';
     try {
       if (chat !== undefined) {
-        const talkedOf = documentIds == null || documentIds.length === 0 ? [] : await products(shop, documentIds);
-        const system = promptOf(context.value.text, talkedOf, contextFields ?? [], categories, help);
+        const fields = contextFields ?? [];
+        const own = settingsOf(settings, searchSettings?.profileId);
+        const talkedOf = await this.#products(shop, own, documentIds ?? [], fields);
+        const system = promptOf(context.value.text, talkedOf, fields, categories, help);
         for await (const delta of chat.answer([system, ...before, { role: 'user', content: q }], signal)) {
           said += delta;
           yield { event: 'message', data: { delta } };
@@ -211,6 +234,6 @@ export class Discovery {
   }
 }
 
-function counted(count: number): string {
+function countedText(count: number): string {
   return count === 1 ? '1 product' : `${count} products`;
 }

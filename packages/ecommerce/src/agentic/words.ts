@@ -40,12 +40,12 @@ export function productQuestions(product: Product, fields: readonly string[], co
     .filter((field) => valueText(product[field]) !== '')
     .map((field) => `What else is there with ${field} ${valueText(product[field])}?`);
   const collections = Array.isArray(product[collectionField]) ? (product[collectionField] as unknown[]) : [];
+  const elsewhere = collections.slice(0, 3).map((collection) => `What else is in ${valueText(collection)}?`);
+  // A shop may show its pages no titles.
+  if (title === '') return [...own, ...elsewhere];
   return [
-    `What is like ${title}?`,
-    ...own,
-    ...collections.slice(0, 3).map((collection) => `What else is in ${valueText(collection)}?`),
-    `What goes with ${title}?`,
-    `Is there something cheaper than ${title}?`,
+    ...[`What is like ${title}?`, ...own, ...elsewhere],
+    ...[`What goes with ${title}?`, `Is there something cheaper than ${title}?`],
   ];
 }
 

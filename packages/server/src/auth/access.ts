@@ -11,6 +11,8 @@ export interface Principal {
   readonly indexes: readonly string[] | null;
   /** Whose events it sends, of a key for events; null of any other. */
   readonly customerId: string | null;
+  /** Whether it is a page that calls by the public id of a shop, and not a key; false when absent. */
+  readonly isPage?: boolean;
 }
 
 /** Decides at the head of a request, before a byte of its body is read, whether it may be made. */

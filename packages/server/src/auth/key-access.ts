@@ -134,7 +134,8 @@ export function keyAccess(options: KeyAccessOptions): Access {
     requireOrigin(request, shop.origins, true);
     // Counted last: what is refused for another reason takes nothing of the share of the shop.
     shopperLimit?.take(shop.indexName, request.ip, sharingHeaders(request));
-    return { keyId: `index:${indexId}`, name: indexId, scope: 'read', indexes: [shop.indexName], customerId: null };
+    const who = { keyId: `index:${indexId}`, name: indexId, customerId: null, isPage: true };
+    return { ...who, scope: 'read', indexes: [shop.indexName] };
   }
 
   function admitEvents(request: FastifyRequest): Principal {

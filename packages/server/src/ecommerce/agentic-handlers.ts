@@ -2,7 +2,7 @@ import { type JsonSchema, schemas } from '@pelorus/contract';
 import type { Category, Link } from '@pelorus/ecommerce';
 import type { Answer, Call, Handlers } from '../call.js';
 import { checkOf } from '../validation/check.js';
-import { type EcommerceServices, searchedShop, shopOf } from './ecommerce-services.js';
+import { type EcommerceServices, searchedShop, settingsFor, shopOf } from './ecommerce-services.js';
 import { EventStreams } from './event-stream.js';
 import { checkShopper } from './found-products.js';
 import { jsonInBase64, jsonOrBase64 } from './json-in-base64.js';
@@ -41,7 +41,7 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
     const shop = searchedShop(services, call);
     const wanted = request();
     checkShopper(wanted);
-    const { settings } = shops.settings(shop);
+    const settings = settingsFor(services, call, shop);
     return streams.open(
       (signal) => shops.discovery.discover(shop, settings, wanted, signal),
       () => ({ event: 'done', data: { processingTimeMs: Math.round(performance.now() - call.startedMs) } }),
@@ -64,7 +64,7 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
       const shop = searchedShop(services, call);
       const wanted = withNewName(call.body);
       checkShopper(wanted);
-      const { settings } = shops.settings(shop);
+      const settings = settingsFor(services, call, shop);
       const whole = { conversationId: '', message: '', links: [] as Link[], categories: [] as Category[] };
       let asked: unknown = null;
       await deadline.until(async () => {
@@ -86,7 +86,9 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
       const deadline = call.deadline(ANSWER_TIMEOUT_MS);
       const shop = shopOf(services, call);
       checkShopper(call.body);
-      const questions = await deadline.until(() => shops.discovery.questions(shop, call.body, deadline.signal));
+      const questions = await deadline.until(() =>
+        shops.discovery.questions(shop, settingsFor(services, call, shop), call.body, deadline.signal),
+      );
       return { body: { suggestions: questions.map((suggestion) => ({ suggestion })) } };
     },
 
@@ -101,8 +103,14 @@ export function agenticHandlers(services: EcommerceServices): Pick<Handlers<'hos
   };
 }
 
+/** Members of a discovery that a query may name: any other name in it, whatever it is called, is none of them. */
+const IN_QUERY: ReadonlySet<string> = new Set([
+  ...['q', 'categoryResultLimit', 'agenticSearchLimit', 'maxCategories', 'clickableSummary', 'userId', 'sessionId'],
+]);
+
 /** What a query asks for, whose settings are JSON or that in base64. */
-function readQuery<Query extends { readonly searchSettings?: string }>({ searchSettings, ...request }: Query) {
+function readQuery<Query extends { readonly searchSettings?: string }>({ searchSettings, ...named }: Query) {
+  const request = Object.fromEntries(Object.entries(named).filter(([name]) => IN_QUERY.has(name))) as typeof named;
   if (searchSettings === undefined) return request;
   const given = { searchSettings: jsonOrBase64(searchSettings, 'searchSettings') };
   return { ...request, ...(checkSearchSettings(given) as Pick<schemas.DiscoveryRequest, 'searchSettings'>) };

@@ -1,5 +1,5 @@
 import { indexNotFound, truncated } from '@pelorus/contract';
-import type { Shop, Shops } from '@pelorus/ecommerce';
+import type { Settings, Shop, Shops } from '@pelorus/ecommerce';
 import type { Inference } from '@pelorus/inference';
 import { mayCall, type Principal } from '../auth/access.js';
 import type { Config } from '../config.js';
@@ -43,6 +43,16 @@ export function managedShop({ shops }: EcommerceServices, { params: { indexName 
 export function lastShopOf({ shops }: EcommerceServices, { params: { indexName }, principal }: ShopCall): Shop {
   if (mayCall(principal, indexName)) return shops.lastOf(indexName);
   throw indexNotFound(truncated(indexName));
+}
+
+/** The settings that a call goes by: who has a key may see every member of products. */
+export function settingsFor(
+  { shops }: EcommerceServices,
+  { principal }: Pick<ShopCall, 'principal'>,
+  shop: Shop,
+): Settings {
+  const { settings } = shops.settings(shop);
+  return principal?.isPage === true ? settings : { ...settings, publicFields: null };
 }
 
 /** As {@link shopOf}, of a call that looks for products: its record counts it as a search. */

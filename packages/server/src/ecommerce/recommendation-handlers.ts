@@ -1,5 +1,5 @@
 import type { Handlers } from '../call.js';
-import { type EcommerceServices, searchedShop, shopOf } from './ecommerce-services.js';
+import { type EcommerceServices, searchedShop, settingsFor, shopOf } from './ecommerce-services.js';
 import { checkShopper, productsAnswer } from './found-products.js';
 
 type RecommendationOperation = 'recommendQueries' | 'recommendForYou' | 'recommendSimilar';
@@ -12,7 +12,7 @@ export function recommendationHandlers(services: EcommerceServices): Pick<Handle
       const deadline = call.deadline(config.searchTimeoutMs);
       const shop = shopOf(services, call);
       checkShopper(call.body);
-      const { settings } = shops.settings(shop);
+      const settings = settingsFor(services, call, shop);
       const suggestions = await deadline.until(() =>
         shops.recommendations.queries(shop, settings, call.body, deadline.signal),
       );
@@ -22,7 +22,7 @@ export function recommendationHandlers(services: EcommerceServices): Pick<Handle
       const deadline = call.deadline(config.searchTimeoutMs);
       const shop = searchedShop(services, call);
       checkShopper(call.body);
-      const { settings } = shops.settings(shop);
+      const settings = settingsFor(services, call, shop);
       const found = await deadline.until(() =>
         shops.recommendations.forYou(shop, settings, call.body, deadline.signal),
       );
@@ -31,7 +31,7 @@ export function recommendationHandlers(services: EcommerceServices): Pick<Handle
     recommendSimilar: async (call) => {
       const deadline = call.deadline(config.searchTimeoutMs);
       const shop = searchedShop(services, call);
-      const { settings } = shops.settings(shop);
+      const settings = settingsFor(services, call, shop);
       const found = await deadline.until(() =>
         shops.recommendations.similar(shop, settings, call.body, deadline.signal),
       );

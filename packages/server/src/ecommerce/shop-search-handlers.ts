@@ -2,7 +2,7 @@ import { invalidArgument, schemas } from '@pelorus/contract';
 import { customerOf, type FoundProducts, type Shop } from '@pelorus/ecommerce';
 import type { Answer, Call, Handlers } from '../call.js';
 import { checkOf } from '../validation/check.js';
-import { type EcommerceServices, searchedShop } from './ecommerce-services.js';
+import { type EcommerceServices, searchedShop, settingsFor } from './ecommerce-services.js';
 import { checkShopper, productsAnswer, type Shopper } from './found-products.js';
 import { jsonInBase64 } from './json-in-base64.js';
 
@@ -26,7 +26,7 @@ export function shopSearchHandlers(services: EcommerceServices): Pick<Handlers<'
     if (collectionName.trim() === '' || collectionName.length > COLLECTION_NAME_LENGTH_MAX) {
       throw invalidArgument(`collectionName must be a text of 1 to ${COLLECTION_NAME_LENGTH_MAX} characters`);
     }
-    const { settings } = shops.settings(shop);
+    const settings = settingsFor(services, call, shop);
     const search = { ...request, q: null, collection: collectionName };
     const found = await deadline.until(() => shops.searches.search(shop, settings, search, deadline.signal));
     return { body: productsAnswer(found, request, call.startedMs) };
@@ -38,7 +38,7 @@ export function shopSearchHandlers(services: EcommerceServices): Pick<Handlers<'
       const shop = searchedShop(services, call);
       const { body, startedMs } = call;
       checkShopper(body);
-      const { settings } = shops.settings(shop);
+      const settings = settingsFor(services, call, shop);
       const found = await deadline.until(() => shops.searches.search(shop, settings, body, deadline.signal));
       const answer = productsAnswer(found, { ...body, query: body.q ?? null }, startedMs);
       logSearch(services, shop, body, found, answer.queryId);

@@ -1,8 +1,9 @@
 import type { schemas } from '@pelorus/contract';
-import { invalidArgument, truncated } from '@pelorus/contract';
+import { invalidArgument, truncated, UnprocessableError } from '@pelorus/contract';
 import type { SettingsVersion } from '@pelorus/ecommerce';
 import { originsExpected, readOriginPattern } from '../auth/origins.js';
 import type { Handlers, JsonAnswer } from '../call.js';
+import { cutoffProblems } from '../search/ordering.js';
 import { type EcommerceServices, managedShop, shopOf } from './ecommerce-services.js';
 
 type ShopSettingsOperation =
@@ -19,6 +20,7 @@ export function shopSettingsHandlers(services: EcommerceServices): Pick<Handlers
     updateShopSettings: async (call) => {
       const shop = shopOf(services, call);
       const expected = expectedVersion(call.headers['if-match']);
+      checkCutoffs(call.body);
       const change = { ...call.body, ...comparedOrigins(call.body) };
       return answer(await shops.changeSettings(shop, change, expected));
     },
@@ -43,6 +45,13 @@ function comparedOrigins({ allowedOrigins }: schemas.ShopSettings): Pick<schemas
     throw invalidArgument(`allowedOrigins[${place}] must be ${originsExpected}, but it is '${truncated(origin)}'`);
   });
   return { allowedOrigins: compared };
+}
+
+/** @throws UnprocessableError for a cut-off that no search may have */
+function checkCutoffs({ relevanceCutoff, profiles }: schemas.ShopSettings): void {
+  const all = [relevanceCutoff, ...Object.values(profiles ?? {}).map((profile) => profile.relevanceCutoff)];
+  const problems = all.flatMap((cutoff) => (cutoff == null ? [] : [...cutoffProblems(cutoff, undefined)]));
+  if (problems.length > 0) throw new UnprocessableError(problems);
 }
 
 function answer(settings: SettingsVersion): JsonAnswer {
