@@ -109,6 +109,11 @@ export const indexBatches: Exchange[] = [
   validate('a name that is taken', { model: 'random/small' }, { status: 409, code: 'index_already_exists' }, 'plain'),
   validate('members by the hundred thousand', `{${members(80_000)}}`, tooMany),
   validate(
+    'objects of which members are given in part',
+    { model: 'random/small', annParameters: { spaceType: 'angular' }, textPreprocessing: { splitLength: 3 } },
+    { status: 200, answer: { validated: true } },
+  ),
+  validate(
     'what could be created',
     { model: 'random/small' },
     {
