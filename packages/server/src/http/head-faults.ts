@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PelorusError } from '@pelorus/contract';
+import { echoed, PelorusError } from '@pelorus/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toBytes } from './body.js';
 import { sendFault } from './faults.js';
@@ -18,9 +18,14 @@ function refuseBadHead({ raw }: FastifyRequest, reply: FastifyReply, done: () =>
   else sendFault(reply, new PelorusError('bad_request', reason, { headers: { connection: 'close' } }));
 }
 
-function headFault({ httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+function headFault({ httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return `The request line says HTTP/${httpVersion}: this server speaks HTTP/1.1 and HTTP/1.0`;
+  }
+  const { 'transfer-encoding': transfer = 'chunked' } = headers;
+  // Node.js takes such a body out of its chunks, and leaves it encoded.
+  if (transfer.trim().toLowerCase() !== 'chunked') {
+    return `The only Transfer-Encoding that is understood is chunked, received ${echoed(transfer)}: a Content-Encoding may be gzip`;
   }
   const count = hostCount(rawHeaders);
   if (count > 1) return `A request must have one Host header: it has ${count}`;

@@ -55,6 +55,12 @@ test.each([
     431,
     'headers_too_large',
   ],
+  [
+    'a transfer coding besides chunks',
+    'POST /indexes/b HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    400,
+    'bad_request',
+  ],
   ['no host', 'GET /indexes HTTP/1.1\r\n\r\n', 400, 'bad_request'],
   [
     'an expectation that is none',
