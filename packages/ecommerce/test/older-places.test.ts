@@ -58,6 +58,7 @@ async function open() {
     socketFolder: folder,
     command,
     indexesMax: 9,
+    modelMemoryMax: 4,
     report,
   });
   const shops = await Shops.open({ hosted, folder: at('shops'), tell: (fields) => told.push(fields) });

@@ -35,7 +35,7 @@ beforeAll(async () => {
   secrets = await makeKeys(keys);
   const shops = {
     byIndexId: (indexId: string) => service.shops.byIndexId(indexId),
-    origins: () => service.shops.origins(),
+    byIndexName: (name: string) => service.shops.byIndexName(name),
   };
   const access = keyAccess({ keys, enforcement: 'full', isAlwaysRequired: true, shops });
   service = await openShops({ access, figures });
