@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { Memory } from '../../src/host/memory.js';
 import { connectionWith, type Endpoint, index, openEndpoint } from './endpoint.js';
 
@@ -84,4 +84,20 @@ test('the calls of one key leave room for those of others', async () => {
   expect((await call('stats', 'another')).status).toBe(200);
   for (const socket of crowd) socket.destroy();
   await vi.waitUntil(async () => (await call('stats', 'reader')).status === 200, within);
+});
+
+test('the slow bodies of one key leave memory for the bodies of others', async () => {
+  // Six MiB for large bodies at once, of which a key has four and a half.
+  const small = await openEndpoint(128 * 1024 * 1024);
+  onTestFinished(() => small.close());
+  small.answer = (request, response) => request.resume().once('end', () => response.end('{}'));
+  await Promise.all(Array.from({ length: 4 }, () => connectionWith(small.port, `${head(1024 * 1024)}{"q": `)));
+  await vi.waitUntil(() => small.gates.bodies.bytes === 4 * 1024 * 1024, within);
+  const send = (key: string) =>
+    fetch(`http://127.0.0.1:${small.port}${below}/search`, {
+      ...{ method: 'POST', body: Buffer.alloc(1024 * 1024, ' '), headers: { 'x-api-key': key } },
+    });
+  const refused = await send('reader');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  expect((await send('another')).status).toBe(200);
 });

@@ -38,7 +38,8 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-export async function openEndpoint(): Promise<Endpoint> {
+/** @param memoryBytes the budget of the gateway; what the system allows when null */
+export async function openEndpoint(memoryBytes: number | null = null): Promise<Endpoint> {
   const folder = mkdtempSync(join(tmpdir(), 'pelorus-endpoint-'));
   const socketPath = join(folder, 'socket');
   const served = createServer((request, response) => endpoint.answer(request, response)).listen(socketPath);
@@ -47,7 +48,7 @@ export async function openEndpoint(): Promise<Endpoint> {
   const hosting = { byId: (id: string) => (id === index.id ? index : undefined), connections: async () => connections };
   const config = readConfig({ MARQO_LOG_LEVEL: 'silent' });
   const gateway = createApp('hosted', config, { others: endpointOperations });
-  const [gates, searches] = [new Gates(config, new Memory(null)), new SearchCounts()];
+  const [gates, searches] = [new Gates(config, new Memory(memoryBytes)), new SearchCounts()];
   new EndpointCalls({ hosting, access, gates, searches, searchTimeoutMs: config.searchTimeoutMs }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });
   const endpoint: Endpoint = {
