@@ -44,7 +44,7 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   checkDocumentCount(body, config);
   checkSupport(body, index);
   checkMethod(body);
-  const reRanking = reRankingOf(body);
+  const reRanking = reRankingOf(body, index);
   checkBeginning(body);
   if (body.withCursor === true) cursors.requireRoom('search');
   const planned = planOf(body, call, index, config.efSearchDefault, documentContext(body, call.bytes));

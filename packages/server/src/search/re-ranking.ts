@@ -1,6 +1,8 @@
 import { echoed, invalidArgument, PelorusError } from '@pelorus/contract';
 import type { Inference, MediaOptions } from '@pelorus/inference';
 import { toBytes } from '../http/body.js';
+import type { IndexDefinition } from '../indexes/definition.js';
+import { queryWords } from '../media/query-inputs.js';
 import type { SearchRequest } from './shape.js';
 
 /** How the hits of a page are ranked anew: by how well the text is found in the pictures that one of their fields names. */
@@ -15,7 +17,7 @@ export interface ReRanking {
  * The ranking that a request asks for beside its own; null for none.
  * @throws PelorusError `bad_request`, `invalid_argument`
  */
-export function reRankingOf(request: SearchRequest): ReRanking | null {
+export function reRankingOf(request: SearchRequest, index: Pick<IndexDefinition, 'model'>): ReRanking | null {
   const { reRanker, q, hybridParameters, withCursor } = request;
   if (reRanker == null) return null;
   if (typeof reRanker !== 'string') throw badRequest(`reRanker must be a string, received ${echoed(reRanker)}`);
@@ -24,7 +26,7 @@ export function reRankingOf(request: SearchRequest): ReRanking | null {
     throw invalidArgument('reRanker needs searchableAttributes: the first is the field with the pictures');
   const [field] = fields;
   if (field === undefined) throw badRequest('reRanker needs a field in searchableAttributes, received none');
-  if (typeof q !== 'string') throw withoutText();
+  if (typeof q !== 'string' || queryWords(q, index) === null) throw withoutText();
   if (withCursor === true) throw badRequest('reRanker cannot be given with withCursor: it ranks the hits of one page');
   return { reRanker, text: q, field };
 }

@@ -158,6 +158,7 @@ test.each([
   ],
   ['no field', { searchableAttributes: null }, 'invalid_argument', 'reRanker needs searchableAttributes'],
   ['a list without fields', { searchableAttributes: [] }, 'bad_request', 'reRanker needs a field'],
+  ['a picture', { q: 'data:image/png;base64,AAAA' }, 'bad_request', 'reRanker needs a query that is a text'],
   ['weighted texts', { q: { w0: 1 }, searchMethod: 'TENSOR' }, 'bad_request', 'reRanker needs a query that is a text'],
   ['a cursor', { withCursor: true }, 'bad_request', 'reRanker cannot be given with withCursor'],
 ])('%s is refused', async (_, more, code, message) => {

@@ -29,7 +29,7 @@ function refusalOf(body: Body, kind: (typeof kinds)[number]): PelorusError | nul
     checkDocumentCount(request, config);
     checkSupport(request, kind);
     checkMethod(request);
-    reRankingOf(request);
+    reRankingOf(request, kind);
     checkBeginning(request);
     const { plan } = planOf(request, { bytes, vectors }, kind, config.efSearchDefault, documentContext(request, bytes));
     JSON.stringify(plan, (name, value) => {
