@@ -222,6 +222,7 @@ export class Reports {
 
 const REJECTED = 'rejected:';
 const LABELS_MAX = 1_000;
+const CURRENCIES_MAX = 100;
 
 type KeyOf = (figures: RangeFigures<'terms'>, currency: string) => (number: number) => number;
 
@@ -325,10 +326,14 @@ function metricsOf(rows: readonly OutcomeRow[]): Metrics {
   };
 }
 
-function moneyBy<Row extends { readonly currency: string }>(
+/** Amounts of the currencies of most orders: no shop has as many, and no answer has one for each code that came. */
+function moneyBy<Row extends { readonly currency: string; readonly orders?: number }>(
   rows: readonly Row[],
   amount: (row: Row) => number,
 ): MoneyByCurrency {
-  const paid = rows.filter(({ currency }) => currency !== '');
+  const paid = rows
+    .filter(({ currency }) => currency !== '')
+    .sort((a, b) => (b.orders ?? 0) - (a.orders ?? 0) || (a.currency < b.currency ? -1 : 1))
+    .slice(0, CURRENCIES_MAX);
   return Object.fromEntries(paid.map((row): [string, number] => [row.currency, amount(row)]).sort());
 }

@@ -172,3 +172,17 @@ test('figures of before there were bounds are kept where nothing has spoilt them
     { shopper: -Math.floor((now - 12 * HOUR_MS) / DAY_MS), clicks: 1, carts: 0, purchases: 1 },
   ]);
 });
+
+test('an answer has the hundred currencies of most orders, however many codes come', () => {
+  const codes = Array.from(
+    { length: 300 },
+    (_, i) => `A${String.fromCharCode(65 + (i % 26), 65 + Math.floor(i / 26))}`,
+  );
+  accept(codes.flatMap((currency, i) => order({ quantity: 1, price: 1, currency }, { sessionId: `s${i}` })));
+  accept(['a', 'b'].flatMap((name) => order({ quantity: 1, price: 7, currency: 'ZAR' }, { sessionId: name })));
+  const { summary, terms } = answers();
+  for (const money of [summary.totalRevenue, summary.averageOrderValue, terms[0]?.totalRevenue]) {
+    expect(Object.keys(money ?? {})).toHaveLength(100);
+  }
+  expect(summary.totalRevenue).toMatchObject({ ZAR: 14 });
+});
