@@ -193,7 +193,7 @@ function bodyReader(
   if (schema === null) return { parse: async () => noBody, check: () => undefined };
   const check: Check = rawBody ? (body) => body : checkOf(schema, 'body');
   // A lone `null` says as little as nothing, and either as little as an object without members.
-  const given = (body: unknown) => (bodyRequired ? requireBody(body) : (body ?? {}));
+  const given = (body: unknown) => (bodyRequired ? requireBody(body, schema) : (body ?? {}));
   // A page on its way out sends its events by `sendBeacon`, which asks nobody before only if it says that this is a text.
   const isTaken = (type: string | undefined) => isJsonType(type) || (credential === 'tracking' && isPlainText(type));
   return {

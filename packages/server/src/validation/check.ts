@@ -1,5 +1,5 @@
-import { type JsonSchema, type Problem, UnprocessableError } from '@pelorus/contract';
-import { placeOf, wrong } from './problems.js';
+import { type JsonSchema, PelorusError, type Problem, UnprocessableError } from '@pelorus/contract';
+import { pathOf, placeOf, refusalText, wrong } from './problems.js';
 import { readerOf } from './reader.js';
 
 export type Check = (value: unknown) => unknown;
@@ -18,10 +18,14 @@ export function checkOf(schema: JsonSchema, part: 'body' | 'query' | 'header' | 
   };
 }
 
-/** A body must be there: nothing and a lone `null` are both its absence. */
-export function requireBody(value: unknown): unknown {
-  if (value === undefined || value === null) {
-    throw new UnprocessableError([wrong('value_error.missing', placeOf('body'))]);
-  }
-  return value;
+/**
+ * A body must be there: nothing and a lone `null` are both its absence.
+ * @throws UnprocessableError; PelorusError where the schema names a code of its own (`x-refused-as`)
+ */
+export function requireBody(value: unknown, schema?: JsonSchema): unknown {
+  if (value !== undefined && value !== null) return value;
+  const code = schema?.['x-refused-as'];
+  if (code === undefined) throw new UnprocessableError([wrong('value_error.missing', placeOf('body'))]);
+  const missing = wrong('value_error.missing', placeOf('__root__'));
+  throw new PelorusError(code, refusalText(pathOf(placeOf('body')), [missing]));
 }

@@ -80,6 +80,9 @@ describe('a batch of events', () => {
 
   test.each([
     ['no object', [], 400, 'invalid_argument', 'body: value is not a valid dict'],
+    ['nothing', '', 400, 'invalid_argument', 'body: field required'],
+    ['null', 'null', 400, 'invalid_argument', 'body: field required'],
+    ['null for events', { events: null }, 400, 'invalid_argument', 'body.events: none is not an allowed value'],
     ['no events', {}, 400, 'invalid_argument', 'body.events: field required'],
     ['an empty array', { events: [] }, 400, 'invalid_argument', 'body.events: ensure this value has at least 1 items'],
     ['events that are no array', { events: {} }, 400, 'invalid_argument', 'body.events: value is not a valid list'],
