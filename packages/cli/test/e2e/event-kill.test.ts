@@ -85,6 +85,8 @@ test(`no acknowledged event is lost and none counted twice over ${KILLS} kills`,
     server = await start();
     for (const writer of writers) expect(await writer.send(server, secret)).toBe(true);
     await verify(server, admin, writers);
+    // A crash is no damage.
+    expect((await server.call('GET', '/health', undefined, admin)).body.events).toBeUndefined();
   }
   await server.end();
 });
