@@ -60,12 +60,13 @@ export class JsonFile<Value> {
   }
 }
 
-/** Names in a folder; none where there is no such folder. */
+/** Names in a folder; none where there is no such folder, or something else in its place. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw error;
   }
 }

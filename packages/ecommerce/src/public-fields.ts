@@ -58,10 +58,10 @@ export function checkPublicOrder(settings: Settings, { sortBy, facets }: Pick<Sh
  */
 export function checkExcludedTerms({ defaultFilter }: Settings, { facets }: Pick<ShopSearch, 'facets'>): void {
   if (facets == null || defaultFilter == null || defaultFilter.trim() === '') return;
-  const own = new Set(filterFields(defaultFilter));
+  const own = new Set(filterFields(defaultFilter).map(compared));
   for (const [name, { excludeTerms }] of Object.entries(facets.fields)) {
     for (const [place, term] of (excludeTerms ?? []).entries()) {
-      const other = fieldsOfTerm(term).find((field) => own.has(field));
+      const other = fieldsOfTerm(term).find((field) => own.has(compared(field)));
       if (other === undefined) continue;
       const expected = "a term of the search's own filter, of a field that the shop's defaultFilter does not name";
       throw invalidArgument(
@@ -69,6 +69,11 @@ export function checkExcludedTerms({ defaultFilter }: Settings, { facets }: Pick
       );
     }
   }
+}
+
+/** A name that looks the same is taken for the same: rather one term too many is refused. */
+function compared(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
 }
 
 /** What is no filter is no term of one, and excludes nothing. */

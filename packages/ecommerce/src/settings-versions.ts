@@ -45,8 +45,13 @@ export class SettingsVersions {
 
   /** Reads the versions that are there. Nothing may be writing them. */
   static async open(files: ShopFiles, tell: Tell): Promise<SettingsVersions> {
-    const numbers = await numbersIn(folderOf(files));
-    const listed = files.fault === null ? files.kept.settings : (numbers[0] ?? 0);
+    let numbers: readonly number[];
+    try {
+      numbers = await numbersIn(folderOf(files));
+    } catch (error) {
+      return new SettingsVersions(files, [], (error as Error).message);
+    }
+    const listed = await newestOf(files, numbers, tell);
     const kept: SettingsVersion[] = [];
     const reasons: string[] = [];
     for (let number = listed; number >= Math.max(0, listed - VERSIONS_MAX + 1); number -= 1) {
@@ -85,7 +90,13 @@ export class SettingsVersions {
     return this.#inTurn(async () => {
       const version = next(this.newest);
       if (version === this.#kept[0]) return version;
-      await this.#files.keep({ settings: version.version }, () => writeVersion(this.#files, version));
+      try {
+        await this.#files.keep({ settings: version.version }, () => writeVersion(this.#files, version));
+      } catch (error) {
+        // What is refused is not to be found after a restart.
+        await rm(placeOf(this.#files, version.version).path, { force: true }).catch(() => undefined);
+        throw error;
+      }
       await this.#use(version);
       return version;
     });
@@ -120,7 +131,26 @@ export class SettingsVersions {
   }
 }
 
-/** Removes what a crash cut short, and versions that are kept no more. Later ones than the newest were never told of. */
+/**
+ * The number of the newest version: that of the list, or of a later one that was written whole. A crash came before the
+ * list told of it, or the list is an earlier state of itself; either way the later one may close what the earlier opens.
+ */
+async function newestOf(files: ShopFiles, numbers: readonly number[], tell: Tell): Promise<number> {
+  if (files.fault !== null) return numbers[0] ?? 0;
+  const listed = files.kept.settings;
+  for (const number of numbers.filter((one) => one > listed)) {
+    try {
+      await readVersion(files, number);
+      await files.keep({ settings: number }, async () => undefined);
+      return number;
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) tell({ reason: (error as Error).message }, 'A list cannot be written');
+    }
+  }
+  return listed;
+}
+
+/** Removes what a crash cut short, and versions that are kept no more. */
 async function tidy(files: ShopFiles, numbers: readonly number[], newest: number, tell: Tell): Promise<void> {
   const folder = folderOf(files);
   const later = numbers.filter((number) => number > newest).map((number) => `${number}.json`);

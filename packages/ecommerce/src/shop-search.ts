@@ -131,7 +131,8 @@ export class ShopSearches {
 
   /** What is known of a shopper, but for products that are hidden: nobody is to learn what those are like. */
   async #seen(shop: Shop, settings: Settings, interests: Weights): Promise<Weights> {
-    if (settings.defaultFilter == null || Object.keys(interests).length === 0) return interests;
+    const isFiltered = settings.defaultFilter != null && settings.defaultFilter.trim() !== '';
+    if (!isFiltered || Object.keys(interests).length === 0) return interests;
     const visible = await this.#visible.get(shop, settings, Object.keys(interests), []);
     return Object.fromEntries(Object.entries(interests).filter(([id]) => visible.has(id)));
   }

@@ -74,19 +74,57 @@ test('what a crash cut short is gone after the next start', async () => {
   );
 });
 
-test('a version that was written and never told of is told, and the next change takes its place', async () => {
+test('a version that was written whole counts, be it that the list was not told of it, or is an earlier one', async () => {
   const shop = await open();
   await change(shop, 1);
-  await change(shop, 2);
   const list = await readFile(join(folder, 'shop.json'));
-  await change(shop, 3);
-  await writeFile(join(folder, 'shop.json'), list);
+  await change(shop, 2);
+  await shop.settings.change({ requireApiKey: true }, null);
+  for (let start = 1; start <= 2; start += 1) {
+    if (start === 1) await writeFile(join(folder, 'shop.json'), list);
+    const again = await open();
+    expect([again.faults, again.settings.current.version]).toEqual([[], 3]);
+    expect(again.settings.current.settings.requireApiKey).toBe(true);
+  }
+  await rm(path('3.json'));
+  expect((await open()).faults).toEqual([expect.stringContaining('3.json is missing')]);
+});
+
+test('a later version that is none is told and left alone, until a change takes its place', async () => {
+  const shop = await open();
+  await change(shop, 1);
+  for (const name of ['2.json', '9.json']) await writeFile(path(name), await readFile(path('1.json')));
   const again = await open();
-  expect(again.settings.current.settings.customerId).toBe('customer-2');
-  expect(told).toEqual([{ path: path('3.json') }]);
-  expect((await change(again, 4)).version).toBe(3);
+  expect(again.settings.current.version).toBe(1);
+  expect(told).toEqual([{ path: path('9.json') }, { path: path('2.json') }]);
+  expect((await change(again, 4)).version).toBe(2);
   expect((await open()).settings.current.settings.customerId).toBe('customer-4');
 });
+
+test('a change that could not be noted is not there after a restart', async () => {
+  const shop = await open();
+  await change(shop, 1);
+  const list = join(folder, 'shop.json');
+  await rm(list);
+  await mkdir(join(list, 'in the way'), { recursive: true });
+  await expect(change(shop, 2)).rejects.toThrow();
+  expect(await files()).toEqual(['1.json']);
+});
+
+test.each(['settings', 'shop.json', 'context.json', 'help-centre.json'])(
+  'something else in the place of %s closes the shop, or part of it, and is left alone',
+  async (name) => {
+    const shop = await open();
+    await change(shop, 1);
+    await shop.context.put('Wear for rain.');
+    await shop.helpCentre.reindex([]);
+    await rm(join(folder, name), { recursive: true });
+    await (name === 'settings' ? writeFile(join(folder, name), 'a file') : mkdir(join(folder, name)));
+    const closed = await open();
+    expect(closed.faults).toHaveLength(1);
+    expect((await stat(join(folder, name))).isDirectory()).toBe(name !== 'settings');
+  },
+);
 
 test.each([
   ['cut', (text: string) => text.slice(0, -20)],

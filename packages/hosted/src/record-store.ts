@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   DamagedFileError,
@@ -39,11 +39,9 @@ export class RecordStore {
   async load(): Promise<Loaded> {
     await mkdir(this.#folder, { recursive: true });
     const loaded: Loaded = { indexes: [], damaged: [], remarks: [] };
-    for (const entry of await readdir(this.#folder, { withFileTypes: true })) {
-      const { name: id } = entry;
-      if (!entry.isDirectory() || !ID.test(id))
-        loaded.remarks.push(`${join(this.#folder, id)} is no index, and is left alone`);
-      else await this.#loadOne(id, loaded);
+    for (const name of await readdir(this.#folder)) {
+      if (ID.test(name) && (await isFolder(this.folder(name)))) await this.#loadOne(name, loaded);
+      else loaded.remarks.push(`${join(this.#folder, name)} is no index, and is left alone`);
     }
     return loaded;
   }
@@ -98,10 +96,12 @@ export class RecordStore {
       indexes.push(index);
       await this.#tidy(index, remarks).catch((error: Error) => remarks.push(error.message));
     } catch (error) {
-      if (!(error instanceof DamagedFileError)) throw error;
       // A folder that holds nothing was made for an index that was never acknowledged.
-      if (await this.#isUnbegun(id)) return await this.remove(id);
-      damaged.push({ id, name: await this.#nameOf(id), reason: error.message });
+      if (await this.#isUnbegun(id)) {
+        await this.remove(id).catch(({ message }: Error) => remarks.push(message));
+        return;
+      }
+      damaged.push({ id, name: await this.#nameOf(id), reason: (error as Error).message });
     }
   }
 
@@ -122,7 +122,7 @@ export class RecordStore {
 
   /** Whether nothing but the beginnings of a record is there. */
   async #isUnbegun(id: string): Promise<boolean> {
-    const names = await readdir(this.folder(id));
+    const names = await readdir(this.folder(id)).catch(() => [RECORD]);
     return !names.includes(RECORD) && names.every((name) => name.startsWith(`${RECORD}.`) && name.endsWith('.tmp'));
   }
 
@@ -154,6 +154,14 @@ function nameForm(id: string): SealedForm<{ readonly name: string }> {
   const isValue = (value: unknown): value is { name: string } =>
     typeof (value as { name?: unknown } | null)?.name === 'string';
   return { name: `${id}/name`, isValue };
+}
+
+/** A link to a folder, on another disk say, is as good as one. */
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sealed } from '@pelorus/files';
@@ -122,6 +132,13 @@ test('what is no index, and copies beside a record, are told and left alone', as
   ]);
   expect(readdirSync(folder).toSorted()).toEqual([A, 'lost+found', 'notes.txt']);
   expect((await records.load()).remarks).toHaveLength(3);
+});
+
+test('a link to a folder on another disk is an index as any other', async () => {
+  await records.save(indexOf(A));
+  renameSync(join(folder, A), join(root, 'elsewhere'));
+  symlinkSync(join(root, 'elsewhere'), join(folder, A));
+  expect(await records.load()).toEqual({ indexes: [indexOf(A)], damaged: [], remarks: [] });
 });
 
 test('a closed index that is set aside is whole, and out of the way', async () => {

@@ -127,7 +127,12 @@ export class KeyFiles {
   async writeLastUsed(times: ReadonlyMap<string, string>): Promise<void> {
     const draft = join(this.#folder, `draft-${randomUUID()}`);
     await writeFile(draft, sealed(Object.fromEntries(times), lastUsedForm), { mode: 0o600, flag: 'wx' });
-    await rename(draft, join(this.#folder, LAST_USED));
+    try {
+      await rename(draft, join(this.#folder, LAST_USED));
+    } catch (error) {
+      await unlink(draft).catch(() => undefined);
+      throw error;
+    }
   }
 
   async #write(id: string, version: number, content: KeyContent): Promise<boolean> {
@@ -192,8 +197,12 @@ export class KeyFiles {
 
   async #removeOlder(name: string, ageMs: number, nowMs: number): Promise<void> {
     const path = join(this.#folder, name);
-    const found = await unless('ENOENT', stat(path));
-    if (found !== null && nowMs - found.mtimeMs > ageMs) await unless('ENOENT', unlink(path));
+    try {
+      const found = await stat(path);
+      if (found.isFile() && nowMs - found.mtimeMs > ageMs) await unlink(path);
+    } catch {
+      // Another process was first, or a later sweep will do better: a change that is done is not to fail by it.
+    }
   }
 
   /** Makes the folder, durably, its user's alone. */

@@ -305,7 +305,12 @@ export class KeyStore {
     if (!this.#lastUsedIsStale || this.#keys.size === 0) return;
     this.#lastUsedIsStale = false;
     this.#lastUsed = new Map([...this.#lastUsed].filter(([id]) => this.#keys.has(id)));
-    await this.#files.writeLastUsed(this.#lastUsed);
+    try {
+      await this.#files.writeLastUsed(this.#lastUsed);
+    } catch (error) {
+      // Nothing hangs on it, least of all that a service ends.
+      this.#warn(`When keys were last used cannot be written: ${(error as Error).message}`);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { PelorusError, type schemas } from '@pelorus/contract';
 import type { Collections } from '../collections.js';
 import type { KeptShop } from '../kept-shop.js';
-import { checkPublic, publicPart } from '../public-fields.js';
+import { checkPublic, isPublic, publicPart } from '../public-fields.js';
 import { QUERY_LENGTH_MAX } from '../query-text.js';
 import { type Settings, settingsOf } from '../settings.js';
 import type { Shop, ShopCalls } from '../shop.js';
@@ -172,7 +172,10 @@ export class Discovery {
     const countOfWords = () => searches.countOfWords(shop, settings, search, signal);
     const counted = { fields: { [field]: { type: 'array' as const } }, maxDepth: GROUPED_MAX };
     const all = await searches.search(shop, settings, { ...search, counted }, signal);
-    const counts = (all.facets?.[field] ?? {}) as Readonly<Record<string, { readonly count: number }>>;
+    // Where pages may not see of which collections products are, their titles would tell.
+    const counts = (isPublic(settings, field) ? (all.facets?.[field] ?? {}) : {}) as Readonly<
+      Record<string, { readonly count: number }>
+    >;
     const largest = Object.entries(counts)
       .toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))
       .slice(0, maxCategories ?? 5);

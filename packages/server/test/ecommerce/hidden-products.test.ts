@@ -265,6 +265,13 @@ describe('fields that pages may not see', () => {
     for (const body of [sorted, counted]) expect((await byPage(`POST ${SHOP}/search`, body)).statusCode).toBe(400);
   });
 
+  test('name no category of a discovery', async () => {
+    await settings({ publicFields: ['productTitle'] });
+    const { categories } = (await byPage(`POST ${SHOP}/agentic-search`, { q: 'train' })).json();
+    expect(categories).toMatchObject([{ id: '', title: 'train' }]);
+    await settings({ publicFields: ['productTitle', 'price', 'published', 'productCollections'] });
+  });
+
   test('are not even in questions where titles are among them', async () => {
     await settings({ publicFields: [] });
     const asked = await byPage(`POST ${SHOP}/agentic-search/chat-suggestions`, { documentId: 'p1', ...suggestions });

@@ -1,4 +1,14 @@
-import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Shops } from '@pelorus/ecommerce';
@@ -189,6 +199,11 @@ const damages: Readonly<Record<string, (path: string, neighbour: string) => void
   'is noise': (path) => writeFileSync(path, Buffer.from(Array.from({ length: 300 }, () => random.int(0, 255)))),
   'is gone': (path) => rmSync(path),
   'is that of a neighbour': (path, neighbour) => copyFileSync(neighbour, path),
+  'has grown': (path) => writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.from('{}')])),
+  'is a folder': (path) => {
+    rmSync(path);
+    mkdirSync(path);
+  },
   'is of a later form': (path) => writeFileSync(path, readFileSync(path, 'utf8').replace('"format":2', '"format":3')),
 };
 
