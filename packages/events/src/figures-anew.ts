@@ -7,6 +7,7 @@ import { DamageError, isDamage } from './damage.js';
 import { syncFolder } from './durable-database.js';
 import { FiguresFile } from './figures-file.js';
 import { FIGURES_FILE, FIGURES_FORMAT, SCHEMA } from './figures-format.js';
+import { sumOfFile } from './file-sum.js';
 
 /** Size and CRC-32 of the figures after an orderly end; not there while they are open. */
 const SUM_FILE = 'figures.sum';
@@ -63,12 +64,9 @@ function isSum(folder: string, noted: string): boolean {
   return sum !== null;
 }
 
-/** Null of a large file, and of one that has a log. */
 function sumOf(folder: string): string | null {
-  const bytes = statSync(join(folder, FIGURES_FILE), { throwIfNoEntry: false })?.size ?? 0;
-  const logBytes = statSync(join(folder, `${FIGURES_FILE}-wal`), { throwIfNoEntry: false })?.size ?? 0;
-  if (bytes === 0 || bytes > CHECKED_BYTES_MAX || logBytes > 0) return null;
-  return lineOf(`${bytes} ${crc32(readFileSync(join(folder, FIGURES_FILE)))}`);
+  const sum = sumOfFile(folder, FIGURES_FILE, CHECKED_BYTES_MAX);
+  return sum === null ? null : lineOf(sum);
 }
 
 /** A sum with one of its own. */

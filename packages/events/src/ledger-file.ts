@@ -15,12 +15,13 @@ const LEDGER_FORMAT = 1;
 const FORMAT_MAX = 1_000;
 
 /**
- * `months` has how many events were stored of each month at some time, and `kept` what there is to be said of damaged files
+ * `months` has how many events were stored of each month at some time, `sums` those of files that were closed, and `kept` what there is to be said of damaged files
  * that are kept; all else is in the copy too.
  */
 const schema = `
   CREATE TABLE IF NOT EXISTS generation (number INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS months (month TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS sums (month TEXT PRIMARY KEY, sum TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS kept (file TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS salt (value BLOB NOT NULL);
   CREATE TABLE IF NOT EXISTS retention (customer TEXT PRIMARY KEY, days INTEGER NOT NULL) WITHOUT ROWID;
@@ -89,6 +90,17 @@ export class LedgerFile {
 
   forgetMonth(month: string): void {
     this.#db.prepare('DELETE FROM months WHERE month = ?').run(month);
+  }
+
+  /** Sums of the files of months that were closed, which count no more once they are open. */
+  takeSums(): Map<string, string> {
+    const rows = this.#db.prepare<[], { month: string; sum: string }>('SELECT month, sum FROM sums').all();
+    if (rows.length > 0) this.#db.exec('DELETE FROM sums');
+    return new Map(rows.map(({ month, sum }) => [month, sum]));
+  }
+
+  noteSum(month: string, sum: string): void {
+    this.#db.prepare('INSERT OR REPLACE INTO sums VALUES (?, ?)').run(month, sum);
   }
 
   /** What there is to be said of damaged files that are kept, by their names. */
@@ -241,10 +253,9 @@ function bringUpToDate(db: Database.Database): void {
   const found = db.pragma('user_version', { simple: true }) as number;
   if (found < 0 || found > FORMAT_MAX) throw new DamageError(LEDGER_FILE, `it says that it is of form ${found}`);
   if (found > LEDGER_FORMAT) throw new NewerFormatError(LEDGER_FILE, found, LEDGER_FORMAT);
-  if (found === LEDGER_FORMAT) return;
   db.transaction(() => {
     db.exec(schema);
     db.exec('INSERT INTO generation SELECT 0 WHERE NOT EXISTS (SELECT * FROM generation)');
-    db.pragma(`user_version = ${LEDGER_FORMAT}`);
+    if (found !== LEDGER_FORMAT) db.pragma(`user_version = ${LEDGER_FORMAT}`);
   })();
 }
