@@ -25,6 +25,18 @@ test('the contract is served as a document and as a page', async () => {
   expect(shown.json()).toEqual(document.json());
 });
 
+test('the page answers with the bytes of the document, which are YAML too, and writes none anew', async () => {
+  const document = await send(service.app, { request: 'GET /openapi.json' });
+  for (const [path, type] of [
+    ['/docs/json', 'application/json'],
+    ['/docs/yaml', 'application/yaml'],
+  ]) {
+    const { statusCode, headers, rawPayload } = await send(service.app, { request: `GET ${path}` });
+    expect([statusCode, headers['content-type']]).toEqual([200, type]);
+    expect(rawPayload.equals(document.rawPayload)).toBe(true);
+  }
+});
+
 /** Sends the target as it stands: clients and `inject` would put its dots and backslashes in order first. */
 async function get(target: string, headers = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1');
