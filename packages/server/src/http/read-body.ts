@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { PelorusError } from '@pelorus/contract';
 import type { FastifyRequest } from 'fastify';
 import type { ByteBudget, ByteLease } from './byte-budget.js';
@@ -27,7 +27,7 @@ export async function withBody<Result>(
   owner: string | undefined,
   work: (body: Buffer) => Promise<Result>,
 ): Promise<Result> {
-  return await withBytes(request, codingOf(request.headers), budget, owner, async (body) => {
+  return await withBytes(request, codingOf, budget, owner, async (body) => {
     try {
       return await work(withoutByteOrderMark(body));
     } finally {
@@ -46,18 +46,19 @@ export function withBodyToSend<Result>(
   owner: string | undefined,
   work: (body: Buffer) => Promise<Result>,
 ): Promise<Result> {
-  return withBytes(request, null, budget, owner, work);
+  return withBytes(request, () => null, budget, owner, work);
 }
 
 async function withBytes<Result>(
   request: FastifyRequest,
-  coding: ContentCoding | null,
+  codingBy: (headers: IncomingHttpHeaders) => ContentCoding | null,
   budget: ByteBudget,
   owner: string | undefined,
   work: (body: Buffer) => Promise<Result>,
 ): Promise<Result> {
   const declared = declaredBytes(request);
   if (declared === 0) return await work(noBytes);
+  const coding = codingBy(request.headers);
   const lease = budget.lease(owner);
   try {
     return await work(await readBody(request, declared, coding, lease));

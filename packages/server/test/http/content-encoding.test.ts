@@ -165,6 +165,10 @@ test.each(['compress', 'zstd', 'gzip, gzip', 'br,gzip', 'gzip;q=1', 'utf-8', '*'
   },
 );
 
+test('where there is no body its coding is no matter', async () => {
+  expect((await post('unheard-of', Buffer.alloc(0))).body).toMatchObject({ length: 0 });
+});
+
 test('deflate without its frame is refused', async () => {
   expect((await post('deflate', deflateRawSync('{}'))).status).toBe(400);
 });
