@@ -34,6 +34,12 @@ describe('a file that is wrong is refused with the place in it', () => {
     expect(attempt).toThrow(`model file /etc/pelorus/models.json: ${problem}`);
   });
 
+  test('a byte order mark before a file is none of it', async () => {
+    const path = join(await temporaryDirectory(), 'models.json');
+    await writeFile(path, '\uFEFF{"models": {"a": {"alias": "hf/e5-small-v2"}}}');
+    expect(readModelFile(path).get('a')).toMatchObject({ alias: 'hf/e5-small-v2' });
+  });
+
   test('a file that is absent or no JSON is named', async () => {
     const path = join(await temporaryDirectory(), 'models.json');
     expect(() => readModelFile(path)).toThrow(`model file ${path}: ENOENT`);

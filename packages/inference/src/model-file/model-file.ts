@@ -66,7 +66,8 @@ export type ModelFile = ReadonlyMap<string, ModelFileEntry>;
 export function readModelFile(path: string): ModelFile {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    // Some editors put a byte order mark before it.
+    value = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     throw fault(path, error instanceof Error ? error.message : String(error));
   }
