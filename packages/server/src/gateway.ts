@@ -1,3 +1,4 @@
+import type { schemas } from '@pelorus/contract';
 import type { Shops } from '@pelorus/ecommerce';
 import { type EngineHealth, releaseMemory } from '@pelorus/engine';
 import type { EventStore } from '@pelorus/events';
@@ -74,7 +75,8 @@ export function createGateway({ hosting, shops, inference, keys, events, config,
       getHealth: ({ principal }) => {
         const { status, indexes } = indexHealth(hosting, shops);
         const known = indexes.filter(({ name }) => mayCall(principal, name));
-        return { body: healthOf(host.usage(), { status, indexes: known }, events.problems) };
+        const health = healthOf(host.usage(), { status, indexes: known }, events.problems);
+        return { body: shops.collections.fault === null ? health : { ...health, ...closedCollections } };
       },
       ...keyHandlers({ keys }),
       ...controlHandlers(services, record, changes),
@@ -94,9 +96,14 @@ export function createGateway({ hosting, shops, inference, keys, events, config,
   return app;
 }
 
+/** Collections are no index's: that their file cannot be read is told apart. */
+const closedCollections = {
+  status: 'red',
+  collections: { status: 'red', reasons: ['The file of the collections cannot be read; the log says why'] },
+} satisfies Partial<schemas.Health>;
+
 /**
- * Collections are no index's: that their file cannot be read is `red` by itself. Indexes that have failed, or whose files
- * cannot be read, are `red`, those with whose process something is wrong `yellow`.
+ * Indexes that have failed, or whose files cannot be read, are `red`, those with whose process something is wrong `yellow`.
  */
 function indexHealth(hosting: IndexHosting, shops: Shops): EngineHealth {
   const damaged = hosting.damaged().map(({ id, name, reason }) => closed(name ?? id, reason));
@@ -109,7 +116,7 @@ function indexHealth(hosting: IndexHosting, shops: Shops): EngineHealth {
     return reason === null ? [] : [{ name, status: 'yellow', code: 'service_unavailable', reason }];
   });
   const all = [...damaged, ...faults, ...indexes];
-  const isRed = shops.collections.fault !== null || all.some(({ status }) => status === 'red');
+  const isRed = all.some(({ status }) => status === 'red');
   return { status: isRed ? 'red' : all.length > 0 ? 'yellow' : 'green', indexes: all };
 }
 

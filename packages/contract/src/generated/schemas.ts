@@ -1639,6 +1639,23 @@ export const Health = {
         },
       },
     },
+    collections: {
+      type: "object",
+      required: ["status", "reasons"],
+      additionalProperties: false,
+      properties: {
+        status: {
+          type: "string",
+          enum: ["red"],
+        },
+        reasons: {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+      },
+    },
     telemetry: Telemetry,
   },
 } as const;

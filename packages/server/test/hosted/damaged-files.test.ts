@@ -260,7 +260,8 @@ async function expectClosed({ app, log }: Service, owner: Owner, damage: string)
   // Its name is nobody else's.
   expect(await status(app, 'POST /api/v2/indexes/boots', { model: 'random/small' })).toBe(409);
 
-  const { status: health, backend } = (await call(app, 'GET /health')).json();
+  const { status: health, backend, collections } = (await call(app, 'GET /health')).json();
+  expect(collections?.status).toBe(owner === 'collections' ? 'red' : undefined);
   const isRed = ['index', 'shop', 'words', 'collections'].includes(owner);
   expect(health, JSON.stringify(backend)).toBe(isRed ? 'red' : 'green');
   if (isRed && owner !== 'collections') {
@@ -298,6 +299,29 @@ describe('a stray file', () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+test('a shop that is closed is managed all the same, and opened by going back to settings that can be read', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pelorus-roll-back-'));
+  cpSync(whole, folder, { recursive: true });
+  for (const id of [BOOTS, HATS]) writeFileSync(join(folder, of(id, 'settings/2.json')()), 'noise');
+  const service = await start(folder);
+  const { app } = service;
+  const boots = '/api/v1/indexes/boots';
+  expect(await status(app, `GET ${boots}/status`)).toBe(200);
+  expect(await status(app, `GET ${boots}`)).toBe(200);
+  expect(await status(app, `GET ${boots}/settings`)).toBe(500);
+  expect(await status(app, `PATCH ${boots}/settings`, { requireApiKey: true })).toBe(500);
+  const { versions } = (await call(app, `GET ${boots}/settings/versions`)).json();
+  expect(versions.map(({ version }: { version: number }) => version)).toEqual([1, 0]);
+  expect(await status(app, `POST ${boots}/settings/roll-back`, { version: 2 })).toBe(400);
+  expect((await call(app, `POST ${boots}/settings/roll-back`, { version: 1 })).json()).toMatchObject({ version: 3 });
+  expect(await status(app, `PATCH ${boots}/settings`, { requireApiKey: true })).toBe(200);
+  expect(await search(app, 'boots', { origin: OWN })).toBe(401);
+  expect(await status(app, `POST ${boots}/search`, { q: 'x' })).toBe(503);
+  expect(await status(app, 'DELETE /api/v1/indexes/hats')).toBe(200);
+  await service.close();
+  rmSync(folder, { recursive: true });
 });
 
 test('an index that is closed is deleted at a word, its folder set aside, and its name given free', async () => {
