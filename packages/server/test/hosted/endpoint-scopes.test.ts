@@ -28,6 +28,8 @@ const index: HostedIndex = {
 };
 const scopes = ['read', 'read_write', 'admin'] as const;
 type KeyScope = (typeof scopes)[number];
+/** Whose key calls: one of a scope, or one that may do everything, with another index. */
+type Caller = KeyScope | 'stranger';
 
 const folder = mkdtempSync(join(tmpdir(), 'pelorus-scopes-'));
 const socketPath = join(folder, 'socket');
@@ -36,7 +38,7 @@ let service: Service;
 let connections: IndexConnections;
 let gateway: FastifyInstance;
 let port: number;
-let keys: Record<KeyScope, string>;
+let keys: Record<Caller, string>;
 /** The operations that the index let in since the test began. */
 let run: Operation[] = [];
 
@@ -60,12 +62,17 @@ beforeAll(async () => {
   });
   expect(made.status, made.body.toString('utf8')).toBe(200);
 
-  const make = async (scope: KeyScope) => {
-    const all = { kind: 'api', name: scope, indexes: null, origins: null, expiresAt: null } as const;
-    return (await service.keys.create({ ...all, scope })).secret;
+  const make = async (scope: KeyScope, indexes: readonly string[] | null = null) => {
+    const all = { kind: 'api', name: scope, origins: null, expiresAt: null } as const;
+    return (await service.keys.create({ ...all, scope, indexes })).secret;
   };
   const admin = await make('admin');
-  keys = { read: await make('read'), read_write: await make('read_write'), admin };
+  keys = {
+    read: await make('read'),
+    read_write: await make('read_write'),
+    admin,
+    stranger: await make('admin', ['other']),
+  };
   const config = readConfig({ MARQO_LOG_LEVEL: 'silent' });
   gateway = createApp('hosted', config, { others: endpointOperations });
   const hosting = { byId: (id: string) => (id === index.id ? index : undefined), connections: async () => connections };
@@ -94,7 +101,7 @@ interface Answer {
 }
 
 /** Asks for a target as it is: no client in between makes it a proper one. A body that is no JSON changes nothing. */
-function ask(method: string, path: string, scope: KeyScope, payload = '{', headers = {}): Promise<Answer> {
+function ask(method: string, path: string, scope: Caller, payload = '{', headers = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = Buffer.byteLength(payload);
     const told = { 'content-type': 'application/json', 'content-length': length, 'x-api-key': keys[scope], ...headers };
@@ -131,13 +138,22 @@ const forms: Readonly<Record<string, (path: string) => string>> = {
   'behind a fragment': (path) => `/e/${hidden}#/e/${id}${path}`,
 };
 
-const pathOf = ({ path }: Operation) => path.replace('/e/{endpointId}', '').replace('{indexName}', index.name);
+const pathOf = ({ path }: Pick<Operation, 'path'>) =>
+  path.replace('/e/{endpointId}', '').replace('{indexName}', index.name);
 const changing = endpointOperations.filter(({ scope }) => scope !== 'read');
 
 /** What the key of a scope must never have brought about. */
 const wronglyRun = (scope: KeyScope) => run.filter((one) => !suffices(scope, one.scope)).map((one) => one.operationId);
 
 describe.each(Object.entries(forms))('a path %s', (name, written) => {
+  test('leads a key for another index to nothing', async () => {
+    for (const { method, path, operationId } of endpointOperations) {
+      const target = written(pathOf({ path }).replace('{documentId}', 'a'));
+      const { status } = await ask(method, target, 'stranger');
+      expect([status, run], operationId).toEqual([expect.toSatisfy((code: number) => code !== 200), []]);
+    }
+  });
+
   test.each(scopes)('leads a key of scope %s to nothing above it', async (scope) => {
     for (const operation of endpointOperations) {
       const { method, operationId } = operation;
