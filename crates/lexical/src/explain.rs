@@ -81,7 +81,7 @@ pub(crate) fn explain<'v>(
             let Some(local) = part.local(doc) else {
                 continue;
             };
-            let (mut lacks_required, mut has_optional) = (false, terms.optional.is_empty());
+            let (mut lacks_required, mut has_optional) = (false, required_count > 0);
             for &at in &order {
                 let before = scores.len();
                 for TermList { slot, form, cursor } in &mut lists_of_terms[at] {

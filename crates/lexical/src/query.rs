@@ -33,10 +33,10 @@ pub struct LexicalQuery {
     pub language: Option<Language>,
 }
 
-/// How the optional (unquoted) terms of a query combine.
+/// How the optional (unquoted) terms of a query combine. Where terms are required these say what matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Operand {
-    /// At least one optional term must match.
+    /// At least one optional term must match, unless others are required.
     #[default]
     Or,
     /// Every optional term must match.

@@ -35,7 +35,7 @@ use crate::term_matches::{
 };
 use crate::view::View;
 
-/// Which documents match: all `required` terms and, unless there are none, at least one of the
+/// Which documents match: all `required` terms or, where there are none, at least one of the
 /// `optional` ones, in the fields of the scope.
 pub(crate) struct Terms<'a> {
     pub(crate) required: &'a [QueryTerm],

@@ -73,9 +73,26 @@ fn any_optional_term_is_enough_and_every_required_one_is_needed() {
     let index = sample(dir.path());
     assert_eq!(docs(&index, "blue phone nothing"), [2, 1]);
     assert_eq!(docs(&index, "\"shirt\" \"summer\""), [0]);
-    assert_eq!(docs(&index, "\"shirt\" tea nothing"), [1]);
-    assert!(docs(&index, "\"shirt\" nothing").is_empty());
+    assert_eq!(docs(&index, "\"tea\" shirt nothing"), [1]);
     assert!(docs(&index, "\"shirt\" \"nothing\"").is_empty());
+}
+
+#[test]
+fn beside_required_terms_optional_ones_only_add_to_the_score() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = sample(dir.path());
+    assert_eq!(docs(&index, "\"shirt\" garden"), [1, 0]);
+    assert_eq!(docs(&index, "\"shirt\" summer"), [0, 1]);
+    let alone = index.search(&query("\"shirt\""), &all(9)).unwrap();
+    let beside = index.search(&query("\"shirt\" nothing"), &all(9)).unwrap();
+    assert_eq!(beside, alone);
+    let only_best = LexicalQuery {
+        k: 1,
+        ..query("\"shirt\" garden phone")
+    };
+    let found = index.search(&only_best, &all(9)).unwrap();
+    assert_eq!((found.hits[0].0, found.total), (1, 2));
+    assert!(docs(&index, "\"nothing\" shirt").is_empty());
 }
 
 #[test]

@@ -220,13 +220,9 @@ impl Corpus {
     fn expected(&self, query: &Query) -> Vec<(u32, f32)> {
         let fields = query.fields.as_ref();
         let mut all = self.scored(&query.terms, fields);
-        let (required, optional) = query.terms.split_at(query.required);
+        let required = &query.terms[..query.required];
         for term in required {
             let holders = self.scored(std::slice::from_ref(term), fields);
-            all.retain(|doc, _| holders.contains_key(doc));
-        }
-        if !required.is_empty() && !optional.is_empty() {
-            let holders = self.scored(optional, fields);
             all.retain(|doc, _| holders.contains_key(doc));
         }
         if !required.is_empty() {

@@ -21,7 +21,8 @@ pub(crate) enum QueryPlan {
     Everything,
     /// Nothing can match.
     Nothing,
-    /// All of `required` and, unless `optional` is empty, at least one of `optional`.
+    /// All of `required` or, where it is empty, at least one of `optional`; beside required terms optional ones
+    /// only add to the score.
     Terms {
         required: Vec<QueryTerm>,
         optional: Vec<QueryTerm>,

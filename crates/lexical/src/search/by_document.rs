@@ -147,7 +147,7 @@ impl PartScan<'_> {
         Ok(matches.end(collector))
     }
 
-    /// The score of a document; `None` where it is no match. Added up in the order in which windows do.
+    /// The score of a document; `None` where it lacks a required term. Added up in the order in which windows do.
     fn score_of(&mut self, doc: u32) -> Option<f32> {
         let mut score = 0.0;
         for term in &mut self.required {
@@ -155,11 +155,10 @@ impl PartScan<'_> {
                 return None;
             }
         }
-        let mut has_optional = self.optional.is_empty();
         for term in &mut self.optional {
-            has_optional |= term.add_score(doc, &mut score);
+            term.add_score(doc, &mut score);
         }
-        has_optional.then_some(score)
+        Some(score)
     }
 }
 

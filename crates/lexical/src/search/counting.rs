@@ -29,7 +29,7 @@ impl PartCount<'_> {
         let mut total = 0;
         let mut marks = vec![0; WINDOW_LEN];
         let mut matching = [0; WORDS];
-        let needs_optional = !self.optional.is_empty();
+        let needs_optional = self.required.is_empty();
         for start in (0..self.part.end()).step_by(WINDOW_LEN) {
             self.cancellation.check()?;
             let end = start.saturating_add(WINDOW_LEN as u32);

@@ -89,7 +89,6 @@ impl<'a> PartScan<'a> {
         collector: &mut impl Collector,
     ) -> Result<u64, Cancelled> {
         let part = self.part;
-        let needs_optional = !self.optional.is_empty();
         let mut total = 0;
         let mut from = 0;
         for windows in 1_usize.. {
@@ -107,7 +106,7 @@ impl<'a> PartScan<'a> {
                 continue;
             }
             let matched = self.score_window(window, limits.survivors, collector.worst());
-            window.drain_words(needs_optional, |start, word, scores| {
+            window.drain_words(|start, word, scores| {
                 if !matched {
                     return;
                 }
@@ -151,7 +150,7 @@ impl<'a> PartScan<'a> {
         for term in &self.required {
             start = start.max(term.doc()?);
         }
-        if !self.optional.is_empty() {
+        if self.required.is_empty() {
             start = start.max(self.optional.iter().filter_map(TermScan::doc).min()?);
         }
         (start < self.part.end()).then_some(start)

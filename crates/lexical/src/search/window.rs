@@ -268,19 +268,14 @@ impl Window {
     }
 
     /// Visits the matches that matter, ascending, 64 documents at a time: the first of these
-    /// documents, one bit for each that matches, and all their scores. With `needs_optional` a match
-    /// of all required terms must be a match of an optional one too. Leaves the window empty.
+    /// documents, one bit for each that matches, and all their scores. Leaves the window empty.
     #[inline]
-    pub(super) fn drain_words(
-        &mut self,
-        needs_optional: bool,
-        mut visit: impl FnMut(u32, u64, &[f32; 64]),
-    ) {
+    pub(super) fn drain_words(&mut self, mut visit: impl FnMut(u32, u64, &[f32; 64])) {
         self.gather();
         if self.is_dense() {
             for i in 0..self.scored.len() {
                 if self.scored[i] | self.touched[i] != 0 {
-                    self.drain_word(i, needs_optional, &mut visit);
+                    self.drain_word(i, &mut visit);
                 }
             }
             return;
@@ -289,22 +284,17 @@ impl Window {
             let scored_words = std::mem::take(&mut self.scored_words[of]);
             let touched_words = std::mem::take(&mut self.touched_words[of]);
             for i in word_numbers(of, scored_words | touched_words) {
-                self.drain_word(i, needs_optional, &mut visit);
+                self.drain_word(i, &mut visit);
             }
         }
     }
 
     #[inline]
-    fn drain_word(
-        &mut self,
-        i: usize,
-        needs_optional: bool,
-        visit: &mut impl FnMut(u32, u64, &[f32; 64]),
-    ) {
+    fn drain_word(&mut self, i: usize, visit: &mut impl FnMut(u32, u64, &[f32; 64])) {
         let (chunks, _) = self.scores.as_chunks_mut::<64>();
         let scored = std::mem::take(&mut self.scored[i]);
         self.touched[i] = 0;
-        let mut word = match self.has_required && !needs_optional {
+        let mut word = match self.has_required {
             true => self.wanted[i],
             false => scored,
         };

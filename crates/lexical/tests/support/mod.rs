@@ -68,12 +68,10 @@ impl Model {
                 .iter()
                 .any(|field| frequency(document, field, term) > 0)
         };
-        query.required.iter().all(holds)
-            && if query.optional.is_empty() {
-                !query.required.is_empty()
-            } else {
-                query.optional.iter().any(holds)
-            }
+        match query.required.is_empty() {
+            true => query.optional.iter().any(holds),
+            false => query.required.iter().all(holds),
+        }
     }
 
     fn score(&self, document: &Document, query: &ModelQuery) -> f64 {
