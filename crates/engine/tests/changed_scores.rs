@@ -48,12 +48,14 @@ fn numbers(random: &mut SplitMix64) -> Vec<(&'static str, Value)> {
 fn changes(random: &mut SplitMix64) -> Value {
     let modifier = |field: &str, weight: f64| json!({"field": field, "weight": weight});
     let (n, f) = (modifier("n", 0.5), modifier("f", 1.0));
-    let modifiers = match random.below(7) {
+    let modifiers = match random.below(9) {
         0 => json!({"multiply": [n, f], "add": []}),
         1 => json!({"multiply": [f], "add": [n]}),
         2 => json!({"multiply": [modifier("f", -1.0)], "add": []}),
         3 => json!({"multiply": [modifier("n", 1e300), modifier("f", 1e300)], "add": [n]}),
         4 => json!({"multiply": [], "add": [modifier("f", 0.01)]}),
+        5 => json!({"multiply": [], "add": [modifier("n", -9.0)]}),
+        6 => json!({"multiply": [modifier("f", -1.0)], "add": [modifier("f", -20.0)]}),
         _ => Value::Null,
     };
     let falloff = *random.pick(&["exponential", "linear", "gaussian", "binary"]);
@@ -75,10 +77,14 @@ fn changes(random: &mut SplitMix64) -> Value {
 fn check(fixture: &Fixture, random: &mut SplitMix64) {
     let changes = changes(random);
     let text = *random.pick(&["river", "river stone", "lamp", "\"coat\" river"]);
+    // The scores of a leg that is fused are shown as they are, below zero too.
+    let (retrieval, ranking) = *random.pick(&[("lexical", "lexical"), ("disjunction", "rrf")]);
+    let is_fused = ranking == "rrf";
     let plan = json!({
         "limit": *random.pick(&[1, 10, 40]), "offset": *random.pick(&[0, 0, 5]),
-        "retrievalMethod": "lexical", "rankingMethod": "lexical", "trackTotalHits": random.below(2) == 0,
-        "attributesToRetrieve": ["_id"], "recency": changes["recency"],
+        "retrievalMethod": retrieval, "rankingMethod": ranking, "trackTotalHits": random.below(2) == 0,
+        "rrf": if is_fused { json!({"alpha": 0.0, "k": 60}) } else { Value::Null },
+        "attributesToRetrieve": ["_id", "_lexical_score"], "recency": changes["recency"],
         "lexical": {"text": text, "scoreModifiers": changes["modifiers"]},
     });
     let mut every = plan.clone();
@@ -96,20 +102,21 @@ fn check(fixture: &Fixture, random: &mut SplitMix64) {
             expected.get("totalHits"),
             "{what}"
         );
-        assert_eq!(ranked(&received), ranked(&expected), "{what}");
+        let shown = if is_fused { "_lexical_score" } else { "_score" };
+        assert_eq!(ranked(&received, shown), ranked(&expected, shown), "{what}");
     }
 }
 
 /// The scores of hits in order, and what has them; not of the first and the last of these, as those with the same
 /// score beyond the page may be others: who scores a given number of documents leaves equal ones by BM25.
-fn ranked(answer: &Value) -> (Vec<f64>, Vec<(String, String)>) {
+fn ranked(answer: &Value, shown: &str) -> (Vec<f64>, Vec<(String, String)>) {
     let hits = answer["hits"].as_array().unwrap();
-    let score = |hit: &Value| hit["_score"].as_f64().unwrap();
+    let score = |hit: &Value| hit[shown].as_f64().unwrap();
     let scores: Vec<f64> = hits.iter().map(score).collect();
     let ends = [scores.first(), scores.last()];
     let inner = hits.iter().filter(|hit| !ends.contains(&Some(&score(hit))));
     let mut named: Vec<(String, String)> = inner
-        .map(|hit| (hit["_score"].to_string(), hit["_id"].to_string()))
+        .map(|hit| (hit[shown].to_string(), hit["_id"].to_string()))
         .collect();
     named.sort();
     (scores, named)

@@ -20,5 +20,5 @@ pub use interpolation::{Interpolation, InterpolationError, interpolate};
 pub use page::page;
 pub use recency::{Falloff, Recency, Slope};
 pub use recency_steps::RecencySteps;
-pub use score_modifiers::{Modification, ScoreFloor, ScoreModifier, ScoreModifiers};
+pub use score_modifiers::{Modification, ScoreModifier, ScoreModifiers};
 pub use sort_key::SortKey;

@@ -95,6 +95,12 @@ impl RecencySteps {
         highest.max(self.recency.decay.floor)
     }
 
+    /// What the recency of no document is below.
+    pub fn least(&self) -> f64 {
+        let growth = self.recency.growth.map_or(1.0, |growth| growth.floor);
+        self.recency.decay.floor.min(growth)
+    }
+
     /// From when to when documents are that may be as recent as `least`; `None` if those without a time may be, too.
     pub fn reaching(&self, least: f64) -> Option<RangeInclusive<f64>> {
         let Recency {

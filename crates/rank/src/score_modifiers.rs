@@ -5,26 +5,6 @@ pub struct ScoreModifier<F> {
     pub weight: f64,
 }
 
-/// Whether a modified score may fall below zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScoreFloor {
-    /// A negative score becomes 0.
-    Zero,
-    /// Scores are returned as computed. For stages whose result is modified once more.
-    Unbounded,
-}
-
-impl ScoreFloor {
-    /// The score, or the floor where it lies below.
-    pub fn apply(self, score: f64) -> f64 {
-        match self {
-            // The comparison turns -0.0 into 0.0 as well.
-            ScoreFloor::Zero if score <= 0.0 => 0.0,
-            ScoreFloor::Zero | ScoreFloor::Unbounded => score,
-        }
-    }
-}
-
 /// What modifiers make of one document, whatever its score is: `score · factor + sum`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Modification {
@@ -39,8 +19,8 @@ impl Modification {
         sum: 0.0,
     };
 
-    /// What none of `all` makes more of a score that is not below 0: `max(0, score · factor + sum)` is not above
-    /// that of the answer, whose factor is at least 0. Its sum is infinite where one is not finite.
+    /// What none of `all` makes more of a score that is not below 0: `score · factor + sum` is not above that of
+    /// the answer, whose factor is at least 0. Its sum is infinite where one is not finite.
     pub fn highest(all: &[Self]) -> Self {
         let (mut factor, mut sum) = (0.0_f64, f64::NEG_INFINITY);
         let mut are_finite = true;
@@ -66,7 +46,7 @@ impl Modification {
     }
 
     /// The modified score, always finite: past the range of 64 bits it saturates, and an undefined
-    /// product counts as 0.
+    /// product counts as 0. It may be below 0, and ranks by that.
     #[inline]
     pub fn apply(self, score: f64) -> f64 {
         finite(score * self.factor + self.sum)
@@ -154,8 +134,8 @@ impl<F> ScoreModifiers<F> {
     }
 
     /// The modified score of a hit, as [`Modification::apply`] gives it.
-    pub fn apply(&self, score: f64, floor: ScoreFloor, value: impl Fn(&F) -> Option<f64>) -> f64 {
-        floor.apply(self.modification(value).apply(score))
+    pub fn apply(&self, score: f64, value: impl Fn(&F) -> Option<f64>) -> f64 {
+        self.modification(value).apply(score)
     }
 }
 
@@ -197,8 +177,8 @@ mod tests {
         )
     }
 
-    fn apply(modifiers: &ScoreModifiers<&str>, floor: ScoreFloor, doc: &[(&str, f64)]) -> f64 {
-        modifiers.apply(1.0, floor, |field| {
+    fn apply(modifiers: &ScoreModifiers<&str>, doc: &[(&str, f64)]) -> f64 {
+        modifiers.apply(1.0, |field| {
             doc.iter()
                 .find(|(name, _)| name == field)
                 .map(|&(_, value)| value)
@@ -214,32 +194,20 @@ mod tests {
             (&[], 1.0),
             (&[("mult_2", 3.0)], -30.0),
         ] {
-            assert_eq!(
-                apply(&recorded(), ScoreFloor::Unbounded, doc),
-                expected,
-                "{doc:?}"
-            );
-            assert_eq!(
-                apply(&recorded(), ScoreFloor::Zero, doc),
-                expected.max(0.0),
-                "{doc:?}"
-            );
+            assert_eq!(apply(&recorded(), doc), expected, "{doc:?}");
         }
     }
 
     #[test]
     fn multiplying_fields_multiply_each_other() {
         let doc = [("mult_1", 2.0), ("mult_2", -0.5), ("add_1", 4.0)];
-        assert_eq!(
-            apply(&recorded(), ScoreFloor::Zero, &doc),
-            1.0 * 20.0 * 5.0 + 20.0
-        );
+        assert_eq!(apply(&recorded(), &doc), 1.0 * 20.0 * 5.0 + 20.0);
     }
 
     #[test]
     fn the_last_weight_of_a_field_wins() {
         let twice = ScoreModifiers::new(vec![modifier("a", 2.0), modifier("a", 7.0)], vec![]);
-        assert_eq!(apply(&twice, ScoreFloor::Zero, &[("a", 1.0)]), 7.0);
+        assert_eq!(apply(&twice, &[("a", 1.0)]), 7.0);
     }
 
     #[test]
@@ -252,27 +220,14 @@ mod tests {
             ],
             vec![],
         );
-        assert_eq!(
-            apply(&huge, ScoreFloor::Zero, &[("a", 9.0), ("b", 9.0)]),
-            f64::MAX
-        );
-        assert_eq!(
-            apply(&huge, ScoreFloor::Unbounded, &[("a", 9.0), ("b", -9.0)]),
-            f64::MIN
-        );
-        assert_eq!(
-            apply(
-                &huge,
-                ScoreFloor::Zero,
-                &[("a", 9.0), ("b", 9.0), ("c", 1.0)]
-            ),
-            0.0
-        );
+        assert_eq!(apply(&huge, &[("a", 9.0), ("b", 9.0)]), f64::MAX);
+        assert_eq!(apply(&huge, &[("a", 9.0), ("b", -9.0)]), f64::MIN);
+        assert_eq!(apply(&huge, &[("a", 9.0), ("b", 9.0), ("c", 1.0)]), 0.0);
     }
 
     #[test]
     fn zero_is_never_negative() {
-        let zero = apply(&recorded(), ScoreFloor::Zero, &[("mult_2", 0.0)]);
+        let zero = apply(&recorded(), &[("mult_2", 0.0)]);
         assert!(zero == 0.0 && zero.is_sign_positive());
     }
 
@@ -286,7 +241,7 @@ mod tests {
         });
         assert_eq!(resolved.fields().copied().collect::<Vec<_>>(), [0, 1]);
         let values = [3.0, 2.0];
-        let modified = resolved.apply(1.0, ScoreFloor::Zero, |&at| Some(values[at]));
+        let modified = resolved.apply(1.0, |&at| Some(values[at]));
         assert_eq!(modified, 40.0);
     }
 }

@@ -2,7 +2,6 @@
 
 use pelorus_hnsw::Metric;
 use pelorus_lexical::TermScore;
-use pelorus_rank::ScoreFloor;
 
 use super::error::SearchError;
 use super::explanation::{Explanation, Operation};
@@ -13,7 +12,7 @@ use super::numbers::with_numbers;
 use super::rescoring::Rescoring;
 use super::stages::last_rescoring;
 use crate::error::Result;
-use crate::generated::{FieldBoost, RankingMethod, Sort};
+use crate::generated::{FieldBoost, RankingMethod, SearchPlan, Sort};
 use crate::retrieve::check_answer_size;
 
 /// Hits that are explained together: the words of a query are looked up once for all of them, and with hundreds of
@@ -41,20 +40,26 @@ fn explanations(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Explanation>> {
     let plan = &legs.query.plan;
     let all: Vec<&Hit> = hits.iter().collect();
     let mut explained = match plan.ranking_method {
-        RankingMethod::Tensor => tensor(legs, &all, ScoreFloor::Zero)?,
-        RankingMethod::Lexical => lexical(legs, &all, ScoreFloor::Zero)?,
+        RankingMethod::Tensor => tensor(legs, &all)?,
+        RankingMethod::Lexical => lexical(legs, &all)?,
         RankingMethod::Rrf => fused(legs, hits)?,
     };
     let is_changed = |hit: &Hit| hit.stages.is_changed;
     explained = rescored(legs, last_rescoring(plan), &all, explained, is_changed)?;
     match &plan.sort {
         Some(sort) => sorted(legs, sort, hits, explained),
-        None => Ok(explained),
+        None => Ok(explained.into_iter().map(|score| shown(plan, score)).collect()),
     }
 }
 
+/// A score as its hit shows it.
+fn shown(plan: &SearchPlan, score: Explanation) -> Explanation {
+    let value = plan.shown_score(score.value);
+    score.bounded(value, "a score is not shown below 0")
+}
+
 /// The scores of the tensor leg.
-fn tensor(legs: &Legs<'_>, hits: &[&Hit], floor: ScoreFloor) -> Result<Vec<Explanation>> {
+fn tensor(legs: &Legs<'_>, hits: &[&Hit]) -> Result<Vec<Explanation>> {
     let metric = legs.index.definition.metric;
     let boosts = legs.query.plan.tensor.as_ref();
     let boosts = boosts
@@ -67,7 +72,7 @@ fn tensor(legs: &Legs<'_>, hits: &[&Hit], floor: ScoreFloor) -> Result<Vec<Expla
         with_boost(closeness(metric, hit), boost)
     });
     let explained = explained.collect();
-    let rescoring = legs.rescoring_of_tensor(floor);
+    let rescoring = legs.rescoring_of_tensor();
     rescored(legs, rescoring, hits, explained, |_| true)
 }
 
@@ -107,7 +112,7 @@ fn closeness(metric: Metric, hit: &Hit) -> Explanation {
 }
 
 /// The scores of the lexical leg.
-fn lexical(legs: &Legs<'_>, hits: &[&Hit], floor: ScoreFloor) -> Result<Vec<Explanation>> {
+fn lexical(legs: &Legs<'_>, hits: &[&Hit]) -> Result<Vec<Explanation>> {
     let Some(leg) = &legs.query.plan.lexical else {
         let none = |_| Explanation::value(0.0, "no words were searched");
         return Ok(hits.iter().map(none).collect());
@@ -121,7 +126,7 @@ fn lexical(legs: &Legs<'_>, hits: &[&Hit], floor: ScoreFloor) -> Result<Vec<Expl
     }
     let explained = explained.into_iter().flatten().collect();
     let is_changed = |hit: &Hit| hit.stages.is_lexical_changed;
-    let rescoring = legs.rescoring_of_lexical(leg, floor);
+    let rescoring = legs.rescoring_of_lexical(leg);
     rescored(legs, rescoring, hits, explained, is_changed)
 }
 
@@ -180,9 +185,9 @@ fn fused(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Explanation>> {
         found.collect()
     };
     let near = found_by(|stages| stages.tensor_place);
-    let mut near = tensor(legs, &near, ScoreFloor::Unbounded)?.into_iter();
+    let mut near = tensor(legs, &near)?.into_iter();
     let words = found_by(|stages| stages.lexical_place);
-    let mut words = lexical(legs, &words, ScoreFloor::Unbounded)?.into_iter();
+    let mut words = lexical(legs, &words)?.into_iter();
     let fused = hits.iter().map(|hit| {
         let PassedStages {
             tensor_place,

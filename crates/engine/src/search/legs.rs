@@ -6,7 +6,7 @@ use std::cell::RefCell;
 
 use pelorus_kernels::BitSet;
 use pelorus_lexical::MatchProbe;
-use pelorus_rank::{RRF_WINDOW, ScoreFloor};
+use pelorus_rank::RRF_WINDOW;
 
 use super::collapse::{Group, Groups};
 use super::error::SearchError;
@@ -134,8 +134,8 @@ impl<'a> Legs<'a> {
         use {RankingMethod as Ranking, RetrievalMethod as Retrieval};
         let plan = &self.query.plan;
         match (plan.retrieval_method, plan.ranking_method) {
-            (Retrieval::Tensor, Ranking::Tensor) => self.tensor(caps.tensor, ScoreFloor::Zero),
-            (Retrieval::Lexical, Ranking::Lexical) => self.lexical(caps.lexical, ScoreFloor::Zero),
+            (Retrieval::Tensor, Ranking::Tensor) => self.tensor(caps.tensor),
+            (Retrieval::Lexical, Ranking::Lexical) => self.lexical(caps.lexical),
             (Retrieval::Tensor, Ranking::Lexical) => {
                 self.ranked_by_bm25(self.nearest_first(caps.tensor)?, usize::MAX)
             }
@@ -152,7 +152,7 @@ impl<'a> Legs<'a> {
         let plan = &self.query.plan;
         let is_nearest = plan.retrieval_method == RetrievalMethod::Tensor
             && plan.ranking_method == RankingMethod::Tensor
-            && self.rescoring_of_tensor(ScoreFloor::Zero).is_none();
+            && self.rescoring_of_tensor().is_none();
         if let Some(page) = self.cross_page()? {
             Ok(page)
         } else if is_nearest {
@@ -175,11 +175,11 @@ impl<'a> Legs<'a> {
     /// The first `count` of the tensor leg's ranking, which begins alike for every count. Of scores
     /// that change, those of the nearest [`CANDIDATES`] are ranked together, or of as many as the
     /// plan says; those of the next step follow.
-    fn tensor(&self, count: usize, floor: ScoreFloor) -> Result<Vec<Hit>> {
+    fn tensor(&self, count: usize) -> Result<Vec<Hit>> {
         let Some(leg) = &self.query.plan.tensor else {
             return Ok(Vec::new());
         };
-        let rescoring = self.rescoring_of_tensor(floor);
+        let rescoring = self.rescoring_of_tensor();
         let Some(rescoring) = rescoring.filter(|_| count > 0) else {
             return self.nearest_first(count);
         };
@@ -217,11 +217,11 @@ impl<'a> Legs<'a> {
 
     /// The first `count` of the lexical leg's ranking. Modifiers have a say over every match, unless
     /// the plan limits them to the best by BM25.
-    fn lexical(&self, count: usize, floor: ScoreFloor) -> Result<Vec<Hit>> {
+    fn lexical(&self, count: usize) -> Result<Vec<Hit>> {
         let Some(leg) = &self.query.plan.lexical else {
             return Ok(Vec::new());
         };
-        let rescoring = self.rescoring_of_lexical(leg, floor);
+        let rescoring = self.rescoring_of_lexical(leg);
         self.collapsed(count, |count, accept| {
             match (&rescoring, leg.modified_count) {
                 (None, _) => self.found(leg, count, accept, None),
@@ -270,8 +270,8 @@ impl<'a> Legs<'a> {
     fn fused(&self, caps: Caps) -> Result<Vec<Hit>> {
         let plan = &self.query.plan;
         let rrf = plan.rrf.as_ref().ok_or(SearchError::MissingRrf)?;
-        let tensor = self.tensor(caps.tensor, ScoreFloor::Unbounded)?;
-        let lexical = self.lexical(caps.lexical, ScoreFloor::Unbounded)?;
+        let tensor = self.tensor(caps.tensor)?;
+        let lexical = self.lexical(caps.lexical)?;
         let (near, words) = (ids(&tensor), ids(&lexical));
         let fused = match &self.groups {
             None => pelorus_rank::rrf(&near, &words, rrf.alpha, rrf.k),
@@ -350,18 +350,18 @@ impl<'a> Legs<'a> {
     }
 
     /// What changes the scores of the tensor leg.
-    pub fn rescoring_of_tensor(&self, floor: ScoreFloor) -> Option<Rescoring> {
+    pub fn rescoring_of_tensor(&self) -> Option<Rescoring> {
         let plan = &self.query.plan;
         let modifiers = plan.tensor.as_ref()?.score_modifiers.as_ref();
         let recency = plan.recency.as_ref().filter(|recency| recency.tensor);
-        Rescoring::new(modifiers, recency, floor)
+        Rescoring::new(modifiers, recency)
     }
 
     /// What changes the scores of the lexical leg.
-    pub fn rescoring_of_lexical(&self, leg: &LexicalLeg, floor: ScoreFloor) -> Option<Rescoring> {
+    pub fn rescoring_of_lexical(&self, leg: &LexicalLeg) -> Option<Rescoring> {
         let recency = self.query.plan.recency.as_ref();
         let recency = recency.filter(|recency| recency.lexical);
-        Rescoring::new(leg.score_modifiers.as_ref(), recency, floor)
+        Rescoring::new(leg.score_modifiers.as_ref(), recency)
     }
 
     fn nearest(&self, search: Option<Nearest<'_>>) -> Result<Vec<Hit>> {

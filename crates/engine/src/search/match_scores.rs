@@ -216,7 +216,7 @@ impl MatchScores<'_> {
         let mut places = [0; RESCORED_TOGETHER];
         let mut count = 0;
         for (place, (&doc, score)) in docs.iter().zip(&mut *scores).enumerate() {
-            // Recency is above 0 and at most 1.
+            // Recency is above 0 and at most 1; a score below 0 stays there.
             let best = match recency.add_to_score_weight {
                 Some(weight) => *score + weight.max(0.0),
                 None => score.max(0.0),
@@ -263,9 +263,6 @@ impl Rescore for MatchScores<'_> {
         if let Some(recency) = &rescoring.recency {
             self.age(recency, docs, scores, least);
         }
-        for score in scores {
-            *score = rescoring.floor.apply(*score);
-        }
     }
 
     fn has_ceilings(&self) -> bool {
@@ -292,7 +289,7 @@ impl Rescore for MatchScores<'_> {
             let highest = steps.highest(earliest..=latest);
             match recency.add_to_score_weight {
                 Some(weight) => ceiling.addend = (highest * weight).max(0.0),
-                None => ceiling.scale = highest,
+                None => (ceiling.scale, ceiling.scale_below) = (highest, steps.least()),
             }
         }
         Some(ceiling)

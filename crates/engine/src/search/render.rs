@@ -79,7 +79,7 @@ fn write_hit(
     out.push(b'{');
     write_members(out, document, &attributes);
     out.extend_from_slice(b",\"_score\":");
-    write_score(out, hit.score);
+    write_score(out, plan.shown_score(hit.score));
     if let Some(score) = hit.pre_rerank_score {
         out.extend_from_slice(b",\"_pre_rerank_score\":");
         write_score(out, score);

@@ -2,9 +2,7 @@
 
 mod explained;
 
-use pelorus_rank::{
-    Falloff, Modification, Recency, ScoreFloor, ScoreModifier, ScoreModifiers, Slope,
-};
+use pelorus_rank::{Falloff, Modification, Recency, ScoreModifier, ScoreModifiers, Slope};
 
 use super::hits::Hit;
 use super::numbers::{Numbers, with_numbers};
@@ -20,7 +18,6 @@ pub(super) struct Rescoring {
     /// Fields named by their place.
     pub modifiers: Option<ScoreModifiers<usize>>,
     pub recency: Option<StageRecency>,
-    pub floor: ScoreFloor,
 }
 
 pub(super) struct StageRecency {
@@ -31,12 +28,10 @@ pub(super) struct StageRecency {
 }
 
 impl Rescoring {
-    /// None where the stage changes nothing. Modified scores end at `floor`, which is zero only where
-    /// they are the last: clamped ones would tie before the next stage.
+    /// None where the stage changes nothing.
     pub fn new(
         modifiers: Option<&generated::ScoreModifiers>,
         recency: Option<&generated::Recency>,
-        floor: ScoreFloor,
     ) -> Option<Self> {
         if modifiers.is_none() && recency.is_none() {
             return None;
@@ -57,10 +52,6 @@ impl Rescoring {
             }
         });
         Some(Self {
-            floor: match modifiers {
-                Some(_) => floor,
-                None => ScoreFloor::Unbounded,
-            },
             fields,
             modifiers,
             recency,
@@ -103,10 +94,10 @@ impl Rescoring {
             Some(modifiers) => self.modification(modifiers, numbers, doc).apply(score),
             None => score,
         };
-        self.floor.apply(match &self.recency {
+        match &self.recency {
             Some(recency) => recency.apply(numbers, doc, modified),
             None => modified,
-        })
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! it has besides to the end: so pages of any size are cut from one list. A search that is after all its
 //! pages makes the whole list at once.
 
-use pelorus_rank::{RelevanceCutoff, ScoreFloor};
+use pelorus_rank::RelevanceCutoff;
 use rustc_hash::FxHashSet;
 
 use super::hits::{Hit, sort_by_score};
@@ -129,7 +129,6 @@ pub(super) fn last_rescoring(plan: &SearchPlan) -> Option<Rescoring> {
     Rescoring::new(
         modifiers.map(|rescoring| &rescoring.score_modifiers),
         recency,
-        ScoreFloor::Zero,
     )
 }
 

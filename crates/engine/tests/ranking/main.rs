@@ -296,7 +296,7 @@ fn check(fixture: &Fixture, documents: &[Value], index: &str, plan: &Value, quer
         }
         let score = hit["_score"].as_f64().unwrap();
         let is_right =
-            numbered[place] == format!("d{}", expected.doc) && near(score, expected.score);
+            numbered[place] == format!("d{}", expected.doc) && near(score, oracle.shown(expected.score));
         assert!(
             is_right,
             "{index} {plan}\nat {place}: {hit}\nexpected {expected:?}"

@@ -105,7 +105,7 @@ impl Oracle<'_> {
     }
 
     /// What a stage makes of a score.
-    fn staged(&self, modifiers: &Value, stage: &str, is_last: bool, hit: Ranked) -> f64 {
+    fn staged(&self, modifiers: &Value, stage: &str, hit: Ranked) -> f64 {
         let mut score = hit.score;
         if !modifiers.is_null() {
             score = self.modified(modifiers, hit.doc, score);
@@ -118,10 +118,14 @@ impl Oracle<'_> {
                 None => score * value,
             };
         }
-        match is_last && !modifiers.is_null() {
-            true => score.max(0.0),
-            false => score,
-        }
+        score
+    }
+
+    /// A score as its hit shows it.
+    pub fn shown(&self, score: f64) -> f64 {
+        let leg = &self.plan[self.plan["rankingMethod"].as_str().unwrap()];
+        let is_modified = !leg["scoreModifiers"].is_null() || !self.plan["rescoring"].is_null();
+        if is_modified { score.max(0.0) } else { score }
     }
 
     fn changes(&self, modifiers: &Value, stage: &str) -> bool {
@@ -153,11 +157,11 @@ impl Oracle<'_> {
         kept
     }
 
-    fn tensor_leg(&self, cap: usize, is_last: bool) -> Vec<Ranked> {
+    fn tensor_leg(&self, cap: usize) -> Vec<Ranked> {
         let modifiers = &self.plan["tensor"]["scoreModifiers"];
         let mut list = self.tensor.clone();
         for hit in &mut list {
-            hit.score = self.staged(modifiers, "tensor", is_last, *hit);
+            hit.score = self.staged(modifiers, "tensor", *hit);
         }
         if self.changes(modifiers, "tensor") {
             by_score(&mut list);
@@ -167,7 +171,7 @@ impl Oracle<'_> {
         list
     }
 
-    fn lexical_leg(&self, cap: usize, is_last: bool) -> Vec<Ranked> {
+    fn lexical_leg(&self, cap: usize) -> Vec<Ranked> {
         let leg = &self.plan["lexical"];
         let modifiers = &leg["scoreModifiers"];
         let mut list = self.lexical.clone();
@@ -175,7 +179,7 @@ impl Oracle<'_> {
             let count = leg["modifiedCount"].as_u64().unwrap_or(u64::MAX) as usize;
             let (best, _) = list.split_at_mut(count.min(self.lexical.len()));
             for hit in &mut *best {
-                hit.score = self.staged(modifiers, "lexical", is_last, *hit);
+                hit.score = self.staged(modifiers, "lexical", *hit);
             }
             if leg["modifiedCount"].is_null() {
                 best.sort_by_key(|hit| hit.doc);
@@ -194,25 +198,21 @@ impl Oracle<'_> {
             plan["retrievalMethod"].as_str().unwrap(),
             plan["rankingMethod"].as_str().unwrap(),
         ) {
-            ("tensor", "tensor") => self.tensor_leg(tensor, true),
-            ("lexical", "lexical") => self.lexical_leg(lexical, true),
+            ("tensor", "tensor") => self.tensor_leg(tensor),
+            ("lexical", "lexical") => self.lexical_leg(lexical),
             ("tensor", "lexical") => {
                 let mut list = self.tensor.clone();
                 list.truncate(tensor);
                 for hit in &mut list {
                     let found = self.lexical.iter().find(|found| found.doc == hit.doc);
                     hit.score = found.map_or(0.0, |found| found.score);
-                    hit.score =
-                        self.staged(&plan["lexical"]["scoreModifiers"], "lexical", true, *hit);
+                    hit.score = self.staged(&plan["lexical"]["scoreModifiers"], "lexical", *hit);
                 }
                 by_score(&mut list);
                 list
             }
             ("lexical", "tensor") => self.lexical_by_distance(lexical),
-            _ => self.fused(
-                &self.tensor_leg(tensor, false),
-                &self.lexical_leg(lexical, false),
-            ),
+            _ => self.fused(&self.tensor_leg(tensor), &self.lexical_leg(lexical)),
         }
     }
 
@@ -236,7 +236,7 @@ impl Oracle<'_> {
         }
         let modifiers = &self.plan["tensor"]["scoreModifiers"];
         for hit in &mut list {
-            hit.score = self.staged(modifiers, "tensor", true, *hit);
+            hit.score = self.staged(modifiers, "tensor", *hit);
         }
         by_score(&mut list);
         list
@@ -428,7 +428,7 @@ impl Oracle<'_> {
         if self.changes(modifiers, "fused") {
             let count = plan["rescoring"]["depth"].as_u64().unwrap_or(u64::MAX) as usize;
             for hit in list.iter_mut().take(count) {
-                hit.score = self.staged(modifiers, "fused", true, *hit);
+                hit.score = self.staged(modifiers, "fused", *hit);
             }
             by_score(&mut list);
         }

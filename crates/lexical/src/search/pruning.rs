@@ -41,6 +41,8 @@ pub(super) struct Pruning {
 /// What the documents of a part score at most.
 struct PartBounds {
     runs: Vec<f32>,
+    /// What stands for no match, below every bound: 0, or what is below all where changed scores may be below 0.
+    no_match: f32,
     tail: Option<Tail>,
     /// What they score at most by BM25, where scores are changed.
     unchanged: Option<Vec<f32>>,
@@ -144,9 +146,11 @@ impl Pruning {
 
     /// The share of runs that are left for [`Pruning::finish`], at most.
     pub(super) fn share_left(&self, best: &impl Collector) -> f64 {
-        let worst = best.worst().map_or(0.0, |(score, _)| score);
+        let worst = best.worst().map(|(score, _)| score);
         let parts = || self.parts.iter().flatten();
-        let left: usize = parts().map(|bounds| bounds.left(worst)).sum();
+        let left: usize = parts()
+            .map(|bounds| bounds.left(worst.unwrap_or(bounds.no_match)))
+            .sum();
         let runs: usize = parts().map(|bounds| bounds.runs.len()).sum();
         left as f64 / runs.max(1) as f64
     }
@@ -212,6 +216,7 @@ impl PartBounds {
         Some(PartBounds {
             groups: groups_of(&runs),
             runs,
+            no_match: 0.0,
             tail,
             unchanged: None,
         })
@@ -229,7 +234,8 @@ impl PartBounds {
         let last = part.end().saturating_sub(1);
         let mut runs = self.runs.clone();
         for (run, bound) in runs.iter_mut().enumerate() {
-            if *bound == 0.0 {
+            if *bound == self.no_match {
+                *bound = f32::NEG_INFINITY;
                 continue;
             }
             let first = (run * RUN_LEN) as u32;
@@ -238,8 +244,9 @@ impl PartBounds {
             *bound = ceiling.map_or(f32::INFINITY, |ceiling| rounded_up(ceiling.at(*bound)));
         }
         PartBounds {
-            groups: groups_of(&runs),
+            groups: groups_of_changed(&runs),
             runs,
+            no_match: f32::NEG_INFINITY,
             // It speaks of scores that are not changed.
             tail: None,
             unchanged: Some(self.runs),
@@ -274,12 +281,22 @@ fn groups_of(runs: &[f32]) -> Vec<f32> {
     groups
 }
 
-/// A bound, which is at least 0, in 32 bits and above 0, which stands for no match.
+/// The same of bounds that may be below 0.
+fn groups_of_changed(runs: &[f32]) -> Vec<f32> {
+    let higher = |a: f32, b: &f32| if *b > a { *b } else { a };
+    let highest = |runs: &[f32]| runs.iter().fold(f32::NEG_INFINITY, higher);
+    runs.chunks(GROUP_LEN).map(highest).collect()
+}
+
+/// A bound in 32 bits, which is not below it, and is finite or above all.
 fn rounded_up(bound: f64) -> f32 {
     let near = bound as f32;
-    // The next number has the next bits. Half of all bounds are rounded down, which no branch could foresee.
-    let above = f32::from_bits(near.to_bits() + u32::from(f64::from(near) < bound));
-    above.max(f32::MIN_POSITIVE)
+    let bits = near.to_bits();
+    // The next number has the next bits, or those before where it is below 0. Half of all bounds are rounded down,
+    // which no branch could foresee.
+    let step = u32::from(f64::from(near) < bound);
+    let is_below_zero = bits >> 31;
+    f32::from_bits(bits.wrapping_add(step).wrapping_sub(2 * step * is_below_zero))
 }
 
 /// Bounds of one term.
@@ -359,8 +376,13 @@ impl Known {
 impl Survivors<'_> {
     /// The first document from `from` on that may be among the best, where `worst` is the last of these.
     pub(super) fn next(&self, from: u32, part: Part<'_>, worst: Option<(f32, u32)>) -> Option<u32> {
-        let PartBounds { runs, groups, .. } = self.bounds;
-        let least = worst.map_or(0.0, |(score, _)| score);
+        let PartBounds {
+            runs,
+            groups,
+            no_match,
+            ..
+        } = self.bounds;
+        let least = worst.map_or(*no_match, |(score, _)| score);
         let least = match self.is_first {
             true => least.max(self.seeds_from),
             false => least,
@@ -421,11 +443,30 @@ impl Survivors<'_> {
     fn holds(&self, run: usize, part: Part<'_>, worst: Option<(f32, u32)>) -> bool {
         let bound = self.bounds.runs[run];
         let may_win = match worst {
-            None => bound > 0.0,
+            None => bound > self.bounds.no_match,
             Some((score, ordinal)) => {
                 bound > score || bound == score && part.ordinal((run * RUN_LEN) as u32) < ordinal
             }
         };
         may_win && (bound >= self.seeds_from) == self.is_first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded_up;
+
+    #[test]
+    fn a_bound_in_32_bits_is_the_least_that_is_not_below() {
+        let bounds = [
+            0.0, -0.0, 0.1, -0.1, 1e-60, -1e-60, 1.0, -1.0, 16_777_217.0, -16_777_217.0, 1e60,
+        ];
+        for bound in bounds {
+            let near = rounded_up(bound);
+            assert!(f64::from(near) >= bound, "{near} {bound}");
+            assert!(f64::from(near.next_down()) < bound, "{near} {bound}");
+        }
+        assert_eq!(rounded_up(-1e60), f32::MIN);
+        assert_eq!(rounded_up(f64::INFINITY), f32::INFINITY);
     }
 }

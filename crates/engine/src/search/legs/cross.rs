@@ -1,7 +1,6 @@
 //! A leg that finds for the other to rank.
 
 use pelorus_kernels::BitSet;
-use pelorus_rank::ScoreFloor;
 use rustc_hash::FxHashMap;
 
 use super::Legs;
@@ -70,7 +69,7 @@ impl Legs<'_> {
         for hit in &mut hits {
             hit.score = scores.get(&hit.doc).copied().unwrap_or(0.0);
         }
-        if let Some(rescoring) = self.rescoring_of_lexical(leg, ScoreFloor::Zero) {
+        if let Some(rescoring) = self.rescoring_of_lexical(leg) {
             rescoring.apply(self.index, self.query, &mut hits)?;
             note_changed(&mut hits);
         }
@@ -101,7 +100,7 @@ impl Legs<'_> {
             });
             hits.extend(ranked);
         }
-        if let Some(rescoring) = self.rescoring_of_tensor(ScoreFloor::Zero) {
+        if let Some(rescoring) = self.rescoring_of_tensor() {
             rescoring.apply(self.index, self.query, &mut hits)?;
             hits.chunks_mut(together).for_each(sort_by_score);
         }
@@ -113,7 +112,7 @@ impl Legs<'_> {
         let Some(leg) = &self.query.plan.lexical else {
             return Ok(Vec::new());
         };
-        let rescoring = Rescoring::new(leg.score_modifiers.as_ref(), None, ScoreFloor::Unbounded);
+        let rescoring = Rescoring::new(leg.score_modifiers.as_ref(), None);
         self.collapsed(count, |count, accept| {
             self.found(leg, count, accept, rescoring.as_ref())
         })

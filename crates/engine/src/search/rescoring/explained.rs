@@ -16,8 +16,7 @@ impl Rescoring {
         if let Some(recency) = &self.recency {
             score = recency.explain(&self.fields[recency.place], numbers, doc, score);
         }
-        let value = self.floor.apply(score.value);
-        score.bounded(value, "a score is not below 0")
+        score
     }
 
     fn modified(
