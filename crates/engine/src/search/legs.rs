@@ -136,12 +136,14 @@ impl<'a> Legs<'a> {
         match (plan.retrieval_method, plan.ranking_method) {
             (Retrieval::Tensor, Ranking::Tensor) => self.tensor(caps.tensor),
             (Retrieval::Lexical, Ranking::Lexical) => self.lexical(caps.lexical),
-            (Retrieval::Tensor, Ranking::Lexical) => {
-                self.ranked_by_bm25(self.nearest_first(caps.tensor)?, usize::MAX)
-            }
-            (Retrieval::Lexical, Ranking::Tensor) => {
-                self.ranked_by_distance(&self.matching_first(caps.lexical)?, usize::MAX)
-            }
+            (Retrieval::Tensor, Ranking::Lexical) => match &self.groups {
+                None => self.ranked_by_bm25(self.nearest_first(caps.tensor)?, usize::MAX),
+                Some(groups) => self.near_groups_by_bm25(groups, caps.tensor),
+            },
+            (Retrieval::Lexical, Ranking::Tensor) => match &self.groups {
+                None => self.ranked_by_distance(&self.matching_first(caps.lexical)?, usize::MAX),
+                Some(groups) => self.matching_groups_by_distance(groups, caps.lexical),
+            },
             (Retrieval::Disjunction, Ranking::Rrf) => self.fused(caps),
             (retrieval, ranking) => Err(SearchError::Ranking { retrieval, ranking }.into()),
         }

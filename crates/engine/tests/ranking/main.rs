@@ -326,8 +326,7 @@ fn searches_answer_by_the_formulas() {
         let mut dice = Dice(SplitMix64(seed));
         let (mut plan, query) = plan(&mut dice);
         let is_limited = !plan["lexical"]["modifiedCount"].is_null();
-        let is_cross = plan["retrievalMethod"] != plan["rankingMethod"] && plan["rrf"].is_null();
-        if seed % 2 == 0 && !is_limited && !is_cross && dice.one_in(3) {
+        if seed % 2 == 0 && !is_limited && dice.one_in(3) {
             plan["collapse"] = json!({"field": "sku", "sort": null});
         }
         check(

@@ -132,6 +132,11 @@ impl Oracle<'_> {
         !modifiers.is_null() || self.plan["recency"][stage] == true
     }
 
+    /// Whether the best of each group is told by the rank, and documents are cut off behind that.
+    fn is_grouped(&self) -> bool {
+        !self.plan["collapse"].is_null()
+    }
+
     /// What a document is one with, where hits are grouped.
     fn group(&self, doc: usize) -> Option<&str> {
         let collapse = &self.plan["collapse"];
@@ -202,13 +207,17 @@ impl Oracle<'_> {
             ("lexical", "lexical") => self.lexical_leg(lexical),
             ("tensor", "lexical") => {
                 let mut list = self.tensor.clone();
-                list.truncate(tensor);
+                if !self.is_grouped() {
+                    list.truncate(tensor);
+                }
                 for hit in &mut list {
                     let found = self.lexical.iter().find(|found| found.doc == hit.doc);
                     hit.score = found.map_or(0.0, |found| found.score);
                     hit.score = self.staged(&plan["lexical"]["scoreModifiers"], "lexical", *hit);
                 }
                 by_score(&mut list);
+                let mut list = self.collapsed(list);
+                list.truncate(tensor);
                 list
             }
             ("lexical", "tensor") => self.lexical_by_distance(lexical),
@@ -226,7 +235,9 @@ impl Oracle<'_> {
             found.sort_by_key(|hit| hit.doc);
             by_score(&mut found);
         }
-        found.truncate(cap);
+        if !self.is_grouped() {
+            found.truncate(cap);
+        }
         let is_found = |hit: &&Ranked| found.iter().any(|other| other.doc == hit.doc);
         let mut list: Vec<Ranked> = self.tensor.iter().filter(is_found).copied().collect();
         for hit in found {
@@ -239,6 +250,8 @@ impl Oracle<'_> {
             hit.score = self.staged(modifiers, "tensor", *hit);
         }
         by_score(&mut list);
+        let mut list = self.collapsed(list);
+        list.truncate(cap);
         list
     }
 

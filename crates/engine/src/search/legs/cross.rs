@@ -3,9 +3,10 @@
 use pelorus_kernels::BitSet;
 use rustc_hash::FxHashMap;
 
-use super::Legs;
+use super::{CANDIDATES, Legs};
 use crate::error::Result;
 use crate::generated::{RankingMethod, RetrievalMethod};
+use crate::search::collapse::Groups;
 use crate::search::hits::{Hit, sort_by_score};
 use crate::search::nearest::Depth;
 use crate::search::rescoring::Rescoring;
@@ -13,12 +14,13 @@ use crate::search::words::note_changed;
 
 impl Legs<'_> {
     /// The page of a leg that finds, ranked by the other; none where the plan has no two such legs,
-    /// or says how many documents the one finds for the other. Ranking within the page keeps pages
-    /// apart: none repeats or skips. Of several pages each is ranked by itself.
+    /// says how many documents the one finds for the other, or groups hits: which document of a group is
+    /// its best is told by the rank, so that pages of groups are cut behind it. Ranking within the page keeps
+    /// pages apart: none repeats or skips. Of several pages each is ranked by itself.
     pub fn cross_page(&self) -> Result<Option<Vec<Hit>>> {
         use {RankingMethod as Ranking, RetrievalMethod as Retrieval};
         let plan = &self.query.plan;
-        if self.cross_count().is_some() {
+        if self.cross_count().is_some() || self.groups.is_some() {
             return Ok(None);
         }
         Ok(match (plan.retrieval_method, plan.ranking_method) {
@@ -48,6 +50,39 @@ impl Legs<'_> {
             _ => None,
         };
         Some(said?.max(plan.limit))
+    }
+
+    /// The first `count` groups by the BM25 of what the tensor leg finds, each by the document that ranks best.
+    pub(super) fn near_groups_by_bm25(
+        &self,
+        groups: &Groups<'_>,
+        count: usize,
+    ) -> Result<Vec<Hit>> {
+        let find = |size, accept: &BitSet| {
+            self.ranked_by_bm25(self.nearest_among(size, accept)?, usize::MAX)
+        };
+        let mut hits = groups.collapse(self.cross_step(), count.max(1), false, find)?;
+        hits.truncate(count);
+        Ok(hits)
+    }
+
+    /// The first `count` groups by the distance of what the lexical leg finds, each by the document that ranks best.
+    pub(super) fn matching_groups_by_distance(
+        &self,
+        groups: &Groups<'_>,
+        count: usize,
+    ) -> Result<Vec<Hit>> {
+        let find = |size, accept: &BitSet| {
+            self.ranked_by_distance(&self.matching_among(size, accept)?, usize::MAX)
+        };
+        let mut hits = groups.collapse(self.cross_step(), count.max(1), true, find)?;
+        hits.truncate(count);
+        Ok(hits)
+    }
+
+    /// How many documents one leg finds at first for the other to rank and group.
+    fn cross_step(&self) -> usize {
+        self.cross_count().unwrap_or(CANDIDATES)
     }
 
     /// Documents that the tensor leg found, by what the lexical leg makes of their BM25, which is 0
@@ -109,12 +144,15 @@ impl Legs<'_> {
 
     /// The documents that the lexical leg finds for another to rank: by its modifiers, not by age.
     pub(super) fn matching_first(&self, count: usize) -> Result<Vec<Hit>> {
+        self.collapsed(count, |count, accept| self.matching_among(count, accept))
+    }
+
+    /// The same of some documents.
+    fn matching_among(&self, count: usize, accept: &BitSet) -> Result<Vec<Hit>> {
         let Some(leg) = &self.query.plan.lexical else {
             return Ok(Vec::new());
         };
         let rescoring = Rescoring::new(leg.score_modifiers.as_ref(), None);
-        self.collapsed(count, |count, accept| {
-            self.found(leg, count, accept, rescoring.as_ref())
-        })
+        self.found(leg, count, accept, rescoring.as_ref())
     }
 }
