@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::render::{write_number, write_score};
+use super::render::write_number;
 use crate::retrieve::write_text;
 
 /// A value and what it was made of.
@@ -125,26 +125,11 @@ impl Explanation {
         }
     }
 
-    /// Whether its arithmetic had 32 bits.
-    fn has_32_bits(&self) -> bool {
-        let is_bm25 = |detail: &Self| detail.operation == Operation::Bm25;
-        match self.operation {
-            Operation::Bm25 | Operation::Distance | Operation::Closeness => true,
-            Operation::Sum => self.details.iter().all(is_bm25),
-            _ => false,
-        }
-    }
-
-    /// Appends it as JSON, the outermost value as the score that it is. A value that is no finite number, which only
-    /// what is bounded has, is null.
+    /// Appends it as JSON. A value that is no finite number, which only what is bounded has, is null.
     pub fn write(&self, out: &mut Vec<u8>) {
-        self.write_value(out, write_score);
-    }
-
-    fn write_value(&self, out: &mut Vec<u8>, write: fn(&mut Vec<u8>, f64)) {
         out.extend_from_slice(b"{\"value\":");
         match self.value.is_finite() {
-            true => write(out, self.value),
+            true => write_number(out, self.value),
             false => out.extend_from_slice(b"null"),
         }
         out.extend_from_slice(b",\"operation\":");
@@ -162,11 +147,7 @@ impl Explanation {
             if at > 0 {
                 out.push(b',');
             }
-            let write = match detail.has_32_bits() {
-                true => write_score,
-                false => write_number,
-            };
-            detail.write_value(out, write);
+            detail.write(out);
         }
         out.extend_from_slice(b"]}");
     }
@@ -183,14 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn values_of_64_bits_keep_their_digits_even_where_32_would_do() {
-        let closeness = Explanation::new(f64::from(0.1_f32), Operation::Closeness, "", Vec::new());
-        let product = Explanation::product("", vec![closeness, Explanation::value(2.0, "")]);
+    fn every_value_has_the_digits_of_64_bits() {
+        let closeness = f64::from(0.1_f32);
+        let close = Explanation::new(closeness, Operation::Closeness, "", Vec::new());
+        let product = Explanation::product("", vec![close, Explanation::value(2.0, "")]);
         let value = product.value;
         let json = written(&Explanation::sum("", vec![product]));
-        assert!(json.starts_with("{\"value\":0.2,"), "{json}");
-        assert!(json.contains(&format!("{{\"value\":{value},\"operation\":\"product\"")));
-        assert!(json.contains("{\"value\":0.1,\"operation\":\"closeness\""));
+        assert!(json.starts_with(&format!("{{\"value\":{value},")), "{json}");
+        assert!(json.contains(&format!("{{\"value\":{closeness},\"operation\":\"closeness\"")));
     }
 
     #[test]

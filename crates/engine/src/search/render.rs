@@ -2,7 +2,6 @@
 
 use pelorus_documents::{StoredDocument, decode_chunk};
 use pelorus_store::ReadView;
-use serde::Serialize;
 
 use super::hits::{Answer, Hit, NearestChunk};
 use super::query::Query;
@@ -79,10 +78,10 @@ fn write_hit(
     out.push(b'{');
     write_members(out, document, &attributes);
     out.extend_from_slice(b",\"_score\":");
-    write_score(out, plan.shown_score(hit.score));
+    write_number(out, plan.shown_score(hit.score));
     if let Some(score) = hit.pre_rerank_score {
         out.extend_from_slice(b",\"_pre_rerank_score\":");
-        write_score(out, score);
+        write_number(out, score);
     }
     // The original leaves these out of a restricted answer on unstructured indexes.
     let leg_scores = structured || attributes.are_all();
@@ -95,7 +94,7 @@ fn write_hit(
             && (leg_scores || attributes.has(name))
         {
             out.extend_from_slice(format!(",\"{name}\":").as_bytes());
-            write_score(out, score);
+            write_number(out, score);
         }
     }
     if let Some(explanation) = explanation {
@@ -147,20 +146,8 @@ fn write_highlight(
     Ok(())
 }
 
-/// Scores that came from 32-bit sums are written with the digits they have.
-pub(super) fn write_score(out: &mut Vec<u8>, score: f64) {
-    let short = score as f32;
-    match f64::from(short) == score {
-        true => write_finite(out, short + 0.0),
-        false => write_number(out, score),
-    }
-}
-
-/// A finite number. No zero is written as negative: adding one makes it positive.
+/// A finite number with the digits that tell it from every other of 64 bits, also where 32 bits could hold it: who reads
+/// fewer reads another number. No zero is written as negative: adding one makes it positive.
 pub(super) fn write_number(out: &mut Vec<u8>, number: f64) {
-    write_finite(out, number + 0.0);
-}
-
-fn write_finite(out: &mut Vec<u8>, number: impl Serialize) {
-    serde_json::to_writer(out, &number).expect("a finite number serialises into memory");
+    serde_json::to_writer(out, &(number + 0.0)).expect("a finite number serialises into memory");
 }

@@ -7,23 +7,15 @@ use serde_json::Value;
 pub fn check(hit: &Value) {
     let explanation = &hit["_explanation"];
     assert_eq!(explanation["value"], hit["_score"], "{hit}");
-    made(explanation, written);
+    made(explanation);
 }
 
 /// The value, made of its details; compared with the one that is told, to the last digit that is written.
 #[track_caller]
-fn made(explanation: &Value, written: fn(f64) -> Option<f64>) -> f64 {
+fn made(explanation: &Value) -> f64 {
     let details = explanation["details"].as_array().unwrap();
     let is_bm25 = |detail: &Value| detail["operation"] == "bm25";
-    let values = details.iter().map(|detail| {
-        let has_32_bits = match detail["operation"].as_str().unwrap() {
-            "bm25" | "distance" | "closeness" => true,
-            "sum" => detail["details"].as_array().unwrap().iter().all(is_bm25),
-            _ => false,
-        };
-        made(detail, if has_32_bits { self::written } else { finite })
-    });
-    let values: Vec<f64> = values.collect();
+    let values: Vec<f64> = details.iter().map(made).collect();
     let told = explanation["value"].as_f64();
     let operation = explanation["operation"].as_str().unwrap();
     assert!(!explanation["description"].as_str().unwrap().is_empty());
@@ -83,18 +75,8 @@ fn made(explanation: &Value, written: fn(f64) -> Option<f64>) -> f64 {
         }
         other => panic!("{other} in {explanation}"),
     };
-    assert_eq!(told, written(value), "{value} in {explanation}");
+    assert_eq!(told, finite(value), "{value} in {explanation}");
     value
-}
-
-/// As scores are written: with the digits of 32 bits where these are enough.
-fn written(value: f64) -> Option<f64> {
-    let short = value as f32;
-    match f64::from(short) == value {
-        _ if !value.is_finite() => None,
-        true => Some(serde_json::to_string(&short).unwrap().parse().unwrap()),
-        false => Some(value),
-    }
 }
 
 fn finite(value: f64) -> Option<f64> {

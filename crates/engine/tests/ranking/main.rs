@@ -249,15 +249,14 @@ fn leg(fixture: &Fixture, index: &str, name: &str, plan: &Value, query: &[f32]) 
     let answer = fixture.search(index, alone, query);
     let hit = |hit: &Value| Ranked {
         doc: hit["_id"].as_str().unwrap()[1..].parse().unwrap(),
-        // Written with the digits that 32 bits have.
-        score: f64::from(hit["_score"].as_f64().unwrap() as f32),
+        score: hit["_score"].as_f64().unwrap(),
     };
     answer["hits"].as_array().unwrap().iter().map(hit).collect()
 }
 
-/// Scores that 32 bits can hold are written with the digits that these have.
+/// The same but for the order in which the numbers of a score were added up.
 fn near(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 1e-7 * a.abs().max(b.abs()).max(1.0)
+    (a - b).abs() <= 1e-13 * a.abs().max(b.abs()).max(1.0)
 }
 
 #[track_caller]
