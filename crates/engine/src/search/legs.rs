@@ -16,9 +16,10 @@ use super::nearest::{Depth, Nearest, nearest, steps};
 use super::query::Query;
 use super::rescoring::Rescoring;
 use super::seen::{Counting, Seen};
+use super::stages::last_rescoring;
 use super::words::{Words, note_changed};
 use crate::error::Result;
-use crate::generated::{LexicalLeg, RankingMethod, RetrievalMethod};
+use crate::generated::{LexicalLeg, RankingMethod, RetrievalMethod, Sort};
 use crate::index::Index;
 
 /// Nearest documents whose scores a search changes and ranks anew where it does not say how many: as
@@ -307,7 +308,14 @@ impl<'a> Legs<'a> {
         if count == 0 {
             return self.none_of(|| self.nearest_first(1));
         }
-        let mut hits = self.candidates(Depth::Fused(count))?;
+        let depth = match &self.query.plan.sort {
+            Some(sort) => Depth::Stepped {
+                first: sorted_together(sort),
+                depth: count,
+            },
+            None => Depth::Fused(count),
+        };
+        let mut hits = self.candidates(depth)?;
         hits.truncate(count);
         Ok(hits)
     }
@@ -317,7 +325,7 @@ impl<'a> Legs<'a> {
     fn candidates(&self, depth: Depth) -> Result<Vec<Hit>> {
         let looked_for = match self.counting {
             Counting::Nothing => depth,
-            Counting::Total | Counting::Documents => depth.whole(),
+            Counting::Total | Counting::Documents => depth.counting(self.counted_near()),
         };
         let Some(leg) = self.query.tensor_leg(looked_for) else {
             return Ok(Vec::new());
@@ -326,9 +334,38 @@ impl<'a> Legs<'a> {
             None => Ok(self.noted(self.nearest(Some(leg))?)),
             Some(groups) => {
                 let find = |size, accept: &BitSet| self.nearest_among(size, accept);
-                groups.collapse(RRF_WINDOW, depth.documents(), leg.exact, find)
+                let first = match self.counting {
+                    Counting::Nothing => RRF_WINDOW,
+                    Counting::Total | Counting::Documents => self.counted_near().max(RRF_WINDOW),
+                };
+                groups.collapse(first, depth.documents(), leg.exact, find)
             }
         }
+    }
+
+    /// How many of the nearest documents are counted, whichever page is shown: as many as the plan says or, where it
+    /// does not, as the search ranks together for the first page of any size.
+    fn counted_near(&self) -> usize {
+        let plan = &self.query.plan;
+        let said = plan.tensor.as_ref().and_then(|leg| leg.rerank_depth);
+        if let Some(said) = said.filter(|&depth| depth > 0) {
+            return said;
+        }
+        let is_changed = match plan.ranking_method {
+            RankingMethod::Lexical => self.groups.is_some(),
+            RankingMethod::Tensor | RankingMethod::Rrf => self.rescoring_of_tensor().is_some(),
+        };
+        let last = match (&plan.relevance_cutoff, &plan.sort) {
+            (Some(_), _) => 0,
+            (None, Some(sort)) => sorted_together(sort),
+            (None, None) if last_rescoring(plan).is_none() => 0,
+            (None, None) => {
+                let depth = plan.rescoring.as_ref().and_then(|stage| stage.depth);
+                depth.unwrap_or(CANDIDATES)
+            }
+        };
+        let leg = if is_changed { CANDIDATES } else { RRF_WINDOW };
+        leg.max(last)
     }
 
     /// The `count` nearest of some documents.
@@ -345,8 +382,9 @@ impl<'a> Legs<'a> {
 
     fn noted(&self, hits: Vec<Hit>) -> Vec<Hit> {
         if self.counting != Counting::Nothing {
+            let counted = hits.iter().take(self.counted_near());
             let mut seen = self.seen.borrow_mut();
-            seen.note_near(hits.iter().map(|hit| hit.doc));
+            seen.note_near(counted.map(|hit| hit.doc));
         }
         hits
     }
@@ -405,6 +443,11 @@ impl<'a> Legs<'a> {
         seen.lexical.union_with(&matching);
         Ok(hits)
     }
+}
+
+/// How many documents of each leg are sorted together, where no cut-off says it.
+pub(super) fn sorted_together(sort: &Sort) -> usize {
+    sort.candidates.unwrap_or(CANDIDATES)
 }
 
 fn ids(hits: &[Hit]) -> Vec<u32> {

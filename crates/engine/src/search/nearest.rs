@@ -20,9 +20,6 @@ use crate::index::Index;
 /// size are cut from one list.
 const PAGE_STEP: usize = 10;
 
-/// What is counted of a ranking is a multiple of this: three pages of the default size count alike.
-const COUNTED_STEP: usize = 30;
-
 /// Each of the searches that make up a deep ranking asks for this many times the one before, so that
 /// all of them together cost a third more than the last.
 const STEP_GROWTH: usize = 4;
@@ -60,14 +57,18 @@ impl Depth {
         depth
     }
 
-    /// Wants all that is counted.
-    pub fn whole(self) -> Self {
+    /// Wants the nearest `counted` documents too, the same ones whatever the page is.
+    pub fn counting(self, counted: usize) -> Self {
         match self {
-            Self::Ranked { page, depth } => Self::Ranked {
-                page,
-                depth: depth.next_multiple_of(COUNTED_STEP),
+            Self::Ranked { depth, .. } => Self::Stepped {
+                first: counted,
+                depth: depth.max(counted),
             },
-            stepped => stepped,
+            Self::Fused(depth) => Self::Fused(depth.max(counted)),
+            Self::Stepped { first, depth } => Self::Stepped {
+                first,
+                depth: depth.max(counted),
+            },
         }
     }
 

@@ -33,6 +33,7 @@ pub(super) struct Seen {
     /// The candidates of the tensor leg, each once, nearest first, and as a set.
     tensor: Vec<u32>,
     candidates: BitSet,
+    has_near: bool,
     /// How many documents match the words.
     pub lexical_total: u64,
     /// Which these are. Where only the total is asked for, those of them among the candidates.
@@ -42,13 +43,15 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Takes in what a search of the tensor leg found, nearest first. A deeper one only adds to the end.
+    /// Takes in what the first search of the tensor leg found, nearest first. What later ones find besides is not
+    /// counted: it depends on the page.
     pub fn note_near(&mut self, docs: impl Iterator<Item = u32>) {
-        for doc in docs {
-            if self.candidates.insert(doc) {
-                self.tensor.push(doc);
-            }
+        if self.has_near {
+            return;
         }
+        self.has_near = true;
+        self.tensor.extend(docs);
+        self.candidates = self.tensor.iter().copied().collect();
     }
 
     /// The candidates of the tensor leg, each once, nearest first.

@@ -2,14 +2,17 @@
 //!
 //! The legs hand on a pool of scored candidates ([`Legs::pool`]), which is the same for every page as
 //! long as its caps are. Where pages lie deeper than a pool, the next and larger one adds those that
-//! it has besides to the end: so pages of any size are cut from one list. A search that is after all its
-//! pages makes the whole list at once.
+//! it has besides to the end: so pages of any size are cut from one list. Only the first is sorted by fields:
+//! a list that began anew with the next would be in no order. A search that is after all its pages makes the
+//! whole list at once.
+
+use std::cell::Cell;
 
 use pelorus_rank::RelevanceCutoff;
 use rustc_hash::FxHashSet;
 
 use super::hits::{Hit, sort_by_score};
-use super::legs::{CANDIDATES, Caps, Legs};
+use super::legs::{CANDIDATES, Caps, Legs, sorted_together};
 use super::nearest::steps;
 use super::rescoring::{Rescoring, note_recency};
 use super::sorting::sort_by_fields;
@@ -20,7 +23,7 @@ use crate::generated::{self, CutoffLegs, RelevanceCutoffMethod, SearchPlan, Sort
 #[derive(Clone)]
 pub(super) struct Page {
     pub hits: Vec<Hit>,
-    /// How many hits were sorted to make the page, with a sort.
+    /// How many hits there are that a sort puts in order, with one.
     pub sort_candidates: Option<usize>,
     pub probe: Option<Probe>,
     /// How many hits a cut-off leaves, with one.
@@ -59,8 +62,8 @@ pub(super) fn page(legs: &Legs<'_>) -> Result<Page> {
     let mut sort_candidates = None;
     let mut hits = match &plan.sort {
         Some(sort) => {
-            let sorted = sorted(legs, sort, cut)?;
-            sort_candidates = Some(sorted.len());
+            let (sorted, candidates) = sorted(legs, sort, cut)?;
+            sort_candidates = Some(candidates);
             legs.query.cut(&sorted)
         }
         None => rescored_page(legs, cut)?,
@@ -185,15 +188,20 @@ fn joined(
     Ok(hits)
 }
 
-/// All hits that were sorted for the page, in order.
+/// The hits of the first pool in the order of the fields, as far as they are to be sorted; behind them, where the page
+/// lies deeper, others by their relevance. And how many hits the pool has.
 fn sorted(
     legs: &Legs<'_>,
     sort: &Sort,
     cut: Option<(&generated::RelevanceCutoff, Probe)>,
-) -> Result<Vec<Hit>> {
+) -> Result<(Vec<Hit>, usize)> {
+    let candidates = Cell::new(0);
     let by_fields = |hits: &mut [Hit], before: usize| {
-        let depth = sort.depth.unwrap_or(usize::MAX);
-        let count = depth.saturating_sub(before).min(hits.len());
+        if before > 0 {
+            return Ok(());
+        }
+        candidates.set(hits.len());
+        let count = sort.depth.unwrap_or(usize::MAX).min(hits.len());
         sort_by_fields(legs.index, legs.query, &sort.fields, &mut hits[..count])
     };
     let mut hits = match cut {
@@ -207,13 +215,13 @@ fn sorted(
             by_fields(&mut hits, 0)?;
             hits
         }
-        None => joined(legs, sort.candidates.unwrap_or(CANDIDATES), by_fields)?,
+        None => joined(legs, sorted_together(sort), by_fields)?,
     };
     for (place, hit) in hits.iter_mut().enumerate() {
         hit.score = 1.0 / (place + 1) as f64;
         hit.stages.sorted_place = Some(place);
     }
-    Ok(hits)
+    Ok((hits, candidates.get()))
 }
 
 /// How many documents each leg gives where `count` are relevant.

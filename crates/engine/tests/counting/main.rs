@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::{TestRng, TestRunner};
 use serde_json::{Value, json};
-use support::{embed, ids, tensor_leg};
+use support::{embed, tensor_leg};
 
 /// A search, and what its parts mean.
 #[derive(Debug, Clone)]
@@ -157,7 +157,7 @@ impl Search {
     }
 
     /// All documents in the order of one leg, whatever passes the filter.
-    fn ranking(&self, catalogue: &Catalogue, leg: &str) -> Vec<usize> {
+    fn ranking(&self, catalogue: &Catalogue, leg: &str) -> Vec<(usize, f64)> {
         let alone = Search {
             retrieval: if leg == "tensor" { "tensor" } else { "lexical" },
             ranking: if leg == "tensor" { "tensor" } else { "lexical" },
@@ -174,8 +174,14 @@ impl Search {
                 .fixture
                 .search(KINDS[self.kind], alone.plan(), &alone.query())
         });
-        let ids = answer.map(|answer| ids(&answer)).unwrap_or_default();
-        ids.iter().map(|id| id[1..].parse().unwrap()).collect()
+        let hits = answer
+            .iter()
+            .flat_map(|answer| answer["hits"].as_array().unwrap());
+        let ranked = |hit: &Value| {
+            let doc = hit["_id"].as_str().unwrap()[1..].parse().unwrap();
+            (doc, hit["_score"].as_f64().unwrap())
+        };
+        hits.map(ranked).collect()
     }
 }
 
@@ -185,6 +191,8 @@ struct Expected<'a> {
     documents: &'a [Value],
     near: Vec<usize>,
     words: Vec<usize>,
+    /// The scores of `words`.
+    word_scores: Vec<f64>,
 }
 
 impl Expected<'_> {
@@ -206,35 +214,12 @@ impl Expected<'_> {
 
     /// The tensor candidates that are counted.
     fn candidates(&self, excluded: &[String]) -> Vec<usize> {
-        let mut left = self.passing(&self.near, excluded);
-        let depth = self.search.limit + self.search.offset;
-        let is_fused = self.search.retrieval == "disjunction";
-        if self.search.collapse.is_none() {
-            let mut most = if is_fused {
-                60
-            } else {
-                depth.next_multiple_of(30)
-            };
-            while is_fused && most < depth {
-                most *= 4;
-            }
-            left.truncate(most);
-            return left;
-        }
-        let wanted = if is_fused { depth.max(60) } else { depth };
-        let (mut found, mut groups, mut size) = (vec![], BTreeSet::new(), 60);
-        while groups.len() < wanted && !left.is_empty() {
-            let next = left[..size.min(left.len())].to_vec();
-            groups.extend(next.iter().map(|&doc| self.group(doc)));
-            let is_last = next.len() < size;
-            found.extend(next);
-            if is_last {
-                break;
-            }
-            left.retain(|&doc| !groups.contains(&self.group(doc)));
-            size *= 4;
-        }
-        found
+        let mut nearest = self.passing(&self.near, excluded);
+        // Groups of what words rank are made of more.
+        let is_ranked_in_groups =
+            self.search.ranking == "lexical" && self.search.collapse.is_some();
+        nearest.truncate(if is_ranked_in_groups { 1_000 } else { 60 });
+        nearest
     }
 
     fn counted(&self, excluded: &[String], max_depth: Option<usize>) -> Vec<usize> {
@@ -280,7 +265,29 @@ impl Expected<'_> {
             oracle::collapse(&self.passing(ranking, &[]), |doc| self.group(doc))
         };
         let (near, words) = (collapsed(&self.near), collapsed(&self.words));
+        let is_grouped = self.search.collapse.is_some();
         let hits: Vec<(usize, Option<f64>)> = match self.search.retrieval {
+            "tensor" if is_grouped && self.search.ranking == "lexical" => {
+                let score = |doc: &usize| {
+                    let place = self.words.iter().position(|other| other == doc);
+                    place.map_or(0.0, |place| self.word_scores[place])
+                };
+                let mut ranked = self.near.clone();
+                ranked.sort_by(|a, b| score(b).total_cmp(&score(a)));
+                collapsed(&ranked)
+                    .into_iter()
+                    .map(|doc| (doc, None))
+                    .collect()
+            }
+            "lexical" if is_grouped && self.search.ranking == "tensor" => {
+                let is_word = |doc: &&usize| self.words.contains(*doc);
+                let mut ranked: Vec<usize> = self.near.iter().filter(is_word).copied().collect();
+                ranked.extend(self.words.iter().filter(|doc| !self.near.contains(*doc)));
+                collapsed(&ranked)
+                    .into_iter()
+                    .map(|doc| (doc, None))
+                    .collect()
+            }
             "tensor" => near.into_iter().map(|doc| (doc, None)).collect(),
             "lexical" => words.into_iter().map(|doc| (doc, None)).collect(),
             _ => {
@@ -319,11 +326,15 @@ impl Expected<'_> {
 }
 
 fn check(catalogue: &Catalogue, search: &Search) -> Result<(), TestCaseError> {
+    let ids = |ranking: &[(usize, f64)]| ranking.iter().map(|&(doc, _)| doc).collect();
+    let near = search.ranking(catalogue, "tensor");
+    let words = search.ranking(catalogue, "lexical");
     let expected = Expected {
         search,
         documents: &catalogue.documents[search.kind],
-        near: search.ranking(catalogue, "tensor"),
-        words: search.ranking(catalogue, "lexical"),
+        near: ids(&near),
+        words: ids(&words),
+        word_scores: words.iter().map(|&(_, score)| score).collect(),
     };
     let answer = catalogue
         .fixture
@@ -369,7 +380,7 @@ fn check(catalogue: &Catalogue, search: &Search) -> Result<(), TestCaseError> {
     };
     let mut received: Vec<usize> = hits.iter().map(original).collect();
     let mut wanted: Vec<usize> = page.iter().map(|(doc, _)| *doc).collect();
-    if search.retrieval != search.ranking && search.ranking != "rrf" {
+    if search.retrieval != search.ranking && search.ranking != "rrf" && !grouped {
         // Ranked anew within the page.
         received.sort_unstable();
         wanted.sort_unstable();
@@ -391,6 +402,35 @@ fn check(catalogue: &Catalogue, search: &Search) -> Result<(), TestCaseError> {
         }
     }
     Ok(())
+}
+
+#[test]
+fn every_page_of_any_size_counts_alike() {
+    let catalogue = Catalogue::new();
+    let mut runner = TestRunner::new_with_rng(
+        ProptestConfig::with_cases(300),
+        TestRng::deterministic_rng(Default::default()),
+    );
+    let pages = prop::collection::vec((1..200_usize, 0..400_usize), 3);
+    let cases = (searches(), pages, any::<bool>());
+    let outcome = runner.run(&cases, |(mut search, pages, approximate)| {
+        let mut counted = |limit, offset| {
+            (search.limit, search.offset) = (limit, offset);
+            let mut plan = search.plan();
+            if !plan["tensor"].is_null() {
+                plan["tensor"]["approximate"] = json!(approximate);
+            }
+            let kind = KINDS[search.kind];
+            let answer = catalogue.fixture.search(kind, plan, &search.query());
+            (answer["totalHits"].clone(), answer["facets"].clone())
+        };
+        let first = counted(10, 0);
+        for (limit, offset) in pages {
+            prop_assert_eq!(&counted(limit, offset), &first, "{} from {}", limit, offset);
+        }
+        Ok(())
+    });
+    outcome.unwrap();
 }
 
 #[test]

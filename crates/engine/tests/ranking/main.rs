@@ -294,8 +294,8 @@ fn check(fixture: &Fixture, documents: &[Value], index: &str, plan: &Value, quer
             false => assert!(hit.get("_explanation").is_none()),
         }
         let score = hit["_score"].as_f64().unwrap();
-        let is_right =
-            numbered[place] == format!("d{}", expected.doc) && near(score, oracle.shown(expected.score));
+        let is_right = numbered[place] == format!("d{}", expected.doc)
+            && near(score, oracle.shown(expected.score));
         assert!(
             is_right,
             "{index} {plan}\nat {place}: {hit}\nexpected {expected:?}"
@@ -382,6 +382,35 @@ fn pages_of_any_size_join_to_one_list() {
         let long = joined(&fixture, index, &plan, &query, 12, 120);
         for size in [1 + dice.below(11), 7] {
             let short = joined(&fixture, index, &plan, &query, size, 120);
+            assert_eq!(short, long, "{index} {plan} by {size}");
+        }
+    }
+}
+
+#[test]
+fn sorted_pages_of_any_size_join_to_one_sorted_list() {
+    let documents = documents();
+    let fixture = catalogue(&documents);
+    for seed in 0..300 {
+        let mut dice = Dice(SplitMix64(seed));
+        let (mut plan, query) = plan(&mut dice);
+        if plan.get("sort").is_none() || plan.get("relevanceCutoff").is_some() {
+            continue;
+        }
+        let fields = json!([{"field": "n", "descending": dice.one_in(2), "missingFirst": false}]);
+        plan["sort"] = json!({"fields": fields, "depth": null, "candidates": null});
+        let index = KINDS[seed as usize % 2];
+        let long = joined(&fixture, index, &plan, &query, DOCUMENTS, DOCUMENTS);
+        let mut values: Vec<Option<&Value>> = long.iter().map(|hit| number(hit, "n")).collect();
+        if fields[0]["descending"] == true {
+            let numbers = values.iter().filter(|value| value.is_some()).count();
+            values[..numbers].reverse();
+        }
+        // What has no number is last.
+        let key = |value: &Option<&Value>| value.map_or(i64::MAX, |n| n.as_i64().unwrap());
+        assert!(values.is_sorted_by_key(key), "{index} {plan}");
+        for size in [1 + dice.below(11), 40] {
+            let short = joined(&fixture, index, &plan, &query, size, DOCUMENTS + size);
             assert_eq!(short, long, "{index} {plan} by {size}");
         }
     }

@@ -405,6 +405,7 @@ impl Oracle<'_> {
                 Some((_, relevant)) => vec![candidates.max(relevant)],
                 None => (0..8).map(|step| candidates << (2 * step)).collect(),
             };
+            let mut is_first = true;
             let mut list: Vec<Ranked> = Vec::new();
             for cap in blocks {
                 let lexical = if cut.is_some() { cap_lexical(cap) } else { cap };
@@ -416,9 +417,12 @@ impl Oracle<'_> {
                 if cut.is_some() {
                     self.count(&pool, &mut counts);
                 }
-                let sorted = plan["sort"]["depth"].as_u64().unwrap_or(u64::MAX) as usize;
-                let sorted = sorted.saturating_sub(list.len()).min(pool.len());
-                pool[..sorted].sort_by(|a, b| self.order(a, b));
+                if std::mem::take(&mut is_first) {
+                    let sorted = plan["sort"]["depth"].as_u64().unwrap_or(u64::MAX) as usize;
+                    let sorted = sorted.min(pool.len());
+                    pool[..sorted].sort_by(|a, b| self.order(a, b));
+                    counts.sort_candidates = Some(pool.len());
+                }
                 list.extend(pool);
                 if list.len() >= depth {
                     break;
@@ -427,7 +431,6 @@ impl Oracle<'_> {
             for (place, hit) in list.iter_mut().enumerate() {
                 hit.score = 1.0 / (place + 1) as f64;
             }
-            counts.sort_candidates = Some(list.len());
             return (list, counts);
         }
         let mut list = match cut {

@@ -8,8 +8,6 @@ export type SortBy = schemas.SortBy;
 export type RelevanceCutoff = schemas.RelevanceCutoff;
 
 const probeDepthDefault = 1000;
-/** Documents of each leg that are sorted together for a page, in pages. */
-const sortedPagesDefault = 3;
 
 /** A field, or the entry of a map behind a point. */
 const sortableName = /^[A-Za-z_][A-Za-z0-9_]*(\..+)?$/s;
@@ -38,7 +36,11 @@ function sortNameFault(name: string): string | undefined {
   return 'A field to sort by has letters, digits and underscores, and begins with no digit; an entry of a map is map.key';
 }
 
-/** @param count hits of the page; `cutoff`, where there is one, says how many documents there are to sort */
+/**
+ * @param count hits of the page
+ * @param hasCutoff whether a cut-off says how many documents there are to sort; where nothing does the engine knows
+ * how many, the same for every page
+ */
 export function plannedSort(sortBy: SortBy | null | undefined, count: number, hasCutoff: boolean): engine.Sort | null {
   if (sortBy == null) return null;
   const { fields, sortDepth, minSortCandidates } = sortBy;
@@ -49,9 +51,8 @@ export function plannedSort(sortBy: SortBy | null | undefined, count: number, ha
       missingFirst: missing === 'first',
     })),
     depth: sortDepth ?? null,
-    candidates: hasCutoff
-      ? (minSortCandidates ?? null)
-      : Math.max(minSortCandidates ?? sortedPagesDefault * count, count),
+    candidates:
+      hasCutoff || minSortCandidates == null ? (minSortCandidates ?? null) : Math.max(minSortCandidates, count),
   };
 }
 

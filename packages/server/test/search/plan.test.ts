@@ -286,11 +286,11 @@ describe('what changes scores and their order', () => {
   });
 
   test.each([
-    [{}, 30],
+    [{}, null],
     [{ minSortCandidates: 5 }, 10],
     [{ minSortCandidates: 500 }, 500],
     [{ min_sort_candidates: 500 }, 500],
-  ])('sorting with %j sorts %i documents of each leg together', (rest, candidates) => {
+  ])('sorting with %j sorts %s documents of each leg together', (rest, candidates) => {
     const sortBy = { fields: [{ fieldName: 'a' }, { fieldName: 'b', order: 'asc', missing: 'first' }], ...rest };
     expect(hybrid({ sortBy, offset: 900 }).sort).toEqual({
       fields: [
