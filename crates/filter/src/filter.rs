@@ -92,7 +92,8 @@ impl Filter {
     }
 
     /// What is left of the filter when the terms that equal one of `terms` are taken out, `None` for
-    /// nothing. A negated term is one too: it is taken out by its negation, not by the term.
+    /// nothing. A negated term goes by the term, its negation with it, and by its negation; a group goes once
+    /// nothing of it is left.
     pub fn without(self, terms: &[Filter]) -> Option<Filter> {
         if self.is_term() && terms.contains(&self) {
             return None;
@@ -106,7 +107,6 @@ impl Filter {
         match self {
             Filter::And(filters) => left(filters).map(Filter::all_of),
             Filter::Or(filters) => left(filters).map(Filter::any_of),
-            Filter::Not(filter) if filter.is_leaf() => Some(Filter::Not(filter)),
             Filter::Not(filter) => filter.without(terms).map(Filter::negated),
             leaf => Some(leaf),
         }

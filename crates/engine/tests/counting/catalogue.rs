@@ -168,8 +168,10 @@ impl Tree {
     /// Whether a document passes what is left without the excluded terms; none where nothing is.
     pub fn passes(&self, document: &Value, excluded: &[String]) -> Option<bool> {
         let own = |text: &String| *text == self.as_excluded();
+        let term = |at: usize| excluded.iter().any(|text| text == TERMS[at].0);
         match self {
             Tree::Term(_) | Tree::NotTerm(_) if excluded.iter().any(own) => None,
+            Tree::NotTerm(at) if term(*at) => None,
             Tree::Term(at) => Some(TERMS[*at].1(document)),
             Tree::NotTerm(at) => Some(!TERMS[*at].1(document)),
             Tree::And(a, b) => joined(a, b, document, excluded, |a, b| a && b),
