@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
+use crate::look_alikes::{is_bare_look_alike, is_range};
 use crate::{Filter, Number};
 
 impl Display for Filter {
@@ -98,11 +99,15 @@ fn term_value(f: &mut Formatter<'_>, value: &str) -> fmt::Result {
 }
 
 fn bare_or_grouped(f: &mut Formatter<'_>, value: &str, special: &str) -> fmt::Result {
-    if !value.starts_with(['(', '[']) && !value.contains(|c| special.contains(c)) {
+    let is_bare = !value.starts_with(['(', '['])
+        && !value.contains(|c| special.contains(c))
+        && !is_bare_look_alike(value);
+    if is_bare {
         return f.write_str(value);
     }
     f.write_char('(')?;
-    escaped(f, value, ")\\")?;
+    let special = if is_range(value) { " )\\" } else { ")\\" };
+    escaped(f, value, special)?;
     f.write_char(')')
 }
 

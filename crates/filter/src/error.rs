@@ -88,6 +88,20 @@ pub enum Reason {
     BracketAfter(&'static str),
     #[error("Unexpected white space in IN term list")]
     SpaceInList,
+    /// A number behind an operator that the language does not have.
+    #[error("{operator} does not compare: ranges do. Expected {expected}; for the text itself {literal}")]
+    Comparison {
+        operator: &'static str,
+        expected: String,
+        literal: String,
+    },
+    #[error(
+        "* stands for no other characters. Expected a whole value, or CONTAINS and whole words; for the text itself \
+         {literal}"
+    )]
+    Wildcard { literal: String },
+    #[error("A range stands in brackets. Expected {range}; for the text itself {literal}")]
+    RangeInParentheses { range: String, literal: String },
     #[error("Expressions nest deeper than {maximum} levels")]
     TooDeep { maximum: usize },
 }

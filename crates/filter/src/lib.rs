@@ -15,6 +15,7 @@ mod dates;
 mod display;
 mod error;
 mod filter;
+mod look_alikes;
 mod number;
 mod parser;
 mod range_limits;

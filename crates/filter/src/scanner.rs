@@ -5,7 +5,7 @@
 
 use crate::error::{Failure, RangeProblem, Reason};
 use crate::range_limits::range_limits;
-use crate::{Filter, FilterError, ListLimit};
+use crate::{Filter, FilterError, ListLimit, look_alikes};
 use pelorus_excerpt::truncated;
 
 /// What joins two operands.
@@ -85,7 +85,16 @@ impl Scanner<'_> {
         if field.is_empty() || value.is_empty() {
             return Err(Failure::unparsable(self.text, self.start, end));
         }
-        Ok((Token::Term(Filter::Equals { field, value }), end))
+        let written = &self.text[at..end];
+        let (name, fault) = (&self.text[self.start..at - 1], written.strip_prefix('('));
+        let fault = match fault {
+            None => look_alikes::bare_fault(name, written),
+            Some(group) => look_alikes::grouped_fault(name, group.trim_end_matches(')')),
+        };
+        match fault {
+            Some(reason) => Err(Failure::At(at, reason)),
+            None => Ok((Token::Term(Filter::Equals { field, value }), end)),
+        }
     }
 
     fn contains_term(&self, field: String, at: usize) -> Result<(Token, usize), Failure> {
@@ -137,12 +146,13 @@ impl Scanner<'_> {
         if self.byte(at) != Some(b'(') {
             return Err(Failure::At(at, Reason::MissingListOpening));
         }
+        let name = &self.text[self.start..at - " IN ".len()];
         let mut values = Vec::new();
         let mut received = 0;
         let mut at = at;
         // Here `at` is the `(` or `,` before an item.
         while self.byte(at) != Some(b')') {
-            let (value, end) = self.list_item(at + 1)?;
+            let (value, end) = self.list_item(name, at + 1)?;
             received += 1;
             if received <= self.list_limit.values_max {
                 values.push(value);
@@ -162,8 +172,8 @@ impl Scanner<'_> {
         ))
     }
 
-    /// One item and the offset of the `,` or `)` that ends it.
-    fn list_item(&self, at: usize) -> Result<(String, usize), Failure> {
+    /// One item of a list of the field that is written as `name`, and the offset of the `,` or `)` that ends it.
+    fn list_item(&self, name: &str, at: usize) -> Result<(String, usize), Failure> {
         let at = if self.byte(at - 1) == Some(b',') {
             self.skip_spaces(at)
         } else {
@@ -175,7 +185,13 @@ impl Scanner<'_> {
                 let (value, close) = self.read_until(at + 1, b")");
                 (value, close + 1)
             }
-            _ => self.read_until(at, b" ,)"),
+            _ => {
+                let (value, end) = self.read_until(at, b" ,)");
+                match look_alikes::bare_fault(name, &self.text[at..end]) {
+                    Some(reason) => return Err(Failure::At(at, reason)),
+                    None => (value, end),
+                }
+            }
         };
         match self.text.get(end..).and_then(|rest| rest.chars().next()) {
             Some(',' | ')') => Ok((value, end)),

@@ -1,0 +1,104 @@
+//! Values that mean something in other filter languages are refused with what would work here.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use pelorus_filter::{Filter, parse};
+
+/// The filters that a message names: what is expected, and the literal.
+fn named(message: &str) -> Vec<String> {
+    let (_, expected) = message.split_once("Expected ").unwrap();
+    let (expected, literal) = expected.split_once("; for the text itself ").unwrap();
+    let expected = expected.split_once(", ").map_or(expected, |(first, _)| first);
+    vec![expected.to_owned(), literal.to_owned()]
+}
+
+fn equals(field: &str, value: &str) -> Filter {
+    Filter::Equals {
+        field: field.to_owned(),
+        value: value.to_owned(),
+    }
+}
+
+#[test]
+fn comparisons_are_refused_with_the_range_that_they_mean() {
+    for (value, expected) in [
+        (">10", "price:[10 TO *]"),
+        (">=-1.5", "price:[-1.5 TO *]"),
+        ("<1e3", "price:[* TO 1e3]"),
+        ("<=2024-02-29", "price:[* TO 2024-02-29]"),
+        ("=10", "price:10"),
+        ("==10", "price:10"),
+        ("!=10", "NOT price:10"),
+    ] {
+        let message = parse(&format!("brand:acme AND price:{value}")).unwrap_err().to_string();
+        let names = named(&message);
+        assert_eq!(names[0], expected, "{message}");
+        parse(&names[0]).unwrap();
+        assert_eq!(parse(&names[1]).unwrap(), equals("price", value));
+        assert!(message.contains("at position 21: "), "{message}");
+        assert!(parse(&format!("price IN (1, {value})")).is_err());
+    }
+}
+
+#[test]
+fn wildcards_are_refused() {
+    for value in ["*", "Ac*", "*me", "*cm*"] {
+        for filter in [format!("brand:{value}"), format!("brand IN (x, {value})")] {
+            let message = parse(&filter).unwrap_err().to_string();
+            assert_eq!(parse(&named(&message)[1]).unwrap(), equals("brand", value));
+        }
+    }
+}
+
+#[test]
+fn a_range_in_parentheses_is_refused_with_that_in_brackets() {
+    for limits in ["10 TO 20", "* to 5", "1.5 TO *", "2024-01-01 TO 2024-12-31"] {
+        let message = parse(&format!("price:({limits})")).unwrap_err().to_string();
+        let names = named(&message);
+        assert_eq!(parse(&names[0]), parse(&format!("price:[{limits}]")));
+        assert_eq!(parse(&names[1]).unwrap(), equals("price", limits));
+        assert!(parse(&format!("price:({limits}")).is_err());
+    }
+}
+
+#[test]
+fn what_may_be_meant_is_taken() {
+    for (written, value) in [
+        ("M*A*S*H", "M*A*S*H"),
+        ("2*3", "2*3"),
+        ("5\\*", "5*"),
+        ("(5*)", "5*"),
+        ("\\*", "*"),
+        ("<b>", "<b>"),
+        (">", ">"),
+        (">_<", ">_<"),
+        ("=", "="),
+        ("\\>10", ">10"),
+        ("(>10)", ">10"),
+        ("(back TO front)", "back TO front"),
+        ("(from 10 TO 20)", "from 10 TO 20"),
+        ("10\\ TO\\ 20", "10 TO 20"),
+        ("(10\\ TO 20)", "10 TO 20"),
+        ("10-20", "10-20"),
+        ("\"Ac*\"", "\"Ac*\""),
+    ] {
+        let filter = format!("a:{written}");
+        assert_eq!(parse(&filter).unwrap(), equals("a", value), "{filter}");
+    }
+}
+
+#[test]
+fn their_canonical_text_is_read_as_the_same() {
+    for value in ["*", "Ac*", "*me", ">10", "=5", "10 TO 20", "* TO 5", "5*", "\\*", "a\\*"] {
+        let all = [
+            equals("a", value),
+            Filter::In {
+                field: "a".to_owned(),
+                values: vec![value.to_owned(), "x".to_owned()],
+            },
+        ];
+        for filter in all {
+            assert_eq!(parse(&filter.to_string()).unwrap(), filter, "{filter}");
+        }
+    }
+}
