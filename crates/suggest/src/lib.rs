@@ -17,7 +17,7 @@
 //!   are never tried, and at least two characters of a token have to stay: three allow one edit.
 //!
 //! One token that matches is enough, unless [`SuggestRequest::matches_all`]. The token `*` alone
-//! asks for every query.
+//! asks for every query, and so does nothing at all.
 //!
 //! # What comes first
 //!
@@ -35,6 +35,9 @@
 //!
 //! The score that is answered has the order of 1 and 2: `exactness + (1 + r / (1 + |r|)) / 2`, that is
 //! the exactness and a fraction that grows with the relevance.
+//!
+//! A weight beyond 1 lets relevance outweigh exactness. With `s` the largest absolute weight, weights are divided by
+//! `s`, and the score, `exactness + s * (1 + r / (1 + |r|)) / 2`, decides in place of 1.
 //!
 //! # How it is found
 //!

@@ -5,22 +5,36 @@ use std::cmp::Ordering;
 /// What decides the place of a candidate, but for its key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rank {
-    pub exactness: u32,
-    pub relevance: f64,
+    /// The exactness, or the score where relevance may outweigh it.
+    first: f64,
+    relevance: f64,
+    score: f64,
 }
 
 impl Rank {
+    /// Of the relevance by weights of which none is beyond 1. Its fraction counts `scale` times, at least once; only
+    /// where it counts more often does it outweigh a step of the exactness.
+    pub fn new(exactness: u32, relevance: f64, scale: f64) -> Self {
+        let exactness = f64::from(exactness);
+        // Beyond this a step of the relevance changes nothing, and infinities would be no number.
+        let bounded = relevance.clamp(-1e300, 1e300);
+        let score = exactness + scale * ((1.0 + bounded / (1.0 + bounded.abs())) / 2.0);
+        Self {
+            first: if scale > 1.0 { score } else { exactness },
+            relevance,
+            score,
+        }
+    }
+
     /// The better one first.
     pub fn order(&self, other: &Self) -> Ordering {
         let by_relevance = || other.relevance.total_cmp(&self.relevance);
-        other.exactness.cmp(&self.exactness).then_with(by_relevance)
+        other.first.total_cmp(&self.first).then_with(by_relevance)
     }
 
     /// A number of the same order.
     pub fn score(&self) -> f64 {
-        // Beyond this a step of the relevance changes nothing, and infinities would be no number.
-        let relevance = self.relevance.clamp(-1e300, 1e300);
-        f64::from(self.exactness) + (1.0 + relevance / (1.0 + relevance.abs())) / 2.0
+        self.score
     }
 }
 
@@ -86,13 +100,7 @@ mod tests {
                 .map(|item| {
                     let exactness = random.below(3) as u32;
                     let relevance = random.below(5) as f64 - 2.0;
-                    (
-                        Rank {
-                            exactness,
-                            relevance,
-                        },
-                        item,
-                    )
+                    (Rank::new(exactness, relevance, 1.0), item)
                 })
                 .collect();
             let mut best = Best::new(limit, usize::cmp);
@@ -106,10 +114,7 @@ mod tests {
 
     #[test]
     fn scores_have_the_order_of_the_ranks() {
-        let rank = |exactness, relevance| Rank {
-            exactness,
-            relevance,
-        };
+        let rank = |exactness, relevance| Rank::new(exactness, relevance, 1.0);
         let ascending = [
             rank(0, f64::NEG_INFINITY),
             rank(0, -3.0),
@@ -124,5 +129,13 @@ mod tests {
             assert!(pair[1].score() >= pair[0].score(), "{pair:?}");
         }
         assert!(ascending.iter().all(|rank| rank.score().is_finite()));
+    }
+
+    #[test]
+    fn a_relevance_that_counts_more_often_outweighs_exactness() {
+        let order = |scale| Rank::new(0, 3.0, scale).order(&Rank::new(4, 1.0, scale));
+        assert_eq!(order(1.0), Ordering::Greater);
+        assert_eq!(order(1_000.0), Ordering::Less);
+        assert!(Rank::new(8, f64::INFINITY, f64::MAX).score().is_finite());
     }
 }

@@ -32,7 +32,7 @@ const B: f64 = 0.75;
 /// What was typed, and how to look for it.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
-    /// What was typed so far; `*` for every query.
+    /// What was typed so far; nothing or `*` for every query.
     pub text: String,
     /// Most suggestions, at least 1.
     pub limit: usize,
@@ -86,9 +86,9 @@ struct Token {
 }
 
 pub(crate) fn search(state: &State, request: &SuggestRequest) -> Vec<Suggested> {
-    let found = match request.text.trim() == "*" {
-        true => all(state, request),
-        false => matching(state, request),
+    let found = match request.text.trim() {
+        "" | "*" => all(state, request),
+        _ => matching(state, request),
     };
     let found = found.into_iter().map(|(rank, (part, row))| {
         let segment = &state.parts[part].segment;
@@ -118,10 +118,7 @@ fn all(state: &State, request: &SuggestRequest) -> Vec<(Rank, Place)> {
     let mut best = Best::new(request.limit, by_key(state));
     for (at, part) in state.parts.iter().enumerate() {
         for row in (0..part.segment.len()).filter(|row| part.is_alive(*row)) {
-            let rank = Rank {
-                exactness: 0,
-                relevance: relevance(request, 0.0, part.segment.popularity(row)),
-            };
+            let rank = rank(request, 0, 0.0, part.segment.popularity(row));
             best.push(rank, (at, row));
         }
     }
@@ -144,14 +141,15 @@ fn matching(state: &State, request: &SuggestRequest) -> Vec<(Rank, Place)> {
         count => (1 << count) - 1,
     };
     let is_wanted = |candidate: &Candidate| !request.matches_all || candidate.matched == every;
-    // What an edit lets in is below all that lost less: with a page of those, nobody would see it.
+    // What an edit lets in is below all that lost less, unless relevance outweighs that: with a page of those, nobody
+    // would see it.
     let most = WHOLE * tokens.len() as u32;
     let is_above = |c: &&Candidate| c.exactness + EDIT_LOSS > most && is_wanted(c);
     let above: usize = found
         .iter()
         .map(|part| part.list.iter().filter(is_above).count())
         .sum();
-    if above < request.limit {
+    if above < request.limit || scale(request) > 1.0 {
         found.iter_mut().for_each(|part| part.add_fuzzy(&tokens));
     }
     let mut best = Best::new(request.limit, by_key(state));
@@ -159,20 +157,29 @@ fn matching(state: &State, request: &SuggestRequest) -> Vec<(Rank, Place)> {
         for candidate in part.list.iter().filter(|c| is_wanted(c)) {
             let row = candidate.row as usize;
             let popularity = part.segment.popularity(row);
-            let rank = Rank {
-                exactness: candidate.exactness,
-                relevance: relevance(request, candidate.bm25, popularity),
-            };
+            let rank = rank(request, candidate.exactness, candidate.bm25, popularity);
             best.push(rank, (at, row));
         }
     }
     best.into_sorted()
 }
 
-fn relevance(request: &SuggestRequest, bm25: f64, popularity: f64) -> f64 {
-    let sum = request.bm25_weight * bm25 + request.popularity_weight * popularity;
-    // Infinite weights of both signs leave nothing to compare by.
-    if sum.is_nan() { 0.0 } else { sum }
+fn rank(request: &SuggestRequest, exactness: u32, bm25: f64, popularity: f64) -> Rank {
+    let scale = scale(request);
+    let weight = |weight: f64| weight / scale;
+    let sum = weight(request.bm25_weight) * bm25 + weight(request.popularity_weight) * popularity;
+    // Infinite weights leave nothing to compare by.
+    let relevance = if sum.is_nan() { 0.0 } else { sum };
+    Rank::new(exactness, relevance, scale)
+}
+
+/// The largest weight, and at least 1: how often relevance counts.
+fn scale(request: &SuggestRequest) -> f64 {
+    let weights = [request.bm25_weight, request.popularity_weight];
+    let largest = weights
+        .into_iter()
+        .fold(1.0, |most: f64, weight| most.max(weight.abs()));
+    largest.min(f64::MAX)
 }
 
 fn tokens(state: &State, request: &SuggestRequest) -> Vec<Token> {

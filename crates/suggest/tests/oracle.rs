@@ -36,7 +36,7 @@ fn query(random: &mut SplitMix64) -> Query {
 fn request(random: &mut SplitMix64) -> SuggestRequest {
     SuggestRequest {
         text: match random.below(20) {
-            0 => "*".to_owned(),
+            0 => (*random.pick(&["*", "", " "])).to_owned(),
             _ => text(random, 3),
         },
         limit: *random.pick(&[1, 2, 5, 10, 1_000]),
@@ -139,7 +139,27 @@ fn what_people_type_finds_what_they_mean() {
     assert_eq!(found("jaens"), ["jeans"]);
     assert!(found("xyzzy").is_empty());
     assert!(found("!?").is_empty());
-    assert_eq!(found("*")[0], "redwood table");
+    for everything in ["*", "", "  "] {
+        let most_popular = ["redwood table", "jeans", "red shirt", "Blue Shoes", "red shoes"];
+        assert_eq!(found(everything), most_popular);
+    }
+}
+
+#[test]
+fn weights_beyond_one_outweigh_how_well_a_query_matches() {
+    let queries = [("red", 1.0), ("redwood", 5_000.0), ("rod", 90_000.0)];
+    let found = |popularity_weight, bm25_weight| {
+        let request = SuggestRequest {
+            popularity_weight,
+            bm25_weight,
+            fuzzy_chars_min: 1,
+            ..SuggestRequest::new("red x")
+        };
+        suggested(&queries, &request)
+    };
+    assert_eq!(found(1.0, 1.0), ["red", "redwood", "rod"]);
+    assert_eq!(found(1.0, 0.0), ["red", "redwood", "rod"]);
+    assert_eq!(found(1_000.0, 0.0), ["rod", "redwood", "red"]);
 }
 
 #[test]

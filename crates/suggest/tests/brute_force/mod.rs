@@ -22,7 +22,9 @@ impl Model {
     pub fn search(&self, request: &SuggestRequest) -> Vec<Suggested> {
         let mut analyzer = WordAnalyzer::new();
         let tokens = analyzer.words(&request.text);
-        let is_all = request.text.trim() == "*";
+        let is_all = ["", "*"].contains(&request.text.trim());
+        let scale = request.bm25_weight.abs().max(request.popularity_weight.abs());
+        let scale = scale.max(1.0);
         if tokens.is_empty() && !is_all {
             return Vec::new();
         }
@@ -56,16 +58,20 @@ impl Model {
             };
             if is_found || is_all {
                 let popularity = query.popularity.max(0.0).ln_1p();
-                let r = request.bm25_weight * bm25 + request.popularity_weight * popularity;
-                ranked.push((exactness, r, query));
+                let (words, popular) =
+                    (request.bm25_weight / scale, request.popularity_weight / scale);
+                let r = words * bm25 + popular * popularity;
+                let score = f64::from(exactness) + scale * ((1.0 + r / (1.0 + r.abs())) / 2.0);
+                let first = if scale > 1.0 { score } else { f64::from(exactness) };
+                ranked.push((first, r, score, query));
             }
         }
         // The keys are in order already.
-        ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
         ranked.truncate(request.limit);
-        let suggested = ranked.into_iter().map(|(exactness, r, query)| Suggested {
+        let suggested = ranked.into_iter().map(|(.., score, query)| Suggested {
             text: query.text.clone(),
-            score: f64::from(exactness) + (1.0 + r / (1.0 + r.abs())) / 2.0,
+            score,
             metadata: query.metadata.clone(),
         });
         suggested.collect()

@@ -105,7 +105,14 @@ const suggesting: Case[] = [
     ...suggests('shop', { q: '*' }, 'redwood table', 'red shirt', 'Blue Shoes', 'red shoes', 'jeans'),
   }),
   one('no more than the limit', suggests('shop', { q: '*', limit: 2 }, 'redwood table', 'red shirt')),
-  one('nothing for nothing', suggests('shop', { q: '' })),
+  one(
+    'the most popular where nothing was typed',
+    suggests('shop', { q: ' ', limit: 3 }, 'redwood table', 'red shirt', 'Blue Shoes'),
+  ),
+  one(
+    'popularity that outweighs what was typed',
+    suggests('shop', { q: 'red shoes', limit: 1, popularityWeight: 1000, bm25Weight: 0 }, 'redwood table'),
+  ),
   one('nothing for marks alone', suggests('shop', { q: '?!' })),
   one('nothing for a text that nobody searches for', suggests('shop', { q: 'zzzzzz' })),
   one('no text', { ...suggest('shop', {}), ...unprocessable(problems.missing(['body', 'q'])) }),
