@@ -235,8 +235,8 @@ pub struct Sort {
     pub fields: Vec<SortField>,
     /// The best so many are sorted, the others follow; null for all.
     pub depth: Option<usize>,
-    /// Documents of each leg that are sorted together; four times as many where the page lies
-    /// deeper, those behind the former. Null for as many as the cut-off leaves.
+    /// Documents of each leg that are sorted together; where the page lies deeper the others
+    /// follow, by their relevance. Null for as many as the cut-off leaves, or 1,000 without one.
     pub candidates: Option<usize>,
 }
 
@@ -556,7 +556,7 @@ pub struct QueriesRequest {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SuggestPlan {
-    /// What was typed so far; * for every query.
+    /// What was typed so far; nothing or * for every query.
     pub text: String,
     /// Most suggestions, at least 1.
     pub limit: usize,

@@ -193,8 +193,8 @@ export interface Sort {
   /** The best so many are sorted, the others follow; null for all. */
   readonly depth: number | null;
   /**
-   * Documents of each leg that are sorted together; four times as many where the page lies
-   * deeper, those behind the former. Null for as many as the cut-off leaves.
+   * Documents of each leg that are sorted together; where the page lies deeper the others
+   * follow, by their relevance. Null for as many as the cut-off leaves, or 1,000 without one.
    */
   readonly candidates: number | null;
 }
@@ -453,7 +453,7 @@ export interface QueriesRequest {
  * stands in crates/suggest.
  */
 export interface SuggestPlan {
-  /** What was typed so far; * for every query. */
+  /** What was typed so far; nothing or * for every query. */
   readonly text: string;
   /** Most suggestions, at least 1. */
   readonly limit: number;

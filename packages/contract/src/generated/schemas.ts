@@ -694,7 +694,7 @@ export const FacetField = {
 } as const;
 export type FacetField = Parsed<typeof FacetField>;
 
-/** What to count of the documents found, whichever page of them is shown. Only with HYBRID. */
+/** What to count of the documents found, which are those of totalHits, whichever page of them is shown. */
 export const Facets = {
   type: "object",
   required: ["fields"],
@@ -1444,7 +1444,7 @@ export const EventBatch = {
 } as const;
 export type EventBatch = Parsed<typeof EventBatch>;
 
-/** A value, and the values that it follows from by its operation. The innermost ones are told as they are; of BM25, distances and closeness, and of sums of BM25, the arithmetic has 32 bits, else 64. Values of 32 bits are written with the digits that these need, and so is the outermost value, the `_score`. */
+/** A value, and the values that it follows from by its operation. The innermost ones are told as they are; of BM25, distances and closeness, and of sums of BM25, the arithmetic has 32 bits, else 64. The outermost value is the `_score`. */
 export const Explanation = {
   type: "object",
   required: ["value", "operation", "description", "details"],

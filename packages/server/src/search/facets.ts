@@ -1,7 +1,7 @@
 import type { engine, Problem, schemas } from '@pelorus/contract';
 import { joinedTruncated, truncated } from '@pelorus/contract';
 import { broken, brokenTogether } from '../validation/problems.js';
-import type { SearchMethod, SearchRequest } from './shape.js';
+import type { SearchRequest } from './shape.js';
 
 type Facets = schemas.Facets;
 type FacetField = schemas.FacetField;
@@ -14,11 +14,8 @@ const orderDefault = 'desc';
 const LOOKED_AT_MAX = 2 ** 24;
 
 /** What of the facets breaks the shape of the body. */
-export function* facetProblems({ facets, filter }: SearchRequest, method: SearchMethod): Generator<Problem> {
+export function* facetProblems({ facets, filter }: SearchRequest): Generator<Problem> {
   if (facets == null) return;
-  if (method !== 'HYBRID') {
-    yield brokenTogether(`Facets can only be provided for 'HYBRID' search. Search method is ${method}.`);
-  }
   const place = ['body', 'facets'];
   yield* maxResultsProblems(facets.maxResults, place);
   if (facets.maxDepth != null && facets.maxDepth <= 0) {

@@ -20,6 +20,7 @@ import { isCustomVector } from './values.js';
 
 const alphaDefault = 0.5;
 const rrfKDefault = 60;
+const countedNearDefault = 1000;
 
 /** What words a leg looks for where a query has none: no document matches. */
 const NO_WORDS = '';
@@ -71,7 +72,7 @@ export function planOf(
     sort,
     collapse: collapseOf(request, sort?.fields.map(({ field }) => field) ?? []),
     facets: facetsOf(request),
-    trackTotalHits: methodOf(request) === 'HYBRID' && (request.trackTotalHits ?? true),
+    trackTotalHits: request.trackTotalHits ?? methodOf(request) === 'HYBRID',
   };
   return { plan, parts };
 }
@@ -162,13 +163,18 @@ function tensorLeg(
       ? null
       : (request.interpolationMethod ?? interpolationDefault(context, settings.normalizeEmbeddings)),
     scoreModifiers: plannedModifiers(isHybrid ? scoreModifiersTensor : request.scoreModifiers),
-    rerankDepth: (isHybrid ? rerankDepthTensor : request.rerankDepth) ?? null,
+    rerankDepth: (isHybrid ? rerankDepthTensor : request.rerankDepth) ?? (isHybrid ? null : countedNear(request)),
   };
 }
 
 /** Whether a query has the vector of one text, and nothing that it could be combined with. */
 function isTextAlone(request: SearchRequest): boolean {
   return typeof tensorQuery(request) === 'string' && request.context == null;
+}
+
+/** Nearest documents that a TENSOR search counts where it is to count and does not say how many. */
+function countedNear({ facets, trackTotalHits }: SearchRequest): number | null {
+  return facets != null || trackTotalHits === true ? countedNearDefault : null;
 }
 
 function interpolationDefault(context: engine.DocumentContext | null, isNormalized: boolean): engine.Interpolation {

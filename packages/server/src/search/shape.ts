@@ -89,10 +89,7 @@ function* togetherProblems(request: SearchRequest): Generator<Problem> {
     yield brokenTogether(`Hybrid parameters can only be provided for 'HYBRID' search. Search method is ${method}.`);
   }
   yield* lexicalHighlightProblems(request, method, hybridMethods(request.hybridParameters));
-  yield* facetProblems(request, method);
-  if (request.trackTotalHits === true && method !== 'HYBRID') {
-    yield brokenTogether(`trackTotalHits can only be provided for 'HYBRID' search. Search method is ${method}.`);
-  }
+  yield* facetProblems(request);
   yield* collapseProblems(request, method);
 }
 
@@ -214,6 +211,10 @@ function* hybridRules(hybrid: HybridParameters): Generator<[isBroken: boolean, t
   yield [
     hybrid.rerankDepthLexical != null && retrieval === 'tensor',
     "'rerankDepthLexical' can only be set when 'retrievalMethod' is 'lexical' or 'disjunction'",
+  ];
+  yield [
+    hybrid.rerankDepthLexical != null && hybrid.lexicalOperand === 'and',
+    "'rerankDepthLexical' cannot be set when 'lexicalOperand' is 'and': all documents with every word are ranked",
   ];
   yield [
     hybrid.weakAndParameters != null && hybrid.rerankDepthLexical == null,

@@ -53,6 +53,8 @@ const counts = (index: string, body: object, answer: object): Exchange => ({
   answer: expect.objectContaining(answer),
 });
 
+const counted = { trackTotalHits: true, facets: { fields: { tags: { type: 'array' } } } };
+
 const facets = (index: string, asked: object, answer: object, body: object = {}): Exchange =>
   counts(index, { facets: { fields: asked }, ...body }, { facets: answer });
 
@@ -162,11 +164,11 @@ const kinds: Case[] = [
       { filter: 'brand:zed AND price:[0 TO 100]' },
     ),
   ]),
-  ...inBothKinds('search 8.3', 'a negated term is left out by its negation', (index) => [
+  ...inBothKinds('search 8.3', 'a negated term is left out by the term and by its negation', (index) => [
     facets(
       index,
       { brand: { ...string, excludeTerms: ['NOT (brand:zed)'] }, tags: { type: 'array', excludeTerms: ['brand:zed'] } },
-      { brand: { Acme: count(1), ACME: count(1), Zed: count(2) }, tags: { New: count(2), Sale: count(1) } },
+      { brand: { Acme: count(1), ACME: count(1), Zed: count(2) }, tags: { New: count(2), Sale: count(2) } },
       { filter: 'NOT brand:zed' },
     ),
   ]),
@@ -206,7 +208,7 @@ const kinds: Case[] = [
   ...inBothKinds('search 8.4', 'hits are counted whatever the page', (index) => [
     counts(index, { q: 'red', limit: 1 }, { totalHits: 3 }),
     counts(index, { q: 'red', limit: 1, offset: 2, trackTotalHits: true }, { totalHits: 3 }),
-    counts(index, { q: 'red "shoe"' }, { totalHits: 1 }),
+    counts(index, { q: 'red "shoe"' }, { totalHits: 2 }),
     counts(index, { q: 'red', filter: 'brand:acme' }, { totalHits: 2 }),
     counts(index, { q: 'nothing' }, { hits: [], totalHits: 0 }),
   ]),
@@ -223,16 +225,33 @@ const kinds: Case[] = [
       },
     },
   ]),
-  ...inBothKinds('search 8.4', 'other methods do not count', (index) => [
+  ...inBothKinds('search 8.4', 'other methods count where they are asked to', (index) => [
     {
       ...searching(index, { searchMethod: 'LEXICAL', hybridParameters: null, q: 'green', attributesToRetrieve: [] }),
       status: 200,
       answer: expect.not.objectContaining({ totalHits: expect.anything() }),
     },
-    refused(
-      index,
-      { searchMethod: 'LEXICAL', hybridParameters: null, trackTotalHits: true },
-      "trackTotalHits can only be provided for 'HYBRID' search. Search method is LEXICAL.",
+    ...[0, 1].map((offset) =>
+      counts(
+        index,
+        { searchMethod: 'LEXICAL', hybridParameters: null, q: 'red', limit: 1, offset, ...counted },
+        { totalHits: 3, facets: { tags: { New: { count: 2 }, Sale: { count: 1 } } } },
+      ),
+    ),
+    ...[0, 1].map((offset) =>
+      counts(
+        index,
+        {
+          searchMethod: 'TENSOR',
+          hybridParameters: null,
+          q: { customVector: { vector: [1, 0] } },
+          filter: 'NOT _id:b',
+          limit: 1,
+          offset,
+          ...counted,
+        },
+        { totalHits: 1, facets: { tags: { New: { count: 1 }, Sale: { count: 1 } } } },
+      ),
     ),
   ]),
 ];
@@ -300,17 +319,6 @@ const others: Case[] = [
           link: null,
         },
       },
-    ],
-  },
-  {
-    section: 'search 1.3',
-    about: 'facets by another method',
-    exchanges: [
-      refused(
-        U,
-        { searchMethod: 'TENSOR', hybridParameters: null, facets: { fields: {} } },
-        "Facets can only be provided for 'HYBRID' search. Search method is TENSOR.",
-      ),
     ],
   },
   {

@@ -476,15 +476,16 @@ const other: Case[] = [
       'search 1.3',
       `facets of a ${method} search`,
       body(method, { facets: { fields: { n: { type: 'number' } } } }),
-      rule(`Facets can only be provided for 'HYBRID' search. Search method is ${method}.`),
+      found,
     ),
-    one(
-      'search 1.3',
-      `trackTotalHits of a ${method} search`,
-      body(method, { trackTotalHits: true }),
-      rule(`trackTotalHits can only be provided for 'HYBRID' search. Search method is ${method}.`),
+    ...[true, false].map((trackTotalHits) =>
+      one(
+        'search 1.3',
+        `trackTotalHits ${trackTotalHits} of a ${method} search`,
+        body(method, { trackTotalHits }),
+        found,
+      ),
     ),
-    one('search 1.3', `trackTotalHits false of a ${method} search`, body(method, { trackTotalHits: false }), found),
     one(
       'search 1.3',
       `collapseFields of a ${method} search`,

@@ -12,8 +12,6 @@ const plan = (request: object) =>
   planOf(searchRequest(request), source(JSON.stringify(request)), unstructured, 2000, null).plan;
 
 test.each<[object, string]>([
-  [{ ...field({ type: 'string' }), searchMethod: 'TENSOR' }, "Facets can only be provided for 'HYBRID' search."],
-  [{ ...field({ type: 'string' }), searchMethod: 'LEXICAL' }, 'Search method is LEXICAL.'],
   [field({ type: 'string', maxResults: 0 }), "'maxResults' must be greater than 0"],
   [field({ type: 'string', maxResults: 10_001 }), "'maxResults' must be less than or equal to 10000"],
   [body({ fields: {}, maxResults: 10_001 }), "'maxResults' must be less than or equal to 10000"],
@@ -39,10 +37,6 @@ test.each<[object, string]>([
   [field({}), 'field required'],
   [field({ type: 'string', max_results: 5 }), 'extra fields not permitted'],
   [body({}), 'field required'],
-  [
-    { q: 'a', trackTotalHits: true },
-    "trackTotalHits can only be provided for 'HYBRID' search. Search method is TENSOR.",
-  ],
 ])('%j has not the shape: %s', (request, text) => {
   const refused = () => check(request);
   expect(refused).toThrow(UnprocessableError);

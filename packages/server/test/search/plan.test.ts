@@ -285,6 +285,19 @@ describe('what changes scores and their order', () => {
     expect(now).toBeLessThanOrEqual(Date.now() / 1000);
   });
 
+  test('methods besides HYBRID count where they are asked to, TENSOR over its rerankDepth', () => {
+    const of = (request: object) => {
+      const { trackTotalHits, tensor } = planned({ q: 'a', ...request }).plan;
+      return [trackTotalHits, tensor?.rerankDepth ?? null];
+    };
+    expect(of({})).toEqual([false, null]);
+    expect(of({ trackTotalHits: true })).toEqual([true, 1000]);
+    expect(of({ trackTotalHits: true, rerankDepth: 50 })).toEqual([true, 50]);
+    expect(of({ facets: { fields: {} } })).toEqual([false, 1000]);
+    expect(of({ searchMethod: 'LEXICAL', trackTotalHits: true })).toEqual([true, null]);
+    expect(of({ searchMethod: 'HYBRID' })).toEqual([true, null]);
+  });
+
   test.each([
     [{}, null],
     [{ minSortCandidates: 5 }, 10],

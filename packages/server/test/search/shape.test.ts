@@ -234,6 +234,10 @@ test.each<[object, string]>([
     by('tensor', 'tensor', { rerankDepthLexical: 1 }),
     "'rerankDepthLexical' can only be set when 'retrievalMethod' is 'lexical' or 'disjunction'",
   ],
+  [
+    hybrid({ rerankDepthLexical: 1, lexicalOperand: 'and' }),
+    "'rerankDepthLexical' cannot be set when 'lexicalOperand' is 'and'",
+  ],
   [hybrid({ rerankDepthLexical: 0 }), 'ensure this value is greater than or equal to 1'],
   [hybrid({ weakAndParameters: {} }), "'weakAndParameters' can only be set when 'rerankDepthLexical' is set"],
   [hybrid({ rerankCount: 0 }), 'ensure this value is greater than or equal to 1'],
