@@ -9,6 +9,7 @@ mod explanation;
 mod facets;
 mod hits;
 mod legs;
+mod literal_words;
 mod match_scores;
 mod nearest;
 mod numbers;

@@ -445,3 +445,106 @@ fn a_structured_index_refuses_a_filter_that_has_no_meaning_for_it() {
         assert!(error.to_string().starts_with(message), "{error}");
     }
 }
+
+#[test]
+fn scores_are_written_with_the_digits_of_64_bits() {
+    let fixture = Fixture::unstructured("documents");
+    let numbers = [1_700_000_128_i64, 4_294_967_296, 9_007_199_254_740_993];
+    let documents = numbers.map(|p| json!({"_id": p.to_string(), "title": "river", "p": p}));
+    fixture.add("documents", json!({"documents": documents}));
+    let by_p = json!({"multiply": [], "add": [{"field": "p", "weight": 1.0}]});
+    let plan = json!({
+        "retrievalMethod": "lexical", "rankingMethod": "lexical", "explain": true,
+        "lexical": {"text": "*", "scoreModifiers": by_p},
+    });
+    let answer = fixture.search("documents", plan, &[]);
+    let hits = answer["hits"].as_array().unwrap();
+    let scores: Vec<f64> = hits
+        .iter()
+        .map(|hit| hit["_score"].as_f64().unwrap())
+        .collect();
+    assert_eq!(
+        scores,
+        [9_007_199_254_740_992.0, 4_294_967_296.0, 1_700_000_128.0]
+    );
+    for hit in hits {
+        assert_eq!(hit["_explanation"]["value"], hit["_score"]);
+    }
+}
+
+#[test]
+fn scores_below_zero_rank_by_their_value_and_are_shown_as_zero() {
+    let fixture = Fixture::unstructured("documents");
+    let vector = |n: usize| json!({"vector": embed(&format!("vector {n}")), "content": ""});
+    let document = |(n, age): (usize, &i64)| json!({"_id": age.to_string(), "title": "river", "age": age, "v": vector(n)});
+    let documents: Vec<Value> = [900, 100, 2_000].iter().enumerate().map(document).collect();
+    let mappings = json!({"v": {"type": "custom_vector"}});
+    fixture.add(
+        "documents",
+        json!({"documents": documents, "tensorFields": ["v"], "mappings": mappings}),
+    );
+    let youngest = json!({"multiply": [], "add": [{"field": "age", "weight": -1.0}]});
+    let leg = json!({"text": "river", "scoreModifiers": youngest});
+    for (retrieval, ranking) in [
+        ("tensor", "tensor"),
+        ("lexical", "lexical"),
+        ("tensor", "lexical"),
+        ("lexical", "tensor"),
+        ("disjunction", "rrf"),
+    ] {
+        let mut tensor = tensor_leg();
+        if ranking == "tensor" {
+            tensor["scoreModifiers"] = youngest.clone();
+        }
+        let mut plan = json!({
+            "retrievalMethod": retrieval, "rankingMethod": ranking, "tensor": tensor, "lexical": leg,
+        });
+        if ranking == "rrf" {
+            plan["rrf"] = json!({"alpha": 0.5, "k": 60});
+            plan["lexical"]["scoreModifiers"] = Value::Null;
+            plan["rescoring"] = json!({"scoreModifiers": youngest, "depth": null});
+        }
+        let answer = fixture.search("documents", plan.clone(), &embed("query"));
+        assert_eq!(ids(&answer), ["100", "900", "2000"], "{plan}");
+        for hit in answer["hits"].as_array().unwrap() {
+            assert_eq!(hit["_score"], json!(0.0), "{hit}");
+        }
+    }
+}
+
+#[test]
+fn the_very_characters_of_a_query_decide_between_equal_scores() {
+    let fixture = Fixture::unstructured("documents");
+    let titles = [
+        "C++ primer",
+        "C primer",
+        "(C#) primer",
+        "c++, primer",
+        "C# primer",
+        "C primer",
+    ];
+    let document = |(n, title): (usize, &&str)| json!({"_id": n.to_string(), "title": title});
+    let documents: Vec<Value> = titles.iter().enumerate().map(document).collect();
+    fixture.add("documents", json!({"documents": documents}));
+    let found = |text: &str, offset: usize, limit: usize| {
+        let plan = json!({
+            "retrievalMethod": "lexical", "rankingMethod": "lexical", "lexical": {"text": text},
+            "offset": offset, "limit": limit,
+        });
+        fixture.search("documents", plan, &[])
+    };
+    for (text, expected) in [
+        ("c", ["0", "1", "2", "3", "4", "5"]),
+        ("C#", ["2", "4", "0", "1", "3", "5"]),
+        ("primer c++", ["0", "3", "1", "2", "4", "5"]),
+    ] {
+        let whole = found(text, 0, 10);
+        assert_eq!(ids(&whole), expected, "{text}");
+        let plain = found(&text.replace(['#', '+'], ""), 0, 10);
+        assert_eq!(whole["hits"][0]["_score"], plain["hits"][0]["_score"]);
+        let pages: Vec<String> = (0..6)
+            .flat_map(|offset| ids(&found(text, offset, 1)))
+            .collect();
+        assert_eq!(pages, expected, "{text}");
+    }
+}

@@ -89,7 +89,9 @@ pub enum Reason {
     #[error("Unexpected white space in IN term list")]
     SpaceInList,
     /// A number behind an operator that the language does not have.
-    #[error("{operator} does not compare: ranges do. Expected {expected}; for the text itself {literal}")]
+    #[error(
+        "{operator} does not compare: ranges do. Expected {expected}; for the text itself {literal}"
+    )]
     Comparison {
         operator: &'static str,
         expected: String,

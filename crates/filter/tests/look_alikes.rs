@@ -8,7 +8,9 @@ use pelorus_filter::{Filter, parse};
 fn named(message: &str) -> Vec<String> {
     let (_, expected) = message.split_once("Expected ").unwrap();
     let (expected, literal) = expected.split_once("; for the text itself ").unwrap();
-    let expected = expected.split_once(", ").map_or(expected, |(first, _)| first);
+    let expected = expected
+        .split_once(", ")
+        .map_or(expected, |(first, _)| first);
     vec![expected.to_owned(), literal.to_owned()]
 }
 
@@ -30,7 +32,9 @@ fn comparisons_are_refused_with_the_range_that_they_mean() {
         ("==10", "price:10"),
         ("!=10", "NOT price:10"),
     ] {
-        let message = parse(&format!("brand:acme AND price:{value}")).unwrap_err().to_string();
+        let message = parse(&format!("brand:acme AND price:{value}"))
+            .unwrap_err()
+            .to_string();
         let names = named(&message);
         assert_eq!(names[0], expected, "{message}");
         parse(&names[0]).unwrap();
@@ -89,7 +93,9 @@ fn what_may_be_meant_is_taken() {
 
 #[test]
 fn their_canonical_text_is_read_as_the_same() {
-    for value in ["*", "Ac*", "*me", ">10", "=5", "10 TO 20", "* TO 5", "5*", "\\*", "a\\*"] {
+    for value in [
+        "*", "Ac*", "*me", ">10", "=5", "10 TO 20", "* TO 5", "5*", "\\*", "a\\*",
+    ] {
         let all = [
             equals("a", value),
             Filter::In {

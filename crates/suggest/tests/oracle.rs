@@ -140,7 +140,13 @@ fn what_people_type_finds_what_they_mean() {
     assert!(found("xyzzy").is_empty());
     assert!(found("!?").is_empty());
     for everything in ["*", "", "  "] {
-        let most_popular = ["redwood table", "jeans", "red shirt", "Blue Shoes", "red shoes"];
+        let most_popular = [
+            "redwood table",
+            "jeans",
+            "red shirt",
+            "Blue Shoes",
+            "red shoes",
+        ];
         assert_eq!(found(everything), most_popular);
     }
 }

@@ -48,7 +48,10 @@ fn explanations(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Explanation>> {
     explained = rescored(legs, last_rescoring(plan), &all, explained, is_changed)?;
     match &plan.sort {
         Some(sort) => sorted(legs, sort, hits, explained),
-        None => Ok(explained.into_iter().map(|score| shown(plan, score)).collect()),
+        None => Ok(explained
+            .into_iter()
+            .map(|score| shown(plan, score))
+            .collect()),
     }
 }
 

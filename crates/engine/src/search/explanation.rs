@@ -171,7 +171,9 @@ mod tests {
         let value = product.value;
         let json = written(&Explanation::sum("", vec![product]));
         assert!(json.starts_with(&format!("{{\"value\":{value},")), "{json}");
-        assert!(json.contains(&format!("{{\"value\":{closeness},\"operation\":\"closeness\"")));
+        assert!(json.contains(&format!(
+            "{{\"value\":{closeness},\"operation\":\"closeness\""
+        )));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::collapse::{Group, Groups};
 use super::error::SearchError;
 use super::facets;
 use super::hits::{Hit, PassedStages, sort_by_score};
+use super::literal_words::{COMPARED, LiteralWords};
 use super::nearest::{Depth, Nearest, nearest, steps};
 use super::query::Query;
 use super::rescoring::Rescoring;
@@ -225,10 +226,13 @@ impl<'a> Legs<'a> {
             return Ok(Vec::new());
         };
         let rescoring = self.rescoring_of_lexical(leg);
+        let literal = LiteralWords::of(leg);
         self.collapsed(count, |count, accept| {
             match (&rescoring, leg.modified_count) {
-                (None, _) => self.found(leg, count, accept, None),
-                (Some(rescoring), None) => self.found(leg, count, accept, Some(rescoring)),
+                (None, _) => self.decided(leg, literal.as_ref(), count, accept, None),
+                (Some(rescoring), None) => {
+                    self.decided(leg, literal.as_ref(), count, accept, Some(rescoring))
+                }
                 (Some(rescoring), Some(modified)) => {
                     let mut hits = self.found(leg, count.max(modified), accept, None)?;
                     let best = modified.min(hits.len());
@@ -411,6 +415,24 @@ impl<'a> Legs<'a> {
     /// The `count` documents of highest BM25, or the best of so many groups.
     pub fn probed(&self, leg: &LexicalLeg, count: usize) -> Result<Vec<Hit>> {
         self.collapsed(count, |count, accept| self.words.best(leg, count, accept))
+    }
+
+    /// As [`Legs::found`], the very characters of the query deciding between equal scores.
+    fn decided(
+        &self,
+        leg: &LexicalLeg,
+        literal: Option<&LiteralWords>,
+        count: usize,
+        accept: &BitSet,
+        rescoring: Option<&Rescoring>,
+    ) -> Result<Vec<Hit>> {
+        let Some(literal) = literal else {
+            return self.found(leg, count, accept, rescoring);
+        };
+        let mut hits = self.found(leg, count.max(COMPARED), accept, rescoring)?;
+        literal.decide(self.index, self.query, leg, &mut hits)?;
+        hits.truncate(count);
+        Ok(hits)
     }
 
     /// What the lexical leg finds among `accept`: the best `count` of all matches, by their changed

@@ -296,7 +296,10 @@ fn rounded_up(bound: f64) -> f32 {
     // which no branch could foresee.
     let step = u32::from(f64::from(near) < bound);
     let is_below_zero = bits >> 31;
-    f32::from_bits(bits.wrapping_add(step).wrapping_sub(2 * step * is_below_zero))
+    f32::from_bits(
+        bits.wrapping_add(step)
+            .wrapping_sub(2 * step * is_below_zero),
+    )
 }
 
 /// Bounds of one term.
@@ -459,7 +462,17 @@ mod tests {
     #[test]
     fn a_bound_in_32_bits_is_the_least_that_is_not_below() {
         let bounds = [
-            0.0, -0.0, 0.1, -0.1, 1e-60, -1e-60, 1.0, -1.0, 16_777_217.0, -16_777_217.0, 1e60,
+            0.0,
+            -0.0,
+            0.1,
+            -0.1,
+            1e-60,
+            -1e-60,
+            1.0,
+            -1.0,
+            16_777_217.0,
+            -16_777_217.0,
+            1e60,
         ];
         for bound in bounds {
             let near = rounded_up(bound);

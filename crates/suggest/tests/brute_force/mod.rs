@@ -23,7 +23,10 @@ impl Model {
         let mut analyzer = WordAnalyzer::new();
         let tokens = analyzer.words(&request.text);
         let is_all = ["", "*"].contains(&request.text.trim());
-        let scale = request.bm25_weight.abs().max(request.popularity_weight.abs());
+        let scale = request
+            .bm25_weight
+            .abs()
+            .max(request.popularity_weight.abs());
         let scale = scale.max(1.0);
         if tokens.is_empty() && !is_all {
             return Vec::new();
@@ -58,11 +61,17 @@ impl Model {
             };
             if is_found || is_all {
                 let popularity = query.popularity.max(0.0).ln_1p();
-                let (words, popular) =
-                    (request.bm25_weight / scale, request.popularity_weight / scale);
+                let (words, popular) = (
+                    request.bm25_weight / scale,
+                    request.popularity_weight / scale,
+                );
                 let r = words * bm25 + popular * popularity;
                 let score = f64::from(exactness) + scale * ((1.0 + r / (1.0 + r.abs())) / 2.0);
-                let first = if scale > 1.0 { score } else { f64::from(exactness) };
+                let first = if scale > 1.0 {
+                    score
+                } else {
+                    f64::from(exactness)
+                };
                 ranked.push((first, r, score, query));
             }
         }
