@@ -7,6 +7,7 @@ mod error;
 mod explain;
 mod explanation;
 mod facets;
+mod hit_scores;
 mod hits;
 mod legs;
 mod literal_words;

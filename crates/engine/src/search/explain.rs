@@ -10,7 +10,6 @@ use super::legs::Legs;
 use super::nearest::boosted;
 use super::numbers::with_numbers;
 use super::rescoring::Rescoring;
-use super::stages::last_rescoring;
 use crate::error::Result;
 use crate::generated::{FieldBoost, RankingMethod, SearchPlan, Sort};
 use crate::retrieve::check_answer_size;
@@ -45,7 +44,7 @@ fn explanations(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Explanation>> {
         RankingMethod::Rrf => fused(legs, hits)?,
     };
     let is_changed = |hit: &Hit| hit.stages.is_changed;
-    explained = rescored(legs, last_rescoring(plan), &all, explained, is_changed)?;
+    explained = rescored(legs, legs.last_rescoring(), &all, explained, is_changed)?;
     match &plan.sort {
         Some(sort) => sorted(legs, sort, hits, explained),
         None => Ok(explained

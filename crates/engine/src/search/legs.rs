@@ -11,6 +11,7 @@ use pelorus_rank::RRF_WINDOW;
 use super::collapse::{Group, Groups};
 use super::error::SearchError;
 use super::facets;
+use super::hit_scores::HitScores;
 use super::hits::{Hit, PassedStages, sort_by_score};
 use super::literal_words::{COMPARED, LiteralWords};
 use super::nearest::{Depth, Nearest, nearest, steps};
@@ -38,6 +39,8 @@ pub(super) struct Legs<'a> {
     groups: Option<Groups<'a>>,
     counting: Counting,
     seen: RefCell<Seen>,
+    /// What modifiers of the last stage read of the hits that it changed.
+    hit_scores: RefCell<HitScores>,
 }
 
 /// How many documents each leg gives.
@@ -63,6 +66,7 @@ impl<'a> Legs<'a> {
             groups: Groups::of(index, query),
             counting: Counting::of(&query.plan),
             seen: RefCell::default(),
+            hit_scores: RefCell::default(),
         }
     }
 
@@ -406,6 +410,32 @@ impl<'a> Legs<'a> {
         let recency = self.query.plan.recency.as_ref();
         let recency = recency.filter(|recency| recency.lexical);
         Rescoring::new(leg.score_modifiers.as_ref(), recency)
+    }
+
+    /// What changes the scores that the legs end in. Where that reads scores of hits, it knows those of the hits that
+    /// were noted.
+    pub fn last_rescoring(&self) -> Option<Rescoring> {
+        let mut rescoring = last_rescoring(&self.query.plan)?;
+        rescoring.hit_scores = self.hit_scores.borrow().clone();
+        Some(rescoring)
+    }
+
+    /// Notes the scores of hits that the modifiers of the last stage read.
+    pub fn note_hit_scores(&self, rescoring: &Rescoring, hits: &[Hit]) -> Result<()> {
+        if HitScores::are_named(&rescoring.fields) {
+            let scores = HitScores::of(self, &rescoring.fields, hits)?;
+            self.hit_scores.borrow_mut().extend(scores);
+        }
+        Ok(())
+    }
+
+    /// The exact ranking of some documents by a tensor field.
+    pub fn nearest_in(&self, field: &str, accept: &BitSet) -> Result<Vec<Hit>> {
+        let ranking = self.query.exact_ranking(accept, accept.len());
+        self.nearest(ranking.map(|ranking| Nearest {
+            field: Some(field),
+            ..ranking
+        }))
     }
 
     fn nearest(&self, search: Option<Nearest<'_>>) -> Result<Vec<Hit>> {

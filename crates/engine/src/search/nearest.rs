@@ -105,6 +105,8 @@ pub(super) struct Nearest<'a> {
     pub query: &'a [f32],
     pub leg: &'a TensorLeg,
     pub exact: bool,
+    /// The only field that is searched; none for those of the leg.
+    pub field: Option<&'a str>,
     /// Distinct documents wanted.
     pub depth: Depth,
     pub accept: &'a BitSet,
@@ -118,7 +120,9 @@ pub(super) struct Nearest<'a> {
 impl Nearest<'_> {
     fn asks(&self, field: &str) -> bool {
         let fields = self.leg.fields.as_ref();
-        self.count > 0 && fields.is_none_or(|fields| fields.iter().any(|name| name == field))
+        self.count > 0
+            && self.field.is_none_or(|only| only == field)
+            && fields.is_none_or(|fields| fields.iter().any(|name| name == field))
     }
 
     fn boost_of(&self, field: &str) -> Option<&FieldBoost> {

@@ -139,6 +139,7 @@ impl Query {
             query: self.vector.as_deref()?,
             leg,
             exact: !leg.approximate,
+            field: None,
             depth,
             accept: self.view.accept(),
             count: self.view.count(),

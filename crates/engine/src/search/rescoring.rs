@@ -4,6 +4,7 @@ mod explained;
 
 use pelorus_rank::{Falloff, Modification, Recency, ScoreModifier, ScoreModifiers, Slope};
 
+use super::hit_scores::HitScores;
 use super::hits::Hit;
 use super::numbers::{Numbers, with_numbers};
 use super::query::Query;
@@ -18,6 +19,8 @@ pub(super) struct Rescoring {
     /// Fields named by their place.
     pub modifiers: Option<ScoreModifiers<usize>>,
     pub recency: Option<StageRecency>,
+    /// Of names that stand for scores of a hit in place of fields.
+    pub hit_scores: HitScores,
 }
 
 pub(super) struct StageRecency {
@@ -52,6 +55,7 @@ impl Rescoring {
             }
         });
         Some(Self {
+            hit_scores: HitScores::default(),
             fields,
             modifiers,
             recency,
@@ -86,7 +90,16 @@ impl Rescoring {
         numbers: &Numbers<'_>,
         doc: u32,
     ) -> Modification {
-        modifiers.modification(|&place| Some(numbers.get(place, doc)?.as_f64()))
+        modifiers.modification(|&place| self.number(numbers, place, doc))
+    }
+
+    /// What modifiers read at a place: the number of a field, or a score.
+    #[inline]
+    fn number(&self, numbers: &Numbers<'_>, place: usize, doc: u32) -> Option<f64> {
+        match self.hit_scores.get(place, doc) {
+            Some(score) => score,
+            None => Some(numbers.get(place, doc)?.as_f64()),
+        }
     }
 
     fn score(&self, numbers: &Numbers<'_>, doc: u32, score: f64) -> f64 {

@@ -88,7 +88,7 @@ fn rescored_page(
     let modifiers = plan.rescoring.as_ref();
     let stage = Stage {
         legs,
-        rescoring: last_rescoring(plan),
+        is_rescored: last_rescoring(plan).is_some(),
         is_modified: modifiers.is_some(),
     };
     let depth = modifiers.and_then(|rescoring| rescoring.depth);
@@ -99,7 +99,7 @@ fn rescored_page(
         return Ok(legs.query.cut(&hits));
     }
     let cross_count = legs.cross_count();
-    if stage.rescoring.is_none() && cross_count.is_none() {
+    if !stage.is_rescored && cross_count.is_none() {
         return legs.page();
     }
     if let Some(mut hits) = legs.cross_page()? {
@@ -138,23 +138,34 @@ pub(super) fn last_rescoring(plan: &SearchPlan) -> Option<Rescoring> {
 /// The stage behind the legs.
 struct Stage<'a> {
     legs: &'a Legs<'a>,
-    rescoring: Option<Rescoring>,
+    is_rescored: bool,
     /// Whether modifiers are among it, and not age alone.
     is_modified: bool,
 }
 
 impl Stage<'_> {
+    /// What changes the scores of `hits`.
+    fn rescoring(&self, hits: &[Hit]) -> Result<Option<Rescoring>> {
+        if let Some(rescoring) = last_rescoring(&self.legs.query.plan) {
+            self.legs.note_hit_scores(&rescoring, hits)?;
+        }
+        Ok(self.legs.last_rescoring())
+    }
+
     /// Changes the scores of the first `depth` hits, or of all, and ranks all of them anew.
     fn apply(&self, hits: &mut [Hit], depth: Option<usize>) -> Result<()> {
-        let Some(rescoring) = &self.rescoring else {
+        if !self.is_rescored {
             return Ok(());
-        };
+        }
         if self.is_modified {
             for hit in &mut *hits {
                 hit.pre_rerank_score = Some(hit.score);
             }
         }
         let count = depth.unwrap_or(usize::MAX).min(hits.len());
+        let Some(rescoring) = self.rescoring(&hits[..count])? else {
+            return Ok(());
+        };
         rescoring.apply(self.legs.index, self.legs.query, &mut hits[..count])?;
         for hit in &mut hits[..count] {
             hit.stages.is_changed = true;

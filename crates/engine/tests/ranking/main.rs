@@ -8,6 +8,8 @@ mod oracle;
 #[path = "../support/mod.rs"]
 mod support;
 
+use std::collections::HashMap;
+
 use oracle::{Counts, Oracle, Ranked, number};
 use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
@@ -255,7 +257,7 @@ fn leg(fixture: &Fixture, index: &str, name: &str, plan: &Value, query: &[f32]) 
 }
 
 /// The same but for the order in which the numbers of a score were added up.
-fn near(a: f64, b: f64) -> bool {
+fn near_to(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-13 * a.abs().max(b.abs()).max(1.0)
 }
 
@@ -295,7 +297,7 @@ fn check(fixture: &Fixture, documents: &[Value], index: &str, plan: &Value, quer
         }
         let score = hit["_score"].as_f64().unwrap();
         let is_right = numbered[place] == format!("d{}", expected.doc)
-            && near(score, oracle.shown(expected.score));
+            && near_to(score, oracle.shown(expected.score));
         assert!(
             is_right,
             "{index} {plan}\nat {place}: {hit}\nexpected {expected:?}"
@@ -306,7 +308,7 @@ fn check(fixture: &Fixture, documents: &[Value], index: &str, plan: &Value, quer
         match plan["recency"].is_null() {
             true => assert_eq!(recency, None),
             false => assert!(
-                near(recency.unwrap(), oracle.recency(expected.doc)),
+                near_to(recency.unwrap(), oracle.recency(expected.doc)),
                 "{hit}"
             ),
         }
@@ -383,6 +385,57 @@ fn pages_of_any_size_join_to_one_list() {
         for size in [1 + dice.below(11), 7] {
             let short = joined(&fixture, index, &plan, &query, size, 120);
             assert_eq!(short, long, "{index} {plan} by {size}");
+        }
+    }
+}
+
+#[test]
+fn fused_scores_are_changed_by_those_of_the_legs() {
+    let documents = documents();
+    let fixture = catalogue(&documents);
+    for seed in 0..40 {
+        let mut dice = Dice(SplitMix64(seed));
+        let query = embed(&format!("query {seed}"));
+        let mut plan = full(json!({
+            "retrievalMethod": "disjunction", "rankingMethod": "rrf", "limit": DOCUMENTS, "explain": true,
+            "rrf": {"alpha": 0.5, "k": 60}, "tensor": tensor_leg(),
+            "lexical": {"text": dice.of(&["river coat", "\"lamp\" stone", "nothing"])},
+        }));
+        plan["tensor"]["approximate"] = json!(false);
+        let scores = |name: &str| -> HashMap<usize, f64> {
+            let ranked = leg(&fixture, "u", name, &plan, &query);
+            let highest = ranked.first().map_or(1.0, |hit| hit.score);
+            let ranked = ranked.iter().map(|hit| (hit.doc, hit.score / highest));
+            ranked.collect()
+        };
+        let (near, words) = (scores("tensor"), scores("lexical"));
+        let of = |hit: &Value| hit["_id"].as_str().unwrap()[1..].parse::<usize>().unwrap();
+        let fused = hits(&fixture, "u", &plan, &query);
+        let weight = dice.of(&[1.0, -0.5]);
+        let mut expected: Vec<(usize, f64)> = fused
+            .iter()
+            .map(|hit| {
+                let n = number(hit, "n").map_or(0.0, |n| n.as_f64().unwrap());
+                let factor = near.get(&of(hit)).map_or(1.0, |score| 2.0 * score);
+                let sum = n + words.get(&of(hit)).map_or(0.0, |score| weight * score);
+                (of(hit), hit["_score"].as_f64().unwrap() * factor + sum)
+            })
+            .collect();
+        expected.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let by = |field: &str, weight: f64| json!({"field": field, "weight": weight});
+        let vectors = dice.of(&["sum", "field_v"]);
+        plan["rescoring"] = json!({"depth": null, "scoreModifiers": {
+            "multiply": [by(&format!("marqo__score_closeness_retrieval_vector_{vectors}"), 2.0)],
+            "add": [by("n", 1.0), by("marqo__score_bm25_field_title", weight)],
+        }});
+        let changed = hits(&fixture, "u", &plan, &query);
+        assert_eq!(changed.len(), expected.len());
+        for (hit, (_, score)) in changed.iter().zip(&expected) {
+            assert!(
+                near_to(hit["_score"].as_f64().unwrap(), score.max(0.0)),
+                "{plan} {hit} {score}"
+            );
+            explained::check(hit);
         }
     }
 }

@@ -1907,7 +1907,7 @@ export const ScoreModifierList = {
 } as const;
 export type ScoreModifierList = Parsed<typeof ScoreModifierList>;
 
-/** Fields that change scores. A score is multiplied by the product of weight and value over the fields to multiply by that a document has; then weight times value of each field to add is added. A final score is at least 0. What is wrong in it answers 400, not 422. */
+/** Fields that change scores. A score is multiplied by the product of weight and value over the fields to multiply by that a document has; then weight times value of each field to add is added. A final score is shown as at least 0 and ranks by what it is. Fused scores of an unstructured index are changed by scores of the hit too: the field `marqo__score_bm25_field_NAME` is its BM25 in a field, `marqo__score_closeness_retrieval_vector_field_NAME` its closeness, with `_sum`, `_max` or `_avg` in place of `_field_NAME` those of all fields, each divided by the highest among the hits. What is wrong in it answers 400, not 422. */
 export const ScoreModifiers = {
   type: "object",
   "x-refused-as": "invalid_argument",

@@ -33,11 +33,14 @@ export function checkScoreModifiers(modifiers: ScoreModifiers, loc: readonly str
 
 /** How names begin that stand for scores of a hit instead of fields. */
 const SCORE_KEY_START = 'marqo__score_';
+/** What those of closeness hold. */
+export const CLOSENESS = '_closeness_';
 
-/** The first name among `modifiers` that stands for a score. Taken for a field it would silently have no say. */
+/** The first name among `modifiers` that stands for a score, one of closeness before others. */
 export function scoreKeyOf(modifiers: ScoreModifiers | null | undefined): string | undefined {
   const names = lists.flatMap((list) => (modifiers?.[list] ?? []).map(({ field_name }) => field_name));
-  return names.find((name) => name.startsWith(SCORE_KEY_START));
+  const scores = names.filter((name) => name.startsWith(SCORE_KEY_START));
+  return scores.find((name) => name.includes(CLOSENESS)) ?? scores[0];
 }
 
 /** Score modifiers as the engine takes them. */

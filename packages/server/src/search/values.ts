@@ -5,7 +5,7 @@ import { lateFault } from '../validation/faults.js';
 import { checkQueryText } from '../validation/query-texts.js';
 import { checkBoosts } from './boosts.js';
 import { checkFieldName } from './field-names.js';
-import { scoreKeyOf } from './score-modifiers.js';
+import { CLOSENESS, scoreKeyOf } from './score-modifiers.js';
 import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
 
 /** Most texts a weighted query may have: each is embedded. */
@@ -137,9 +137,14 @@ export function checkSupport(request: SearchRequest, { settings }: IndexDefiniti
     throw new PelorusError('bad_request', message);
   };
   const scoreKey = methodOf(request) === 'HYBRID' ? scoreKeyOf(request.scoreModifiers) : undefined;
-  if (scoreKey !== undefined) {
+  if (scoreKey !== undefined && settings.type !== 'unstructured') {
     refuse(
-      `scoreModifiers cannot name the score '${truncated(scoreKey)}': fields of documents change fused scores. alpha of hybridParameters weighs the legs, scoreModifiersTensor and scoreModifiersLexical change the score of one.`,
+      `scoreModifiers of a structured index cannot name the score '${truncated(scoreKey)}': fields of documents change fused scores. alpha of hybridParameters weighs the legs, scoreModifiersTensor and scoreModifiersLexical change the score of one.`,
+    );
+  }
+  if (scoreKey?.includes(CLOSENESS) && settings.annParameters.spaceType === 'geodegrees') {
+    refuse(
+      `scoreModifiers cannot name the score '${truncated(scoreKey)}': closeness in degrees is no share of the highest.`,
     );
   }
   if (settings.type === 'unstructured') return;

@@ -5,12 +5,12 @@ import { inBothKinds, S, U } from './kinds.js';
 import { add_, hitOf, hybrid, legs, near, preparation, ranks, refused, rrf, times, wholly, words } from './ranked.js';
 
 const modifying: Case[] = [
-  ...inBothKinds('search 7.2', 'a field is added to the scores of all matches, none ends below 0', (index) => [
+  ...inBothKinds('search 7.2', 'a field is added to the scores of all matches, none is shown below 0', (index) => [
     ranks(index, words({ scoreModifiers: add_('n') }), [
       ['d', 5],
       ['a', 3],
-      ['b', 0],
       ['c', 0],
+      ['b', 0],
     ]),
   ]),
   ...inBothKinds('search 7.2', 'scores are multiplied, by 1 where a document has no such field', (index) => [
@@ -156,8 +156,8 @@ const single: Case[] = [
     ranks(index, { ...hybrid({}, legs('lexical', 'lexical', { scoreModifiersLexical: add_('n') })), q: '*' }, [
       ['d', 5],
       ['a', 3],
-      ['b', 0],
       ['c', 0],
+      ['b', 0],
     ]),
   ]),
 ];
@@ -240,6 +240,47 @@ const refusals: Case[] = [
   ),
 ];
 
+/** The BM25 of a title of so many words, `count` of them the one that is asked for, but for what is common to all. */
+const titled = (count: number, length: number) => (2.2 * count) / (count + 1.2 * (0.25 + (0.75 * length) / (7 / 4)));
+const scored = (about: string, scoreModifiers: object, ...hits: readonly (readonly [string, number])[]): Case => ({
+  section: 'search 7.5',
+  about,
+  exchanges: [ranks(U, hybrid({ scoreModifiers }), hits)],
+});
+const most = titled(3, 3);
+const byScores: Case[] = [
+  ...['field_title', 'sum', 'max', 'avg'].map((of) =>
+    scored(
+      `the BM25 of ${of}, divided by the highest`,
+      add_(`marqo__score_bm25_${of}`),
+      ['b', 1 + rrf(2, 1)],
+      ['a', titled(1, 1) / most + rrf(1, 2)],
+      ['d', titled(1, 2) / most + rrf(3)],
+      ['c', rrf(3)],
+    ),
+  ),
+  ...['field_v', 'sum', 'max', 'avg'].map((of) =>
+    scored(
+      `the closeness of ${of}, divided by the highest`,
+      times(`marqo__score_closeness_retrieval_vector_${of}`),
+      ['a', rrf(1, 2)],
+      ['b', rrf(2, 1) / 1.4],
+      ['d', rrf(3)],
+      ['c', rrf(3) / 2],
+    ),
+  ),
+  ...['bm25_field_nobody', 'bm25_title', 'closeness_retrieval_vector_field_title'].map((of) =>
+    scored(
+      `a score that there is not, ${of}`,
+      times(`marqo__score_${of}`, 9),
+      ['a', rrf(1, 2)],
+      ['b', rrf(2, 1)],
+      ['c', rrf(3)],
+      ['d', rrf(3)],
+    ),
+  ),
+];
+
 const recommending: Case[] = inBothKinds('search 7.4', 'a recommendation takes score modifiers', (index) => [
   {
     request: `POST /indexes/${index}/recommend`,
@@ -253,5 +294,5 @@ const recommending: Case[] = inBothKinds('search 7.4', 'a recommendation takes s
 export const scoreModifiers: Part = {
   title: 'scores changed by numbers of documents',
   preparation,
-  cases: [...modifying, ...single, ...refusals, ...recommending],
+  cases: [...modifying, ...single, ...byScores, ...refusals, ...recommending],
 };

@@ -30,7 +30,7 @@ impl Rescoring {
             .modification(modifiers, numbers, doc)
             .apply(score.value);
         let weighted = |modifier: &ScoreModifier<usize>| {
-            let number = numbers.get(modifier.field, doc)?.as_f64();
+            let number = self.number(numbers, modifier.field, doc)?;
             let details = vec![
                 Explanation::value(modifier.weight, "weight"),
                 Explanation::value(number, "value"),
