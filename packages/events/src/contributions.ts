@@ -134,20 +134,35 @@ function addAction(sums: Sums, customer: string, { type, at, items }: Facts, sig
   }
 }
 
+/** Whether no view of the same context was in the day before, of the label at all and of the term. */
+interface Firsts {
+  readonly total: boolean;
+  readonly term: boolean;
+}
+
 interface CountedView {
   readonly view: View;
-  /** Views of the same context in the day before it. */
-  readonly earlier: readonly View[];
+  /** By label, '' of views with any and none. */
+  readonly firsts: ReadonlyMap<string, Firsts>;
 }
 
 function countedViews(events: readonly Facts[], { from, to }: Counted): Map<Facts, CountedView> {
-  const views = viewsOf(events);
   const counted = new Map<Facts, CountedView>();
-  for (const [place, view] of views.entries()) {
-    const { at } = view.event;
-    if (at < from || at > to) continue;
-    const isEarlier = (other: View) => other.context === view.context && at - other.event.at <= WINDOW_MS;
-    counted.set(view.event, { view, earlier: views.slice(0, place).filter(isEarlier) });
+  /** When the last view of a context and label was, and of these with a term. */
+  const lastAt = new Map<string, number>();
+  const isFirst = (key: string, at: number) => {
+    const isIt = at - (lastAt.get(key) ?? Number.NEGATIVE_INFINITY) > WINDOW_MS;
+    lastAt.set(key, at);
+    return isIt;
+  };
+  for (const view of viewsOf(events)) {
+    const { at, labels } = view.event;
+    const firsts = new Map<string, Firsts>();
+    for (const label of new Set(['', ...labels])) {
+      const of = (...term: string[]) => isFirst(JSON.stringify([view.context, label, ...term]), at);
+      firsts.set(label, { total: of(), term: of(view.term) });
+    }
+    if (at >= from && at <= to) counted.set(view.event, { view, firsts });
   }
   return counted;
 }
@@ -159,7 +174,10 @@ function isSame(a: CountedView, b: CountedView): boolean {
     return ofA.length === ofB.length && ofA.every((item, place) => item === ofB[place]);
   };
   return (
-    a.earlier.length === b.earlier.length &&
+    [...a.firsts].every(([label, { total, term }]) => {
+      const other = b.firsts.get(label);
+      return other?.total === total && other.term === term;
+    }) &&
     isSameList(({ clicks }) => clicks) &&
     isSameList(({ carts }) => carts) &&
     isSameList(({ purchases }) => purchases.flatMap(({ items }) => items)) &&
@@ -167,17 +185,13 @@ function isSame(a: CountedView, b: CountedView): boolean {
   );
 }
 
-function addView(sums: Sums, customer: string, { view, earlier }: CountedView, sign: 1 | -1): void {
+function addView(sums: Sums, customer: string, { view, firsts }: CountedView, sign: 1 | -1): void {
   const { event, context, term } = view;
   const counts = countsOf(view);
   const amounts = moneyOf(view);
   const products = productsOf(view);
-  for (const label of ['', ...event.labels]) {
-    const labelled = label === '' ? earlier : earlier.filter((other) => other.event.labels.includes(label));
-    const sessions = {
-      total: Number(labelled.length === 0),
-      term: Number(!labelled.some((other) => other.term === term)),
-    };
+  for (const [label, first] of firsts) {
+    const sessions = { total: Number(first.total), term: Number(first.term) };
     const key = [customer, context, label, 'h', startOf(event.at, HOUR_MS)];
     sums.add('totals', [...key, ''], { ...counts, sessions: sessions.total }, sign);
     sums.add('terms', [...key, term, ''], { ...counts, ...foundOf(view), sessions: sessions.term }, sign);
@@ -188,12 +202,11 @@ function addView(sums: Sums, customer: string, { view, earlier }: CountedView, s
     for (const row of products) sums.add('products', [...key, row.doc, row.currency], row.counts, sign);
   }
   if (context !== 'searches') return;
-  const isFirst = !earlier.some((other) => other.term === term);
   for (const { doc, currency, counts: product } of products) {
     if (currency !== '') continue;
     const match = [customer, startOf(event.at, DAY_MS), term, doc];
     if (!('impressions' in product)) sums.add('choices', [...match, event.user], product, sign);
-    else if (isFirst) sums.add('matches', match, product, sign);
+    else if (firsts.get('')?.term) sums.add('matches', match, product, sign);
   }
 }
 

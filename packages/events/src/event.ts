@@ -7,6 +7,8 @@ export const EVENT_TYPES = [
   'PurchaseEvent',
 ] as const;
 
+export const PURCHASE = EVENT_TYPES.indexOf('PurchaseEvent');
+
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** What a shop's search noted: stored among the events of its session, and told to nobody. */
@@ -121,8 +123,6 @@ function countedItemsOf(type: number, body: EventBody): readonly Item[] {
   const items = itemsOf(body);
   return type !== PURCHASE || isBounded(items) ? items : items.map(({ docId }) => ({ docId, quantity: 0, price: 0 }));
 }
-
-const PURCHASE = EVENT_TYPES.indexOf('PurchaseEvent');
 
 function listOf(value: unknown): readonly unknown[] {
   if (value === undefined) return [];

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import type Database from 'better-sqlite3';
 import { DamageError, NewerFormatError } from './damage.js';
 import { compact, emptyLog, openDurable } from './durable-database.js';
-import { DAY_MS, type Facts, factsOf } from './event.js';
+import { DAY_MS, type Facts, factsOf, PURCHASE } from './event.js';
 import { checkMonth } from './month-check.js';
 
 /** A row to be stored. */
@@ -20,6 +20,8 @@ export interface NewEvent {
   readonly hasOwnId: boolean;
   /** JSON. */
   readonly body: string;
+  /** How many items a purchase has; 1 of any other event. */
+  readonly items: number;
 }
 
 /** An event of a session, and where it stands in the order of coming. */
@@ -78,7 +80,10 @@ export function sumOfName({ id, customer, name }: Omit<NameRow, 'sum'>): number 
 
 /** Numbers of names that are remembered, so that most events need no look-up; more begin anew. */
 const REMEMBERED_MAX = 100_000;
-/** Most events of one session in a month: what sends more is no shopper. */
+/**
+ * Most events of one session in a month, of which one with many items counts as many: what sends more is no shopper, and
+ * figures look at all of a session with each of its events.
+ */
 export const SESSION_EVENTS_MAX = 5_000;
 
 /** The form of the tables, as `user_version` tells it. */
@@ -122,7 +127,7 @@ export class MonthFile {
   readonly #recentOfUser: Database.Statement<[number, number], EventRow>;
   readonly #recentOfSession: Database.Statement<[number, number], EventRow & { userName: string }>;
   readonly #ownId: Database.Statement<[Buffer, number, number], { seq: number }>;
-  readonly #sessionCount: Database.Statement<[number], { count: number }>;
+  readonly #sessionCount: Database.Statement<[number], { count: number | null }>;
   #restore: Database.Statement<EventRow> | undefined;
   readonly #names: { readonly [Table in 'users' | 'sessions']: Names };
   /** How many events each session has that something came of lately, and of which user the last one was. */
@@ -162,7 +167,10 @@ export class MonthFile {
        WHERE session = ? ORDER BY at DESC, seq DESC LIMIT ?`,
     );
     this.#ownId = this.#db.prepare('SELECT seq FROM events WHERE own_id = 1 AND key = ? AND at >= ? AND at <= ?');
-    this.#sessionCount = this.#db.prepare('SELECT COUNT(*) AS count FROM events WHERE session = ?');
+    this.#sessionCount = this.#db.prepare(
+      `SELECT SUM(CASE WHEN type = ${PURCHASE} THEN MAX(1, json_array_length(body, '$.docId')) ELSE 1 END) AS count
+       FROM events WHERE session = ?`,
+    );
   }
 
   begin(): void {
@@ -190,14 +198,14 @@ export class MonthFile {
   insert(event: NewEvent): 'stored' | 'duplicate' | 'session_full' {
     const session = this.#names.sessions.numberFor(event.customer, event.session);
     const known = this.#sessions.get(session) ?? { count: this.#sessionCount.get(session)?.count ?? 0, user: 0 };
-    if (known.count >= SESSION_EVENTS_MAX) return 'session_full';
+    if (known.count + event.items > SESSION_EVENTS_MAX) return 'session_full';
     const { type, at, received, key, body } = event;
     const user = this.#names.users.numberFor(event.customer, event.user);
     const row = { type, at, received, key, own_id: Number(event.hasOwnId), user, session, body };
     if (this.#insert.run({ ...row, sum: sumOfEvent(row) }).changes === 0) return 'duplicate';
     if (known.user !== user) this.#insertUserSession.run(user, session);
     if (this.#sessions.size >= REMEMBERED_MAX) this.#sessions.clear();
-    this.#sessions.set(session, { count: known.count + 1, user });
+    this.#sessions.set(session, { count: known.count + event.items, user });
     return 'stored';
   }
 

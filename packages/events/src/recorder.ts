@@ -17,6 +17,7 @@ import {
   factsOf,
   HOUR_MS,
   normalisedQuery,
+  PURCHASE,
   SEARCH_LOG,
   TIME_RULES,
   type TimeRules,
@@ -140,6 +141,7 @@ export class Recorder {
           key,
           hasOwnId: false,
           body,
+          items: 1,
         },
       ];
     });
@@ -454,7 +456,7 @@ const SETTLE_EVENTS = 2_000;
 
 const sessionFull: Finding = {
   code: 'session_full',
-  message: `sessionId: expected at most ${SESSION_EVENTS_MAX} events of one session in a month`,
+  message: `sessionId: expected at most ${SESSION_EVENTS_MAX} events and items bought of one session in a month`,
 };
 
 const erasedUser: Finding = {
@@ -478,6 +480,7 @@ function newEvent(
   return {
     ...{ customer, user: userId as string, session: sessionId as string, type, at, received, key, hasOwnId },
     body: body === given ? text : JSON.stringify(body),
+    items: type === PURCHASE && Array.isArray(docId) ? docId.length : 1,
   };
 }
 

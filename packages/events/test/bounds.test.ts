@@ -186,3 +186,22 @@ test('an answer has the hundred currencies of most orders, however many codes co
   }
   expect(summary.totalRevenue).toMatchObject({ ZAR: 14 });
 });
+
+test('a session is full by the items that it bought, after a start too', () => {
+  const items = (count: number) => {
+    const list = <Value>(value: Value) => Array<Value>(count).fill(value);
+    return { docId: list('d'), title: list('t'), quantity: list(1), price: list(1) };
+  };
+  const full = 'sessionId: expected at most 5000 events and items bought of one session in a month';
+  expect(accept(order(items(1_000)))?.accepted).toBe(3);
+  expect(accept([1, 2, 3].map(() => event('PurchaseEvent', { ...items(1_000), currency: 'EUR' })))?.accepted).toBe(3);
+  for (const _ of ['before', 'after']) {
+    expect(accept([event('PurchaseEvent', { ...items(999), currency: 'EUR' })])).toMatchObject({
+      ...{ accepted: 0, items: [{ status: 400, code: 'session_full', message: full }] },
+    });
+    recorder.close();
+    recorder = open();
+  }
+  expect(accept([event('PurchaseEvent', { ...items(998), currency: 'EUR' })])?.accepted).toBe(1);
+  expect(accept([event('SearchEvent', { query: 'one more' })])?.accepted).toBe(0);
+});

@@ -280,3 +280,22 @@ test('a file that is large is gone through once something was wrong in it', () =
   ]);
   store.recorder.close();
 });
+
+test('an erasure waits for as long as a damaged file is kept that may hold the user', () => {
+  const folder = join(root, 'kept');
+  cpSync(orderly, folder, { recursive: true });
+  truncateSync(join(folder, 'events-2026-10.db'), 30_000);
+  let at = now;
+  const recorder = new Recorder({ folder, clock: () => at });
+  const { jobId } = recorder.orderErasure(customerId, 'user-1');
+  while (recorder.eraseNext());
+  expect(recorder.erasure(jobId)?.state).toBe('pending');
+  expect(recorder.exportUser(customerId, 'user-1').events).toEqual([]);
+  const kept = 'events-2026-10.db.damaged-20261112T102030Z';
+  expect(recorder.problems().at(-1)?.reason).toContain(`${kept} may hold the user, and cannot be read`);
+  rmSync(join(folder, kept));
+  at += HOUR_MS;
+  while (recorder.eraseNext());
+  expect([recorder.erasure(jobId)?.state, recorder.problems()]).toEqual(['done', []]);
+  recorder.close();
+});

@@ -65,7 +65,7 @@ const ranges = [
 const questions: AnalyticsQuery[] = ranges.flatMap((range) =>
   (['searches', 'collections'] as const).flatMap((context) =>
     labels.flatMap((label) =>
-      [undefined, 'lamp', 'summer'].map((term): AnalyticsQuery => {
+      [undefined, 'lamp', 'summer', ''].map((term): AnalyticsQuery => {
         const query = { customerId, context, ...range };
         return { ...query, ...(label === undefined ? {} : { label }), ...(term === undefined ? {} : { term }) };
       }),
