@@ -69,7 +69,7 @@ export const endpointOperations: readonly Operation[] = served.map(atEndpoint);
 export interface EndpointParts {
   readonly hosting: Pick<IndexHosting, 'byId' | 'connections'>;
   readonly access: Access;
-  readonly gates: Pick<Gates, 'bodies' | 'answers'>;
+  readonly gates: Pick<Gates, 'bodies' | 'answerLease'>;
   readonly searches: SearchCounts;
   /** Milliseconds that a search has which names no time of its own. */
   readonly searchTimeoutMs: number;
@@ -110,7 +110,7 @@ export class EndpointCalls {
               await forward(connections, call, {
                 index: index.name,
                 reply,
-                lease: gates.answers.lease(owner),
+                lease: gates.answerLease(operation.operationId, owner),
                 deadline,
               });
             };

@@ -7,8 +7,8 @@ import { ByteBudget, type ByteLease } from './byte-budget.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { Turns } from './turns.js';
 
-/** Answered whatever else waits: these ask whether the server is alive. */
-const WITHOUT_TURN: ReadonlySet<OperationId> = new Set(['getRoot', 'getHealth']);
+/** Answered whatever else waits and whatever others hold: these ask whether the server is alive. */
+const ALWAYS: ReadonlySet<OperationId> = new Set(['getRoot', 'getHealth']);
 
 /** These fill memory. */
 const FILLING: ReadonlySet<OperationId> = new Set([
@@ -33,6 +33,7 @@ export class Gates {
   readonly bodies: ByteBudget;
   /** What answers hold, from before they are made until they are sent. */
   readonly answers: ByteBudget;
+  readonly #always = new ByteBudget('answer', Number.POSITIVE_INFINITY);
   readonly #sizes = new AnswerSizes();
   readonly #config: Config;
   readonly #memory: Memory;
@@ -74,8 +75,13 @@ export class Gates {
    * @throws PelorusError `too_many_requests` at once when all places are taken
    */
   pass<Result>(id: OperationId, work: () => Promise<Result>): Promise<Result> {
-    const inTurn = WITHOUT_TURN.has(id) ? work : () => this.#inTurn(work);
+    const inTurn = ALWAYS.has(id) ? work : () => this.#inTurn(work);
     return this.#places[id]?.run(inTurn) ?? inTurn();
+  }
+
+  /** The lease of an answer, of no bytes yet. Whoever asks for one must release it. */
+  answerLease(id: string, owner: string | undefined): ByteLease {
+    return (ALWAYS.has(id as OperationId) ? this.#always : this.answers).lease(owner);
   }
 
   /**
@@ -88,7 +94,7 @@ export class Gates {
     { index, items, owner, response }: Asked,
     make: () => Promise<Made>,
   ): Promise<Made> {
-    const lease = this.answers.lease(owner);
+    const lease = this.answerLease(id, owner);
     try {
       lease.resize(this.#sizes.expected(id, index, items));
       const made = await make();

@@ -101,3 +101,14 @@ test('the slow bodies of one key leave memory for the bodies of others', async (
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
   expect((await send('another')).status).toBe(200);
 });
+
+test('whether an index is alive is answered while answers of others hold all the memory there is for them', async () => {
+  const small = await openEndpoint(128 * 1024 * 1024);
+  onTestFinished(() => small.close());
+  small.answer = (_, response) => response.end('{}');
+  const { answers } = small.gates;
+  // Two MiB for small answers at once.
+  for (let held = 0; held < 32; held += 1) answers.lease().resize(64 * 1024);
+  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${small.port}/e/${index.id}${path}`)).status;
+  expect([await ask('/indexes/shoes/stats'), await ask('/health'), await ask('/')]).toEqual([429, 200, 200]);
+});
