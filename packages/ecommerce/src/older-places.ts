@@ -1,9 +1,10 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readSealed, syncFolder, writeSealed } from '@pelorus/files';
+import { DamagedFileError, readSealed, sealOlder, syncFolder, writeSealed } from '@pelorus/files';
 import type { HostedIndexes } from '@pelorus/hosted';
+import { placeOf as placeOfArticles } from './agentic/help-centre.js';
 import { type CatalogueContext, isContext, placeOf as placeOfContext } from './agentic/kept-context.js';
-import { namesIn } from './json-file.js';
+import { namesIn, type Place } from './json-file.js';
 import { numbersIn, placeOf, type SettingsVersion } from './settings-versions.js';
 import { ShopFiles, type Tell } from './shop-files.js';
 
@@ -86,6 +87,17 @@ async function move(id: string, target: string, folder: string, found: Found): P
     await writeSealed(place.path, found.context, place);
   }
   await syncFolder(target);
+  if (takesSettings) {
+    for (const number of await numbersIn(join(target, 'settings'))) await seal(placeOf(files, number));
+  }
+  if (takesHelp) await seal(placeOfArticles(files));
+}
+
+/** What is damaged is left as it is: whoever opens it tells. */
+async function seal<Value>(place: Place<Value>): Promise<void> {
+  await sealOlder(place.path, place).catch((error: Error) => {
+    if (!(error instanceof DamagedFileError)) throw error;
+  });
 }
 
 /** All versions once stood in `<folder>.json`. That file goes when each of them has one of its own. */

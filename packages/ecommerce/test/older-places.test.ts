@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IndexHosting } from '@pelorus/hosted';
@@ -101,6 +101,21 @@ test('what stood in folders of its kind comes to lie with its index, and stays t
     [],
     ['help-centres', 'settings'],
   ]);
+});
+
+test('what is brought over is sealed, so that its next damage is told', async () => {
+  await mkdir(settingsOf(A));
+  await writeFile(join(settingsOf(A), '1.json'), JSON.stringify(versionOf(1)));
+  await writeFile(at('shops', 'help-centres', `${A}.json`), '[]');
+  await (await open()).close();
+  for (const name of ['record.json', 'settings/1.json', 'help-centre.json']) {
+    expect(await readFile(at('indexes', A, name), 'utf8'), name).toMatch(/^\{"format":2,/);
+  }
+  const path = at('indexes', A, 'settings/1.json');
+  await writeFile(path, (await readFile(path, 'utf8')).replace('requireApiKey', 'requireApjKey'));
+  const { shops, close } = await open();
+  expect(() => shops.get('boots')).toThrow('Files of this shop cannot be read');
+  await close();
 });
 
 test.each([

@@ -1,2 +1,10 @@
 export { removeUnfinished, syncFolder, writeDurably } from './durable-file.js';
-export { DamagedFileError, readSealed, type SealedForm, sealed, unsealed, writeSealed } from './sealed-file.js';
+export {
+  DamagedFileError,
+  readSealed,
+  type SealedForm,
+  sealed,
+  sealOlder,
+  unsealed,
+  writeSealed,
+} from './sealed-file.js';

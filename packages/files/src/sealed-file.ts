@@ -79,6 +79,16 @@ export async function writeSealed<Value>(path: string, value: Value, form: Seale
   await writeDurably(path, sealed(value, form));
 }
 
+/**
+ * Seals a file that is older than seals, so that its next damage is told by more than its shape.
+ * @throws DamagedFileError as {@link readSealed} does
+ */
+export async function sealOlder<Value>(path: string, form: SealedForm<Value>): Promise<void> {
+  const bytes = await readFile(path);
+  if (sealOf(bytes.subarray(0, bytes.indexOf('\n') + 1).toString('utf8')) !== null) return;
+  await writeSealed(path, unsealed(bytes, path, form), form);
+}
+
 function olderValue<Value>(text: string, path: string, { isValue, fromOlder }: SealedForm<Value>): Value {
   let parsed: unknown;
   try {

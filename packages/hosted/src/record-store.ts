@@ -5,6 +5,7 @@ import {
   readSealed,
   removeUnfinished,
   type SealedForm,
+  sealOlder,
   syncFolder,
   writeSealed,
 } from '@pelorus/files';
@@ -109,6 +110,7 @@ export class RecordStore {
   async #tidy(index: HostedIndex, remarks: string[]): Promise<void> {
     const folder = this.folder(index.id);
     await removeUnfinished(join(folder, RECORD));
+    await sealOlder(join(folder, RECORD), recordForm(index.id));
     // A copy that somebody made, say.
     const copies = (await readdir(folder)).filter((name) => name.startsWith(`${RECORD}.`));
     remarks.push(...copies.map((name) => `${join(folder, name)} is no record, and is left alone`));

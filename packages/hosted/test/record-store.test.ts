@@ -98,16 +98,16 @@ test.each([
   expect(existsSync(records.dataFolder(HURT))).toBe(true);
 });
 
-test('a record that is older than seals counts, is sealed by the next write, and its name is kept apart at once', async () => {
+test('a record that is older than seals counts, and is sealed, with its name kept apart, from then on', async () => {
   mkdirSync(join(folder, A));
-  writeFileSync(join(folder, A, 'record.json'), `${JSON.stringify(indexOf(A), null, 1)}\n`);
+  const path = join(folder, A, 'record.json');
+  writeFileSync(path, `${JSON.stringify(indexOf(A), null, 1)}\n`);
   expect(await records.load()).toEqual({ indexes: [indexOf(A)], damaged: [], remarks: [] });
-  writeFileSync(join(folder, A, 'record.json'), 'noise');
+  const text = readFileSync(path, 'utf8');
+  expect(text).toMatch(/^\{"format":2,"name":"a{16}\/record","sha256":/);
+  expect(await records.load()).toEqual({ indexes: [indexOf(A)], damaged: [], remarks: [] });
+  writeFileSync(path, text.replace('"shop":null', '"shop":nul1'));
   expect((await records.load()).damaged).toMatchObject([{ id: A, name: `name-${A}` }]);
-  await records.save(indexOf(A));
-  expect(readFileSync(join(folder, A, 'record.json'), 'utf8')).toMatch(
-    /^\{"format":2,"name":"a{16}\/record","sha256":/,
-  );
 });
 
 test('of a record that is damaged before its name was kept apart, what is left of it tells the name', async () => {

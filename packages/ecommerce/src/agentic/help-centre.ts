@@ -88,7 +88,7 @@ function refuseDamaged(error: Error): never {
   throw error instanceof DamagedFileError ? closedShop(error.message) : error;
 }
 
-function placeOf(files: ShopFiles): Place<readonly Article[]> {
+export function placeOf(files: ShopFiles): Place<readonly Article[]> {
   return files.place('help-centre', areArticles);
 }
 

@@ -24,7 +24,7 @@ import { openKeys } from '../../src/auth/open-keys.js';
 import { readConfig } from '../../src/config.js';
 import { createGateway } from '../../src/gateway.js';
 
-const SEED = 20_261_126;
+const SEED = Number(process.env.PELORUS_FAULTS_SEED ?? 20_261_126);
 const [BOOTS, HATS, PLAIN] = ['b'.repeat(16), 'a'.repeat(16), 'c'.repeat(16)] as const;
 const ADMIN = 'svc-admin-of-the-environment-000';
 const EVIL = 'https://evil.example';
