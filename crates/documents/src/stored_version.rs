@@ -28,6 +28,14 @@ impl StoredVersion {
         })
     }
 
+    /// The same without the tensors of some fields.
+    #[must_use]
+    pub fn without(mut self, fields: &[String]) -> Self {
+        self.tensors
+            .retain(|tensors| !fields.contains(&tensors.field));
+        self
+    }
+
     /// Its tensors.
     pub fn into_tensors(self) -> Vec<FieldTensors> {
         self.tensors

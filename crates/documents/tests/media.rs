@@ -320,7 +320,7 @@ fn shown(document: &ReadyDocument) -> String {
         out.extend_from_slice(format!("\"{name}\":{json},").as_bytes());
     }
     let tensors = encode_tensors(&document.tensors, NumericType::Float);
-    write_tensors(&mut out, &tensors, DIMENSIONS).unwrap();
+    write_tensors(&mut out, &tensors, &[], DIMENSIONS).unwrap();
     out.push(b'}');
     String::from_utf8(out).unwrap()
 }

@@ -94,7 +94,7 @@ fn claim_text_fields(
     Ok(())
 }
 
-/// The stored version of a document; none where there is no such document.
+/// The stored version of a document, without tensors that are damaged; none where there is no such document.
 pub(crate) fn stored_version(
     index: &Index,
     view: &View,
@@ -109,8 +109,8 @@ pub(crate) fn stored_version(
         return Ok(None);
     };
     let dimensions = index.definition.documents.dimensions;
-    let version = StoredVersion::decode(&document, &tensors, dimensions)?;
-    Ok(Some(version))
+    let version = StoredVersion::decode(&document, &tensors.bytes, dimensions)?;
+    Ok(Some(version.without(&tensors.damaged)))
 }
 
 /// What an update finds of a document, whose vectors it does not read; none where there is no such document.

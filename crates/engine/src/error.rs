@@ -71,6 +71,19 @@ pub enum EngineError {
     AnswerTooLarge { bytes_max: usize },
     #[error("document {doc} of the view is not in the store")]
     MissingDocument { doc: u32 },
+    #[error(
+        "The vectors of field {field:?} of document {id:?} are damaged on the disk: add the document again to have them made anew"
+    )]
+    DamagedVectors { id: String, field: String },
+    /// Of an index that serves all the rest.
+    #[error(
+        "Vectors of {documents} documents are damaged on the disk, such as of document {id:?}, in fields {fields:?}: they are not searched. Add these documents again to have them made anew; the log says which"
+    )]
+    PartlyDamaged {
+        documents: usize,
+        id: String,
+        fields: Vec<String>,
+    },
     /// Nobody waits for the answer any more.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -100,6 +113,7 @@ impl EngineError {
             Self::Request { .. } | Self::Definition(_) => "invalid_argument",
             Self::Search(error) => search_code(error),
             Self::AnswerTooLarge { .. } => "illegal_requested_doc_count",
+            Self::DamagedVectors { .. } | Self::PartlyDamaged { .. } => "vectors_damaged",
             Self::Cancelled(Cancelled::DeadlineExceeded) => "vector_store_timeout",
             Self::Cancelled(Cancelled::ByCaller) => "client_closed_request",
             Self::Write(WriteError::QueueFull { .. }) => "too_many_requests",

@@ -13,7 +13,7 @@ use std::time::Instant;
 use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
 use pelorus_columns::{Columns, FieldValue};
-use pelorus_documents::IndexKind;
+use pelorus_documents::{IndexKind, StoredDocument};
 use pelorus_lexical::{LexicalError, LexicalIndex};
 use pelorus_rank::Modification;
 use pelorus_store::Store;
@@ -26,7 +26,7 @@ use crate::definition::Definition;
 use crate::document_rows::{RowCache, Time};
 use crate::error::{EngineError, Result};
 use crate::filter_cache::FilterCache;
-use crate::generated::EngineOptions;
+use crate::generated::{EngineOptions, Severity};
 use crate::lock::DirectoryLock;
 use crate::maintenance;
 use crate::registry::{RegistryError, Waker};
@@ -37,7 +37,7 @@ use crate::seen_fields::SeenFields;
 use crate::text_fields::TextFields;
 use crate::trouble::Trouble;
 use crate::uses::Uses;
-use crate::vectors::Vectors;
+use crate::vectors::{VectorDamage, Vectors};
 use crate::view::{View, Views};
 use crate::write_error::WriteError;
 use crate::write_queue::WriteBudget;
@@ -291,6 +291,27 @@ impl Index {
     pub fn is_damaged(&self) -> bool {
         let suspended = self.trouble.suspended();
         suspended.is_some_and(|error| error.is_damage())
+    }
+
+    /// What is wrong with it, and how bad that is.
+    pub fn status(&self) -> Option<(Severity, EngineError)> {
+        self.trouble.status().or_else(|| {
+            let damage = self.vectors.damage(&self.views.load().alive)?;
+            Some((Severity::Yellow, self.partly_damaged(damage)))
+        })
+    }
+
+    /// Says which vectors are damaged. The document is named as far as it can be read.
+    fn partly_damaged(&self, damage: VectorDamage) -> EngineError {
+        let view = self.views.load();
+        let document = view.snapshot.document(damage.first).ok().flatten();
+        let stored = document.as_deref().map(StoredDocument::decode);
+        let id = stored.and_then(|stored| Some(stored.ok()?.id.to_owned()));
+        EngineError::PartlyDamaged {
+            documents: damage.documents,
+            id: id.unwrap_or_default(),
+            fields: damage.fields,
+        }
     }
 
     /// What writes are answered while they are suspended.

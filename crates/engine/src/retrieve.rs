@@ -82,20 +82,33 @@ pub(crate) fn get_documents(index: &Index, request: &GetDocumentsRequest) -> Res
         }
         let start = results.len();
         results.extend_from_slice(b"{\"_found\":true,");
-        if write_found(index, &view, id, request.expose_facets, &mut results)? {
-            results.push(b'}');
-            response.success += 1;
-        } else {
-            results.truncate(start);
-            results.extend_from_slice(b"{\"_id\":");
-            write_text(&mut results, id);
-            results.extend_from_slice(
-                br#","status":404,"message":"Document does not exist in the index","_found":false}"#,
-            );
-            response.failure += 1;
+        match write_found(index, &view, id, request.expose_facets, &mut results) {
+            Ok(true) => {
+                results.push(b'}');
+                response.success += 1;
+            }
+            Ok(false) => {
+                results.truncate(start);
+                results.extend_from_slice(b"{\"_id\":");
+                write_text(&mut results, id);
+                results.extend_from_slice(
+                    br#","status":404,"message":"Document does not exist in the index","_found":false}"#,
+                );
+                response.failure += 1;
+            }
+            Err(error @ EngineError::DamagedVectors { .. }) => {
+                results.truncate(start);
+                results.extend_from_slice(b"{\"_id\":");
+                write_text(&mut results, id);
+                results.extend_from_slice(b",\"status\":500,\"message\":");
+                write_text(&mut results, &error.to_string());
+                results.extend_from_slice(b",\"_found\":false}");
+                response.error += 1;
+            }
+            Err(error) => return Err(error),
         }
     }
-    let errors = response.failure > 0;
+    let errors = response.failure + response.error > 0;
     response.body = format!("{{\"errors\":{errors},\"results\":[").into_bytes();
     response.body.append(&mut results);
     response.body.extend_from_slice(b"]}");
@@ -119,15 +132,19 @@ fn write_found(
     };
     let all = Attributes::of(index, None);
     write_members(out, &StoredDocument::decode(&bytes)?, &all);
-    if expose_facets {
-        let tensors = stored_tensors(index, snapshot, doc)?.unwrap_or_default();
-        write_facets(index, &tensors, out)?;
+    if expose_facets && let Some(tensors) = stored_tensors(index, snapshot, doc)? {
+        write_facets(index, &tensors.whole(id)?, &[], out)?;
     }
     Ok(true)
 }
 
-/// Appends the member `_tensor_facets`, with a comma before it.
-pub(crate) fn write_facets(index: &Index, tensors: &[u8], out: &mut Vec<u8>) -> Result<()> {
+/// Appends the member `_tensor_facets`, with a comma before it. Vectors of fields in `damaged` are null.
+pub(crate) fn write_facets(
+    index: &Index,
+    tensors: &[u8],
+    damaged: &[String],
+    out: &mut Vec<u8>,
+) -> Result<()> {
     let dimensions = index.definition.documents.dimensions;
     out.extend_from_slice(b",\"_tensor_facets\":[");
     let mut first = true;
@@ -143,7 +160,8 @@ pub(crate) fn write_facets(index: &Index, tensors: &[u8], out: &mut Vec<u8>) -> 
             out.push(b':');
             write_text(out, chunk);
             out.extend_from_slice(b",\"_embedding\":");
-            serde_json::to_writer(&mut *out, vector).expect("floats serialise into memory");
+            let vector = (!damaged.contains(&tensor.field)).then_some(vector);
+            serde_json::to_writer(&mut *out, &vector).expect("floats serialise into memory");
             out.push(b'}');
         }
     }

@@ -104,23 +104,53 @@ impl Drop for Turn {
     }
 }
 
-/// The tensors stored with a document, with its vectors wherever they are; none where that version is
-/// gone.
+/// The tensors stored with a document, its vectors among them wherever they are.
+#[derive(Default)]
+pub(crate) struct StoredTensors {
+    /// As they are [encoded](pelorus_documents::encode_tensors), or empty; zeros in place of vectors that are damaged.
+    pub bytes: Vec<u8>,
+    /// The fields whose vectors are damaged.
+    pub damaged: Vec<String>,
+}
+
+impl StoredTensors {
+    /// The tensors of a document whose vectors are all whole.
+    ///
+    /// # Errors
+    /// [`EngineError::DamagedVectors`].
+    pub fn whole(self, id: &str) -> Result<Vec<u8>> {
+        match self.damaged.into_iter().next() {
+            None => Ok(self.bytes),
+            Some(field) => Err(EngineError::DamagedVectors {
+                id: id.to_owned(),
+                field,
+            }),
+        }
+    }
+}
+
+/// The tensors stored with a document; none where that version is gone.
 pub(crate) fn stored_tensors(
     index: &Index,
     snapshot: &ReadView,
     doc: u32,
-) -> Result<Option<Vec<u8>>> {
+) -> Result<Option<StoredTensors>> {
+    let mut damaged = Vec::new();
     let Some(bytes) = snapshot.tensors(doc)? else {
         return Ok(None);
     };
     if bytes.is_empty() {
-        return Ok(Some(bytes));
+        return Ok(Some(StoredTensors { bytes, damaged }));
     }
     let dimensions = index.definition.documents.dimensions;
-    let copy =
-        |field: &str, rows, out: &mut Vec<u8>| index.vectors.copy_rows(field, doc, rows, out);
-    resolve_rows(bytes, dimensions, copy).map(Some)
+    let copy = |field: &str, rows, out: &mut Vec<u8>| -> Result<()> {
+        if !index.vectors.copy_rows(field, doc, rows, out)? {
+            damaged.push(field.to_owned());
+        }
+        Ok(())
+    };
+    let bytes = resolve_rows(bytes, dimensions, copy)?;
+    Ok(Some(StoredTensors { bytes, damaged }))
 }
 
 /// Whether the vectors of so many documents are in the store and may be referred to by now.
@@ -213,9 +243,10 @@ fn step(index: &Index) -> Result<Option<Step>> {
     index.room.for_derived(bytes)?;
     let secured = index.vectors.secure();
     let secured = secured.map_err(|error| EngineError::io("securing vectors", error))?;
+    let places = secured.iter().map(|(field, _)| field);
     let mut step = Step {
         references: Vec::new(),
-        places: secured.iter().map(|(field, _)| field.clone()).collect(),
+        places: places.cloned().chain(index.vectors.parked()).collect(),
         end: from,
         looked_at: 0,
     };

@@ -11,7 +11,7 @@ use crate::filtered_view::FilteredView;
 use crate::generated::ScanRequest;
 use crate::index::Index;
 use crate::retrieve::{write_facets, write_members};
-use crate::row_references::stored_tensors;
+use crate::row_references::{StoredTensors, stored_tensors};
 
 /// A page is finished when it has so many bytes, however many documents were asked for.
 const PAGE_BYTES: usize = 8 * 1024 * 1024;
@@ -92,14 +92,15 @@ impl DocumentScan {
         out.push(b'{');
         write_members(out, &StoredDocument::decode(&bytes)?, attributes);
         if self.request.expose_facets || self.request.expose_tensors {
-            let tensors = stored_tensors(&self.index, snapshot, doc)?.unwrap_or_default();
+            let tensors = stored_tensors(&self.index, snapshot, doc)?;
+            let StoredTensors { bytes, damaged } = tensors.unwrap_or_default();
             if self.request.expose_facets {
-                write_facets(&self.index, &tensors, out)?;
+                write_facets(&self.index, &bytes, &damaged, out)?;
             }
             if self.request.expose_tensors {
                 out.push(b',');
                 let dimensions = self.index.definition.documents.dimensions;
-                write_tensors(out, &tensors, dimensions)?;
+                write_tensors(out, &bytes, &damaged, dimensions)?;
             }
         }
         out.push(b'}');

@@ -13,7 +13,7 @@ use pelorus_documents::{
 use serde::Serialize;
 
 use crate::apply::{items_response, stored_fields, stored_version};
-use crate::error::Result;
+use crate::error::{EngineError, Result};
 use crate::field_limits::FieldLimits;
 use crate::index::Index;
 use crate::job::{Job, Outcome, Put, PutItems, Stored};
@@ -106,21 +106,39 @@ impl<'a> Latest<'a> {
             Ok(Updated::Revised(revision)) => Ok(Put::Revision(revision)),
             Ok(Updated::Replaced(replacement)) => {
                 let tensors = self.tensors(&replacement.id, earlier)?;
-                Ok(Put::Document(replacement.with_tensors(tensors)))
+                let tensors = tensors.map_err(|refusal| refusal.of(replacement.id.clone()));
+                tensors.map(|tensors| Put::Document(replacement.with_tensors(tensors)))
             }
         };
         Ok(())
     }
 
-    /// The tensors of a document that is there.
-    fn tensors(&self, id: &str, earlier: &[Job]) -> Result<Vec<FieldTensors>> {
+    /// The tensors of a document that is there, or why it cannot be written anew with them.
+    fn tensors(
+        &self,
+        id: &str,
+        earlier: &[Job],
+    ) -> Result<std::result::Result<Vec<FieldTensors>, ItemError>> {
         let place = self.changed.get(id).copied().flatten();
         let version = place.and_then(|source| source.version);
         if let Some(Put::Document(document)) = version.and_then(|place| taken(earlier, place)) {
-            return Ok(document.tensors.clone());
+            return Ok(Ok(document.tensors.clone()));
         }
         let stored = stored_version(self.index, &self.view, id)?;
-        Ok(stored.map_or_else(Vec::new, StoredVersion::into_tensors))
+        let doc = self.index.version_of(&self.view, id);
+        let damaged = doc.map_or_else(Vec::new, |doc| self.index.vectors.damaged_fields(doc));
+        if let Some(field) = damaged.into_iter().next() {
+            let error = EngineError::DamagedVectors {
+                id: id.to_owned(),
+                field,
+            };
+            return Ok(Err(ItemError {
+                id: None,
+                code: error.code(),
+                message: error.to_string(),
+            }));
+        }
+        Ok(Ok(stored.map_or_else(Vec::new, StoredVersion::into_tensors)))
     }
 
     fn fields(&self, id: &str, earlier: &[Job]) -> Result<Option<StoredFields>> {
@@ -174,10 +192,10 @@ fn item_of(outcome: &Outcome) -> Item<'_> {
             error: None,
         },
         Err(error) => Item {
-            status: if error.code == "document_not_found" {
-                404
-            } else {
-                400
+            status: match error.code {
+                "document_not_found" => 404,
+                "vectors_damaged" => 500,
+                _ => 400,
             },
             _id: error.id.as_deref().unwrap_or(""),
             message: Some(&error.message),

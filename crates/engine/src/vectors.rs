@@ -5,7 +5,12 @@
 //! documents, and of all in a field without a snapshot. Once the store refers to rows in the place of
 //! vectors (`row_references`), these rows are as dear as the store; the snapshot remains derived. The
 //! *places* are the fields of which that is true, with their folders, as the store knows them.
+//!
+//! Rows that are not what was written any more are *damaged*: no search finds them, and whoever asks for them is told.
+//! Where not one row of a place can be read its folder is *parked*: nothing in it is changed, so that it may come back,
+//! and the field goes on in another one, of which nothing is referred to meanwhile.
 
+mod damaged;
 mod opening;
 
 use std::fs;
@@ -21,8 +26,11 @@ use pelorus_hnsw::{HnswParams, RowsError, StoredRows, VectorIndex};
 use pelorus_kernels::BitSet;
 use pelorus_store::StoreError;
 
+use self::damaged::Damaged;
 use crate::error::{EngineError, Result};
 use crate::vector_fields::{self, FieldFolder};
+
+pub(crate) use self::damaged::VectorDamage;
 
 /// A snapshot is worth writing when one vector in this many came or went since the last, ...
 const CHANGED_ONE_IN: usize = 8;
@@ -56,6 +64,7 @@ pub(crate) struct Vectors {
     listed: Mutex<Option<Vec<FieldFolder>>>,
     /// The fields whose rows the store refers to.
     places: Mutex<Vec<FieldFolder>>,
+    damaged: Damaged,
     /// Whether files are not even tried until something is saved.
     in_memory: bool,
 }
@@ -105,8 +114,11 @@ impl Vectors {
         fields.retain(|(_, field)| {
             !field.index.is_empty() || places.iter().any(|place| place.folder == field.folder)
         });
+        self.damaged.keep(alive);
+        let mut folders: Vec<u32> = fields.iter().map(|(_, field)| field.folder).collect();
+        folders.extend(self.damaged.parked().iter().map(|place| place.folder));
         // What cannot be removed takes room until the next start, and does no harm.
-        let _ = remove_other_folders(&self.directory, &fields);
+        let _ = remove_other_folders(&self.directory, &folders);
     }
 
     /// Writes the list of fields, if it is not in the directory already. A field that is not
@@ -154,6 +166,7 @@ impl Vectors {
         for (_, field) in self.fields() {
             dead.iter().for_each(|&doc| field.index.remove(doc));
         }
+        self.damaged.remove(dead);
     }
 
     /// Links up to `slice` nodes of each field into its graph; gives the nodes left.
@@ -231,13 +244,18 @@ impl Vectors {
     }
 
     /// Sees to it that the rows that were pushed so far are found after power loss. Gives the fields
-    /// they belong to, each with the number of the row after them.
+    /// they belong to, each with the number of the row after them; none of what is parked.
     ///
     /// # Errors
     /// What the system ran into; also where the vectors of a field are in memory.
     pub fn secure(&self) -> io::Result<Vec<(FieldFolder, u64)>> {
+        let parked = self.damaged.parked();
+        let is_parked = |name: &String| parked.iter().any(|place| place.name == *name);
         let mut secured = Vec::new();
         for (name, field) in self.fields() {
+            if is_parked(&name) {
+                continue;
+            }
             let end = field.index.secure()?;
             let folder = field.folder;
             secured.push((FieldFolder { name, folder }, end));
@@ -261,21 +279,52 @@ impl Vectors {
         self.field(name)?.index.rows_of(doc, bytes)
     }
 
-    /// Appends the bytes of rows that the store refers to.
+    /// The places that are parked: the store goes on referring to them.
+    pub fn parked(&self) -> Vec<FieldFolder> {
+        self.damaged.parked()
+    }
+
+    /// Appends the bytes of rows that the store refers to, and as many zeros where they are damaged; tells whether
+    /// they are whole.
     ///
     /// # Errors
-    /// Where they are not there, or are not what was written.
+    /// What the system ran into.
     pub fn copy_rows(
         &self,
         name: &str,
         doc: u32,
         reference: RowReference,
         out: &mut Vec<u8>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
+        let rows = stored_rows(doc, reference);
         let field = self.field(name);
-        let field = field.ok_or_else(|| rows_error(name, RowsError::NoManifest))?;
-        let copied = field.index.copy_rows(&stored_rows(doc, reference), out);
-        copied.map_err(|error| rows_error(name, error))
+        if !self.damaged.is(name, doc)
+            && let Some(field) = field
+        {
+            match field.index.copy_rows(&rows, out) {
+                Ok(()) => return Ok(true),
+                Err(error) if !error.is_damage() => return Err(rows_error(name, error)),
+                Err(error) => {
+                    log::error!("vectors of field {name:?} are set aside: {error}");
+                    self.damaged.note(name, doc);
+                    field.index.set_aside(rows);
+                }
+            }
+        }
+        let stride = self.params.dim * self.params.numeric.bytes();
+        out.resize(out.len() + stride * reference.count, 0);
+        Ok(false)
+    }
+
+    /// The fields of a document whose vectors are damaged.
+    pub fn damaged_fields(&self, doc: u32) -> Vec<String> {
+        self.damaged.fields_of(doc)
+    }
+
+    /// Which documents have damaged vectors, the fields that these belong to, and one of the documents; none where there
+    /// is no damage among `alive`.
+    pub fn damage(&self, alive: &BitSet) -> Option<VectorDamage> {
+        self.damaged.among(alive)
     }
 
     /// How many fields there are.
@@ -325,14 +374,19 @@ impl Vectors {
             return field;
         }
         // Only one thread inserts. Searches do not wait for the disk.
-        let folder = self
-            .fields()
-            .iter()
-            .map(|(_, field)| field.folder + 1)
-            .max();
-        let field = Arc::new(self.new_field(name, folder.unwrap_or(0)));
+        let field = Arc::new(self.new_field(name, self.free_folder()));
         self.fields.write().push((name.to_owned(), field.clone()));
         field
+    }
+
+    /// A folder that no field has, nor has had since the index was opened.
+    fn free_folder(&self) -> u32 {
+        let fields = self.fields();
+        let folders = fields.iter().map(|(_, field)| field.folder);
+        let places = self.places.lock().clone();
+        let places = places.into_iter().chain(self.damaged.parked());
+        let folders = folders.chain(places.map(|place| place.folder));
+        folders.max().map_or(0, |last| last + 1)
     }
 }
 
@@ -376,15 +430,12 @@ pub(crate) fn forget_snapshots(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn remove_other_folders(
-    directory: &Path,
-    fields: &[(String, Arc<FieldVectors>)],
-) -> io::Result<()> {
+fn remove_other_folders(directory: &Path, folders: &[u32]) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         let name = entry.file_name();
-        let belongs = |folder: u32| name.to_str() == Some(folder.to_string().as_str());
-        if entry.file_type()?.is_dir() && !fields.iter().any(|(_, field)| belongs(field.folder)) {
+        let belongs = |folder: &u32| name.to_str() == Some(folder.to_string().as_str());
+        if entry.file_type()?.is_dir() && !folders.iter().any(belongs) {
             fs::remove_dir_all(entry.path())?;
         }
     }

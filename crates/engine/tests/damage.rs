@@ -5,10 +5,10 @@
 mod faults;
 mod support;
 
-use faults::breaking::{Broken, is_truth};
+use faults::breaking::{Broken, Damage, STORE, holds_rows};
 use faults::directory::{Pristine, copy, kind, perform, pristine, tree};
 use faults::oracle::{Act, Change, Oracle};
-use faults::probes::{Said, judge};
+use faults::probes::{Said, judge_but_damaged};
 use faults::trials::{self, Outcome};
 use pelorus_engine::Engine;
 use pelorus_random::SplitMix64;
@@ -51,7 +51,11 @@ impl<'a> Trial<'a> {
                 };
                 let said = self.serve(&fixture, writes);
                 fixture.engine.close();
-                label_of(&said?)
+                let (said, damaged) = said?;
+                match damaged {
+                    0 => label_of(&said),
+                    _ => "vectors are damaged, all else is served".into(),
+                }
             }
             Err(error) if ["format", "lock"].contains(&self.broken.kind.as_str()) => {
                 format!("the whole directory is refused with {}", error.code())
@@ -62,17 +66,36 @@ impl<'a> Trial<'a> {
         self.serve_all().map(|()| label)
     }
 
-    fn serve(&mut self, fixture: &Fixture, writes: bool) -> Result<Said, String> {
-        let mut said = judge(&fixture.engine, &self.oracle)?;
-        // What is derived can be made anew: that is no reason to refuse a question.
-        if !is_truth(&self.broken.kind) && !said.is_empty() {
-            return Err(format!("not served: {said:?}"));
-        }
+    fn serve(&mut self, fixture: &Fixture, writes: bool) -> Result<(Said, usize), String> {
+        let mut said = self.judge(&fixture.engine)?;
         if writes {
-            said.append(&mut self.write_to_each(fixture));
-            said.append(&mut judge(&fixture.engine, &self.oracle)?);
+            let mut refused = self.write_to_each(fixture);
+            said.0.append(&mut refused);
+            let (mut more, damaged) = self.judge(&fixture.engine)?;
+            said.0.append(&mut more);
+            said.1 = said.1.max(damaged);
+            for name in ["shop", "notes"] {
+                for change in [Change::Refer, Change::Compact] {
+                    // Where no write is taken this is not done.
+                    let _ = perform(fixture, &Act::Change(name.into(), change));
+                }
+            }
+            self.judge(&fixture.engine)?;
         }
         Ok(said)
+    }
+
+    fn judge(&self, engine: &Engine) -> Result<(Said, usize), String> {
+        let (said, damaged) = judge_but_damaged(engine, &self.oracle)?;
+        let kind = self.broken.kind.as_str();
+        // What is derived can be made anew, and rows of vectors are set aside: that is no reason to refuse a question.
+        if kind != STORE && !said.is_empty() {
+            return Err(format!("not served: {said:?}"));
+        }
+        match damaged > 0 && !holds_rows(kind) {
+            true => Err(format!("vectors of {damaged} documents are damaged")),
+            false => Ok((said, damaged)),
+        }
     }
 
     /// A write is acknowledged and kept, or refused with an error.
@@ -99,9 +122,20 @@ impl<'a> Trial<'a> {
     fn serve_all(&self) -> Result<(), String> {
         let engine = Engine::open(self.directory.path(), b"{}");
         let engine = engine.map_err(|error| format!("undone, nothing is opened: {error}"))?;
-        let said = judge(&engine, &self.oracle);
+        let said = self.judge(&engine);
         engine.close();
-        let said = said.map_err(|problem| format!("undone: {problem}"))?;
+        let (said, damaged) = said.map_err(|problem| format!("undone: {problem}"))?;
+        // What was written in the place of rows that were cut off stays, and so does a folder that was made anew.
+        let is_undone = match self.broken.damage {
+            Damage::FlippedBit | Damage::ZeroedPage => true,
+            Damage::Missing => self.broken.kind != "vectors/",
+            _ => false,
+        };
+        if is_undone && damaged > 0 {
+            return Err(format!(
+                "undone, yet vectors of {damaged} documents are damaged"
+            ));
+        }
         match said.first() {
             None => Ok(()),
             Some(error) => Err(format!("undone, yet: {error}")),

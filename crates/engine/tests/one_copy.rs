@@ -331,57 +331,290 @@ fn without_its_snapshot_an_index_is_made_anew_from_the_rows() {
     }
 }
 
+/// What health says of the index; none where that is nothing.
+fn trouble(engine: &Engine) -> Option<Value> {
+    let health: Value = serde_json::from_slice(&engine.health()).unwrap();
+    health["indexes"].as_array().unwrap().first().cloned()
+}
+
+/// The ids of documents whose vectors a scan finds damaged.
+fn damaged(engine: &Engine) -> Vec<usize> {
+    let request = json!({"exposeFacets": false, "exposeTensors": true}).to_string();
+    let scan = engine.scan_documents("i", request.as_bytes()).unwrap();
+    let page: Value = serde_json::from_slice(&scan.page(0, 10_000).unwrap().body).unwrap();
+    let documents = page["documents"].as_array().unwrap().iter();
+    let damaged = documents.filter(|document| {
+        let mut tensors = document["_tensors"].as_array().unwrap().iter();
+        tensors.any(|tensors| tensors["vectors"].is_null())
+    });
+    let id = |document: &Value| document["_id"].as_str().unwrap()[1..].parse().unwrap();
+    damaged.map(id).collect()
+}
+
+/// Everything of an index some of whose vectors are damaged.
+fn assert_holds_but(engine: &Engine, model: &Model, bad: &[usize], when: &str) {
+    let mut count = 0;
+    for (id, vectors) in model {
+        let name = id_of(*id);
+        let get = |expose: bool| {
+            let request = json!({"documentId": name, "exposeFacets": expose}).to_string();
+            engine.get_document("i", request.as_bytes())
+        };
+        assert!(get(false).unwrap().is_some(), "{when}: {name} is readable");
+        if bad.contains(id) {
+            let error = get(true).unwrap_err();
+            assert_eq!(error.code(), "vectors_damaged", "{when}");
+            assert!(error.to_string().contains(&format!("{name:?}")), "{error}");
+            count += 1;
+            continue;
+        }
+        let document: Value = serde_json::from_slice(&get(true).unwrap().unwrap()).unwrap();
+        assert_eq!(bits_of(&document), *vectors, "{when}: {name}");
+    }
+    match trouble(engine) {
+        None => assert_eq!(count, 0, "{when}"),
+        Some(index) => {
+            assert_eq!(
+                (&index["status"], &index["code"]),
+                (&json!("yellow"), &json!("vectors_damaged")),
+                "{index}"
+            );
+            assert!(
+                index["reason"]
+                    .as_str()
+                    .unwrap()
+                    .starts_with(&format!("Vectors of {count} documents")),
+                "{index}"
+            );
+        }
+    }
+    let plan = json!({"limit": 10_000, "tensor": support::tensor_leg()});
+    let plan = support::full(plan).to_string();
+    let found = engine
+        .search("i", plan.as_bytes(), &[0.5; DIMENSIONS])
+        .unwrap();
+    let found: Value = serde_json::from_slice(&found).unwrap();
+    for hit in found["hits"].as_array().unwrap() {
+        let id: usize = hit["_id"].as_str().unwrap()[1..].parse().unwrap();
+        assert!(model.contains_key(&id), "{when}: {id} is found");
+        assert!(!model[&id].is_empty(), "{when}: {id} has no vectors");
+    }
+}
+
 #[test]
-fn a_flipped_byte_of_a_row_is_noticed_when_the_index_is_opened_and_named() {
+fn a_flipped_byte_of_a_row_costs_that_row_and_is_told() {
     let (fixture, model) = referred(60);
     fixture.engine.close();
     let directory = fixture.directory;
-    let open = || Engine::open(directory.path(), b"{}").unwrap();
     let file = files_of_rows(directory.path()).into_iter().next().unwrap();
     let good = fs::read(&file).unwrap();
     for byte in [0, 5 * DIMENSIONS * 4 + 3, 20 * DIMENSIONS * 4] {
-        let mut bad = good.clone();
-        bad[byte] ^= 0x10;
-        fs::write(&file, bad).unwrap();
-        let engine = open();
-        assert_eq!(engine.list_indexes(), ["i"]);
-        let error = engine.stats("i").unwrap_err();
-        assert_eq!(error.code(), "backend_data_parsing_error");
-        let row = format!("row {} of document", byte / (DIMENSIONS * 4));
-        let said = error.to_string();
-        let named = [
-            "the store is damaged",
-            "the vectors of field",
-            &row,
-            "checksum",
-        ];
-        assert!(named.iter().all(|part| said.contains(part)), "{said}");
-        engine.close();
-        fs::write(&file, &good).unwrap();
-        let engine = open();
-        assert_holds(&engine, &model, "made good");
-        engine.close();
-    }
-    let rows = file.with_file_name("rows");
-    let list = fs::read(&rows).unwrap();
-    for bad in [None, Some(&b"0000"[..])] {
-        match bad {
-            None => fs::remove_file(&rows).unwrap(),
-            Some(bytes) => fs::write(&rows, bytes).unwrap(),
+        let left = copy(directory.path(), None);
+        let mut model = model.clone();
+        let broken = left
+            .path()
+            .join(file.strip_prefix(directory.path()).unwrap());
+        let mut bytes = good.clone();
+        bytes[byte] ^= 0x10;
+        fs::write(&broken, &bytes).unwrap();
+        let engine = Engine::open(left.path(), b"{}").unwrap();
+        let mut fixture = Fixture {
+            directory: left,
+            engine,
+        };
+        let bad = damaged(&fixture.engine);
+        assert_eq!(bad.len(), 1);
+        assert_holds_but(&fixture.engine, &model, &bad, "opened");
+        // Its graph and its list of rows are written without the row, and read again.
+        for _ in 0..2 {
+            fixture = fixture.reopen();
+            assert_eq!(damaged(&fixture.engine), bad);
+            assert_holds_but(&fixture.engine, &model, &bad, "opened again");
         }
-        let engine = open();
-        let error = engine.stats("i").unwrap_err();
-        assert_eq!(error.code(), "backend_data_parsing_error", "{error}");
-        assert!(
-            error.to_string().contains("the list of its rows"),
-            "{error}"
-        );
-        engine.close();
-        fs::write(&rows, &list).unwrap();
+        let name = id_of(bad[0]);
+        let changed = fixture.update("i", json!([{"_id": name, "group": 77}]));
+        assert_eq!(changed["items"][0]["status"], 200, "{changed}");
+        fixture.add("i", json!({"documents": [{"_id": "d900", "note": "a"}]}));
+        model.insert(900, BTreeMap::new());
+        let refused = fixture.update("i", json!([{"_id": name, "note": "b"}]));
+        assert_eq!(refused["items"][0]["status"], 500, "{refused}");
+        // The file is made good.
+        fixture.engine.close();
+        let mut now = fs::read(&broken).unwrap();
+        now[byte] ^= 0x10;
+        fs::write(&broken, &now).unwrap();
+        fixture = fixture.reopen();
+        assert_holds_but(&fixture.engine, &model, &[], "made good");
+        fixture.engine.close();
+        now[byte] ^= 0x10;
+        fs::write(&broken, &now).unwrap();
+        fixture = fixture.reopen();
+        assert_holds_but(&fixture.engine, &model, &bad, "damaged once more");
+        // Added again it has a vector again.
+        add(&fixture, &mut SplitMix64(3), &mut model, &bad, "float");
+        assert_holds_but(&fixture.engine, &model, &[], "added again");
+        refer(&fixture.engine);
+        fixture = fixture.reopen();
+        assert_holds_but(&fixture.engine, &model, &[], "added again and opened");
+        fixture.engine.close();
     }
-    let engine = open();
-    assert_holds(&engine, &model, "made good");
-    engine.close();
+}
+
+/// What is done to a file.
+const DAMAGES: [&str; 5] = ["flipped", "cut", "emptied", "noise", "deleted"];
+
+fn damage(path: &Path, how: &str, random: &mut SplitMix64) {
+    let mut bytes = fs::read(path).unwrap();
+    let at = random.below(bytes.len());
+    match how {
+        "flipped" => bytes[at] ^= 1 << random.below(8),
+        "cut" => bytes.truncate(at),
+        "emptied" => bytes.clear(),
+        "noise" => bytes
+            .iter_mut()
+            .for_each(|byte| *byte = random.below(256) as u8),
+        _ => return fs::remove_file(path).unwrap(),
+    }
+    fs::write(path, bytes).unwrap();
+}
+
+/// The index goes on: documents come, go and are changed, and what is derived is written and read again.
+fn goes_on(mut fixture: Fixture, model: &Model, when: &str) {
+    let (mut random, mut model) = (SplitMix64(11), model.clone());
+    let mut bad = damaged(&fixture.engine);
+    assert_holds_but(&fixture.engine, &model, &bad, when);
+    for round in 0..2 {
+        let new: Vec<usize> = (500 + round * 20..520 + round * 20).collect();
+        add(&fixture, &mut random, &mut model, &new, "float");
+        // Some of the damaged are replaced and deleted with others.
+        let again: Vec<usize> = (round * 3..60).step_by(9).collect();
+        let again: Vec<usize> = again
+            .into_iter()
+            .filter(|id| model.contains_key(id))
+            .collect();
+        add(&fixture, &mut random, &mut model, &again, "float");
+        let gone: Vec<usize> = (round * 2..60).step_by(7).collect();
+        let names: Vec<String> = gone.iter().map(|id| id_of(*id)).collect();
+        fixture.delete("i", &names.iter().map(String::as_str).collect::<Vec<_>>());
+        gone.iter().for_each(|id| drop(model.remove(id)));
+        bad.retain(|id| !again.contains(id) && !gone.contains(id));
+        if round > 0 {
+            refer(&fixture.engine);
+            compact(&fixture.engine);
+        }
+        assert_eq!(damaged(&fixture.engine), bad, "{when}, round {round}");
+        assert_holds_but(&fixture.engine, &model, &bad, when);
+        fixture = match round {
+            1 => fixture.crash(),
+            _ => fixture.reopen(),
+        };
+        assert_eq!(
+            damaged(&fixture.engine),
+            bad,
+            "{when}, round {round}, opened"
+        );
+        assert_holds_but(&fixture.engine, &model, &bad, when);
+    }
+    let rest: Vec<usize> = bad.clone();
+    add(&fixture, &mut random, &mut model, &rest, "float");
+    refer(&fixture.engine);
+    let fixture = fixture.reopen();
+    assert_holds_but(&fixture.engine, &model, &[], "all added again");
+    fixture.engine.close();
+}
+
+#[test]
+fn whatever_becomes_of_a_file_of_vectors_the_index_goes_on() {
+    let (fixture, model) = referred(60);
+    let fixture = fixture.reopen();
+    fixture.engine.close();
+    let directory = fixture.directory;
+    let files: Vec<PathBuf> = tree(directory.path())
+        .into_iter()
+        .filter(|path| {
+            path.is_file() && path.components().any(|part| part.as_os_str() == "vectors")
+        })
+        .collect();
+    for name in [
+        "rows",
+        "rows.copy",
+        "graph.snapshot",
+        "vectors-0.bin",
+        "fields",
+    ] {
+        assert!(
+            files.iter().any(|path| path.ends_with(name)),
+            "{name}: {files:?}"
+        );
+    }
+    let mut random = SplitMix64(5);
+    for path in &files {
+        for how in DAMAGES {
+            let left = copy(directory.path(), None);
+            let inside = path.strip_prefix(directory.path()).unwrap();
+            damage(&left.path().join(inside), how, &mut random);
+            let engine = Engine::open(left.path(), b"{}").unwrap();
+            let fixture = Fixture {
+                directory: left,
+                engine,
+            };
+            let when = format!("{} {how}", inside.display());
+            if !path.ends_with("vectors-0.bin") {
+                assert_eq!(damaged(&fixture.engine), [0; 0], "{when}");
+            }
+            goes_on(fixture, &model, &when);
+        }
+    }
+    // All of a field, and all of all fields.
+    for (part, above) in [("vectors/0", 1), ("vectors", 2)] {
+        let left = copy(directory.path(), None);
+        let mut paths = tree(left.path()).into_iter();
+        let path = paths
+            .find(|path| path.ends_with("0/vectors-0.bin"))
+            .unwrap();
+        fs::remove_dir_all(path.ancestors().nth(above).unwrap()).unwrap();
+        let engine = Engine::open(left.path(), b"{}").unwrap();
+        assert!(!damaged(&engine).is_empty());
+        goes_on(
+            Fixture {
+                directory: left,
+                engine,
+            },
+            &model,
+            part,
+        );
+    }
+}
+
+#[test]
+fn a_file_of_rows_that_comes_back_brings_its_vectors_back() {
+    let (fixture, mut model) = referred(60);
+    let fixture = fixture.reopen();
+    fixture.engine.close();
+    let file = files_of_rows(fixture.directory.path())
+        .into_iter()
+        .next()
+        .unwrap();
+    let elsewhere = fixture.directory.path().join("set-aside");
+    fs::rename(&file, &elsewhere).unwrap();
+    let mut fixture = fixture.reopen();
+    let bad = damaged(&fixture.engine);
+    assert!(bad.len() > 30);
+    let mut random = SplitMix64(6);
+    add(&fixture, &mut random, &mut model, &[300, 301], "float");
+    refer(&fixture.engine);
+    for _ in 0..2 {
+        fixture = fixture.reopen();
+        assert_holds_but(&fixture.engine, &model, &bad, "without its rows");
+    }
+    fixture.engine.close();
+    fs::rename(&elsewhere, &file).unwrap();
+    for _ in 0..2 {
+        fixture = fixture.reopen();
+        assert_holds_but(&fixture.engine, &model, &[], "with its rows");
+        refer(&fixture.engine);
+    }
+    fixture.engine.close();
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::graph::Graph;
 use crate::graph::compact::Renumbering;
 use crate::quantize::quantizer::Traversal;
 use crate::storage::full_vectors::{DIM_MAX, FullVectors};
-use crate::storage::opening::{Opening, RowsError, StoredRows};
+use crate::storage::opening::{Opened, Opening, RowsError, StoredRows};
 use crate::storage::row_manifest::RowManifest;
 use crate::storage::snapshot::{self, SnapshotError, unless_retired};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering};
@@ -35,6 +35,10 @@ pub struct VectorIndex {
     write: Mutex<()>,
     /// Held while the graph is compacted, saved or secured.
     exclusive: Mutex<Rows>,
+    /// Rows that are not what was written, and belong to no node therefore.
+    aside: Mutex<Vec<StoredRows>>,
+    /// Whether the manifest lacks some of them.
+    aside_is_unnamed: AtomicBool,
     /// Vectors pushed and removed since the last snapshot.
     unsaved: AtomicUsize,
 }
@@ -108,8 +112,8 @@ impl VectorIndex {
     }
 
     /// The index that was begun to be opened, with the `rows` of documents from its watermark on. What
-    /// else was pushed is forgotten. `before` is the same index that was opened before and
-    /// [retired](Self::retire), where it is still read.
+    /// else was pushed is forgotten. Rows that are not what was written are [set aside](Self::aside). `before` is the
+    /// same index that was opened before and [retired](Self::retire), where it is still read.
     ///
     /// # Errors
     /// As [`RowsError`] says.
@@ -119,10 +123,11 @@ impl VectorIndex {
         before: Option<&Self>,
     ) -> Result<Self, RowsError> {
         let in_use = before.map_or(0, |before| before.graph.load().nodes.len());
-        Ok(Self::of_rows(
-            opening.folder().to_owned(),
-            opening.finish(rows, in_use)?,
-        ))
+        let folder = opening.folder().to_owned();
+        let index = Self::opened(folder, opening.finish(rows, in_use)?);
+        // What cannot be written now is written before the next snapshot.
+        let _ = index.name_rows_again();
+        Ok(index)
     }
 
     /// As [`finish`](Self::finish), with the `rows` of all documents and in memory: where the file
@@ -131,10 +136,8 @@ impl VectorIndex {
     /// # Errors
     /// As [`RowsError`] says.
     pub fn finish_in_memory(opening: Opening, rows: &[StoredRows]) -> Result<Self, RowsError> {
-        Ok(Self::of_rows(
-            opening.folder().to_owned(),
-            opening.finish_in_memory(rows)?,
-        ))
+        let folder = opening.folder().to_owned();
+        Ok(Self::opened(folder, opening.finish_in_memory(rows)?))
     }
 
     /// Deletes the snapshot in `folder`: the graph is made anew when the index is opened.
@@ -145,9 +148,20 @@ impl VectorIndex {
         snapshot::delete(folder)
     }
 
-    fn of_rows(folder: PathBuf, (graph, manifest): (Graph, RowManifest)) -> Self {
-        let index = Self::over(graph, Some((&folder, manifest.file)));
-        *index.exclusive.lock() = Rows::Named(manifest.file);
+    fn opened(folder: PathBuf, opened: Opened) -> Self {
+        let Opened {
+            graph,
+            manifest: RowManifest { file, aside, .. },
+            is_named,
+            unsaved,
+        } = opened;
+        let mut index = Self::over(graph, Some((&folder, file)));
+        index.exclusive = Mutex::new(match is_named {
+            true => Rows::Named(file),
+            false => Rows::Unknown,
+        });
+        index.aside = Mutex::new(aside);
+        index.unsaved = AtomicUsize::new(unsaved);
         index
     }
 
@@ -161,6 +175,8 @@ impl VectorIndex {
             }),
             write: Mutex::new(()),
             exclusive: Mutex::new(Rows::Derived),
+            aside: Mutex::default(),
+            aside_is_unnamed: AtomicBool::new(false),
             unsaved: AtomicUsize::new(0),
         }
     }
@@ -186,6 +202,11 @@ impl VectorIndex {
     /// Removes all vectors of a document: no search that starts later returns it. Removing one that
     /// is not there is harmless.
     pub fn remove(&self, doc: u32) {
+        self.remove_nodes(doc);
+        self.aside.lock().retain(|rows| rows.doc != doc);
+    }
+
+    fn remove_nodes(&self, doc: u32) {
         let _write = self.write.lock();
         let graph = self.graph.load();
         let nodes: Vec<u32> = graph.nodes.nodes_of(doc, graph.nodes.len()).collect();
@@ -308,7 +329,7 @@ impl VectorIndex {
             // Until it is known which of them the manifest names, both are needed.
             draft.keep();
             if is_truth {
-                folder.name_rows(&mut rows, number, &new)?;
+                self.name_rows(&mut rows, number, &new)?;
             }
             folder.vectors.store(number, Ordering::Relaxed);
         }
@@ -342,15 +363,33 @@ impl VectorIndex {
         if retired.load(Ordering::Acquire) {
             return Ok(());
         }
-        let written = snapshot::write(&graph, &mut maintenance, path, number, watermark, retired);
+        let is_truth = *rows != Rows::Derived;
+        // What a snapshot leaves out because it is damaged is named before the snapshot counts.
+        let name_aside = |rows: &mut Rows| {
+            let is_due = *rows == Rows::Unknown || self.aside_is_unnamed.load(Ordering::Acquire);
+            match is_truth && is_due && graph.nodes.full().has_sound_file() {
+                true => self.name_rows(rows, number, &graph),
+                false => Ok(()),
+            }
+        };
+        let before_it_counts = || name_aside(&mut rows);
+        let written = snapshot::write(
+            &graph,
+            &mut maintenance,
+            path,
+            number,
+            watermark,
+            retired,
+            before_it_counts,
+        );
         let number = match written {
             // Because of that; what was written is gone.
             Err(_) if retired.load(Ordering::Acquire) => return Ok(()),
             written => written?,
         };
         folder.vectors.store(number, Ordering::Relaxed);
-        if *rows != Rows::Derived && *rows != Rows::Named(number) {
-            folder.name_rows(&mut rows, number, &graph)?;
+        if is_truth && *rows != Rows::Named(number) {
+            self.name_rows(&mut rows, number, &graph)?;
         }
         self.unsaved.fetch_sub(unsaved, Ordering::Relaxed);
         graph.relinked.store(0, Ordering::Relaxed);

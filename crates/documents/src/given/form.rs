@@ -40,11 +40,17 @@ pub(super) fn kind_name(kind: TensorKind) -> &'static str {
     }
 }
 
-/// Appends the member `_tensors`, which an add takes back as it is. `tensors` is what is stored.
+/// Appends the member `_tensors`, which an add takes back as it is. `tensors` is what is stored. In the place of vectors
+/// of the fields in `damaged` is null, which no add takes.
 ///
 /// # Errors
 /// As [`decode_tensors`].
-pub fn write_tensors(out: &mut Vec<u8>, tensors: &[u8], dimensions: usize) -> Result<()> {
+pub fn write_tensors(
+    out: &mut Vec<u8>,
+    tensors: &[u8],
+    damaged: &[String],
+    dimensions: usize,
+) -> Result<()> {
     let mut text = format!("\"{TENSORS}\":[");
     let mut bytes = Vec::new();
     for (place, tensor) in decode_tensors(tensors, dimensions)?.iter().enumerate() {
@@ -58,7 +64,12 @@ pub fn write_tensors(out: &mut Vec<u8>, tensors: &[u8], dimensions: usize) -> Re
             text += &tensor.weights;
         }
         let chunks: Vec<String> = tensor.chunks.iter().map(|chunk| to_json(chunk)).collect();
-        text += &format!(r#","chunks":[{}],"vectors":""#, chunks.join(","));
+        text += &format!(r#","chunks":[{}],"vectors":"#, chunks.join(","));
+        if damaged.contains(&tensor.field) {
+            text += "null}";
+            continue;
+        }
+        text.push('"');
         bytes.clear();
         bytes.extend(tensor.vectors.iter().flat_map(|x| x.to_le_bytes()));
         BASE64.encode_string(&bytes, &mut text);
@@ -77,8 +88,9 @@ struct GivenTensors<'a> {
     kind: Cow<'a, str>,
     weights: Option<Weights>,
     chunks: Vec<String>,
-    #[serde(borrow)]
-    vectors: Cow<'a, str>,
+    /// Null where they are damaged; never missing.
+    #[serde(deserialize_with = "Option::deserialize")]
+    vectors: Option<String>,
 }
 
 /// Reads the value of `_tensors`. Whether it fits the document is another question.
@@ -121,7 +133,13 @@ fn tensors_of(
             given.chunks.len()
         )));
     }
-    let vectors = vectors(schema, &given.vectors, given.chunks.len()).map_err(of_field)?;
+    let Some(text) = given.vectors else {
+        return Err(of_field(
+            "the vectors are damaged where the document comes from: add it without its tensors"
+                .to_owned(),
+        ));
+    };
+    let vectors = vectors(schema, &text, given.chunks.len()).map_err(of_field)?;
     if schema.normalize || schema.refuses_zero_vectors {
         check_lengths(schema, kind, &vectors).map_err(of_field)?;
     }

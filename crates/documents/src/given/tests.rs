@@ -105,7 +105,7 @@ fn shown(document: &ReadyDocument, numbers: NumericType) -> String {
         out.extend_from_slice(format!("{}:{json},", to_json(name)).as_bytes());
     }
     let tensors = encode_tensors(&document.tensors, numbers);
-    write_tensors(&mut out, &tensors, DIMENSIONS).unwrap();
+    write_tensors(&mut out, &tensors, &[], DIMENSIONS).unwrap();
     out.push(b'}');
     String::from_utf8(out).unwrap()
 }

@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use arc_swap::ArcSwap;
 use parking_lot::{Mutex, RwLock};
+use pelorus_documents::StoredDocument;
 use pelorus_documents::length_prefixed::{Reader, push_text};
-use pelorus_store::Store;
+use pelorus_kernels::BitSet;
+use pelorus_store::{ReadView, Store};
 
 use super::loading::{Documents, LexicalParts, VectorParts, both, open_lexical};
 use super::{Index, IndexContext};
@@ -32,6 +34,9 @@ use crate::view::{View, Views};
 
 /// Memory for the pages of one index's store. Reads on the hot path take a few documents.
 pub(crate) const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;
+
+/// Documents with damaged vectors that are named in the log.
+const LOGGED_MAX: usize = 1_000;
 
 /// Documents from which on vectors are opened on a thread of their own, while documents are read.
 const LARGE: u32 = 16_384;
@@ -139,6 +144,7 @@ impl Index {
         let (Documents { columns, alive }, lexical) = documents?;
         let vectors = vectors?;
         vectors.keep(&alive);
+        log_damage(name, &vectors, &alive, &read);
         let suggestions = suggestions::load(&read)?;
         let live = alive.len();
         let vector_count = vectors.len();
@@ -182,6 +188,27 @@ impl Index {
         });
         *index.applier.lock() = Some(Applier::start(&index)?);
         Ok(index)
+    }
+}
+
+/// Names the documents whose vectors are damaged: the first of them, where there are many.
+fn log_damage(name: &str, vectors: &Vectors, alive: &BitSet, read: &ReadView) {
+    let Some(damage) = vectors.damage(alive) else {
+        return;
+    };
+    let count = damage.documents;
+    log::error!("index {name}: vectors of {count} documents are damaged and not searched");
+    let damaged = alive.iter_from(damage.first);
+    let damaged = damaged.filter_map(|doc| {
+        let fields = vectors.damaged_fields(doc);
+        (!fields.is_empty()).then_some((doc, fields))
+    });
+    for (doc, fields) in damaged.take(count.min(LOGGED_MAX)) {
+        let document = read.document(doc).ok().flatten();
+        let stored = document.as_deref().map(StoredDocument::decode);
+        let id = stored.and_then(|stored| Some(stored.ok()?.id.to_owned()));
+        let id = id.unwrap_or_default();
+        log::error!("index {name}: vectors of document {id:?} are damaged, in fields {fields:?}");
     }
 }
 

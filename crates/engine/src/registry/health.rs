@@ -20,7 +20,7 @@ impl EngineHealth {
 
 fn of_index(slot: &Slot) -> Option<IndexHealth> {
     let open = slot.open.load();
-    let trouble = open.as_ref().and_then(|index| index.trouble.status());
+    let trouble = open.as_ref().and_then(|index| index.status());
     let fault = || slot.fault_error().map(|error| (Severity::Red, error));
     let (status, error) = trouble.or_else(fault)?;
     Some(IndexHealth {

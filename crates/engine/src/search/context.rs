@@ -4,7 +4,7 @@ use pelorus_cancellation::Cancellation;
 use pelorus_documents::decode_tensors;
 
 use super::error::SearchError;
-use crate::error::Result;
+use crate::error::{EngineError, Result};
 use crate::generated::DocumentContext;
 use crate::index::Index;
 use crate::row_references::stored_tensors;
@@ -37,8 +37,27 @@ pub(super) fn weighted_rows(
         };
         let before = found.weights.len();
         let tensors = stored_tensors(index, &view.snapshot, doc)?.unwrap_or_default();
-        if !tensors.is_empty() {
-            add_rows(index, context, &tensors, document.weight, &mut found)?;
+        let wanted = |field: &String| {
+            let fields = context.tensor_fields.as_ref();
+            fields.is_none_or(|fields| fields.contains(field))
+        };
+        if let Some(field) = tensors.damaged.iter().find(|field| wanted(field))
+            && !context.allow_missing_embeddings
+        {
+            return Err(EngineError::DamagedVectors {
+                id: document.id.clone(),
+                field: field.clone(),
+            });
+        }
+        if !tensors.bytes.is_empty() {
+            let is_wanted = |field: &String| wanted(field) && !tensors.damaged.contains(field);
+            add_rows(
+                index,
+                &tensors.bytes,
+                is_wanted,
+                document.weight,
+                &mut found,
+            )?;
         }
         if found.weights.len() == before {
             without_vectors.push(document.id.clone());
@@ -56,15 +75,11 @@ pub(super) fn weighted_rows(
 
 fn add_rows(
     index: &Index,
-    context: &DocumentContext,
     tensors: &[u8],
+    wanted: impl Fn(&String) -> bool,
     weight: f64,
     found: &mut WeightedRows,
 ) -> Result<()> {
-    let wanted = |field: &String| {
-        let fields = context.tensor_fields.as_ref();
-        fields.is_none_or(|fields| fields.contains(field))
-    };
     let dimensions = index.definition.documents.dimensions;
     for tensor in decode_tensors(tensors, dimensions)? {
         if !wanted(&tensor.field) {

@@ -1,5 +1,6 @@
 //! From files, and from rows that the store refers to, to the vectors of an index.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,16 +9,24 @@ use pelorus_documents::{DocumentsError, decode_references};
 use pelorus_hnsw::{HnswParams, Opening, RowsError, SnapshotError, StoredRows, VectorIndex};
 use pelorus_store::{ReadView, StoreError};
 
-use super::{FieldVectors, Vectors, rows_error, stored_rows};
+use super::{Damaged, FieldVectors, Vectors, rows_error, stored_rows};
 use crate::error::{EngineError, Result};
 use crate::vector_fields::{self, FieldFolder};
 
 /// A field whose rows the store refers to, while it is opened.
 struct FieldOpening {
     field: FieldFolder,
-    opening: Opening,
+    /// Why not one of its rows can be read, where that is known already.
+    opening: std::result::Result<Opening, RowsError>,
     /// What is known of its rows beside the snapshot.
     rows: Vec<StoredRows>,
+}
+
+impl FieldOpening {
+    /// The document before which nothing has to be said of its rows.
+    fn watermark(&self) -> u32 {
+        self.opening.as_ref().map_or(0, Opening::watermark)
+    }
 }
 
 impl Vectors {
@@ -30,9 +39,10 @@ impl Vectors {
     /// used begins anew, in memory where no file can be made. `before` are the same vectors that were
     /// opened before and [retired](Self::retire), where they are still read.
     ///
+    /// Rows that the store refers to and that are not what was written are [damaged](Self::damage), and all others serve.
+    ///
     /// # Errors
-    /// Where rows that the store refers to cannot be read, or are not what was written. Nothing was
-    /// done to their folders then.
+    /// Where the system refuses to read rows that the store refers to.
     pub fn open(
         params: HnswParams,
         directory: PathBuf,
@@ -43,41 +53,55 @@ impl Vectors {
         let list = vector_fields::read(&directory);
         let vectors = Self::without_fields(params, directory, list.clone(), false);
         let mut openings = vectors.begin(read)?;
+        vectors.decide(read, &mut openings)?;
         for one in &mut openings {
-            if one.opening.watermark() > next_doc {
-                one.opening
-                    .reject_snapshot("it is newer than the documents");
+            let Ok(opening) = &mut one.opening else {
+                continue;
+            };
+            if opening.watermark() > next_doc {
+                opening.reject_snapshot("it is newer than the documents");
             }
-            if let Some(reason) = one.opening.rejected() {
+            if let Some(reason) = opening.rejected() {
                 let name = &one.field.name;
                 log::warn!("the graph of field {name:?} is made anew: {reason}");
             }
         }
-        let places = vectors.places.lock().clone();
-        let is_derived = |one: &FieldFolder| {
-            let mut places = places.iter();
-            places.all(|place| place.folder != one.folder && place.name != one.name)
-        };
-        for FieldFolder { name, folder } in list.unwrap_or_default().into_iter().filter(is_derived)
-        {
-            let field = vectors.open_field(&name, folder, next_doc);
-            vectors.fields.write().push((name, Arc::new(field)));
-        }
-        let derived = vectors.fields();
-        let derived = derived.iter().map(|(_, field)| field.watermark);
-        let opened = openings.iter().map(|one| one.opening.watermark());
-        let from = derived.chain(opened).min().unwrap_or(0);
-        vectors.collect_references(read, from, &mut openings)?;
+        let from = openings.iter().map(FieldOpening::watermark).min();
+        vectors.collect_references(read, from.unwrap_or(0), &mut openings)?;
+        let mut gone = Vec::new();
         for one in openings {
             let fields = before.map(Self::fields).unwrap_or_default();
             let mut fields = fields.iter().map(|(_, field)| field);
             let before = fields.find(|field| field.folder == one.field.folder);
-            let watermark = one.opening.watermark();
-            let rows = one.rows.as_slice();
-            let index = VectorIndex::finish(one.opening, rows, before.map(|field| &field.index));
-            vectors.push_opened(one.field, index, watermark)?;
+            gone.extend(vectors.push_opened(one, |opening, rows| {
+                VectorIndex::finish(opening, rows, before.map(|field| &field.index))
+            })?);
         }
+        vectors.open_derived(list.unwrap_or_default(), next_doc, &gone);
         Ok(vectors)
+    }
+
+    /// Opens the fields of which nothing is referred to, and those that go on without their places.
+    fn open_derived(&self, list: Vec<FieldFolder>, next_doc: u32, gone: &[FieldFolder]) {
+        let places = self.places.lock().clone();
+        let is_derived = |one: &FieldFolder| {
+            let mut places = places.iter();
+            places.all(|place| {
+                let is_its_own = place.name == one.name && !gone.contains(place);
+                place.folder != one.folder && !is_its_own
+            })
+        };
+        for FieldFolder { name, folder } in list.into_iter().filter(is_derived) {
+            let field = self.open_field(&name, folder, next_doc);
+            self.push(name, field);
+        }
+        for FieldFolder { name, .. } in gone {
+            // So that all that the store has of it is read.
+            if !self.has_field(name) {
+                let field = self.new_field(name, self.free_folder());
+                self.push(name.clone(), field);
+            }
+        }
     }
 
     /// The same in memory until they are saved: where a file takes no more. Rows that the store refers
@@ -88,14 +112,16 @@ impl Vectors {
     pub fn in_memory(params: HnswParams, directory: PathBuf, read: &ReadView) -> Result<Self> {
         let vectors = Self::without_fields(params, directory, None, true);
         let mut openings = vectors.begin(read)?;
-        for one in &mut openings {
-            one.opening.reject_snapshot("the rows are read into memory");
+        vectors.decide(read, &mut openings)?;
+        for opening in openings.iter_mut().flat_map(|one| &mut one.opening) {
+            opening.reject_snapshot("the rows are read into memory");
         }
         vectors.collect_references(read, 0, &mut openings)?;
+        let mut gone = Vec::new();
         for one in openings {
-            let index = VectorIndex::finish_in_memory(one.opening, &one.rows);
-            vectors.push_opened(one.field, index, 0)?;
+            gone.extend(vectors.push_opened(one, VectorIndex::finish_in_memory)?);
         }
+        vectors.open_derived(Vec::new(), 0, &gone);
         Ok(vectors)
     }
 
@@ -111,6 +137,7 @@ impl Vectors {
             fields: RwLock::default(),
             listed: Mutex::new(list),
             places: Mutex::default(),
+            damaged: Damaged::default(),
             in_memory,
         }
     }
@@ -130,14 +157,37 @@ impl Vectors {
         self.places.lock().clone_from(&places);
         let begin = |field: FieldFolder| {
             let opening = VectorIndex::begin(self.params.clone(), &self.path(field.folder));
-            let opening = opening.map_err(|error| rows_error(&field.name, error))?;
-            Ok(FieldOpening {
-                field,
-                opening,
-                rows: Vec::new(),
-            })
+            match opening {
+                Err(error) if !error.is_damage() => Err(rows_error(&field.name, error)),
+                opening => Ok(FieldOpening {
+                    field,
+                    opening,
+                    rows: Vec::new(),
+                }),
+            }
         };
         places.into_iter().map(begin).collect()
+    }
+
+    /// Decides what counts where the two lists of the rows of a field contradict each other.
+    fn decide(&self, read: &ReadView, openings: &mut [FieldOpening]) -> Result<()> {
+        let is_in_doubt = |one: &FieldOpening| one.opening.as_ref().is_ok_and(Opening::is_in_doubt);
+        if !openings.iter().any(is_in_doubt) {
+            return Ok(());
+        }
+        let mut rows: HashMap<String, Vec<StoredRows>> = HashMap::new();
+        self.scan_references(read, 0, |name, reference| {
+            rows.entry(name.to_owned()).or_default().push(reference);
+            Ok(())
+        })?;
+        for FieldOpening { field, opening, .. } in openings {
+            let rows = rows.remove(&field.name).unwrap_or_default();
+            if let Ok(opening) = opening {
+                let decided = opening.decide(&rows);
+                decided.map_err(|error| rows_error(&field.name, error))?;
+            }
+        }
+        Ok(())
     }
 
     /// Gives each field the rows that documents from `from` on refer to, but for those that its
@@ -148,34 +198,71 @@ impl Vectors {
         from: u32,
         openings: &mut [FieldOpening],
     ) -> Result<()> {
-        read.scan_references(from, |doc, bytes| {
-            let references = decode_references(bytes, self.params.dim)?;
-            let references = references.ok_or(DocumentsError::Stored { what: "reference" })?;
-            for (name, reference) in references {
-                let mut openings = openings.iter_mut();
-                let Some(one) = openings.find(|one| one.field.name == name) else {
-                    return Err(rows_error(name, RowsError::NoManifest));
-                };
-                if doc >= one.opening.watermark() {
-                    one.rows.push(stored_rows(doc, reference));
-                }
+        self.scan_references(read, from, |name, rows| {
+            let mut openings = openings.iter_mut();
+            let Some(one) = openings.find(|one| one.field.name == name) else {
+                return Err(rows_error(name, RowsError::NoManifest));
+            };
+            if rows.doc >= one.watermark() {
+                one.rows.push(rows);
             }
             Ok(())
         })
     }
 
+    fn scan_references(
+        &self,
+        read: &ReadView,
+        from: u32,
+        mut visit: impl FnMut(&str, StoredRows) -> Result<()>,
+    ) -> Result<()> {
+        read.scan_references(from, |doc, bytes| {
+            let references = decode_references(bytes, self.params.dim)?;
+            let references = references.ok_or(DocumentsError::Stored { what: "reference" })?;
+            let mut references = references.into_iter();
+            references.try_for_each(|(name, reference)| visit(name, stored_rows(doc, reference)))
+        })
+    }
+
+    /// Finishes to open a field, as far as its rows are whole; gives its place where not one is.
     fn push_opened(
         &self,
-        FieldFolder { name, folder }: FieldFolder,
-        index: std::result::Result<VectorIndex, RowsError>,
-        watermark: u32,
-    ) -> Result<()> {
-        let index = index.map_err(|error| rows_error(&name, error))?;
-        let field = FieldVectors::new(index, folder, watermark);
+        opened: FieldOpening,
+        finish: impl FnOnce(Opening, &[StoredRows]) -> std::result::Result<VectorIndex, RowsError>,
+    ) -> Result<Option<FieldFolder>> {
+        let watermark = opened.watermark();
+        let FieldOpening {
+            field,
+            opening,
+            rows,
+        } = opened;
+        match opening.and_then(|opening| finish(opening, &rows)) {
+            Ok(index) => {
+                for rows in index.aside() {
+                    self.damaged.note(&field.name, rows.doc);
+                }
+                let opened = FieldVectors::new(index, field.folder, watermark);
+                self.push(field.name, opened);
+                Ok(None)
+            }
+            Err(error) if error.is_damage() => {
+                log::error!(
+                    "not one vector of field {:?} can be read: {error}; {} is left as it is",
+                    field.name,
+                    self.path(field.folder).display()
+                );
+                let docs = rows.iter().map(|rows| rows.doc);
+                self.damaged.park(field.clone(), docs);
+                Ok(Some(field))
+            }
+            Err(error) => Err(rows_error(&field.name, error)),
+        }
+    }
+
+    fn push(&self, name: String, field: FieldVectors) {
         let mut fields = self.fields.write();
         fields.push((name, Arc::new(field)));
         fields.sort_by_key(|(_, field)| field.folder);
-        Ok(())
     }
 
     fn open_field(&self, name: &str, folder: u32, next_doc: u32) -> FieldVectors {

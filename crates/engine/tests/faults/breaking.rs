@@ -10,11 +10,10 @@ use pelorus_random::SplitMix64;
 /// The kind of file that holds the documents.
 pub const STORE: &str = "index.redb";
 
-/// Whether a kind of file or folder may hold what cannot be made anew: the store, and the rows of
-/// vectors that it refers to. What is beside them is derived.
-pub fn is_truth(kind: &str) -> bool {
-    let derived = ["vectors/fields", "vectors/N/graph.snapshot"];
-    kind == STORE || kind.starts_with("vectors/") && !derived.contains(&kind)
+/// Whether a kind of file or folder may hold rows of vectors that the store refers to, and that cannot be made anew
+/// therefore. Their list is there twice.
+pub fn holds_rows(kind: &str) -> bool {
+    ["vectors/", "vectors/N/", "vectors/N/vectors-N.bin"].contains(&kind)
 }
 
 /// Trials on the store, among all. Every other kind has the same share of the rest.

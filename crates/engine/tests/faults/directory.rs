@@ -216,6 +216,8 @@ pub fn kind(root: &Path, path: &Path) -> Option<String> {
             *part = "N".into();
         } else if part.starts_with("seg-") {
             *part = "seg-N".into();
+        } else if part.starts_with("vectors-") {
+            *part = "vectors-N.bin".into();
         }
     }
     let folder = if path.is_dir() { "/" } else { "" };

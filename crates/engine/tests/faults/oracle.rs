@@ -105,6 +105,23 @@ impl Deref for Model {
     }
 }
 
+impl Model {
+    /// The same without some vectors, or without the documents that have them.
+    pub fn without(&self, vectors: &BTreeMap<usize, BTreeSet<String>>, whole: bool) -> Self {
+        let mut model = self.clone();
+        for (id, fields) in vectors {
+            match model.documents.get_mut(id) {
+                Some(_) if whole => {
+                    model.documents.remove(id);
+                }
+                Some(document) => document.vectors.retain(|field, _| !fields.contains(field)),
+                None => {}
+            }
+        }
+        model
+    }
+}
+
 pub fn query_of(number: usize) -> String {
     format!("query {number}")
 }

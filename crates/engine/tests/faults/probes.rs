@@ -1,6 +1,6 @@
 //! Asks an engine everything that the oracle knows an answer to, and judges the answers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pelorus_engine::{Engine, EngineError};
 use serde_json::{Map, Value, json};
@@ -234,6 +234,43 @@ fn difference(answer: &Value, expected: &Value) -> String {
     )
 }
 
+/// Fields of documents whose vectors are damaged.
+pub type Damaged = BTreeMap<usize, BTreeSet<String>>;
+
+/// The vectors of an index that a scan finds damaged.
+fn damaged(engine: &Engine, name: &str) -> Damaged {
+    let mut damaged = Damaged::new();
+    let request = json!({"exposeFacets": false, "exposeTensors": true}).to_string();
+    let Ok(scan) = engine.scan_documents(name, request.as_bytes()) else {
+        return damaged;
+    };
+    let Ok(page) = scan.page(0, 2 * IDS) else {
+        return damaged;
+    };
+    let page: Value = serde_json::from_slice(&page.body).unwrap();
+    for document in page["documents"].as_array().unwrap() {
+        let id = document["_id"].as_str().unwrap()[1..].parse().unwrap();
+        for tensors in document["_tensors"].as_array().unwrap() {
+            if tensors["vectors"].is_null() {
+                let field = tensors["field"].as_str().unwrap().to_owned();
+                damaged.entry(id).or_default().insert(field);
+            }
+        }
+    }
+    damaged
+}
+
+/// What health says of damaged vectors of an index: of how many documents.
+fn told(engine: &Engine, name: &str) -> Option<usize> {
+    let health: Value = serde_json::from_slice(&engine.health()).unwrap();
+    let mut indexes = health["indexes"].as_array().unwrap().iter();
+    let index =
+        indexes.find(|index| index["name"] == name && index["code"] == "vectors_damaged")?;
+    assert_eq!(index["status"], "yellow");
+    let mut words = index["reason"].as_str().unwrap().split(' ');
+    words.find_map(|word| word.parse().ok())
+}
+
 /// The errors that came in place of answers, as `code: message`. None where all was served.
 pub type Said = BTreeSet<String>;
 
@@ -243,22 +280,39 @@ pub type Said = BTreeSet<String>;
 /// A description of the first answer that breaks the rule: an index that is neither served nor
 /// says why not, a wrong answer, one that is hidden, one that should not be there.
 pub fn judge(engine: &Engine, oracle: &Oracle) -> Result<Said, String> {
+    match judge_but_damaged(engine, oracle)? {
+        (said, 0) => Ok(said),
+        (_, damaged) => Err(format!("vectors of {damaged} documents are damaged")),
+    }
+}
+
+/// As [`judge`], but vectors may be damaged: then health says so, no search finds them, and whoever asks for them is
+/// told. Gives of how many documents, too.
+///
+/// # Errors
+/// As there.
+pub fn judge_but_damaged(engine: &Engine, oracle: &Oracle) -> Result<(Said, usize), String> {
     let listed = engine.list_indexes();
     for name in &listed {
         if !oracle.indexes.contains_key(name) {
             return Err(format!("an index {name} is listed that nobody made"));
         }
     }
-    let mut said = Said::new();
+    let (mut said, mut count) = (Said::new(), 0);
     for (name, states) in &oracle.indexes {
-        said.append(&mut judge_index(
-            engine,
-            name,
-            states,
-            listed.contains(name),
-        )?);
+        let is_listed = listed.contains(name);
+        let damaged = match is_listed {
+            true => damaged(engine, name),
+            false => Damaged::new(),
+        };
+        let told = told(engine, name).unwrap_or(0);
+        if told != damaged.len() {
+            return Err(format!("{name}: {damaged:?} are damaged, {told} are told"));
+        }
+        count += damaged.len();
+        said.append(&mut judge_index(engine, name, states, is_listed, &damaged)?);
     }
-    Ok(said)
+    Ok((said, count))
 }
 
 fn judge_index(
@@ -266,6 +320,7 @@ fn judge_index(
     name: &str,
     states: &States,
     is_listed: bool,
+    damaged: &Damaged,
 ) -> Result<Said, String> {
     let mut said = Said::new();
     if !is_listed {
@@ -281,8 +336,13 @@ fn judge_index(
     for probe in probes() {
         match probe.ask(engine, name) {
             Ok(answer) => {
-                let expected: Vec<Value> =
-                    models.iter().map(|model| probe.expected(model)).collect();
+                let expected = models.iter().map(|model| match probe {
+                    Probe::Get | Probe::Nearest { .. } | Probe::NearestInGroup(_) => {
+                        probe.expected(&model.without(damaged, matches!(probe, Probe::Get)))
+                    }
+                    _ => probe.expected(model),
+                });
+                let expected: Vec<Value> = expected.collect();
                 if !expected.iter().any(|expected| same(&answer, expected)) {
                     let difference = difference(&answer, &expected[0]);
                     return Err(format!("{name}, {probe:?}: {difference}"));

@@ -6,7 +6,6 @@ use pelorus_files::Draft;
 use crate::HnswParams;
 use crate::graph::Graph;
 use crate::storage::full_vectors::FullVectors;
-use crate::storage::row_manifest::RowManifest;
 use crate::storage::snapshot::{self, unless_retired};
 use crate::sync::{AtomicBool, AtomicUsize, Ordering};
 
@@ -27,24 +26,11 @@ pub(super) enum Rows {
     /// The manifest names the file with this number, and will after power loss.
     Named(usize),
     /// A manifest could not be replaced for certain: it names the file before or the new one, both of
-    /// which are kept.
+    /// which are kept. Or it was found damaged.
     Unknown,
 }
 
 impl Folder {
-    /// Has the manifest name the file `number`, in which the rows of `graph` are durable. What it named
-    /// before may be deleted then.
-    pub fn name_rows(&self, rows: &mut Rows, number: usize, graph: &Graph) -> io::Result<()> {
-        *rows = Rows::Unknown;
-        let manifest = RowManifest {
-            file: number,
-            numbers: graph.numbers.clone(),
-        };
-        manifest.write(&self.path)?;
-        *rows = Rows::Named(number);
-        Ok(())
-    }
-
     /// Where a compaction of `old` puts the full vectors: a new file with its number, or memory, if
     /// that is where they are and no file can be made.
     pub fn new_vectors(&self, old: &Graph) -> io::Result<(Option<(usize, Draft)>, FullVectors)> {

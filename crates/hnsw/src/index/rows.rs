@@ -4,7 +4,9 @@ use std::io;
 
 use super::VectorIndex;
 use super::folder::Rows;
+use crate::graph::Graph;
 use crate::storage::opening::{RowsError, StoredRows};
+use crate::storage::row_manifest::RowManifest;
 use crate::storage::snapshot::unless_retired;
 use crate::sync::Ordering;
 
@@ -30,10 +32,63 @@ impl VectorIndex {
         let len = full.len();
         full.sync()?;
         let number = folder.vectors.load(Ordering::Relaxed);
-        if *rows != Rows::Named(number) {
-            folder.name_rows(&mut rows, number, &graph)?;
+        if *rows != Rows::Named(number) || self.aside_is_unnamed.load(Ordering::Acquire) {
+            self.name_rows(&mut rows, number, &graph)?;
         }
         Ok(graph.numbers.number(len))
+    }
+
+    /// Has the manifest name the file `number`, in which the rows of `graph` are durable, and all that is set aside.
+    /// What it named before may be deleted then.
+    pub(super) fn name_rows(
+        &self,
+        rows: &mut Rows,
+        number: usize,
+        graph: &Graph,
+    ) -> io::Result<()> {
+        let folder = self.folder.as_ref().expect("an index with a folder");
+        *rows = Rows::Unknown;
+        // First: what is set aside from here on is named the next time.
+        self.aside_is_unnamed.store(false, Ordering::Release);
+        let manifest = RowManifest {
+            file: number,
+            numbers: graph.numbers.clone(),
+            aside: self.aside(),
+        };
+        manifest.write(&folder.path)?;
+        *rows = Rows::Named(number);
+        Ok(())
+    }
+
+    /// Writes the manifest where it was found damaged, or names less than what is set aside.
+    pub(super) fn name_rows_again(&self) -> io::Result<()> {
+        let folder = self.folder.as_ref().expect("an index with a folder");
+        let mut rows = self.exclusive.lock();
+        match *rows {
+            Rows::Unknown => {
+                let number = folder.vectors.load(Ordering::Relaxed);
+                self.name_rows(&mut rows, number, &self.graph.load_full())
+            }
+            Rows::Derived | Rows::Named(_) => Ok(()),
+        }
+    }
+
+    /// Rows of documents that are not what was written. No search finds them.
+    pub fn aside(&self) -> Vec<StoredRows> {
+        self.aside.lock().clone()
+    }
+
+    /// Sets rows aside that were found not to be what was written: no search that starts later finds them.
+    pub fn set_aside(&self, rows: StoredRows) {
+        let mut aside = self.aside.lock();
+        if aside.contains(&rows) {
+            return;
+        }
+        aside.push(rows);
+        drop(aside);
+        // Before any snapshot can leave them out.
+        self.aside_is_unnamed.store(true, Ordering::Release);
+        self.remove_nodes(rows.doc);
     }
 
     /// The rows of a document whose vectors, as they are stored, are `bytes`: none where they are not

@@ -132,7 +132,8 @@ impl Graph {
             && old.suit(&codes, samples, SPREAD_ONE_IN)
         {
             // A vector that is being pushed may have no code yet.
-            let scales = (0..old.len() as u32).map(|node| old.factors(node).scale);
+            let living = (0..old.len() as u32).filter(|&node| !self.nodes.is_dead(node));
+            let scales = living.map(|node| old.factors(node).scale);
             let max_scale = scales.fold(0.0, f32::max);
             let kept = Quantizer::new(len, Some(old), traversal, max_scale);
             self.quantizer.store(Some(Arc::new(kept)));
@@ -149,16 +150,15 @@ impl Graph {
         misled
     }
 
-    /// Vectors at equal distances through the first `len`, `[samples, dim]`. Not of the allocator: what it would keep
-    /// of so much is more than a small index takes.
+    /// Living vectors at equal distances through the first `len`, `[samples, dim]`: what is removed may be damaged. Not
+    /// of the allocator: what it would keep of so much is more than a small index takes.
     fn samples(&self, len: usize) -> Zeros<f32> {
         let (nodes, dim) = (&self.nodes, self.params.dim);
         let step = len.div_ceil(SAMPLE_MAX);
-        let mut samples = Zeros::<f32>::new(len.div_ceil(step) * dim);
-        for (sample, node) in samples
-            .chunks_exact_mut(dim)
-            .zip((0..len as u32).step_by(step))
-        {
+        let sampled = (0..len as u32).step_by(step);
+        let living: Vec<u32> = sampled.filter(|&node| !nodes.is_dead(node)).collect();
+        let mut samples = Zeros::<f32>::new(living.len().max(1) * dim);
+        for (sample, node) in samples.chunks_exact_mut(dim).zip(living) {
             nodes.with(node, |x| sample.copy_from_slice(x));
         }
         samples
@@ -171,7 +171,9 @@ impl Graph {
         let (mut max_scale, mut scratch) = (0.0f32, EncodeScratch::default());
         for node in 0..len {
             let scale = nodes.with(node as u32, |x| codes.append(x, &mut scratch));
-            max_scale = max_scale.max(scale);
+            if !nodes.is_dead(node as u32) {
+                max_scale = max_scale.max(scale);
+            }
         }
         let traversal = suited_traversal(metric, &codes, nodes);
         Quantizer::new(

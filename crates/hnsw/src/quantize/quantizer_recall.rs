@@ -35,7 +35,9 @@ pub(crate) fn suited_traversal(metric: Metric, codes: &Codes, nodes: &NodeTable)
     let step = count.div_ceil(QUERIES).max(1);
     let queries: Vec<Vec<f32>> = (step / 2..count)
         .step_by(step)
-        .map(|node| nodes.with(node as u32, <[f32]>::to_vec))
+        .map(|node| node as u32)
+        .filter(|&node| !nodes.is_dead(node))
+        .map(|node| nodes.with(node, <[f32]>::to_vec))
         .collect();
     let queries: Vec<Query<'_>> = queries.iter().map(|x| Query::new(metric, x)).collect();
     let mut rankings: Vec<Rankings<'_>> = queries

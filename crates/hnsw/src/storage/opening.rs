@@ -1,5 +1,5 @@
-//! Opening an index whose rows are kept nowhere else: what is referred to must be there, bit for bit,
-//! before anything in the folder is changed.
+//! Opening an index whose rows are kept nowhere else: what is referred to is compared, bit for bit, before anything in
+//! the folder is changed. Rows that are not what was written are set aside, and the others serve on.
 
 use std::fs::File;
 use std::io;
@@ -13,7 +13,7 @@ use crate::graph::Graph;
 use crate::storage::full_vectors::run_sums::RunSums;
 use crate::storage::full_vectors::{FullVectors, RUN_ROWS, row_file, stride};
 use crate::storage::node_table::DEAD;
-use crate::storage::row_manifest::RowManifest;
+use crate::storage::row_manifest::{FoundManifests, RowManifest};
 use crate::storage::row_numbers::RowNumbers;
 use crate::storage::snapshot::{self, Parts, SnapshotError};
 
@@ -30,7 +30,7 @@ pub struct StoredRows {
     pub checksum: u32,
 }
 
-/// Why rows that are kept nowhere else cannot be used. Nothing in their folder was changed.
+/// Why rows that are kept nowhere else cannot be used.
 #[derive(Debug, Error)]
 pub enum RowsError {
     /// What the system ran into.
@@ -45,15 +45,13 @@ pub enum RowsError {
     /// There is no such file.
     #[error("{0} is missing")]
     NoFile(String),
-    /// The file ends before its rows do.
-    #[error("its file has {received} bytes, expected at least {expected}")]
-    TooShort {
-        /// Bytes up to the last row that is referred to.
-        expected: u64,
-        /// Bytes that there are.
-        received: u64,
+    /// Not one of the rows is what was written.
+    #[error("none of its rows is what was written, of {count} documents")]
+    NoneWhole {
+        /// Documents that refer to rows.
+        count: usize,
     },
-    /// No such rows are in the file, or they belong to another document.
+    /// No such rows are in the file.
     #[error("row {row} of document version {doc} is not listed")]
     Unlisted {
         /// The document.
@@ -82,6 +80,16 @@ impl RowsError {
     pub fn is_damage(&self) -> bool {
         !matches!(self, Self::Io(_))
     }
+
+    /// What the system says of a file that is damaged or gone, or what it ran into.
+    pub(crate) fn of_io(error: io::Error) -> Self {
+        use io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, NotFound, UnexpectedEof};
+        match error.kind() {
+            NotFound | NotADirectory => Self::NoManifest,
+            InvalidData | IsADirectory | UnexpectedEof => Self::Manifest(error.to_string()),
+            _ => Self::Io(error),
+        }
+    }
 }
 
 /// An index of which the file is open and the snapshot read, and of which it is to be said yet what
@@ -90,14 +98,38 @@ pub struct Opening {
     params: HnswParams,
     folder: PathBuf,
     manifest: RowManifest,
+    /// What the other copy of the manifest says, where it is not the same.
+    other: Option<RowManifest>,
+    /// Whether both copies of the manifest are as they should be.
+    is_named: bool,
     file: File,
     snapshot: Result<Parts, SnapshotError>,
+}
+
+/// An index as it was opened.
+pub(crate) struct Opened {
+    pub graph: Graph,
+    pub manifest: RowManifest,
+    /// Whether the manifest in the folder says so.
+    pub is_named: bool,
+    /// Nodes that came from no snapshot.
+    pub unsaved: usize,
 }
 
 /// Rows of a document by their places.
 struct Placed {
     rows: StoredRows,
     start: usize,
+}
+
+/// What became of looking for the rows that are referred to.
+struct Found {
+    /// Those that are what was written, in the order of their places.
+    whole: Vec<Placed>,
+    /// Those that are not.
+    damaged: Vec<StoredRows>,
+    /// The place after all of them, wherever they are known to have been.
+    end: usize,
 }
 
 impl Placed {
@@ -108,29 +140,68 @@ impl Placed {
 
 impl Opening {
     pub(crate) fn of(params: HnswParams, folder: &Path) -> Result<Self, RowsError> {
-        let manifest = RowManifest::read(folder).map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
-                RowsError::Manifest(error.to_string())
+        let FoundManifests {
+            manifests,
+            is_whole,
+        } = RowManifest::read(folder)?;
+        let mut manifests = manifests.into_iter();
+        let first = manifests.next().ok_or(RowsError::NoManifest)?;
+        match (
+            Self::over(&params, folder, first, is_whole),
+            manifests.next(),
+        ) {
+            (Err(error), Some(second)) if error.is_damage() => {
+                Self::over(&params, folder, second, false)
             }
-            _ => RowsError::Io(error),
-        })?;
-        let manifest = manifest.ok_or(RowsError::NoManifest)?;
+            (opening, other) => Ok(Self { other, ..opening? }),
+        }
+    }
+
+    fn over(
+        params: &HnswParams,
+        folder: &Path,
+        manifest: RowManifest,
+        is_named: bool,
+    ) -> Result<Self, RowsError> {
         let path = snapshot::vectors(folder, manifest.file);
         let file = row_file::open(&path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
+            io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => {
                 let name = path.file_name().unwrap_or_default();
                 RowsError::NoFile(name.to_string_lossy().into_owned())
             }
-            _ => RowsError::Io(error),
+            _ => RowsError::of_io(error),
         })?;
-        let snapshot = snapshot::read_parts(&params, folder, manifest.file, &file);
-        Ok(Self {
-            params,
+        let snapshot = snapshot::read_parts(params, folder, manifest.file, &file);
+        let mut opening = Self {
+            params: params.clone(),
             folder: folder.to_owned(),
             manifest,
+            other: None,
+            is_named,
             file,
             snapshot,
-        })
+        };
+        opening.look_for_mended_rows()?;
+        Ok(opening)
+    }
+
+    /// Leaves the snapshot aside where it lacks rows that were damaged and are what was written again.
+    fn look_for_mended_rows(&mut self) -> io::Result<()> {
+        let aside = std::mem::take(&mut self.manifest.aside);
+        let watermark = self.watermark();
+        let aside: Vec<StoredRows> = aside
+            .into_iter()
+            .filter(|rows| rows.doc < watermark)
+            .collect();
+        let found = self.find(&aside)?;
+        if !found.whole.is_empty() {
+            self.reject_snapshot("rows that were damaged when it was made are whole again");
+        }
+        // Without a snapshot all rows are looked for.
+        if self.snapshot.is_ok() {
+            self.manifest.aside = aside;
+        }
+        Ok(())
     }
 
     /// The document before which the snapshot knows all rows; 0 where there is none to be used.
@@ -147,44 +218,90 @@ impl Opening {
     /// Leaves the snapshot aside.
     pub fn reject_snapshot(&mut self, reason: &'static str) {
         self.snapshot = Err(SnapshotError::Damaged(reason));
+        self.manifest.aside.clear();
     }
 
-    /// The index, with all rows of documents from the [watermark](Self::watermark) on. Others are cut
-    /// off, unless an index that is still read has the file open: it has the first `in_use` of them.
+    /// Whether the two copies of the manifest contradict each other.
+    pub fn is_in_doubt(&self) -> bool {
+        self.other.is_some()
+    }
+
+    /// Decides which of two manifests counts: that by which more of `rows` are what was written. These are
+    /// the rows of all documents.
     ///
     /// # Errors
-    /// As [`RowsError`] says.
+    /// What reading them ran into.
+    pub fn decide(&mut self, rows: &[StoredRows]) -> Result<(), RowsError> {
+        let Some(other) = self.other.take() else {
+            return Ok(());
+        };
+        let damaged = self.find(rows)?.damaged.len();
+        if damaged == 0 {
+            return Ok(());
+        }
+        // Both may name one file, which is open once.
+        let number = self.manifest.file;
+        let other = match other.file == number {
+            true => {
+                let first = std::mem::replace(&mut self.manifest, other);
+                let is_better = self.find(rows)?.damaged.len() < damaged;
+                if is_better {
+                    self.reject_snapshot("the list of its rows was in doubt");
+                } else {
+                    self.manifest = first;
+                }
+                return Ok(());
+            }
+            false => Self::over(&self.params, &self.folder, other, false),
+        };
+        match other {
+            Ok(other) if other.find(rows)?.damaged.len() < damaged => {
+                *self = other;
+                Ok(())
+            }
+            Err(error) if !error.is_damage() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// The index, with all rows of documents from the [watermark](Self::watermark) on. Rows that are not what was
+    /// written are set aside. Others are cut off, unless an index that is still read has the file open: it has the
+    /// first `in_use` of them.
+    ///
+    /// # Errors
+    /// [`RowsError::NoneWhole`] where all rows are damaged, and what the system ran into. Nothing in the folder was
+    /// changed then, unless the system refused just that.
     pub(crate) fn finish(
-        self,
+        mut self,
         rows: &[StoredRows],
         in_use: usize,
-    ) -> Result<(Graph, RowManifest), RowsError> {
-        let placed = self.places(rows)?;
+    ) -> Result<Opened, RowsError> {
+        let found = self.find_some(rows)?;
         let HnswParams { dim, numeric, .. } = self.params;
         let stride = stride(dim, numeric);
         let known = self.snapshot.as_ref().map_or(0, Parts::nodes);
-        let referred = placed.iter().map(Placed::end).fold(known, usize::max);
-        let (expected, received) = (referred as u64 * stride as u64, self.file.metadata()?.len());
-        if received < expected {
-            return Err(RowsError::TooShort { expected, received });
-        }
         let mut owners = self
             .snapshot
             .as_ref()
             .map_or_else(|_| vec![], Parts::owners);
-        owners.resize(referred.max(in_use), (DEAD, 0));
-        for one in &placed {
-            one.check(&self.file, stride)?;
-            for (chunk, owner) in (0..).zip(&mut owners[one.start..one.end()]) {
-                if owner.0 != DEAD {
-                    return Err(one.unlisted());
-                }
+        owners.resize(known.max(found.end).max(in_use), (DEAD, 0));
+        let mut damaged = found.damaged;
+        for one in &found.whole {
+            let places = &mut owners[one.start..one.end()];
+            // Another document has them by what the snapshot says.
+            if places.iter().any(|owner| owner.0 != DEAD) {
+                damaged.push(one.rows);
+                continue;
+            }
+            for (chunk, owner) in (0..).zip(places) {
                 *owner = (one.rows.doc, chunk);
             }
         }
-        // All that is referred to is there: from here on the folder is changed.
+        self.is_named &= damaged.is_empty();
+        self.manifest.aside.append(&mut damaged);
+        // From here on the folder is changed. Places of rows that are gone are not given to others.
         let bytes = owners.len() as u64 * stride as u64;
-        if in_use == 0 || received < bytes {
+        if in_use == 0 || self.file.metadata()?.len() < bytes {
             self.file.set_len(bytes)?;
         }
         let sums = self
@@ -207,25 +324,28 @@ impl Opening {
             }
         };
         graph.numbers = self.manifest.numbers.clone();
-        Ok((graph, self.manifest))
+        Ok(Opened {
+            graph,
+            manifest: self.manifest,
+            is_named: self.is_named,
+            unsaved: owners.len() - known,
+        })
     }
 
     /// The same in memory, for a disk that takes no more rows. The file stays as it is; `rows` are those
     /// of all documents.
     ///
     /// # Errors
-    /// As [`RowsError`] says.
-    pub(crate) fn finish_in_memory(
-        self,
-        rows: &[StoredRows],
-    ) -> Result<(Graph, RowManifest), RowsError> {
-        let placed = self.places(rows)?;
+    /// As [`finish`](Self::finish).
+    pub(crate) fn finish_in_memory(mut self, rows: &[StoredRows]) -> Result<Opened, RowsError> {
+        self.reject_snapshot("the rows are read into memory");
+        let found = self.find_some(rows)?;
         let HnswParams { dim, numeric, .. } = self.params;
         let stride = stride(dim, numeric);
         let full = FullVectors::in_memory(dim, numeric);
         let (mut numbers, mut owners) = (Vec::new(), Vec::new());
-        for one in &placed {
-            let bytes = one.check(&self.file, stride)?;
+        for one in &found.whole {
+            let bytes = one.read(&self.file, stride)?;
             for (chunk, row) in (0..).zip(bytes.chunks_exact(stride)) {
                 full.append_stored(row)?;
                 numbers.push(one.rows.first + u64::from(chunk));
@@ -235,17 +355,20 @@ impl Opening {
         // Where that fails the snapshot is of another file than any that rows are written to from here on.
         let _ = self.forget_snapshot();
         let after = numbers.last().map_or(0, |last| last + 1);
-        let next = after.max(
-            self.manifest
-                .numbers
-                .number(placed.last().map_or(0, Placed::end)),
-        );
+        let next = after.max(self.manifest.numbers.number(found.end));
         let mut graph = Graph::over(self.params, full);
         for (node, (doc, chunk)) in (0..).zip(owners) {
             graph.nodes.own(node, doc, chunk);
         }
         graph.numbers = RowNumbers::listing(numbers, next);
-        Ok((graph, self.manifest))
+        let unsaved = graph.nodes.len();
+        self.manifest.aside = found.damaged;
+        Ok(Opened {
+            graph,
+            manifest: self.manifest,
+            is_named: self.is_named,
+            unsaved,
+        })
     }
 
     /// Its folder.
@@ -253,32 +376,53 @@ impl Opening {
         &self.folder
     }
 
-    /// Where rows are, in the order of their places.
-    fn places(&self, rows: &[StoredRows]) -> Result<Vec<Placed>, RowsError> {
-        let place = |rows: &StoredRows| {
-            let places = self
-                .manifest
-                .numbers
-                .places(rows.first, rows.count as usize);
-            let places = places.filter(|places| places.end <= NODES_MAX);
-            let places = places.ok_or(RowsError::Unlisted {
-                doc: rows.doc,
-                row: rows.first,
-            })?;
-            Ok(Placed {
-                rows: *rows,
-                start: places.start,
-            })
-        };
-        let mut placed = rows
-            .iter()
-            .map(place)
-            .collect::<Result<Vec<_>, RowsError>>()?;
-        placed.sort_by_key(|one| one.start);
-        match placed.windows(2).find(|two| two[0].end() > two[1].start) {
-            Some(two) => Err(two[1].unlisted()),
-            None => Ok(placed),
+    /// As [`find`](Self::find), where at least one row is what was written, or the snapshot knows some that are.
+    fn find_some(&self, rows: &[StoredRows]) -> Result<Found, RowsError> {
+        let found = self.find(rows)?;
+        let is_lost = found.whole.is_empty() && self.snapshot.is_err();
+        match is_lost && !found.damaged.is_empty() {
+            true => Err(RowsError::NoneWhole { count: rows.len() }),
+            false => Ok(found),
         }
+    }
+
+    /// Looks for rows, and compares them with their checksums. They are read, not mapped: what a failing disk
+    /// cannot deliver is then an error and not the end of the process.
+    fn find(&self, rows: &[StoredRows]) -> io::Result<Found> {
+        let HnswParams { dim, numeric, .. } = self.params;
+        let stride = stride(dim, numeric);
+        let in_file = (self.file.metadata()?.len() / stride as u64) as usize;
+        let mut damaged = Vec::new();
+        let mut placed = Vec::with_capacity(rows.len());
+        for rows in rows {
+            let numbers = &self.manifest.numbers;
+            let places = numbers.places(rows.first, rows.count as usize);
+            match places.filter(|places| places.end <= NODES_MAX) {
+                Some(places) => placed.push(Placed {
+                    rows: *rows,
+                    start: places.start,
+                }),
+                None => damaged.push(*rows),
+            }
+        }
+        placed.sort_by_key(|one| one.start);
+        let (mut whole, mut end) = (Vec::with_capacity(placed.len()), 0);
+        for one in placed {
+            let is_free = one.start >= end;
+            end = end.max(one.end());
+            let is_whole = is_free
+                && one.end() <= in_file
+                && crc32fast::hash(&one.read(&self.file, stride)?) == one.rows.checksum;
+            match is_whole {
+                true => whole.push(one),
+                false => damaged.push(one.rows),
+            }
+        }
+        Ok(Found {
+            whole,
+            damaged,
+            end,
+        })
     }
 
     /// Sees to it that a snapshot that is not used does not come back: it could seem to be one of what is
@@ -293,27 +437,9 @@ impl Opening {
 const NODES_MAX: usize = 1 << 28;
 
 impl Placed {
-    fn unlisted(&self) -> RowsError {
-        RowsError::Unlisted {
-            doc: self.rows.doc,
-            row: self.rows.first,
-        }
-    }
-
-    /// The bytes of the rows, once their checksum holds. They are read, not mapped: what a failing disk
-    /// cannot deliver is then an error and not the end of the process.
-    fn check(&self, file: &File, stride: usize) -> Result<Vec<u8>, RowsError> {
+    fn read(&self, file: &File, stride: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; self.rows.count as usize * stride];
         read_exact_at(file, &mut bytes, self.start as u64 * stride as u64)?;
-        let (expected, received) = (self.rows.checksum, crc32fast::hash(&bytes));
-        if expected != received {
-            return Err(RowsError::Checksum {
-                doc: self.rows.doc,
-                row: self.rows.first,
-                expected,
-                received,
-            });
-        }
         Ok(bytes)
     }
 }

@@ -98,7 +98,8 @@ pub(crate) fn next_number(folder: &Path, number: usize) -> usize {
 
 /// Writes a snapshot of a graph that no thread links in, whose full vectors are in file `number`;
 /// where they are not, or where that file cannot be relied on, they are written to another one,
-/// whose number is answered. Stops with an error once `retired` is true.
+/// whose number is answered. Calls `before_it_counts` once all of it is written, and before it takes the place of the
+/// snapshot before. Stops with an error once `retired` is true.
 ///
 /// # Errors
 /// What the system ran into; the snapshot before and its files are all that is there then.
@@ -109,6 +110,7 @@ pub(crate) fn write(
     number: usize,
     watermark: u32,
     retired: &AtomicBool,
+    before_it_counts: impl FnOnce() -> io::Result<()>,
 ) -> io::Result<usize> {
     fs::create_dir_all(folder)?;
     // Codes come last when a vector is pushed, so these nodes are complete.
@@ -134,6 +136,7 @@ pub(crate) fn write(
     file.flush()?;
     file.get_ref().sync()?;
     drop(file);
+    before_it_counts()?;
     draft.rename(&folder.join(SNAPSHOT))?;
     draft.keep();
     if let Some(copy) = copy {
