@@ -157,7 +157,7 @@ fn read_items(schema: &DocumentSchema, field: &str, value: &str) -> Result<Vec<f
 }
 
 fn read_item(field: &str, at: usize, item: &str) -> Result<f32, ItemError> {
-    let number = match read_field(field, item)?.or_number() {
+    let number = match read_field(field, item)? {
         JsonValue::Int(number) => number as f32,
         JsonValue::Float(number) => number as f32,
         JsonValue::BigInteger(text) => text.parse().unwrap_or(f32::INFINITY),
@@ -203,6 +203,7 @@ fn zero_magnitude(field: &str) -> ItemError {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
     use pelorus_hnsw::NumericType;
     use pelorus_text::{ChunkMethod, ChunkSpec};
@@ -235,6 +236,7 @@ mod tests {
     fn what_is_unusual_is_left_to_be_explained() {
         for text in [
             r#"{"vector": [1, null]}"#,
+            r#"{"vector": [true, 0]}"#,
             r#"{"vector": []}"#,
             r#"{"vector": [[1], 2]}"#,
             r#"{"vector": ["1", 2]}"#,
@@ -254,6 +256,25 @@ mod tests {
             vector: vec![1.0, -25.0],
         };
         assert_eq!(usual(&mut Reader::new(text)), Some(read));
+    }
+
+    #[test]
+    fn only_numbers_are_components() {
+        for (item, named) in [
+            ("true", "<class 'bool'>: True"),
+            ("false", "<class 'bool'>: False"),
+            ("null", "<class 'NoneType'>: None"),
+            (r#""1""#, "<class 'str'>: 1"),
+            ("[1]", "<class 'list'>: [1]"),
+            ("{}", "<class 'dict'>: {}"),
+        ] {
+            for (at, vector) in [(0, format!("[{item}, 1]")), (1, format!("[1, {item}]"))] {
+                let value = format!(r#"{{"vector": {vector}}}"#);
+                let refused = explained(&schema(2), "f", &value).unwrap_err().message;
+                let expected = format!("{named} at position {at} in field f");
+                assert!(refused.ends_with(&expected), "{refused}");
+            }
+        }
     }
 
     proptest! {

@@ -84,7 +84,7 @@ impl JsonValue<'_> {
         }
     }
 
-    /// A truth value as the number that it is where one is expected: 1 or 0.
+    /// A truth value as the number that it is in a map: 1 or 0.
     pub fn or_number(self) -> Self {
         match self {
             Self::Bool(truth) => Self::Int(i64::from(truth)),
