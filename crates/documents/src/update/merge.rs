@@ -270,7 +270,8 @@ impl<'a> Before<'a> {
     }
 }
 
-/// An integer is a value of a field of floats too, and becomes one.
+/// Integers and floats are numbers of one field: JSON as many write it spells 20.0 as 20. An integer in a field of floats
+/// becomes one.
 fn expect_type(
     place: &str,
     value: &mut Field,
@@ -279,6 +280,7 @@ fn expect_type(
 ) -> Result<(), ItemError> {
     match (new, old, &value.value) {
         _ if new == old => Ok(()),
+        (ValueType::Float, ValueType::Int, _) => Ok(()),
         (ValueType::Int, ValueType::Float, Some(FieldValue::Int(number))) => {
             let float = *number as f64;
             *value = Field::new(&value.name, double_json(float), FieldValue::Float(float));
