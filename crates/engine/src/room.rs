@@ -46,7 +46,7 @@ impl Room {
     /// [`WriteError::NoRoom`].
     pub fn for_adding(&self, changes: usize, bytes: usize) -> Result<(), WriteError> {
         let needed = changes as u64 * BYTES_PER_CHANGE + bytes as u64 * COPIES;
-        self.check(|space| storage_reserve(space.total) + needed)
+        self.check(needed, storage_reserve)
     }
 
     /// Whether documents may be deleted: they may use the reserve.
@@ -54,7 +54,7 @@ impl Room {
     /// # Errors
     /// [`WriteError::NoRoom`].
     pub fn for_deleting(&self) -> Result<(), WriteError> {
-        self.check(|_| DELETE_BYTES)
+        self.check(DELETE_BYTES, |_| 0)
     }
 
     /// Whether a derived file of about `bytes` may be written.
@@ -62,19 +62,24 @@ impl Room {
     /// # Errors
     /// [`WriteError::NoRoom`].
     pub fn for_derived(&self, bytes: usize) -> Result<(), WriteError> {
-        self.check(|space| storage_reserve(space.total) + bytes as u64)
+        self.check(bytes as u64, storage_reserve)
     }
 
-    fn check(&self, needed: impl FnOnce(Space) -> u64) -> Result<(), WriteError> {
+    /// `reserve` is that of a disk of so many bytes.
+    fn check(&self, needed: u64, reserve: impl FnOnce(u64) -> u64) -> Result<(), WriteError> {
         // Where it cannot be asked, the write itself will tell.
         let Some(space) = space(&self.directory) else {
             return Ok(());
         };
-        let (needed, available) = (needed(space), space.available);
-        if available >= needed {
+        let (reserve, available) = (reserve(space.total), space.available);
+        if available >= reserve.saturating_add(needed) {
             return Ok(());
         }
-        Err(WriteError::NoRoom { available, needed })
+        Err(WriteError::NoRoom {
+            available,
+            needed,
+            reserve,
+        })
     }
 }
 
@@ -116,10 +121,18 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let room = Room::of(directory.path());
         let error = room.for_adding(1, usize::MAX / 8).unwrap_err();
-        let WriteError::NoRoom { available, needed } = error else {
+        let said = error.to_string();
+        let WriteError::NoRoom {
+            available,
+            needed,
+            reserve,
+        } = error
+        else {
             panic!("{error}");
         };
-        assert!(available < needed);
+        assert!(available < needed && (RESERVE_MIN..=RESERVE_MAX).contains(&reserve));
+        let told = [available, needed, reserve].map(|bytes| bytes.to_string());
+        assert!(told.iter().all(|bytes| said.contains(bytes)), "{said}");
         assert!(room.for_derived(usize::MAX / 8).is_err());
         let gone = Room::of(&directory.path().join("missing"));
         assert!(gone.for_adding(1, usize::MAX / 8).is_ok());

@@ -23,9 +23,13 @@ pub enum WriteError {
     QueueFull { queued: usize, bytes_max: usize },
     /// In bytes.
     #[error(
-        "The disk has {available} bytes left, and this write needs {needed} to be safe: delete documents or indexes, or make room on the disk"
+        "The disk has {available} bytes left. This write may take up to {needed}, and {reserve} are kept free, with which what is under way is finished and documents can still be deleted: delete documents or indexes, or make room on the disk"
     )]
-    NoRoom { available: u64, needed: u64 },
+    NoRoom {
+        available: u64,
+        needed: u64,
+        reserve: u64,
+    },
     #[error("the index has used up its document numbers")]
     OrdinalsUsedUp,
     #[error("the store holds less than it has acknowledged")]
