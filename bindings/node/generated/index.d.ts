@@ -222,6 +222,16 @@ export interface JsonSyntaxError {
   endsEarly: boolean;
 }
 
+/** A lock on a file, which ends with the process that holds it at the latest. Made by `tryFileLock`. */
+export class FileLock {
+  private constructor();
+  /** Lets others have the lock. Doing so twice is harmless. */
+  release(): void;
+}
+
+/** Locks the file at `path`, which is made where there is none; null where another holds it, be it in this process. */
+export function tryFileLock(path: string): FileLock | null;
+
 /**
  * The fields that the terms of a filter name, each once. Takes time linear in its length. Throws
  * `invalid_argument` for what is no filter.

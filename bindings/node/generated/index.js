@@ -13,6 +13,8 @@ export const {
   embeddingsJson,
   Engine,
   storageReserve,
+  FileLock,
+  tryFileLock,
   filterFields,
   InputBatch,
   onLogRecords,

@@ -32,6 +32,7 @@ mod document_scan;
 mod embeddings;
 mod engine;
 mod error;
+mod file_lock;
 mod filters;
 mod inputs;
 mod log;

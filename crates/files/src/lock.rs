@@ -1,5 +1,6 @@
-use std::fs::{File, OpenOptions, TryLockError};
-use std::path::Path;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Opens a file and locks it until it is closed: no other process, and no other opening in this
 /// one, gets it meanwhile.
@@ -10,6 +11,61 @@ pub fn open_locked(path: &Path, options: &OpenOptions) -> Result<File, TryLockEr
     let file = options.open(path).map_err(TryLockError::Error)?;
     file.try_lock()?;
     Ok(file)
+}
+
+/// A file that is there for being locked, and for nothing else. The system ends the lock with the process that holds it,
+/// however that ends and whatever process gets its number.
+#[derive(Debug)]
+pub struct LockFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl LockFile {
+    /// Locks the file at `path`, which is made where there is none; none where another holds it.
+    ///
+    /// # Errors
+    /// What the system ran into.
+    pub fn try_acquire(path: &Path) -> io::Result<Option<Self>> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = match open_locked(path, &options) {
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            file => file?,
+        };
+        // It may have been removed by who held it before, after it was opened here.
+        let is_there = is_at(&file, path)?;
+        let path = path.to_owned();
+        Ok(is_there.then_some(Self { file, path }))
+    }
+
+    /// Ends the lock. The file is removed where that is safe.
+    pub fn release(self) {
+        // While it is locked: whoever opened it meanwhile sees that it is gone once he has it.
+        if cfg!(unix) {
+            let _ = fs::remove_file(&self.path);
+        }
+        drop(self.file);
+    }
+}
+
+/// Whether a file is the one at `path`.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let there = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        there => there?,
+    };
+    let here = file.metadata()?;
+    Ok((here.dev(), here.ino()) == (there.dev(), there.ino()))
+}
+
+/// Nothing is removed here.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "as elsewhere")]
+fn is_at(_file: &File, _path: &Path) -> io::Result<bool> {
+    Ok(true)
 }
 
 #[cfg(test)]
@@ -31,5 +87,47 @@ mod tests {
         assert!(matches!(refused, TryLockError::WouldBlock));
         drop(held);
         open_locked(&path, &options).unwrap();
+    }
+    #[test]
+    fn a_lock_file_has_one_holder_and_what_an_earlier_one_left_in_it_means_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model.lock");
+        std::fs::write(&path, std::process::id().to_string()).unwrap();
+        let held = LockFile::try_acquire(&path).unwrap().unwrap();
+        assert!(LockFile::try_acquire(&path).unwrap().is_none());
+        held.release();
+        let held = LockFile::try_acquire(&path).unwrap().unwrap();
+        // As at the end of a process.
+        drop(held);
+        LockFile::try_acquire(&path).unwrap().unwrap().release();
+        assert_eq!(path.exists(), cfg!(not(unix)));
+        assert!(LockFile::try_acquire(&folder.path().join("a/b")).is_err());
+    }
+
+    #[test]
+    fn a_lock_file_has_one_holder_among_threads_that_come_and_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model.lock");
+        let holders = std::sync::atomic::AtomicUsize::new(0);
+        let work = || {
+            let mut turns = 0;
+            while turns < 50 {
+                let Some(held) = LockFile::try_acquire(&path).unwrap() else {
+                    std::thread::yield_now();
+                    continue;
+                };
+                let before = holders.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                assert_eq!(before, 0);
+                std::thread::yield_now();
+                holders.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+                held.release();
+                turns += 1;
+            }
+        };
+        std::thread::scope(|scope| {
+            (0..4).for_each(|_| {
+                scope.spawn(work);
+            });
+        });
     }
 }

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { withFolderLock } from '../../src/folder/folder-lock.js';
+import { tryFolderLock, withFolderLock } from '../../src/folder/folder-lock.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 test('one holder at a time, also after a failure', async () => {
@@ -23,17 +23,43 @@ test('one holder at a time, also after a failure', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('the lock of a process that is gone is taken over', async () => {
+test.each([
+  ['this process', process.pid],
+  ['the first of a container', 1],
+])('a lock file that names %s, as one that was killed left it, blocks nobody', async (_, pid) => {
   const lock = join(await temporaryDirectory(), 'model.lock');
-  const gone = spawn(process.execPath, ['-e', '']);
-  await once(gone, 'exit');
-  await writeFile(lock, String(gone.pid));
+  await writeFile(lock, String(pid));
   expect(await withFolderLock(lock, async () => 'done')).toBe('done');
+  await writeFile(lock, String(pid));
+  expect(await tryFolderLock(lock, async () => {})).toBe(true);
+});
+
+test('a process that holds the lock is waited for, and blocks nobody once it was killed', async () => {
+  const lock = join(await temporaryDirectory(), 'model.lock');
+  const binding = JSON.stringify(import.meta.resolve('@pelorus/node'));
+  const script = `const { tryFileLock } = await import(${binding});
+    const lock = tryFileLock(${JSON.stringify(lock)});
+    console.log(lock !== null);
+    setInterval(() => lock, 1000);`;
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [said] = await once(holder.stdout, 'data');
+    expect(String(said)).toBe('true\n');
+    expect(await tryFolderLock(lock, async () => {})).toBe(false);
+    const waiting = withFolderLock(lock, async () => 'done');
+    holder.kill('SIGKILL');
+    expect(await waiting).toBe('done');
+  } finally {
+    holder.kill('SIGKILL');
+  }
 });
 
 test('waiting ends when the caller gives up', async () => {
   const lock = join(await temporaryDirectory(), 'model.lock');
-  await writeFile(lock, String(process.pid));
-  const waiting = withFolderLock(lock, async () => 'done', AbortSignal.timeout(20));
-  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  await withFolderLock(lock, async () => {
+    const waiting = withFolderLock(lock, async () => 'done', AbortSignal.timeout(20));
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  });
 });
