@@ -137,6 +137,7 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
         if let Some(copy) = copy {
             compact(&index, *copy);
         }
+        index.readings.end_those_that_hold_too_much(&index);
         maintenance::wake(&index);
         maintenance::keep_up(&index, unlinked);
     }
@@ -333,7 +334,9 @@ impl Writer {
             changes,
             words,
         });
+        let grown = pending.grown();
         pending.commit().map_err(|e| failed(e.into()))?;
+        index.readings.note(grown);
         if let Err(error) = show(index, &store, unsettled) {
             index.trouble.suspend(error.clone(), false);
             return Err(error);

@@ -78,6 +78,11 @@ pub(crate) fn compact_if_due(index: &Index, now: Instant) {
     if !cfg!(unix) || !index.compaction.is_due(documents, now) {
         return;
     }
+    // Whoever reads on would hold all of the old file.
+    if index.readings.any() {
+        put_off(index);
+        return;
+    }
     index.compaction.changes.store(0, Ordering::Relaxed);
     if let Err(error) = compact_if_worth(index) {
         failed(index, &error);
@@ -163,7 +168,7 @@ fn failed(index: &Index, error: &EngineError) {
 
 /// Bytes that a file takes: less than its length where it has holes.
 #[cfg(unix)]
-fn bytes_on_disk(path: &Path) -> io::Result<u64> {
+pub(crate) fn bytes_on_disk(path: &Path) -> io::Result<u64> {
     use std::os::unix::fs::MetadataExt;
     /// Of what a system counts, whatever the blocks of the disk.
     const BLOCK: u64 = 512;
@@ -172,6 +177,6 @@ fn bytes_on_disk(path: &Path) -> io::Result<u64> {
 }
 
 #[cfg(not(unix))]
-fn bytes_on_disk(path: &Path) -> io::Result<u64> {
+pub(crate) fn bytes_on_disk(path: &Path) -> io::Result<u64> {
     Ok(fs::metadata(path)?.len())
 }

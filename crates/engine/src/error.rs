@@ -69,6 +69,11 @@ pub enum EngineError {
         "The documents asked for take more than {bytes_max} bytes together: ask for fewer at once, or for fewer of their fields"
     )]
     AnswerTooLarge { bytes_max: usize },
+    /// A scan or search that is read page by page was ended.
+    #[error(
+        "This was read for too long: {held} bytes of the disk were held back for it, which writes could not use meanwhile. Begin again without a cursor, and read faster or less"
+    )]
+    SnapshotTooOld { held: u64 },
     #[error("document {doc} of the view is not in the store")]
     MissingDocument { doc: u32 },
     #[error(
@@ -113,6 +118,7 @@ impl EngineError {
             Self::Request { .. } | Self::Definition(_) => "invalid_argument",
             Self::Search(error) => search_code(error),
             Self::AnswerTooLarge { .. } => "illegal_requested_doc_count",
+            Self::SnapshotTooOld { .. } => "snapshot_too_old",
             Self::DamagedVectors { .. } | Self::PartlyDamaged { .. } => "vectors_damaged",
             Self::Cancelled(Cancelled::DeadlineExceeded) => "vector_store_timeout",
             Self::Cancelled(Cancelled::ByCaller) => "client_closed_request",

@@ -30,6 +30,9 @@ pub struct EngineOptions {
     /// Bytes of documents and vectors that may wait to be written, over all indexes. Default
     /// 134,217,728.
     pub queued_bytes_max: usize,
+    /// Bytes of the disk that a scan or a search with a cursor may hold back at least, where the
+    /// disk has room: more where the index takes more. Default 1,073,741,824.
+    pub held_bytes_min: usize,
     /// Files that open indexes may hold open together; null for half of what the process may
     /// have. What goes beyond is closed until it is used again.
     pub open_files_max: Option<usize>,
@@ -49,6 +52,7 @@ impl Default for EngineOptions {
             suggestions_setting: None,
             suggestion_bytes_setting: None,
             queued_bytes_max: 134_217_728,
+            held_bytes_min: 1_073_741_824,
             open_files_max: None,
         }
     }

@@ -29,6 +29,7 @@ use crate::filter_cache::FilterCache;
 use crate::generated::{EngineOptions, Severity};
 use crate::lock::DirectoryLock;
 use crate::maintenance;
+use crate::readings::Readings;
 use crate::registry::{RegistryError, Waker};
 use crate::revisions::Revisions;
 use crate::room::Room;
@@ -101,6 +102,8 @@ pub(crate) struct Index {
     pub referring: Referring,
     /// When the store gives back its free pages.
     pub compaction: Compaction,
+    /// What is read page by page.
+    pub readings: Readings,
     /// Slices that only link vectors of this index, waiting or running.
     pub helpers: AtomicUsize,
     /// True while the index waits in the linker's queue.

@@ -28,6 +28,7 @@ mod limits;
 mod lock;
 mod maintenance;
 mod memory;
+mod readings;
 mod registry;
 mod response;
 mod retrieve;

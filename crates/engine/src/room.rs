@@ -65,6 +65,12 @@ impl Room {
         self.check(bytes as u64, storage_reserve)
     }
 
+    /// Bytes that are left above the reserve; none where that cannot be asked.
+    pub fn spare(&self) -> Option<u64> {
+        let space = space(&self.directory)?;
+        Some(space.available.saturating_sub(storage_reserve(space.total)))
+    }
+
     /// `reserve` is that of a disk of so many bytes.
     fn check(&self, needed: u64, reserve: impl FnOnce(u64) -> u64) -> Result<(), WriteError> {
         // Where it cannot be asked, the write itself will tell.

@@ -10,6 +10,7 @@ use crate::error::{EngineError, Result};
 use crate::filtered_view::FilteredView;
 use crate::generated::ScanRequest;
 use crate::index::Index;
+use crate::readings::{Reading, Readings};
 use crate::retrieve::{write_facets, write_members};
 use crate::row_references::{StoredTensors, stored_tensors};
 
@@ -17,10 +18,10 @@ use crate::row_references::{StoredTensors, stored_tensors};
 const PAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// The documents of one view, oldest version first. It keeps what it shows: what is replaced or
-/// deleted meanwhile takes room until this is dropped.
+/// deleted meanwhile takes room until this is dropped, or ended for that.
 pub struct DocumentScan {
     /// Before the index, whose directory is another's to open once it is gone: it holds a store open.
-    view: FilteredView,
+    reading: Arc<Reading<FilteredView>>,
     index: Arc<Index>,
     request: ScanRequest,
 }
@@ -39,11 +40,12 @@ pub struct ScanPage {
 impl DocumentScan {
     pub(crate) fn open(index: Arc<Index>, request: ScanRequest) -> Result<Self> {
         let filter = index.limits.filter(request.filter.as_deref())?;
-        let view =
-            index.contain(|| index.filtered_view(filter.as_ref(), &Cancellation::never()))?;
+        let reading = Readings::begin(&index, || {
+            index.contain(|| index.filtered_view(filter.as_ref(), &Cancellation::never()))
+        })?;
         Ok(Self {
+            reading,
             index,
-            view,
             request,
         })
     }
@@ -52,19 +54,23 @@ impl DocumentScan {
     /// where they are large.
     ///
     /// # Errors
-    /// When the store cannot be read; the page may be asked for again.
+    /// When the store cannot be read; the page may be asked for again. [`EngineError::SnapshotTooOld`] for good, when it
+    /// holds back too much of the disk.
     pub fn page(&self, start: u32, limit: usize) -> Result<ScanPage> {
-        let page = self.index.contain(|| self.read_page(start, limit.max(1)));
+        let view = self.reading.get()?;
+        let page = self
+            .index
+            .contain(|| self.read_page(&view, start, limit.max(1)));
         page.inspect_err(|error| self.index.read_failed(error))
     }
 
-    fn read_page(&self, start: u32, limit: usize) -> Result<ScanPage> {
+    fn read_page(&self, view: &FilteredView, start: u32, limit: usize) -> Result<ScanPage> {
         let named = self.request.attributes_to_retrieve.as_deref();
         let attributes = Attributes::of(&self.index, named);
         let mut body = b"{\"documents\":[".to_vec();
         let mut count = 0;
         let mut next = None;
-        for doc in self.view.accept().iter_from(start) {
+        for doc in view.accept().iter_from(start) {
             if count == limit || body.len() >= PAGE_BYTES {
                 next = Some(doc);
                 break;
@@ -72,7 +78,7 @@ impl DocumentScan {
             if count > 0 {
                 body.push(b',');
             }
-            self.write_document(doc, &attributes, &mut body)?;
+            self.write_document(view, doc, &attributes, &mut body)?;
             count += 1;
         }
         body.extend_from_slice(b"]}");
@@ -81,11 +87,12 @@ impl DocumentScan {
 
     fn write_document(
         &self,
+        view: &FilteredView,
         doc: u32,
         attributes: &Attributes<'_>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let snapshot = self.view.snapshot();
+        let snapshot = view.snapshot();
         let bytes = snapshot
             .document(doc)?
             .ok_or(EngineError::MissingDocument { doc })?;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use redb::{ReadTransaction, WriteTransaction};
 
-use crate::write_batch::{self, WriteBatch};
+use crate::write_batch::{self, Applied, WriteBatch};
 use crate::{Result, Store};
 
 /// A batch that was applied and waits for its commit. Dropped, it changes nothing.
@@ -14,6 +14,8 @@ pub struct PendingCommit<'s> {
     last_good: Arc<ReadTransaction>,
     /// Whether anything is other than before.
     has_effect: bool,
+    /// Bytes of documents and tensors that come, less those that go.
+    grown: i64,
 }
 
 impl<'s> PendingCommit<'s> {
@@ -27,6 +29,7 @@ impl<'s> PendingCommit<'s> {
             transaction: Some(transaction),
             last_good,
             has_effect: false,
+            grown: 0,
         }
     }
 
@@ -37,8 +40,15 @@ impl<'s> PendingCommit<'s> {
         let applied = write_batch::apply(transaction, batch);
         // First, for it is the cause: the tree may have met pages that did not reach the disk.
         self.store.session().failure().map_or(Ok(()), Err)?;
-        self.has_effect = applied?;
+        let Applied { has_effect, grown } = applied?;
+        self.has_effect = has_effect;
+        self.grown = grown;
         Ok(())
+    }
+
+    /// By how many bytes documents and tensors take more once it is committed, or less.
+    pub fn grown(&self) -> i64 {
+        self.grown
     }
 
     /// Commits the batch. When this returns it is on stable storage and every

@@ -65,6 +65,11 @@ fn sum(table: &str, key: impl RowKey, value: &[u8]) -> [u8; SUM_LEN] {
     hasher.finalize().to_le_bytes()
 }
 
+/// Bytes of a value as it was put, of those of its row.
+pub(crate) fn value_len(row: &[u8]) -> usize {
+    row.len().saturating_sub(SUM_LEN)
+}
+
 /// Writes a value with its checksum.
 pub(crate) fn put<'k, K>(
     table: &mut Table<'_, K, &'static [u8]>,

@@ -1,6 +1,6 @@
 //! What is committed together, and how it changes the tables.
 
-use redb::{ReadableTable, ReadableTableMetadata, Table, WriteTransaction};
+use redb::{AccessGuard, ReadableTable, ReadableTableMetadata, Table, WriteTransaction};
 
 use crate::rows::{
     self, DEFINITION, DOCUMENTS, INDEX, PLACES, REFERENCES, STATE, SUGGESTIONS, State, TENSORS,
@@ -69,9 +69,16 @@ pub enum WriteOp {
     UnsuggestAll,
 }
 
-/// Applies a batch in a transaction that the caller commits. Tells whether anything is other than before: queries
-/// that are not there and references to nothing leave all as it was.
-pub(crate) fn apply(transaction: &WriteTransaction, batch: &WriteBatch) -> Result<bool> {
+/// What a batch does.
+pub(crate) struct Applied {
+    /// Whether anything is other than before: queries that are not there and references to nothing leave all as it was.
+    pub has_effect: bool,
+    /// Bytes of documents and tensors that come, less those that go.
+    pub grown: i64,
+}
+
+/// Applies a batch in a transaction that the caller commits.
+pub(crate) fn apply(transaction: &WriteTransaction, batch: &WriteBatch) -> Result<Applied> {
     let index = transaction.open_table(INDEX)?;
     let mut state = rows::get(&index, "index", STATE, State::decode)?
         .ok_or_else(|| StoreError::damaged("index[\"state\"]", "missing"))??;
@@ -83,13 +90,17 @@ pub(crate) fn apply(transaction: &WriteTransaction, batch: &WriteBatch) -> Resul
         index,
         transaction,
         has_effect: false,
+        grown: 0,
     };
     for op in &batch.ops {
         tables.apply(op, &mut state)?;
     }
     state.sequence += 1;
     rows::put(&mut tables.index, "index", STATE, &state.encode())?;
-    Ok(tables.has_effect)
+    Ok(Applied {
+        has_effect: tables.has_effect,
+        grown: tables.grown,
+    })
 }
 
 struct Tables<'t> {
@@ -100,6 +111,7 @@ struct Tables<'t> {
     /// For what few batches change.
     transaction: &'t WriteTransaction,
     has_effect: bool,
+    grown: i64,
 }
 
 impl Tables<'_> {
@@ -117,13 +129,13 @@ impl Tables<'_> {
                 }
                 rows::put(&mut self.documents, "documents", *doc, document)?;
                 rows::put(&mut self.tensors, "tensors", *doc, tensors)?;
+                self.grown += (document.len() + tensors.len()) as i64;
                 state.next_doc = doc + 1;
                 self.has_effect = true;
             }
             WriteOp::Revise { doc, document } => {
-                if self.documents.get(doc)?.is_none() {
-                    return Err(missing(*doc));
-                }
+                let before = length(self.documents.get(doc)?);
+                self.grown += document.len() as i64 - before.ok_or_else(|| missing(*doc))?;
                 rows::put(&mut self.documents, "documents", *doc, document)?;
                 self.has_effect = true;
             }
@@ -159,18 +171,23 @@ impl Tables<'_> {
 
     /// Removes the rows of a version.
     fn remove_version(&mut self, doc: u32) -> Result<()> {
-        let document = self.documents.remove(doc)?.is_some();
-        let tensors = self.tensors.remove(doc)?.is_some() || self.references.remove(doc)?.is_some();
-        match document && tensors {
-            true => Ok(()),
-            false => Err(missing(doc)),
-        }
+        let document = length(self.documents.remove(doc)?);
+        let tensors = match length(self.tensors.remove(doc)?) {
+            None => length(self.references.remove(doc)?),
+            tensors => tensors,
+        };
+        let (Some(document), Some(tensors)) = (document, tensors) else {
+            return Err(missing(doc));
+        };
+        self.grown -= document + tensors;
+        Ok(())
     }
 
     fn refer(&mut self, references: &[(u32, Vec<u8>)], places: &[u8]) -> Result<()> {
         let mut any = false;
         for (doc, reference) in references {
-            if self.tensors.remove(doc)?.is_some() {
+            if let Some(before) = length(self.tensors.remove(doc)?) {
+                self.grown += reference.len() as i64 - before;
                 rows::put(&mut self.references, "references", *doc, reference)?;
                 any = true;
             }
@@ -181,6 +198,11 @@ impl Tables<'_> {
         }
         Ok(())
     }
+}
+
+/// Bytes of a stored value, none where there was none.
+fn length(value: Option<AccessGuard<'_, &'static [u8]>>) -> Option<i64> {
+    value.map(|value| rows::value_len(value.value()) as i64)
 }
 
 /// Whoever changes a version has read it.

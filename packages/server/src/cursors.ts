@@ -16,7 +16,10 @@ interface Held<Of extends Kind = Kind> {
   readonly index: string;
   readonly reading: Readings[Of];
   readonly bytes: number;
-  readonly timer: NodeJS.Timeout;
+  /** Ends it when nobody asks for a page, ... */
+  readonly idle: NodeJS.Timeout;
+  /** ... and however often somebody does. */
+  readonly age: NodeJS.Timeout;
 }
 
 /** Where a reading goes on. */
@@ -33,7 +36,12 @@ export interface CursorLimits {
   readonly bytesMax: number;
   /** How long one is held that nobody asks for a page. */
   readonly idleMs: number;
+  /** How long one is held at most. */
+  readonly ageMs: number;
 }
+
+/** Of how many that were held for too long is known that they were. */
+const TOO_OLD_MAX = 1000;
 
 /** A cursor is the id of a reading and the place in it where the next page starts. */
 const CURSOR = /^([0-9a-f-]{36})\.(\d{1,9})$/;
@@ -42,10 +50,13 @@ const PLURAL = { scan: 'scans', search: 'searches' } as const;
 
 /**
  * What clients are in the middle of reading, by ids. Each keeps a state of its index, in which what is replaced meanwhile
- * takes room, until nobody has asked for a page for a while.
+ * takes room, until nobody has asked for a page for a while, or it is too old. The engine ends those for which it holds
+ * back too much of the disk.
  */
 export class Cursors {
   readonly #held = new Map<string, Held>();
+  /** Ids of readings that were held for too long, in the order in which they ended. */
+  readonly #tooOld = new Set<string>();
   readonly #limits: CursorLimits;
 
   constructor(limits: CursorLimits) {
@@ -88,9 +99,18 @@ export class Cursors {
       throw error;
     }
     const id = randomUUID();
-    const timer = setTimeout(() => this.end(id), this.#limits.idleMs).unref();
-    this.#held.set(id, { kind, index, reading, bytes, timer });
+    const { idleMs, ageMs } = this.#limits;
+    const idle = setTimeout(() => this.end(id), idleMs).unref();
+    const age = setTimeout(() => this.#endOld(id), ageMs).unref();
+    this.#held.set(id, { kind, index, reading, bytes, idle, age });
     return id;
+  }
+
+  #endOld(id: string): void {
+    this.end(id);
+    this.#tooOld.add(id);
+    const [first] = this.#tooOld;
+    if (this.#tooOld.size > TOO_OLD_MAX && first !== undefined) this.#tooOld.delete(first);
   }
 
   /** The cursor of the page that starts at `start`. */
@@ -100,25 +120,32 @@ export class Cursors {
 
   /**
    * Where a cursor of this kind and index leads.
-   * @throws PelorusError `invalid_argument`
+   * @throws PelorusError `invalid_argument`, and `snapshot_too_old` where it was held for too long
    */
   find<Of extends Kind>(kind: Of, index: string, cursor: string): Position<Of> {
     const [, id = '', start = ''] = CURSOR.exec(cursor) ?? [];
     const held = this.#held.get(id);
+    if (this.#tooOld.has(id)) {
+      throw new PelorusError(
+        'snapshot_too_old',
+        `This ${kind} was begun more than ${this.#limits.ageMs / 60_000} minutes ago, and what it shows is held for no longer: begin again without a cursor, and read faster or less`,
+      );
+    }
     if (held === undefined || held.kind !== kind || held.index !== index) {
       throw new PelorusError(
         'invalid_argument',
         `There is no ${kind} of index ${index} with the cursor '${truncated(cursor)}'. It was read to its end, or nobody asked for a page for ${this.#limits.idleMs / 1000} s, or the server was started anew: begin again without a cursor`,
       );
     }
-    held.timer.refresh();
+    held.idle.refresh();
     return { id, reading: held.reading as Readings[Of], start: Number(start) };
   }
 
   end(id: string): void {
     const held = this.#held.get(id);
     if (held === undefined) return;
-    clearTimeout(held.timer);
+    clearTimeout(held.idle);
+    clearTimeout(held.age);
     held.reading.close();
     this.#held.delete(id);
   }

@@ -10,6 +10,8 @@ import { IndexChangeLock } from './indexes/index-change-lock.js';
 /** What clients may be in the middle of reading, and how long that is held when nobody reads on. */
 const READINGS_MAX = { scan: 32, search: 256 };
 const READING_IDLE_MS = 60_000;
+/** Long enough for an export of some ten million documents. */
+const READING_AGE_MS = 4 * 60 * 60_000;
 /** Share of the memory budget that the rankings of searches may hold together. */
 const RANKINGS_SHARE = 1 / 16;
 
@@ -37,6 +39,6 @@ export function servicesOf(
     ...parts,
     definitions: new Definitions(engine, inference),
     indexChanges: new IndexChangeLock(config.lockTimeoutSeconds * 1000),
-    cursors: new Cursors({ countMax: READINGS_MAX, bytesMax, idleMs: READING_IDLE_MS }),
+    cursors: new Cursors({ countMax: READINGS_MAX, bytesMax, idleMs: READING_IDLE_MS, ageMs: READING_AGE_MS }),
   };
 }

@@ -6,7 +6,7 @@ import { send } from './operations/exchange.js';
 import { openService, type Service } from './operations/service.js';
 
 const everything = { filter: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: false };
-const few = { countMax: { scan: 2, search: 2 }, bytesMax: 1000, idleMs: 1000 };
+const few = { countMax: { scan: 2, search: 2 }, bytesMax: 1000, idleMs: 1000, ageMs: 60_000 };
 let service: Service;
 
 beforeAll(async () => {
@@ -63,6 +63,34 @@ test('a cursor of a scan is none of a search, and the other way round', async ()
   expect(() => cursors.find('search', 'a', scan)).toThrow('There is no search of index a');
   expect(() => cursors.find('scan', 'a', search)).toThrow('There is no scan of index a');
   expect(cursors.find('search', 'a', search).start).toBe(1);
+});
+
+test('a scan and a search are too old after a while, however often somebody asks for a page', async () => {
+  const cursors = new Cursors(few);
+  const scan = await begun();
+  const { pages, close } = searched();
+  const ofScan = cursors.cursorOf(cursors.hold('scan', 'a', scan), 1);
+  const ofSearch = cursors.cursorOf(cursors.hold('search', 'a', pages), 1);
+  for (let at = 0; at < 59_500; at += 500) {
+    vi.advanceTimersByTime(500);
+    cursors.find('scan', 'a', ofScan);
+    cursors.find('search', 'a', ofSearch);
+  }
+  expect([await isClosed(scan), close.mock.calls.length]).toEqual([false, 0]);
+  vi.advanceTimersByTime(500);
+  expect([await isClosed(scan), close.mock.calls.length]).toEqual([true, 1]);
+  for (const [kind, cursor] of [
+    ['scan', ofScan],
+    ['search', ofSearch],
+  ] as const) {
+    expect(() => cursors.find(kind, 'a', cursor)).toThrow(
+      expect.objectContaining({
+        code: 'snapshot_too_old',
+        message: expect.stringContaining('more than 1 minutes ago'),
+      }),
+    );
+  }
+  expect(() => cursors.requireRoom('scan')).not.toThrow();
 });
 
 test('a scan ends when nobody asks for a page, and each page puts that off', async () => {

@@ -22,6 +22,7 @@ use crate::definition::Definition;
 use crate::document_rows::{MODIFICATIONS_BYTES_MAX, RowCache, TIMES_BYTES_MAX};
 use crate::error::{EngineError, Result};
 use crate::filter_cache::FilterCache;
+use crate::readings::Readings;
 use crate::registry::RegistryError;
 use crate::room::Room;
 use crate::row_references::Referring;
@@ -182,6 +183,7 @@ impl Index {
             flushing: Mutex::new(Backoff::SLOW),
             referring: Referring::new(),
             compaction: Compaction::new(),
+            readings: Readings::default(),
             helpers: AtomicUsize::new(0),
             linking: AtomicBool::new(false),
             context,

@@ -11,12 +11,21 @@ use super::stages::Page;
 use super::{answer, render};
 use crate::error::Result;
 use crate::index::Index;
+use crate::readings::{Reading, Readings};
 
 /// The hits of a search in one view, best first: the first 100,000, where there are more. All that ranks
 /// them is done: what is written later changes neither their order nor what a page shows of them. It keeps
-/// the view, so what is replaced or deleted meanwhile takes room until this is dropped.
+/// the view, so what is replaced or deleted meanwhile takes room until this is dropped, or ended for that.
 pub struct RankedSearch {
+    /// Before the index, whose directory is another's to open once it is gone: it holds a store open.
+    reading: Arc<Reading<Ranking>>,
     index: Arc<Index>,
+    count: usize,
+    memory_bytes: usize,
+}
+
+/// What its pages are made of.
+struct Ranking {
     query: Query,
     hits: RankedHits,
     /// What the first page tells besides its hits; it has none itself.
@@ -30,28 +39,32 @@ impl RankedSearch {
         vectors: &[f32],
         cancellation: &Cancellation,
     ) -> Result<Self> {
-        let (query, hits, first) = index.contain(|| {
+        let rank = || {
             let query = Query::begin(&index, plan, vectors, Extent::Pages, cancellation)?;
-            let mut answer = answer(&index, &query)?;
-            let hits = RankedHits::of(&std::mem::take(&mut answer.page.hits));
-            Ok((query.for_pages(&Cancellation::never()), hits, answer))
-        })?;
+            let mut first = answer(&index, &query)?;
+            let hits = RankedHits::of(&std::mem::take(&mut first.page.hits));
+            let query = query.for_pages(&Cancellation::never());
+            Ok(Ranking { query, hits, first })
+        };
+        let reading = Readings::begin(&index, || index.contain(rank))?;
+        let ranking = reading.get()?;
+        let facets = ranking.first.facets.as_ref();
         Ok(Self {
+            count: ranking.hits.len(),
+            memory_bytes: ranking.hits.memory_bytes() + facets.map_or(0, Vec::len),
+            reading,
             index,
-            query,
-            hits,
-            first,
         })
     }
 
     /// How many hits there are.
     pub fn count(&self) -> usize {
-        self.hits.len()
+        self.count
     }
 
     /// Bytes of memory that it takes, besides what the view keeps.
     pub fn memory_bytes(&self) -> usize {
-        self.hits.memory_bytes() + self.first.facets.as_ref().map_or(0, Vec::len)
+        self.memory_bytes
     }
 
     /// The body of a page: `limit` hits from place `start` on, or what is left of them. Facets, total and
@@ -59,15 +72,19 @@ impl RankedSearch {
     ///
     /// # Errors
     /// When the store cannot be read, the answer is too large, or when it is cancelled; the page may be asked
-    /// for again.
+    /// for again. [`EngineError::SnapshotTooOld`](crate::EngineError::SnapshotTooOld) for good, when it holds back too
+    /// much of the disk.
     pub fn page(&self, start: usize, limit: usize, cancellation: &Cancellation) -> Result<Vec<u8>> {
+        let ranking = self.reading.get()?;
         let page = self.index.contain(|| {
-            let query = self.query.for_pages(cancellation);
-            render::render(&self.index, &query, &self.answer(start, limit))
+            let query = ranking.query.for_pages(cancellation);
+            render::render(&self.index, &query, &ranking.answer(start, limit))
         });
         page.inspect_err(|error| self.index.read_failed(error))
     }
+}
 
+impl Ranking {
     fn answer(&self, start: usize, limit: usize) -> Answer {
         let hits = self.hits.page(start, limit);
         match start {

@@ -31,6 +31,11 @@ export interface EngineOptions {
    */
   readonly queuedBytesMax?: number;
   /**
+   * Bytes of the disk that a scan or a search with a cursor may hold back at least, where the
+   * disk has room: more where the index takes more. Default 1,073,741,824.
+   */
+  readonly heldBytesMin?: number;
+  /**
    * Files that open indexes may hold open together; null for half of what the process may
    * have. What goes beyond is closed until it is used again.
    */

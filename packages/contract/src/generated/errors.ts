@@ -57,6 +57,8 @@ export const errorCatalogue = {
   version_conflict: { status: 412, type: 'invalid_request' },
   /** A path of an older interface that is not served. */
   unsupported_operation: { status: 410, type: 'invalid_request' },
+  /** A scan or search with a cursor was read for too long, or held back too much of the disk: begin it again. */
+  snapshot_too_old: { status: 410, type: 'invalid_request' },
   /** The body is above the limit of its route. */
   payload_too_large: { status: 413, type: 'invalid_request' },
   /** A body in a Content-Encoding that is not read here. */
@@ -81,6 +83,8 @@ export const errorCatalogue = {
   backend_communication_error: { status: 500, type: 'internal' },
   /** Stored data cannot be read. */
   backend_data_parsing_error: { status: 500, type: 'internal' },
+  /** Vectors of a document are not what was written any more. */
+  vectors_damaged: { status: 500, type: 'internal' },
   /** The server is set up wrongly. */
   server_configuration_error: { status: 500, type: 'internal' },
   /** A device or the service itself is gone for now. */

@@ -3497,7 +3497,7 @@ export const Tensors = {
         },
       },
       vectors: {
-        type: "string",
+        type: ["string", "null"],
         contentEncoding: "base64",
       },
     },
@@ -3519,10 +3519,17 @@ export const StoredDocument = {
         required: ["_embedding"],
         properties: {
           _embedding: {
-            type: "array",
-            items: {
-              type: "number",
-            },
+            anyOf: [
+              {
+                type: "array",
+                items: {
+                  type: "number",
+                },
+              },
+              {
+                type: "null",
+              },
+            ],
           },
         },
       },
