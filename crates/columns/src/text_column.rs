@@ -1,13 +1,15 @@
 use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
 
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
 use crate::dictionary::{Dictionary, Sameness};
 use crate::marks::Marks;
 use crate::postings::Postings;
 use crate::sparse::Sparse;
 use crate::text_list::TextList;
 
-/// How texts are compared.
+/// How texts are compared. Either way those are the same that Unicode takes for the same (NFC), however they are encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
     Exact,
@@ -46,11 +48,11 @@ impl TextId {
 ///
 /// Where case is ignored, texts that differ in nothing else are one value. Its key is the first of
 /// them, so that a text costs nothing more where all documents write it alike; the others are
-/// spellings.
+/// spellings. Encodings of one spelling are not told apart: the first one is shown.
 #[derive(Debug)]
 pub(crate) struct TextColumn {
     values: Dictionary<str, Postings, Case>,
-    spellings: Dictionary<str, Spelling>,
+    spellings: Dictionary<str, Spelling, Case>,
     /// The text of documents with one text.
     singles: Sparse<TextId>,
     /// The texts of documents with a list, ascending and distinct.
@@ -68,7 +70,7 @@ impl TextColumn {
     pub(crate) fn new(case: Case) -> Self {
         TextColumn {
             values: Dictionary::new(case),
-            spellings: Dictionary::default(),
+            spellings: Dictionary::new(Case::Exact),
             singles: Sparse::default(),
             lists: Sparse::default(),
         }
@@ -91,8 +93,8 @@ impl TextColumn {
     pub(crate) fn insert_list(&mut self, doc: u32, texts: &[String]) {
         self.remove(doc);
         let mut distinct: Vec<&String> = texts.iter().collect();
-        distinct.sort_unstable();
-        distinct.dedup();
+        distinct.sort_by_cached_key(|text| normalised(text));
+        distinct.dedup_by(|a, b| Case::Exact.same(a, b));
         let mut ids: Vec<TextId> = Vec::with_capacity(distinct.len());
         ids.extend(distinct.into_iter().map(|text| self.add(doc, text)));
         ids.sort_unstable();
@@ -164,7 +166,7 @@ impl TextColumn {
     /// The id of a text, written like this.
     pub(crate) fn id(&self, text: &str) -> Option<TextId> {
         let value = self.values.id(text)?;
-        if self.values.key(value) == text {
+        if Case::Exact.same(self.values.key(value), text) {
             return Some(TextId::of_value(value));
         }
         self.spellings.id(text).map(TextId::of_spelling)
@@ -214,7 +216,7 @@ impl TextColumn {
     fn add(&mut self, doc: u32, text: &str) -> TextId {
         let value = self.values.intern(text, || Postings::One(doc));
         self.values.value_mut(value).insert(doc);
-        if self.values.key(value) == text {
+        if Case::Exact.same(self.values.key(value), text) {
             return TextId::of_value(value);
         }
         let spelling = self.spellings.intern(text, || Spelling { value, uses: 0 });
@@ -255,14 +257,29 @@ impl TextColumn {
 impl Sameness<str> for Case {
     fn hash(self, text: &str, state: &RandomState) -> u64 {
         match self {
-            Case::Exact => state.hash_one(text),
+            Case::Exact => state.hash_one(&*normalised(text)),
             Case::Ignored => state.hash_one(&*fold(text)),
         }
     }
 
     fn same(self, a: &str, b: &str) -> bool {
-        a == b || (self == Case::Ignored && folded(a).eq(folded(b)))
+        if a == b {
+            return true;
+        }
+        let (a, b) = (normalised(a), normalised(b));
+        match self {
+            Case::Exact => a == b,
+            Case::Ignored => folded(&a).eq(folded(&b)),
+        }
     }
+}
+
+/// The composed form (NFC) of a text, which all of its encodings have.
+fn normalised(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.nfc().collect())
 }
 
 /// The form in which texts that differ only in case are the same.
@@ -273,7 +290,7 @@ fn fold(text: &str) -> Cow<'_, str> {
     {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(folded(text).collect())
+    Cow::Owned(folded(&normalised(text)).collect())
 }
 
 /// Character by character, since the lower case of a whole string depends on where a Σ stands.
@@ -371,6 +388,56 @@ mod tests {
         assert!(column.spellings.id("NIKE").is_none());
         column.remove(3);
         assert_eq!((column.is_empty(), column.memory_bytes()), (true, 0));
+    }
+
+    #[test]
+    fn encodings_of_one_text_are_one_and_the_first_is_shown() {
+        let (composed, decomposed) = ("Citroën", "Citroe\u{308}n");
+        for case in [Case::Exact, Case::Ignored] {
+            let mut column = TextColumn::new(case);
+            column.insert(1, decomposed);
+            column.insert(2, composed);
+            column.insert_list(3, &[composed.into(), decomposed.into(), "x".into()]);
+            for text in [composed, decomposed] {
+                assert_eq!(marked(&column, text), [1, 2, 3]);
+                assert_eq!(column.id(text), column.single(2));
+            }
+            assert_eq!(column.single(1), column.single(2));
+            assert_eq!(texts(&column, 2), [decomposed]);
+            assert_eq!(texts(&column, 3), [decomposed, "x"]);
+            assert_eq!(
+                column.is_list_of(3, &[decomposed.into(), "x".into()]),
+                Some(true)
+            );
+            for doc in [1, 2, 3] {
+                column.remove(doc);
+            }
+            assert_eq!((column.is_empty(), column.memory_bytes()), (true, 0));
+        }
+    }
+
+    #[test]
+    fn spellings_of_one_encoding_or_another_are_one_spelling() {
+        let mut column = TextColumn::new(Case::Ignored);
+        for (doc, text) in [(1, "citroën"), (2, "CITROËN"), (3, "CITROE\u{308}N")] {
+            column.insert(doc, text);
+        }
+        assert_eq!(marked(&column, "CitroE\u{308}n"), [1, 2, 3]);
+        assert_eq!(column.single(2), column.single(3));
+        assert_ne!(column.single(1), column.single(2));
+        for doc in [1, 2, 3] {
+            column.remove(doc);
+        }
+        assert_eq!((column.is_empty(), column.memory_bytes()), (true, 0));
+    }
+
+    #[test]
+    fn letters_that_are_only_alike_stay_apart() {
+        for (a, b) in [("ﬁ", "fi"), ("Å", "A"), ("K", "Κ"), ("²", "2")] {
+            assert!(!Case::Ignored.same(a, b), "{a} {b}");
+        }
+        // The sign of ångström is that letter.
+        assert!(Case::Exact.same("\u{212b}", "Å"));
     }
 
     #[test]

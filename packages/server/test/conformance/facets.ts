@@ -82,6 +82,27 @@ const kinds: Case[] = [
   ...inBothKinds('search 8.3', 'texts are counted as they are written', (index) => [
     facets(index, { brand: string }, { brand: { Acme: count(1), ACME: count(1), Zed: count(2) } }),
   ]),
+  {
+    section: 'search 8.3',
+    about: 'a text is one whatever its encoding, shown as it was written first, and a filter finds all of it',
+    exchanges: [
+      create('encodings', own(2)),
+      add('encodings', [
+        { _id: 'nfd', brand: 'Citroe\u0308n', tags: ['Cafe\u0301', 'Caf\u00e9'] },
+        { _id: 'nfc', brand: 'Citro\u00ebn', tags: ['Caf\u00e9'] },
+        { _id: 'none', brand: 'Citroen' },
+      ]),
+      facets(
+        'encodings',
+        { brand: string, tags: { type: 'array' } },
+        { brand: { 'Citroe\u0308n': count(2), Citroen: count(1) }, tags: { 'Cafe\u0301': count(2) } },
+      ),
+      ...['brand:Citro\u00ebn', 'brand:CITROE\u0308N', 'brand IN (Citroe\u0308n)', 'tags:caf\u00e9'].map((filter) =>
+        counts('encodings', { filter }, { totalHits: 2 }),
+      ),
+      counts('encodings', { filter: '_id:nfd OR _id:nfc' }, { totalHits: 2 }),
+    ],
+  },
   ...inBothKinds('search 8.3', 'texts are ordered by their count, equal ones by themselves', (index) => [
     {
       ...searching(index, { facets: { fields: { brand: string } } }),
