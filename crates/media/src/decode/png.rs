@@ -9,7 +9,36 @@ use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::picture::{Mode, Picture, Samples, Size};
 
+/// The chunk that ends a file, with its length and checksum.
+const END: &[u8] = b"\0\0\0\0IEND\xae\x42\x60\x82";
+
+/// As Pillow does, takes a file that lacks nothing but its end for whole.
 pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
+    match decode_ended(bytes, limits) {
+        Err(truncated @ Error::Truncated { .. }) => {
+            let ended = [&bytes[..end_of_chunks(bytes)], END].concat();
+            decode_ended(&ended, limits).map_err(|_| truncated)
+        }
+        outcome => outcome,
+    }
+}
+
+/// Where the last chunk ends that is there with its checksum.
+fn end_of_chunks(bytes: &[u8]) -> usize {
+    const SIGNATURE_LEN: usize = 8;
+    const FRAME_LEN: usize = 12;
+    let mut end = SIGNATURE_LEN.min(bytes.len());
+    while let Some(&len) = bytes[end..].first_chunk() {
+        let next = end.saturating_add(u32::from_be_bytes(len) as usize + FRAME_LEN);
+        if next > bytes.len() {
+            break;
+        }
+        end = next;
+    }
+    end
+}
+
+fn decode_ended(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     let mut decoder = Decoder::new_with_limits(
         Cursor::new(bytes),
         png::Limits {

@@ -18,7 +18,50 @@ const BLACK_IS_ZERO: u16 = 1;
 const UNSPECIFIED: u16 = 0;
 const ALPHA: u16 = 2;
 
+/// `FillOrder` of bytes whose lowest bit is the first pixel's.
+const LOWEST_BIT_FIRST: u16 = 2;
+/// `PlanarConfiguration` of samples of one channel after those of another.
+const SEPARATE_PLANES: u16 = 2;
+
 pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
+    let mut decoder = Decoder::new(Cursor::new(bytes)).map_err(of_decoder)?;
+    let fill_order: Option<u16> = decoder
+        .find_tag_unsigned(Tag::FillOrder)
+        .map_err(of_decoder)?;
+    if fill_order != Some(LOWEST_BIT_FIRST) {
+        return decode_highest_bit_first(bytes, limits);
+    }
+    let (width, height) = decoder.dimensions().map_err(of_decoder)?;
+    Format::Tiff.admitted(width, height, limits)?;
+    decode_highest_bit_first(&with_bits_turned(bytes, &mut decoder)?, limits)
+}
+
+/// The same file with the bits of its samples in the usual order, which the decoder takes for granted. What compresses
+/// them worked on bytes of that order.
+fn with_bits_turned(bytes: &[u8], decoder: &mut Decoder<Cursor<&[u8]>>) -> Result<Vec<u8>> {
+    let mut places = |strips, tiles| -> Result<Vec<u64>> {
+        let tag = match decoder.find_tag(strips).map_err(of_decoder)? {
+            Some(_) => strips,
+            None => tiles,
+        };
+        decoder.get_tag_u64_vec(tag).map_err(of_decoder)
+    };
+    let offsets = places(Tag::StripOffsets, Tag::TileOffsets)?;
+    let lengths = places(Tag::StripByteCounts, Tag::TileByteCounts)?;
+    let mut turned = bytes.to_vec();
+    for (offset, length) in offsets.into_iter().zip(lengths) {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let end = start.saturating_add(usize::try_from(length).unwrap_or(usize::MAX));
+        let range = start.min(bytes.len())..end.min(bytes.len());
+        // From the file as it is: strips may share bytes.
+        for (to, from) in turned[range.clone()].iter_mut().zip(&bytes[range]) {
+            *to = from.reverse_bits();
+        }
+    }
+    Ok(turned)
+}
+
+fn decode_highest_bit_first(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     let mut decoder = Decoder::new(Cursor::new(bytes)).map_err(of_decoder)?;
     let (width, height) = decoder.dimensions().map_err(of_decoder)?;
     let size = Format::Tiff.admitted(width, height, limits)?;
@@ -48,7 +91,7 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
             .map_err(of_decoder)?;
         let extra = extra.as_deref().unwrap_or(&[ALPHA]);
         let colours = with_alpha(colours, extra)?;
-        let picture = picture(size, colours, decoder.read_image().map_err(of_decoder)?)?;
+        let picture = picture(size, colours, samples(&mut decoder, size)?)?;
         if extra == [UNSPECIFIED] {
             picture.into_rgb()
         } else {
@@ -56,6 +99,42 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
         }
     };
     Ok(picture.upright(orientation))
+}
+
+/// The samples of all channels, pixel by pixel.
+fn samples(decoder: &mut Decoder<Cursor<&[u8]>>, size: Size) -> Result<DecodingResult> {
+    let planes: Option<u16> = decoder
+        .find_tag_unsigned(Tag::PlanarConfiguration)
+        .map_err(of_decoder)?;
+    if planes != Some(SEPARATE_PLANES) {
+        return decoder.read_image().map_err(of_decoder);
+    }
+    let mut planes = DecodingResult::U8(Vec::new());
+    decoder
+        .read_image_to_buffer(&mut planes)
+        .map_err(of_decoder)?;
+    let pixels = size.pixel_count();
+    match planes {
+        DecodingResult::U8(planes) => interleaved(&planes, pixels).map(DecodingResult::U8),
+        DecodingResult::U16(planes) => interleaved(&planes, pixels).map(DecodingResult::U16),
+        DecodingResult::F32(planes) if planes.len() == pixels => Ok(DecodingResult::F32(planes)),
+        _ => Err(Format::Tiff.unsupported("planes of such samples")),
+    }
+}
+
+/// Pixels of planes, which follow one another. Those of fewer than 8 bits, of which a byte has several, have one plane.
+fn interleaved<T: Copy>(planes: &[T], pixels: usize) -> Result<Vec<T>> {
+    if planes.len() <= pixels {
+        return Ok(planes.to_vec());
+    }
+    if !planes.len().is_multiple_of(pixels) {
+        return Err(Format::Tiff.damaged(format_args!(
+            "its planes have {} samples for {pixels} pixels",
+            planes.len()
+        )));
+    }
+    let pixel = |at: usize| planes.iter().skip(at).step_by(pixels).copied();
+    Ok((0..pixels).flat_map(pixel).collect())
 }
 
 /// The same file, with its palette taken for shades of grey: the decoder reads those, and no palettes. `None` where

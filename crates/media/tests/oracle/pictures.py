@@ -257,6 +257,50 @@ def tiffs():
     yield "predictor", encoded(pictures["rgb"], "TIFF", compression="tiff_lzw", tiffinfo=predictor)
     yield "pages", encoded(pictures["rgb"], "TIFF", save_all=True, append_images=[pictures["grey"]])
     yield "strips", encoded(pictures["rgb"], "TIFF", compression="tiff_lzw", strip_size=500)
+    for bits, photometric in ((1, 0), (1, 1), (2, 1), (4, 1), (8, 1)):
+        rows = RANDOM.randbytes(-(-21 * bits // 8) * 13)
+        yield f"fill-order-{bits}-{photometric}", tiff(21, 13, (bits,), photometric, [rows], fill_order=2)
+    yield "fill-order-rgb", tiff(21, 13, (8, 8, 8), 2, [RANDOM.randbytes(21 * 13 * 3)], fill_order=2)
+    ramp = struct.pack("<768H", *(RANDOM.randrange(65536) for _ in range(768)))
+    yield "fill-order-palette", tiff(21, 13, (8,), 3, [RANDOM.randbytes(21 * 13)], fill_order=2, palette=ramp)
+    packed = zlib.compress(RANDOM.randbytes(11 * 13)).translate(REVERSED)
+    yield "fill-order-deflate", tiff(21, 13, (4,), 1, [packed], fill_order=2, compression=8)
+    for count, photometric in ((3, 2), (4, 5), (4, 2)):
+        for compression in (1, 8):
+            planes = [RANDOM.randbytes(21 * 13) for _ in range(count)]
+            planes = [zlib.compress(plane) for plane in planes] if compression == 8 else planes
+            data = tiff(21, 13, (8,) * count, photometric, planes, planar=2, compression=compression)
+            yield f"planes-{count}-{photometric}-{compression}", data
+    halves = [RANDOM.randbytes(21 * 13) for _ in range(3)]
+    yield "planes-strips", tiff(21, 13, (8, 8, 8), 2, [h[a:b] for h in halves for a, b in ((0, 147), (147, 273))], planar=2, rows=7)
+    yield "planes-one", tiff(21, 13, (8,), 1, [RANDOM.randbytes(21 * 13)], planar=2)
+
+
+REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+
+
+def tiff(width, height, bits, photometric, strips, fill_order=1, planar=1, compression=1, rows=None, palette=b""):
+    """A file whose strips lie behind its header, and its directory behind them."""
+    data, offsets = b"", []
+    for strip in strips:
+        offsets.append(8 + len(data))
+        data += strip + b"\0" * (len(strip) % 2)
+    tags = {256: ("L", [width]), 257: ("L", [height]), 258: ("H", bits), 259: ("H", [compression]), 262: ("H", [photometric])}
+    tags |= {266: ("H", [fill_order]), 273: ("L", offsets), 277: ("H", [len(bits)]), 278: ("L", [rows or height])}
+    tags |= {279: ("L", [len(strip) for strip in strips]), 284: ("H", [planar])}
+    if palette:
+        tags[320] = ("H", struct.unpack(f"<{len(palette) // 2}H", palette))
+    if len(bits) == 4 and photometric == 2:
+        tags[338] = ("H", [2])
+    entries = b""
+    for tag, (kind, values) in sorted(tags.items()):
+        packed = struct.pack(f"<{len(values)}{kind}", *values)
+        if len(packed) > 4:
+            packed, place = struct.pack("<L", 8 + len(data)), packed
+            data += place + b"\0" * (len(place) % 2)
+        entries += struct.pack("<HHL", tag, 3 if kind == "H" else 4, len(values)) + packed.ljust(4, b"\0")
+    header = struct.pack("<2sHL", b"II", 42, 8 + len(data))
+    return header + data + struct.pack("<H", len(tags)) + entries + b"\0\0\0\0"
 
 
 def opened(data):
@@ -342,6 +386,9 @@ def operations(index, name, data):
         yield f"truncated {len(data) * 3 // 4}"
     if name.startswith(("gif", "webp")) or (name.startswith("jpeg") and b"\xff\xc2" in data):
         for count in (1, 2, 3, 4, 9):
+            yield f"without {count}"
+    if name.startswith("png") and "animated" not in name:
+        for count in (1, 4, 9, 12):
             yield f"without {count}"
     if index % 17 == 0:
         yield f"patch {RANDOM.randrange(10)}"
