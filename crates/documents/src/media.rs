@@ -1,6 +1,6 @@
 //! Which texts of documents stand for pictures, films and sounds.
 
-use pelorus_embed::{MediaInput, Medium, Pointed, pointed_to};
+use pelorus_embed::{MediaInput, Medium, Pointed, data_of, pointed_to};
 use pelorus_excerpt::truncated;
 
 use crate::error::ItemError;
@@ -72,7 +72,7 @@ fn pointer(
     text: &str,
     medium: Medium,
 ) -> Result<Embeddable, ItemError> {
-    if text.starts_with("data:") {
+    if data_of(text.trim()).is_some() {
         let (name, several) = match medium {
             Medium::Image => ("image", "images"),
             Medium::Video => ("video", "videos"),
@@ -110,7 +110,7 @@ fn takes(options: &AddOptions, medium: Medium) -> bool {
     options.media.iter().any(|name| name == medium.name())
 }
 
-/// A pointer as an input. One that may turn out to point to a text is embedded as such, behind `prefix`.
+/// A pointer as an input, without blanks around it. One that may turn out to point to a text is embedded as such, behind `prefix`.
 pub(crate) fn media_input(
     pointer: &str,
     medium: Option<Medium>,
@@ -119,7 +119,7 @@ pub(crate) fn media_input(
 ) -> MediaInput {
     MediaInput {
         text: medium.is_none().then(|| format!("{prefix}{pointer}")),
-        pointer: pointer.to_owned(),
+        pointer: pointer.trim().to_owned(),
         medium,
         patches,
     }

@@ -14,24 +14,65 @@ pub enum Pointed {
 }
 
 /// What a text points to: `data:image/...`, and URLs by the extension of their path, in which query and fragment have no
-/// part. A text with blanks is a URL only where it has such an extension, as sentences may begin with one.
+/// part. Blanks around it do not count; a text with others is a URL only where it has such an extension, as sentences may
+/// begin with one. What has the looks of a URL and cannot be fetched, such as `s3://bucket/a.png` or `//host/a.png`, is a
+/// pointer too: whoever fetches it says so, and its letters are not taken for it.
 pub fn pointed_to(text: &str) -> Pointed {
-    if let Some(medium) = text.strip_prefix("data:").and_then(medium_of_type) {
+    let text = text.trim();
+    if let Some(medium) = data_of(text).and_then(medium_of_type) {
         return Pointed::Medium(medium);
     }
     let Some(url) = Url::parse(text) else {
-        return Pointed::Text;
+        return look_alike(text);
     };
-    let extension = url
-        .path
-        .rsplit('/')
-        .next()
-        .and_then(|name| name.rsplit_once('.'));
-    match extension.and_then(|(_, extension)| medium_of_extension(extension)) {
+    match medium_of_path(url.path) {
         Some(medium) => Pointed::Medium(medium),
         None if text.contains(' ') => Pointed::Text,
         None => Pointed::Unknown,
     }
+}
+
+/// What follows the scheme of a data URI.
+pub fn data_of(text: &str) -> Option<&str> {
+    let (scheme, rest) = text.split_once(':')?;
+    scheme.eq_ignore_ascii_case("data").then_some(rest)
+}
+
+/// What a text is that no URL is made of which could be fetched.
+fn look_alike(text: &str) -> Pointed {
+    if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Pointed::Text;
+    }
+    let parts = text.strip_prefix("//").map(|rest| ("", rest));
+    let Some((scheme, rest)) = parts.or_else(|| text.split_once("://")) else {
+        return Pointed::Text;
+    };
+    if !(scheme.is_empty() && text.starts_with("//") || is_scheme(scheme)) {
+        return Pointed::Text;
+    }
+    let path = rest.split(['?', '#']).next().unwrap_or(rest);
+    let path = path.find('/').map_or("", |slash| &path[slash..]);
+    match medium_of_path(path) {
+        Some(medium) => Pointed::Medium(medium),
+        None if scheme.is_empty() || is_fetched(scheme) || rest.is_empty() => Pointed::Text,
+        None => Pointed::Unknown,
+    }
+}
+
+fn is_scheme(scheme: &str) -> bool {
+    let is_inner = |letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter);
+    scheme.starts_with(|letter: char| letter.is_ascii_alphabetic()) && scheme.chars().all(is_inner)
+}
+
+/// Whether places on the net have a scheme.
+fn is_fetched(scheme: &str) -> bool {
+    let is_known = |known: &&str| scheme.eq_ignore_ascii_case(known);
+    ["http", "https", "ftp"].iter().any(is_known)
+}
+
+fn medium_of_path(path: &str) -> Option<Medium> {
+    let (_, extension) = path.rsplit('/').next()?.rsplit_once('.')?;
+    medium_of_extension(extension)
 }
 
 fn medium_of_type(rest: &str) -> Option<Medium> {
@@ -66,8 +107,7 @@ impl<'a> Url<'a> {
     /// dot, an address, or `localhost`.
     fn parse(text: &'a str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
-        let is_known = |known: &&str| scheme.eq_ignore_ascii_case(known);
-        if !["http", "https", "ftp"].iter().any(is_known) || rest.contains(char::is_control) {
+        if !is_fetched(scheme) || rest.contains(char::is_control) {
             return None;
         }
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -133,6 +173,10 @@ mod tests {
         for (text, expected) in [
             ("data:image/png;base64,AAAA", IMAGE),
             ("data:image/", IMAGE),
+            ("DATA:image/png;base64,AAAA", IMAGE),
+            (" https://shop.example.com/a.jpg ", IMAGE),
+            ("https://shop.example.com/a.jpg\n", IMAGE),
+            ("\u{a0}\thttps://shop.example.com/a.mp4\r\n", VIDEO),
             ("data:video/mp4;base64,AAAA", VIDEO),
             ("data:audio/wav;base64,AAAA", AUDIO),
             ("https://shop.example.com/a.jpg", IMAGE),
@@ -167,8 +211,35 @@ mod tests {
             "https://shop.example.com/?file=a.png",
             "https://shop.example.com/a.bmp",
             "https://shop.example.com/a.",
+            "https://shop.example.com/pictures/7 ",
+            "s3://bucket/pictures/7",
+            "gs://bucket",
         ] {
             assert_eq!(pointed_to(text), Pointed::Unknown, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_has_the_looks_of_a_url_is_no_text() {
+        for text in [
+            "//shop.example.com/a.png",
+            "//host/a.png?size=2",
+            "file:///pictures/a.png",
+            "s3://bucket/a.png",
+            "S3://bucket/a.png",
+            "gs://bucket/folder/a.jpg",
+            "http:///a.png",
+            "http://minio:9000/a.png",
+            "http://example/a.png",
+            "http://example.c0m/a.png",
+            "http://example..com/a.png",
+            "http://-example.com/a.png",
+            "http://example.com:/a.png",
+            "http://example.com:123456/a.png",
+            "http://[::1/a.png",
+            "http://[1.2.3.4]/a.png",
+        ] {
+            assert_eq!(pointed_to(text), IMAGE, "{text}");
         }
     }
 
@@ -179,24 +250,18 @@ mod tests {
             "red shoes",
             "a.png",
             "/pictures/a.png",
-            "file:///pictures/a.png",
-            "s3://bucket/a.png",
             "data:text/plain,a.png",
             "data:imagepng",
             "http://",
-            "http:///a.png",
-            "http://minio:9000/a.png",
-            "http://example/a.png",
-            "http://example.c/a.png",
-            "http://example.c0m/a.png",
-            "http://example..com/a.png",
-            "http://-example.com/a.png",
-            "http://example.com:/a.png",
-            "http://example.com:8/a.png",
-            "http://example.com:123456/a.png",
-            "http://example.com:80a/a.png",
-            "http://[::1/a.png",
-            "http://[1.2.3.4]/a.png",
+            "://a.png",
+            "//",
+            "// a comment a.png",
+            "//a.png",
+            "and//or",
+            "5://host/a.png",
+            "s3://",
+            "s3://my bucket/a.png",
+            "see s3://bucket/a.png",
             "http://exa mple.com/a.png",
             "see https://example.com/a.png",
             "https://example.com/ is where to look",

@@ -13,9 +13,9 @@ export function mediaFailureText(pointer: string, reason: string): string {
 /** A pointer as messages may show it: a URL without its secrets, and of a data URI no data. */
 export function shownPointer(pointer: string): string {
   if (!isDataUri(pointer)) return shownUrl(pointer);
-  const [type] = /^data:(?:image|video|audio)(?=\/)/.exec(pointer) ?? ['data:image'];
+  const [type] = /^data:(?:image|video|audio)(?=\/)/i.exec(pointer) ?? ['data:image'];
   return `${type}/[omitted]`;
 }
 
 /** Whether a pointer brings its picture along. */
-export const isDataUri = (pointer: string) => pointer.startsWith('data:');
+export const isDataUri = (pointer: string) => /^data:/i.test(pointer);

@@ -13,11 +13,11 @@ export function queryInput(text: string, prefix: string, { model }: IndexDefinit
   const { modalities } = model();
   if (pointed !== 'unknown') {
     return modalities.includes(pointed)
-      ? { kind: 'media', pointer: text, medium: pointed, patches: false }
+      ? { kind: 'media', pointer: text.trim(), medium: pointed, patches: false }
       : { kind: 'text', text };
   }
   const takesMedia = modalities.some((modality) => modality !== 'text');
-  return takesMedia ? { kind: 'media', pointer: text, text: prefixed.text, patches: false } : prefixed;
+  return takesMedia ? { kind: 'media', pointer: text.trim(), text: prefixed.text, patches: false } : prefixed;
 }
 
 /**

@@ -47,6 +47,8 @@ async function vectorOf(
   return close(outcome === 'picture' ? red : await passage(pointer));
 }
 
+const unfetchable = (pointer: string) => ({ refused: `Could not process the media file found at \`${pointer}` });
+
 describe('models 4.1: the flags of an index decide what a URL in a tensor field stands for', () => {
   test.each<[index: string, pointer: string, outcome: Outcome, fetches: number]>([
     ['texts', '/red.png', 'text', 0],
@@ -67,7 +69,11 @@ describe('models 4.1: the flags of an index decide what a URL in a tensor field 
     ['images', RED_DATA, broughtAlong, 0],
     ['images', 'red shoes', 'text', 0],
     ['images', 'etc/a.png', 'text', 0],
-    ['images', 'http://minio:9000/a.png', 'text', 0],
+    ['images', 'http://minio:9000/a.png', unfetchable('http://minio:9000/a.png'), 0],
+    ['images', 's3://bucket/a.png', unfetchable('s3://bucket/a.png'), 0],
+    ['images', 'S3://bucket/pictures/7', unfetchable('S3://bucket/pictures/7'), 0],
+    ['images', ' //host/a.png', unfetchable(''), 0],
+    ['images', `\t${RED_DATA.replace('data:', 'DATA:')} `, broughtAlong, 0],
     ['media', '/red.png', 'picture', 1],
     ['media', '/plain', 'picture', 1],
     ['media', '/words', 'text', 1],
@@ -81,6 +87,18 @@ describe('models 4.1: the flags of an index decide what a URL in a tensor field 
     const t = service.at(pointer);
     const vector = await vectorOf(index, { _id: 'flags', t }, inT, [t, outcome, fetches]);
     if (vector !== null) expect(await service.facets(index, 'flags')).toEqual([{ field: 't', chunk: t, vector }]);
+  });
+
+  test.each([
+    ['behind it', (url: string) => `${url} \n`],
+    ['before it', (url: string) => `\u00a0\t${url}`],
+    ['nowhere and its scheme in capitals', (url: string) => url.replace('http:', 'HTTP:')],
+  ])('a URL with blanks %s is that URL, and stays as it was written', async (_, change) => {
+    const [plain, t] = [service.at('/red.png'), change(service.at('/red.png'))];
+    const vector = await vectorOf('images', { _id: 'plain', t: plain }, inT, [plain, 'picture', 1]);
+    await service.add('images', { _id: 'blanks', t } as { _id: string }, inT);
+    expect(service.takeFetches()).toBe(1);
+    expect(await service.facets('images', 'blanks')).toEqual([{ field: 't', chunk: t, vector }]);
   });
 
   test('a URL in a field that is not embedded is not fetched', async () => {
