@@ -23,13 +23,26 @@ export class AddBatch {
   apply(vectors: Float32Array, report: Uint8Array): Promise<ItemsResponse>;
 }
 
-/** Token ids of several inputs; input `i` has `ids.subarray(offsets[i], offsets[i + 1])`. */
+/**
+ * Token ids of several inputs in their rows: one for each input, but for those among `parts`. Row `i` has
+ * `ids.subarray(offsets[i], offsets[i + 1])`.
+ */
 export interface Encoded {
   ids: Int32Array<ArrayBuffer>;
-  /** One more than there are inputs. */
+  /** One more than there are rows. */
   offsets: Uint32Array<ArrayBuffer>;
-  /** Inputs that cannot be encoded, ascending. They have no ids. */
+  /** Rows that cannot be encoded, ascending. They have no ids. */
   failures: Array<InputFailure>;
+  /** Chunks that have a row for each of their parts, ascending. */
+  parts: Array<ChunkParts>;
+}
+
+/** A chunk that was cut into parts. */
+export interface ChunkParts {
+  /** Its place among the inputs. */
+  row: number;
+  /** The parts, without their prefix. */
+  chunks: Array<string>;
 }
 
 /** An input that cannot be encoded. */
@@ -244,6 +257,7 @@ export type Medium = 'image' | 'video' | 'audio';
 /** What a vector can be computed of. */
 export type EncoderInput =
   | { kind: 'text'; text: string }
+  | { kind: 'chunk'; text: string; prefixBytes: number }
   | { kind: 'media'; pointer: string; medium?: Medium; text?: string; patches: boolean };
 
 /** A picture, film or sound among inputs. */
@@ -475,11 +489,11 @@ export class Tokenizer {
   static load(json: Uint8Array, maxTokens: number, options?: TokenizerOptions | undefined | null): Promise<Tokenizer>;
   /** Id that fills a text up to the length of its batch. */
   get padId(): number;
-  /** Encodes texts with special tokens, each cut to `maxTokens`. */
+  /** Encodes texts with special tokens, each cut to `maxTokens`, and chunks, in parts where they have more. */
   encode(inputs: InputBatch): Promise<Encoded>;
 }
 
-/** Splits a text into windows; `splitMethod` is `character`, `word`, `sentence` or `passage`. */
+/** Splits a text into windows, as new indexes do; `splitMethod` is `character`, `word`, `sentence` or `passage`. */
 export function chunk(text: string, splitMethod: string, splitLength: number, splitOverlap: number): Array<string>;
 
 /** Unit vectors that depend on the input alone, `[inputs, dim]`: a model without meaning. */

@@ -23,16 +23,28 @@ pub struct Integers(pub Vec<i32>);
 /// Numbers that become a `Uint32Array`, copied as [`Floats`] are.
 pub struct Offsets(pub Vec<u32>);
 
-/// Token ids of several inputs; input `i` has `ids.subarray(offsets[i], offsets[i + 1])`.
+/// Token ids of several inputs in their rows: one for each input, but for those among `parts`. Row `i` has
+/// `ids.subarray(offsets[i], offsets[i + 1])`.
 #[napi(object, object_from_js = false)]
 pub struct Encoded {
     #[napi(ts_type = "Int32Array<ArrayBuffer>")]
     pub ids: Integers,
-    /// One more than there are inputs.
+    /// One more than there are rows.
     #[napi(ts_type = "Uint32Array<ArrayBuffer>")]
     pub offsets: Offsets,
-    /// Inputs that cannot be encoded, ascending. They have no ids.
+    /// Rows that cannot be encoded, ascending. They have no ids.
     pub failures: Vec<InputFailure>,
+    /// Chunks that have a row for each of their parts, ascending.
+    pub parts: Vec<ChunkParts>,
+}
+
+/// A chunk that was cut into parts.
+#[napi(object, object_from_js = false)]
+pub struct ChunkParts {
+    /// Its place among the inputs.
+    pub row: u32,
+    /// The parts, without their prefix.
+    pub chunks: Vec<String>,
 }
 
 /// An input that cannot be encoded.

@@ -22,6 +22,9 @@ pub enum Medium {
 pub enum EncoderInput {
     /// A text with its prefix.
     Text { text: String },
+    /// A chunk of a text, with a prefix of `prefixBytes`, which has vectors for parts of it where the model does not read
+    /// all of it.
+    Chunk { text: String, prefix_bytes: u32 },
     /// A URL or data URI of a picture, film or sound. `text` is what is embedded where it turns out to be none of them,
     /// and only without a `medium`. `patches` lets a picture be taken apart into patches with vectors of their own.
     Media {
@@ -65,10 +68,11 @@ impl InputBatch {
         }
     }
 
-    /// The texts that the batch holds.
-    pub(crate) fn take_texts(&mut self) -> Result<Vec<String>, CodedError> {
+    /// The texts that the batch holds, each with the bytes of its prefix where it may be cut into parts.
+    pub(crate) fn take_texts(&mut self) -> Result<Vec<(String, Option<usize>)>, CodedError> {
         let texts = self.take()?.into_iter().map(|input| match input {
-            pelorus_embed::EncoderInput::Text(text) => Ok(text),
+            pelorus_embed::EncoderInput::Text(text) => Ok((text, None)),
+            pelorus_embed::EncoderInput::Chunk(chunk) => Ok((chunk.text, Some(chunk.prefix_bytes))),
             pelorus_embed::EncoderInput::Media(_) => Err(CodedError::invalid_argument(
                 "the inputs hold media, which takeMedia gives",
             )),
@@ -127,6 +131,10 @@ impl From<EncoderInput> for pelorus_embed::EncoderInput {
     fn from(input: EncoderInput) -> Self {
         match input {
             EncoderInput::Text { text } => Self::Text(text),
+            EncoderInput::Chunk { text, prefix_bytes } => {
+                let prefix_bytes = text.floor_char_boundary(prefix_bytes as usize);
+                Self::Chunk(pelorus_embed::ChunkInput { text, prefix_bytes })
+            }
             EncoderInput::Media {
                 pointer,
                 medium,

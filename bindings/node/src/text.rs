@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use napi::Env;
 use napi_derive::napi;
-use pelorus_text::{ChunkMethod, ChunkSpec};
+use pelorus_text::{ChunkMethod, ChunkSpec, SentenceRule};
 
-use crate::bytes::{Encoded, Floats, InputFailure, Integers, Offsets, RawValue};
+use crate::bytes::{ChunkParts, Encoded, Floats, InputFailure, Integers, Offsets, RawValue};
 use crate::error::{CodedError, answer};
 use crate::inputs::InputBatch;
 use crate::pool::Lane;
@@ -76,7 +76,7 @@ impl Tokenizer {
         self.tokenizer.pad_id()
     }
 
-    /// Encodes texts with special tokens, each cut to `maxTokens`.
+    /// Encodes texts with special tokens, each cut to `maxTokens`, and chunks, in parts where they have more.
     #[napi(catch_unwind, ts_return_type = "Promise<Encoded>")]
     pub fn encode(&self, env: &Env, inputs: &mut InputBatch) -> napi::Result<RawValue> {
         let tokenizer = Arc::clone(&self.tokenizer);
@@ -106,27 +106,51 @@ fn adapted(
     }
 }
 
-fn encode(tokenizer: &pelorus_text::Tokenizer, texts: &[String]) -> Encoded {
+fn encode(tokenizer: &pelorus_text::Tokenizer, texts: &[(String, Option<usize>)]) -> Encoded {
     let (mut ids, mut offsets, mut failures) = (Vec::new(), vec![0], Vec::new());
-    for (row, text) in texts.iter().enumerate() {
-        match tokenizer.encode(text) {
-            // Vocabularies have far fewer than 2^31 entries.
-            Ok(encoding) => ids.extend(encoding.ids.iter().map(|&id| id as i32)),
-            Err(error) => failures.push(InputFailure {
-                row: row as u32,
-                message: error.to_string(),
-            }),
-        }
+    let mut parts = Vec::new();
+    let mut add = |encoding: &pelorus_text::Encoding, offsets: &mut Vec<u32>| {
+        // Vocabularies have far fewer than 2^31 entries.
+        ids.extend(encoding.ids.iter().map(|&id| id as i32));
         offsets.push(ids.len() as u32);
+    };
+    for (row, (text, prefix)) in texts.iter().enumerate() {
+        let encoded = match prefix {
+            Some(prefix) => tokenizer.encode_in_parts(text, *prefix),
+            None => tokenizer
+                .encode(text)
+                .map(|encoding| vec![pelorus_text::Part { text, encoding }]),
+        };
+        match encoded {
+            Ok(found) => {
+                for part in &found {
+                    add(&part.encoding, &mut offsets);
+                }
+                if found.len() > 1 {
+                    parts.push(ChunkParts {
+                        row: row as u32,
+                        chunks: found.iter().map(|part| part.text.to_owned()).collect(),
+                    });
+                }
+            }
+            Err(error) => {
+                failures.push(InputFailure {
+                    row: (offsets.len() - 1) as u32,
+                    message: error.to_string(),
+                });
+                offsets.extend(offsets.last().copied());
+            }
+        }
     }
     Encoded {
         ids: Integers(ids),
         offsets: Offsets(offsets),
         failures,
+        parts,
     }
 }
 
-/// Splits a text into windows; `splitMethod` is `character`, `word`, `sentence` or `passage`.
+/// Splits a text into windows, as new indexes do; `splitMethod` is `character`, `word`, `sentence` or `passage`.
 #[napi(catch_unwind)]
 pub fn chunk(
     env: &Env,
@@ -140,7 +164,10 @@ pub fn chunk(
             |error: pelorus_text::ChunkError| CodedError::invalid_argument(error.to_string());
         let method: ChunkMethod = split_method.parse().map_err(invalid)?;
         let spec = ChunkSpec::new(method, split_length as usize, split_overlap as usize);
-        Ok(pelorus_text::chunk(&text, &spec.map_err(invalid)?))
+        let spec = spec
+            .map_err(invalid)?
+            .with_sentences(SentenceRule::EveryScript);
+        Ok(pelorus_text::chunk(&text, &spec))
     })
 }
 
@@ -149,7 +176,7 @@ pub fn chunk(
 pub fn random_vectors(env: &Env, inputs: &mut InputBatch, dim: u32) -> napi::Result<RawValue> {
     let texts = answer(env, || inputs.take_texts())?;
     promise::run(env, Lane::Interactive, move || {
-        let vector = |text: &String| pelorus_embed::random_vector(text, dim as usize);
+        let vector = |(text, _): &(String, _)| pelorus_embed::random_vector(text, dim as usize);
         Ok(Floats(texts.iter().flat_map(vector).collect()))
     })
 }

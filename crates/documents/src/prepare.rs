@@ -5,9 +5,9 @@ mod embedded;
 
 use std::collections::HashMap;
 
-use pelorus_embed::EncoderInput;
+use pelorus_embed::{ChunkInput, EncoderInput};
 use pelorus_excerpt::truncated;
-use pelorus_text::chunk_within;
+use pelorus_text::{SentenceRule, chunk_within};
 
 pub use self::embedded::EmbeddedInputs;
 use self::embedded::{EmbeddedRows, ready};
@@ -243,7 +243,7 @@ fn prepare_tensor(
                         })?;
                     let rows = chunks
                         .iter()
-                        .map(|c| inputs.row(EncoderInput::Text(format!("{prefix}{c}"))))
+                        .map(|chunk| inputs.row(chunk_input(schema, prefix, chunk)))
                         .collect();
                     (chunks, rows)
                 }
@@ -297,6 +297,14 @@ fn prepare_tensor(
         }
         TensorContent::Given(tensors) => ready_tensor(tensors),
     })
+}
+
+/// What of a chunk is embedded: where texts of every script are cut, all of it.
+fn chunk_input(schema: &DocumentSchema, prefix: &str, chunk: &str) -> EncoderInput {
+    match schema.chunks.sentences() {
+        SentenceRule::English => EncoderInput::Text(format!("{prefix}{chunk}")),
+        SentenceRule::EveryScript => EncoderInput::Chunk(ChunkInput::new(prefix, chunk)),
+    }
 }
 
 /// Tensors that are there already.

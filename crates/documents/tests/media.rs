@@ -288,7 +288,7 @@ fn a_field_has_no_more_parts_than_texts_have_chunks() {
     assert_eq!(refused.id.as_deref(), Some("1"));
     assert_eq!(
         refused.message,
-        "Field t: what it points to has 1001 parts, expected at most 1000"
+        "Field t: it has 1001 parts, expected at most 1000"
     );
 }
 

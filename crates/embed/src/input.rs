@@ -22,8 +22,29 @@ impl Medium {
 pub enum EncoderInput {
     /// A text with its prefix.
     Text(String),
+    /// A chunk of a text, which may have vectors for parts of it where a model does not read all of it.
+    Chunk(ChunkInput),
     /// What lies somewhere else, and has to be fetched.
     Media(MediaInput),
+}
+
+/// A chunk of a text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ChunkInput {
+    /// The chunk with its prefix.
+    pub text: String,
+    /// Bytes of the prefix, which each part begins with.
+    pub prefix_bytes: usize,
+}
+
+impl ChunkInput {
+    /// A chunk with a prefix before it.
+    pub fn new(prefix: &str, chunk: &str) -> Self {
+        Self {
+            text: format!("{prefix}{chunk}"),
+            prefix_bytes: prefix.len(),
+        }
+    }
 }
 
 /// A pointer to a picture, film or sound.

@@ -18,7 +18,7 @@ mod pool;
 mod random;
 mod weighted;
 
-pub use input::{EncoderInput, MediaInput, Medium};
+pub use input::{ChunkInput, EncoderInput, MediaInput, Medium};
 pub use normalize::normalize;
 pub use pointer::{Pointed, data_of, pointed_to};
 pub use pool::{HiddenShape, PoolError, cls_pool, mean_pool};

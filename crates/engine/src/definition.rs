@@ -7,7 +7,7 @@ use pelorus_documents::{
     DocumentSchema, IndexKind, StructuredField, StructuredFields, check_field_name_length,
 };
 use pelorus_hnsw::{HnswParams, Metric, NumericType};
-use pelorus_text::{ChunkError, ChunkMethod, ChunkSpec};
+use pelorus_text::{ChunkError, ChunkMethod, ChunkSpec, SentenceRule};
 use serde::Deserialize;
 
 use crate::error::EngineError;
@@ -104,6 +104,9 @@ struct Resolved {
     text_chunk_prefix: Option<String>,
     #[serde(default = "yes")]
     embeds: bool,
+    /// Absent of indexes that keep the chunks of English sentences.
+    #[serde(default)]
+    chunks_every_script: bool,
 }
 
 fn yes() -> bool {
@@ -172,7 +175,11 @@ impl Definition {
                 numbers,
                 chunk_prefix: resolved.text_chunk_prefix.unwrap_or_default(),
                 chunks: ChunkSpec::new(method, split.split_length, split.split_overlap)
-                    .map_err(DefinitionError::Chunks)?,
+                    .map_err(DefinitionError::Chunks)?
+                    .with_sentences(match resolved.chunks_every_script {
+                        true => SentenceRule::EveryScript,
+                        false => SentenceRule::English,
+                    }),
                 media_images: settings.treat_urls_and_pointers_as_images.unwrap_or(false),
                 media_all: settings.treat_urls_and_pointers_as_media.unwrap_or(false),
             },

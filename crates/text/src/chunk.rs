@@ -30,7 +30,7 @@ pub enum ChunkMethod {
     Character,
     /// Treebank words; punctuation is a word and straight double quotes become `` and ''.
     Word,
-    /// English Punkt sentences, whatever the language.
+    /// Sentences, as a [`SentenceRule`] says.
     Sentence,
     /// What stands between blank lines (two line feeds).
     Passage,
@@ -68,6 +68,16 @@ impl FromStr for ChunkMethod {
             }),
         }
     }
+}
+
+/// Where a text is cut into sentences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SentenceRule {
+    /// Where English Punkt cuts, whatever the language.
+    #[default]
+    English,
+    /// There, and behind the full stops of every script.
+    EveryScript,
 }
 
 /// Why a specification or a text was refused.
@@ -121,6 +131,7 @@ pub struct ChunkSpec {
     method: ChunkMethod,
     split_length: usize,
     split_overlap: usize,
+    sentences: SentenceRule,
 }
 
 impl Default for ChunkSpec {
@@ -130,6 +141,7 @@ impl Default for ChunkSpec {
             method: ChunkMethod::Sentence,
             split_length: 2,
             split_overlap: 0,
+            sentences: SentenceRule::default(),
         }
     }
 }
@@ -157,7 +169,19 @@ impl ChunkSpec {
             method,
             split_length,
             split_overlap,
+            sentences: SentenceRule::default(),
         })
+    }
+
+    /// The same, with sentences cut by another rule. Default [`SentenceRule::English`].
+    #[must_use]
+    pub fn with_sentences(self, sentences: SentenceRule) -> Self {
+        Self { sentences, ..self }
+    }
+
+    /// Where sentences are cut.
+    pub fn sentences(&self) -> SentenceRule {
+        self.sentences
     }
 
     /// The unit of `split_length` and `split_overlap`.
@@ -200,8 +224,8 @@ impl ChunkSpec {
 /// Splits a text into chunks, in order.
 ///
 /// A text of blanks only is the one chunk `" "`; a text of a single character is itself. The units
-/// of a window are joined by one blank (characters by nothing), so blanks and line feeds between
-/// units are not kept. Empty chunks, which only empty passages make, are dropped.
+/// of a window are joined by one blank (characters by nothing, nor sentences that a full stop of their
+/// own script parts without one), so blanks and line feeds between units are not kept. Empty chunks, which only empty passages make, are dropped.
 ///
 /// ```
 /// use pelorus_text::{ChunkMethod, ChunkSpec, chunk};
@@ -211,7 +235,7 @@ impl ChunkSpec {
 /// # Ok::<(), pelorus_text::ChunkError>(())
 /// ```
 pub fn chunk(text: &str, spec: &ChunkSpec) -> Vec<String> {
-    Units::of(text, spec.method).chunks(spec)
+    Units::of(text, spec).chunks(spec)
 }
 
 /// Like [`chunk`], for callers that bound what one field may cost: the windows are counted and
@@ -222,7 +246,7 @@ pub fn chunk(text: &str, spec: &ChunkSpec) -> Vec<String> {
 /// [`ChunkError::TooMuchOverlap`] when they hold more than 32 times the bytes of the text and
 /// 256 KiB.
 pub fn chunk_within(text: &str, spec: &ChunkSpec, limit: usize) -> Result<Vec<String>, ChunkError> {
-    let units = Units::of(text, spec.method);
+    let units = Units::of(text, spec);
     let received = spec.window_count(units.count());
     if received > limit {
         return Err(ChunkError::TooManyChunks { limit, received });

@@ -1,7 +1,7 @@
 //! How much of a text a tokenizer needs to see when only the first tokens are kept.
 
 /// Bytes of text that nearly always hold a token, several times what prose needs.
-const TOKEN_BYTES: usize = 16;
+pub(crate) const TOKEN_BYTES: usize = 16;
 /// Characters of one unbroken run that hold a token in any vocabulary, unless the run is a single
 /// token (an unknown word) or none (blanks) however long it is.
 const RUN_CHARS_PER_TOKEN: usize = 64;

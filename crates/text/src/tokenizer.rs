@@ -7,8 +7,10 @@ use tokenizers::{
     tokenizer::Tokenizer as Vocabulary,
 };
 
+use crate::character::is_blank;
 use crate::clean::Cleaning;
-use crate::head::{leading_words, without_endless_runs};
+use crate::cut::cut_before;
+use crate::head::{TOKEN_BYTES, leading_words, without_endless_runs};
 
 /// Why a tokenizer was refused or failed.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +43,15 @@ pub enum TokenizerError {
 pub struct Encoding {
     /// Token ids with the special tokens, at most the model's limit.
     pub ids: Vec<u32>,
+}
+
+/// A part of a text that a model reads whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part<'t> {
+    /// What of the text is in it, without the prefix.
+    pub text: &'t str,
+    /// Of the prefix and the text.
+    pub encoding: Encoding,
 }
 
 /// A model's tokenizer. Immutable, so any number of threads may share it.
@@ -129,6 +140,91 @@ impl Tokenizer {
     /// # Errors
     /// [`TokenizerError::Encode`].
     pub fn encode(&self, text: &str) -> Result<Encoding, TokenizerError> {
+        Ok(self.encode_telling(text)?.0)
+    }
+
+    /// Encodes a text of which the first `prefix` bytes are a prefix: whole where it is short enough, or else
+    /// in parts, each with the prefix, of which none loses its end. Blanks where it is cut are in none of them.
+    ///
+    /// # Errors
+    /// [`TokenizerError::Encode`].
+    pub fn encode_in_parts<'t>(
+        &self,
+        text: &'t str,
+        prefix: usize,
+    ) -> Result<Vec<Part<'t>>, TokenizerError> {
+        let (prefix, mut rest) = text.split_at(prefix);
+        let with_prefix = |part: &str| self.encode_telling(&format!("{prefix}{part}"));
+        let mut parts = Vec::new();
+        loop {
+            let window = rest.floor_char_boundary(self.max_tokens.saturating_mul(TOKEN_BYTES));
+            let end = if window == rest.len() {
+                let (encoding, is_whole) = with_prefix(rest)?;
+                if is_whole {
+                    parts.push(Part {
+                        text: rest,
+                        encoding,
+                    });
+                    return Ok(parts);
+                }
+                self.longest_head(prefix, rest)?
+            } else {
+                self.longest_head(prefix, &rest[..window])?
+            };
+            let mut end = if end == 0 { 0 } else { cut_before(rest, end) };
+            // A word that is torn may have a token more than the word.
+            while end > 0 && !with_prefix(rest[..end].trim_end_matches(is_blank))?.1 {
+                end = rest.floor_char_boundary(end - 1);
+            }
+            if end == 0 {
+                // The prefix leaves no room: what there is of it is all that can be read.
+                let (encoding, _) = with_prefix(rest)?;
+                parts.push(Part {
+                    text: rest,
+                    encoding,
+                });
+                return Ok(parts);
+            }
+            let text = rest[..end].trim_end_matches(is_blank);
+            if !text.is_empty() {
+                let (encoding, _) = with_prefix(text)?;
+                parts.push(Part { text, encoding });
+            }
+            rest = rest[end..].trim_start_matches(is_blank);
+            if rest.is_empty() {
+                return Ok(parts);
+            }
+        }
+    }
+
+    /// Bytes of the longest head of a text that fits with its prefix, found by halves.
+    fn longest_head(&self, prefix: &str, text: &str) -> Result<usize, TokenizerError> {
+        let fits = |end: usize| {
+            let encoded = self.encode_telling(&format!("{prefix}{}", &text[..end]));
+            encoded.map(|(_, is_whole)| is_whole)
+        };
+        if fits(text.len())? {
+            return Ok(text.len());
+        }
+        let (mut fitting, mut excess) = (0_usize, text.len());
+        loop {
+            let middle = text.floor_char_boundary(fitting.midpoint(excess));
+            let middle = match middle > fitting {
+                true => middle,
+                false => text.ceil_char_boundary(fitting + 1),
+            };
+            if middle >= excess {
+                return Ok(fitting);
+            }
+            match fits(middle)? {
+                true => fitting = middle,
+                false => excess = middle,
+            }
+        }
+    }
+
+    /// The encoding, and whether it is that of the whole text.
+    fn encode_telling(&self, text: &str) -> Result<(Encoding, bool), TokenizerError> {
         let text = &*self.cleaning.clean(text);
         let head = leading_words(text, self.max_tokens);
         let mut encoded = None;
@@ -140,13 +236,14 @@ impl Tokenizer {
             Some(encoded) => encoded,
             None => self.encode_whole(&without_endless_runs(text, self.max_tokens))?,
         };
+        let is_whole = encoded.get_overflowing().is_empty();
         let mut ids = encoded.get_ids().to_vec();
         if let Some(omitted) = self.omitted {
             for id in ids.iter_mut().filter(|id| **id == omitted) {
                 *id = 0;
             }
         }
-        Ok(Encoding { ids })
+        Ok((Encoding { ids }, is_whole))
     }
 
     fn encode_whole(&self, text: &str) -> Result<tokenizers::Encoding, TokenizerError> {

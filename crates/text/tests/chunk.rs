@@ -1,6 +1,8 @@
 //! Chunks: published examples, refusals, and properties over any text.
 
-use pelorus_text::{ChunkError, ChunkMethod, ChunkSpec, chunk, chunk_within, sentences, words};
+use pelorus_text::{
+    ChunkError, ChunkMethod, ChunkSpec, SentenceRule, chunk, chunk_within, sentences, words,
+};
 use proptest::prelude::*;
 
 use ChunkMethod::{Character, Passage, Sentence, Word};
@@ -173,6 +175,75 @@ fn a_short_text_may_be_repeated_as_often_as_it_has_chunks() {
     assert_eq!(chunk_within(&text, &dense, 1_000).unwrap().len(), 501);
 }
 
+fn every_script(text: &str, split_length: usize) -> Vec<String> {
+    let spec = spec(Sentence, split_length, 0).with_sentences(SentenceRule::EveryScript);
+    chunk(text, &spec)
+}
+
+#[test]
+fn texts_of_every_script_are_cut_at_their_own_full_stops() {
+    for (sentence, separator) in [
+        ("狗追着球跑。", ""),
+        ("犬が走った！」", ""),
+        ("यह एक छोटा वाक्य है।", " "),
+        ("هل وصل القطار إلى المدينة؟", " "),
+        ("یہ ایک جملہ ہے۔", " "),
+        ("ሰላም ለሁሉም ይሁን።", " "),
+        ("Սա նախադասություն է։", " "),
+        ("ဒါက စာကြောင်းတစ်ခုပါ။", " "),
+        ("នេះជាប្រយោគ។", " "),
+        ("The dog ran.", " "),
+    ] {
+        let text = vec![sentence; 80].join(separator);
+        let pair = [sentence, sentence].join(separator);
+        assert_eq!(every_script(&text, 2), vec![pair; 40], "{sentence}");
+        let english = chunk(&text, &spec(Sentence, 2, 0));
+        assert_eq!(
+            english.len(),
+            if sentence.is_ascii() { 40 } else { 1 },
+            "{sentence}"
+        );
+    }
+}
+
+#[test]
+fn sentences_of_several_scripts_in_one_text_are_all_cut() {
+    let text = "He said hello. 他说你好。She left！ Они ушли. ठीक है। 😀😀。 done";
+    assert_eq!(
+        every_script(text, 1),
+        [
+            "He said hello.",
+            "他说你好。",
+            "She left！",
+            "Они ушли.",
+            "ठीक है।",
+            "😀😀。",
+            "done"
+        ]
+    );
+    // Without a stop there is nothing to cut at: the limit of the model does it.
+    for text in [
+        "ภาษาไทยไม่มีจุด ".repeat(50),
+        "😀".repeat(500),
+        "没有句号".repeat(100),
+    ] {
+        assert_eq!(every_script(&text, 1).len(), 1);
+    }
+}
+
+/// Sentences of many scripts, with and without blanks between.
+fn scripts() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => "[a-z]{1,5}[.?!]? ?",
+        4 => "[一-十]{1,4}[。！？｡，]?[」”)]? ?",
+        2 => "[अ-ह]{1,4}[।॥]? ?",
+        2 => "[ا-ي]{1,4}[؟۔،]? ?",
+        1 => "[ก-ฮ]{1,4} ?",
+        1 => "(😀|👩‍👧|e\u{301}|．|３．１|\n\n)",
+    ];
+    prop::collection::vec(piece, 0..20).prop_map(|pieces| pieces.concat())
+}
+
 /// Text over pieces that the rules react to, mixed with any characters at all.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -252,6 +323,22 @@ proptest! {
             let chunks = split(&text, method, length, 0);
             prop_assert_eq!(without_blanks(&chunks.concat()), without_blanks(&text), "{}", method);
         }
+    }
+
+    #[test]
+    fn chunks_of_every_script_cover_the_text(text in scripts(), length in 1_usize..4) {
+        let chunks = every_script(&text, length);
+        prop_assert_eq!(without_blanks(&chunks.concat()), without_blanks(&text));
+        prop_assert!(chunks.len() >= split(&text, Sentence, length, 0).len());
+        let spec = spec(Sentence, length, 0).with_sentences(SentenceRule::EveryScript);
+        prop_assert_eq!(chunk_within(&text, &spec, text.len().max(1) + 1), Ok(chunks));
+    }
+
+    #[test]
+    fn texts_without_other_full_stops_are_cut_as_before(text in texts(), spec in specs()) {
+        let text = text.replace(|c: char| !c.is_ascii() && !c.is_alphanumeric(), "");
+        let every = spec.with_sentences(SentenceRule::EveryScript);
+        prop_assert_eq!(chunk(&text, &every), chunk(&text, &spec));
     }
 
     #[test]

@@ -142,6 +142,83 @@ fn threads_share_one_tokenizer() {
     });
 }
 
+const SCRIPTS: [&str; 8] = [
+    "The quick brown dog jumps over the lazy fox. It runs away! Does it? Yes. ",
+    "狗追着球跑，跑得很快。猫在睡觉！",
+    "東京は大きい都市です。人が多い。",
+    "यह एक छोटा वाक्य है। दूसरा भी है। ",
+    "ภาษาไทยไม่มีจุดจบประโยคแบบนี้ ",
+    "هل وصل القطار إلى المدينة؟ نعم وصل. ",
+    "ሰላም ለሁሉም ይሁን። ደህና ነው። ",
+    "😀👩‍👩‍👧e\u{301}🇩🇪",
+];
+
+fn without_blanks(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// What `encode_in_parts` promises of a text with a prefix.
+fn check_parts(file: &[u8], limit: usize, prefix: &str, text: &str) -> usize {
+    let read = |limit| Tokenizer::from_bytes(file, limit).expect("a readable tokenizer");
+    let (tokenizer, boundless) = (read(limit), read(1_000_000));
+    let whole = format!("{prefix}{text}");
+    let parts = tokenizer.encode_in_parts(&whole, prefix.len());
+    let parts = parts.expect("a text that has tokens");
+    let texts: Vec<&str> = parts.iter().map(|part| part.text).collect();
+    assert_eq!(without_blanks(&texts.concat()), without_blanks(text));
+    for part in &parts {
+        assert!(part.encoding.ids.len() <= limit);
+        let of_part = boundless.encode(&format!("{prefix}{}", part.text));
+        let of_part = of_part.expect("a part that has tokens");
+        assert_eq!(part.encoding, of_part, "nothing of {:?} is lost", part.text);
+    }
+    parts.len()
+}
+
+#[test]
+fn parts_cover_a_text_of_any_script_and_none_loses_its_end() {
+    for file in [WORDPIECE, UNIGRAM] {
+        for limit in [8, 16, 64] {
+            for script in SCRIPTS {
+                check_parts(file, limit, "", &script.repeat(30));
+                check_parts(file, limit, "a: ", &script.repeat(7));
+            }
+            let mixed = SCRIPTS.concat().repeat(5);
+            assert!(check_parts(file, limit, "", &mixed) > 1);
+            assert!(check_parts(file, limit, "", &"x".repeat(3_000)) >= 1);
+        }
+    }
+}
+
+#[test]
+fn a_text_that_fits_is_whole_and_a_long_one_is_cut_behind_its_sentences() {
+    let tokenizer = wordpiece(16);
+    let text = "the dog. the dog ran. the dog";
+    let parts = tokenizer.encode_in_parts(text, 0).unwrap();
+    assert_eq!(parts.len(), 1);
+    assert_eq!(parts[0].text, text);
+    assert_eq!(parts[0].encoding, tokenizer.encode(text).unwrap());
+    let long = "the dog the dog the dog. ".repeat(4);
+    let parts = tokenizer.encode_in_parts(long.trim_end(), 0).unwrap();
+    let texts: Vec<&str> = parts.iter().map(|part| part.text).collect();
+    assert_eq!(
+        texts,
+        ["the dog the dog the dog. the dog the dog the dog."; 2]
+    );
+}
+
+#[test]
+fn a_prefix_that_leaves_no_room_costs_the_text_and_not_the_time() {
+    let prefix = "dog ".repeat(50);
+    let whole = format!("{prefix}the dog");
+    let parts = wordpiece(16).encode_in_parts(&whole, prefix.len()).unwrap();
+    assert_eq!(parts.len(), 1);
+    assert_eq!(
+        (parts[0].text, parts[0].encoding.ids.len()),
+        ("the dog", 16)
+    );
+}
+
 #[test]
 fn a_limit_without_room_for_text_is_refused() {
     for max_tokens in 0..=2 {

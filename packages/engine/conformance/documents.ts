@@ -72,6 +72,35 @@ export function documentPromises(source: EngineSource): void {
       expect(prefixed.rows).toEqual(await embed('p: red'));
     });
 
+    test('texts of every script are cut at their own full stops, but for those of indexes made before', async () => {
+      const documents = [{ _id: '1', title: '狗追着球跑。猫在睡觉！यह एक है। One. Two.' }];
+      const sentences = ['狗追着球跑。', '猫在睡觉！', 'यह एक है।', 'One.', 'Two.'];
+      const { rows } = await add(engine, 'a', documents);
+      expect(await textsOf(rows, sentences)).toEqual(sentences);
+      const { chunksEveryScript, ...before } = definition.resolved;
+      for (const [name, resolved] of Object.entries({ b: before, c: { ...before, chunksEveryScript: false } })) {
+        await engine.createIndex(name, { ...definition, resolved: resolved as typeof definition.resolved });
+        const english = ['狗追着球跑。猫在睡觉！यह एक है। One.', 'Two.'];
+        expect(await textsOf((await add(engine, name, documents)).rows, english)).toEqual(english);
+      }
+    });
+
+    test('a chunk that was embedded in parts has those for chunks', async () => {
+      const batch = await engine.prepareAdd(
+        'a',
+        toJson({ documents: [{ _id: '1', title: 'red green', body: 'blue' }] }),
+      );
+      await batch.prepare(addOptions);
+      const parts = [{ row: 0, chunks: ['red', 'green'] }];
+      await batch.apply(await rowsOf(['red', 'green', 'blue']), { failures: [], parts });
+      const facets = (await get('1', true))?._tensor_facets as { title?: string; body?: string }[];
+      expect(facets.map(({ title, body }) => title ?? body)).toEqual(['red', 'green', 'blue']);
+      for (const text of ['red', 'green', 'blue']) {
+        const [hit] = await hitsOf(engine, 'a', { ...tensorPlan, showHighlights: true }, await embed(text));
+        expect(Object.values(hit?._highlights?.[0] ?? {})).toEqual([text]);
+      }
+    });
+
     test('there is an item for each document, in order, and a bad one is only an item', async () => {
       const documents = [
         { _id: '1', title: 'red' },

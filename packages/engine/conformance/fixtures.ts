@@ -44,6 +44,7 @@ export const definition: StoredDefinition = {
     textQueryPrefix: '',
     textChunkPrefix: '',
     embeds: true,
+    chunksEveryScript: true,
     createdAt: '2026-01-01T00:00:00.000Z',
     modelKey: 'random/small',
   },

@@ -267,7 +267,7 @@ export function createInference(config: InferenceConfig = {}): Inference {
       const device = deviceFor(model, options);
       const as = { ...options, priority: 'document' } as const;
       const media = inputs.takeMedia();
-      if (media.length === 0) return { ...(await compute(model, device, inputs, as)), parts: [] };
+      if (media.length === 0) return compute(model, device, inputs, as);
       const { count } = inputs;
       return embedMixed(count, media, model.dimensions, options.signal, {
         texts: (signal) => compute(model, device, inputs, { ...as, signal }),

@@ -136,7 +136,7 @@ fn fill(
             }
             if shown.len() > CHUNKS_PER_FIELD_MAX {
                 return Err(ItemError::invalid(format!(
-                    "Field {}: what it points to has {} parts, expected at most {CHUNKS_PER_FIELD_MAX}",
+                    "Field {}: it has {} parts, expected at most {CHUNKS_PER_FIELD_MAX}",
                     truncated(&tensor.field),
                     shown.len()
                 )));

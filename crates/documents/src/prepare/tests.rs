@@ -37,6 +37,7 @@ fn prepared(documents: &str, mappings: &str) -> (PreparedDocuments, Vec<String>)
         PreparedDocuments::prepare(&schema(), &batch, options.as_bytes(), nothing).unwrap();
     let text = |input| match input {
         EncoderInput::Text(text) => text,
+        EncoderInput::Chunk(chunk) => chunk.text,
         EncoderInput::Media(media) => panic!("no text: {media:?}"),
     };
     (documents, inputs.into_iter().map(text).collect())

@@ -92,6 +92,7 @@ impl Fixture {
                 .prepare(index, &batch, options.to_string().as_bytes())?;
         let text = |input| match input {
             EncoderInput::Text(text) => text,
+            EncoderInput::Chunk(chunk) => chunk.text,
             EncoderInput::Media(media) => panic!("no text: {media:?}"),
         };
         let texts: Vec<String> = inputs.into_iter().map(text).collect();

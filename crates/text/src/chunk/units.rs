@@ -1,7 +1,12 @@
 use std::ops::Range;
 
-use super::{ChunkMethod, ChunkSpec};
-use crate::{character::is_all_blank, sentence::sentences, word::words};
+use super::{ChunkMethod, ChunkSpec, SentenceRule};
+use crate::{
+    character::is_all_blank,
+    sentence::sentences,
+    stop::{Piece, pieces},
+    word::words,
+};
 
 /// What a text without a visible character becomes: one chunk, which is embedded like any other.
 const BLANK_CHUNK: &str = " ";
@@ -15,18 +20,18 @@ pub(super) enum Units<'t> {
     },
     Words(Vec<String>),
     /// Sentences or passages, as they stand in the text.
-    Pieces(Vec<&'t str>),
+    Pieces(Vec<Piece<'t>>),
 }
 
 impl<'t> Units<'t> {
-    pub(super) fn of(text: &'t str, method: ChunkMethod) -> Self {
+    pub(super) fn of(text: &'t str, spec: &ChunkSpec) -> Self {
         if is_all_blank(text) {
-            return Self::Pieces(vec![BLANK_CHUNK]);
+            return Self::Pieces(vec![apart(BLANK_CHUNK)]);
         }
         if text.chars().nth(1).is_none() {
-            return Self::Pieces(vec![text]);
+            return Self::Pieces(vec![apart(text)]);
         }
-        match method {
+        match spec.method {
             ChunkMethod::Character => {
                 let starts = text.char_indices().map(|(offset, _)| offset);
                 Self::Characters {
@@ -35,8 +40,14 @@ impl<'t> Units<'t> {
                 }
             }
             ChunkMethod::Word => Self::Words(words(text)),
-            ChunkMethod::Sentence => Self::Pieces(sentences(text)),
-            ChunkMethod::Passage => Self::Pieces(text.split("\n\n").collect()),
+            ChunkMethod::Sentence => {
+                let sentences = sentences(text).into_iter();
+                Self::Pieces(match spec.sentences {
+                    SentenceRule::English => sentences.map(apart).collect(),
+                    SentenceRule::EveryScript => sentences.flat_map(pieces).collect(),
+                })
+            }
+            ChunkMethod::Passage => Self::Pieces(text.split("\n\n").map(apart).collect()),
         }
     }
 
@@ -54,21 +65,35 @@ impl<'t> Units<'t> {
                 text[offsets[window.start]..offsets[window.end]].to_owned()
             }
             Self::Words(words) => words[window].join(" "),
-            Self::Pieces(pieces) => pieces[window].join(" "),
+            Self::Pieces(pieces) => {
+                let mut joined = String::new();
+                for (at, piece) in pieces[window].iter().enumerate() {
+                    if at > 0 && !piece.adjoins {
+                        joined.push(' ');
+                    }
+                    joined.push_str(piece.text);
+                }
+                joined
+            }
         }
     }
 
     /// Bytes of all chunks together.
     pub(super) fn chunk_bytes(&self, spec: &ChunkSpec) -> usize {
-        let (offsets, joint) = match self {
-            Self::Characters { offsets, .. } => (offsets, 0),
-            Self::Words(words) => (&joined_offsets(words.iter().map(String::len)), 1),
-            Self::Pieces(pieces) => (&joined_offsets(pieces.iter().map(|piece| piece.len())), 1),
-        };
-        let windows = spec.windows(self.count());
-        windows
-            .map(|window| (offsets[window.end] - offsets[window.start]).saturating_sub(joint))
-            .sum()
+        match self {
+            Self::Characters { offsets, .. } => {
+                let windows = spec.windows(self.count());
+                windows
+                    .map(|window| offsets[window.end] - offsets[window.start])
+                    .sum()
+            }
+            Self::Words(words) => joined_bytes(spec, words.iter().map(|word| (1, word.len()))),
+            Self::Pieces(pieces) => {
+                let joint = |piece: &Piece<'_>| usize::from(!piece.adjoins);
+                let lengths = pieces.iter().map(|piece| (joint(piece), piece.text.len()));
+                joined_bytes(spec, lengths)
+            }
+        }
     }
 
     pub(super) fn chunks(&self, spec: &ChunkSpec) -> Vec<String> {
@@ -80,13 +105,31 @@ impl<'t> Units<'t> {
     }
 }
 
-/// Where pieces of these lengths begin once they are joined by one byte each, and the end.
-fn joined_offsets(lengths: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut offsets = vec![0];
+/// A piece that is joined to the one before it by a blank.
+fn apart(text: &str) -> Piece<'_> {
+    Piece {
+        text,
+        adjoins: false,
+    }
+}
+
+/// Bytes of all windows over units of these lengths, each with the bytes that join it to the one before it.
+fn joined_bytes(spec: &ChunkSpec, units: impl Iterator<Item = (usize, usize)>) -> usize {
+    // Where each unit begins, and where it ends.
     let mut end = 0;
-    offsets.extend(lengths.map(|length| {
-        end += length + 1;
-        end
-    }));
-    offsets
+    let places: Vec<Range<usize>> = units
+        .map(|(joint, length)| {
+            let start = end + joint;
+            end = start + length;
+            start..end
+        })
+        .collect();
+    let windows = spec.windows(places.len());
+    windows
+        .map(|window| match places.get(window.clone()) {
+            Some([first, .., last]) => last.end - first.start,
+            Some([only]) => only.len(),
+            _ => 0,
+        })
+        .sum()
 }

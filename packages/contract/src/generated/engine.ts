@@ -572,6 +572,12 @@ export interface ResolvedSettings {
   readonly textChunkPrefix: string;
   /** Whether the model can embed at all; no_model cannot. */
   readonly embeds: boolean;
+  /**
+   * Whether texts are cut behind the full stops of every script and, at the latest, where the
+   * model would read no further; false, or absent, of indexes made before that, which keep
+   * their chunks.
+   */
+  readonly chunksEveryScript: boolean;
   /** In ISO 8601. */
   readonly createdAt: string;
   /** What the model is known by to inference. */

@@ -2160,7 +2160,7 @@ export const IndexStatus = {
 } as const;
 export type IndexStatus = Parsed<typeof IndexStatus>;
 
-/** How long texts are cut into chunks before embedding. */
+/** How long texts are cut into chunks before embedding. Sentences are those of English, and end behind the full stops of other scripts too; a chunk with more tokens than the model reads is cut into parts, so that the end of a text is embedded. */
 export const TextPreprocessing = {
   type: "object",
   additionalProperties: false,

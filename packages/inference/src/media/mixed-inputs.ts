@@ -5,7 +5,7 @@ import type { MediaOutcome } from './media-call.js';
 /** How the kinds of inputs are embedded. */
 export interface MixedWork {
   /** The texts, in their order among the inputs. */
-  readonly texts: (signal: AbortSignal) => Promise<Embeddings>;
+  readonly texts: (signal: AbortSignal) => Promise<Embeddings & Partial<PartedEmbeddings>>;
   /** The media, in their order among the inputs. */
   readonly media: (signal: AbortSignal) => Promise<readonly MediaOutcome[]>;
   /** What stands in for media whose bytes turned out to be none. */
@@ -54,12 +54,19 @@ export async function embedMixed(
   return { ...joined(rows, dim), media: found };
 }
 
-function* eachInput({ vectors, failures }: Embeddings, dim: number): Generator<InputRows> {
+function* eachInput({ vectors, failures, parts = [] }: Embeddings & Partial<PartedEmbeddings>, dim: number) {
   const messages = new Map(failures.map(({ row, message }) => [row, message]));
-  for (let row = 0; row * dim < vectors.length; row++) {
+  const chunks = new Map(parts.map((one) => [one.row, one.chunks]));
+  for (let [row, at] = [0, 0]; at < vectors.length; row++) {
     const message = messages.get(row);
-    if (message !== undefined) yield { kind: 'failure', message };
-    else yield { kind: 'vectors', vectors: vectors.subarray(row * dim, (row + 1) * dim), labels: null };
+    const labels = chunks.get(row) ?? null;
+    const end = at + (labels?.length ?? 1) * dim;
+    const rows: InputRows =
+      message === undefined
+        ? { kind: 'vectors', vectors: vectors.subarray(at, end), labels }
+        : { kind: 'failure', message };
+    yield rows;
+    at = end;
   }
 }
 

@@ -14,7 +14,15 @@ import type {
   ResolvedModel,
 } from '../resolved-model.js';
 import type { Device } from '../runtime/device.js';
-import { type Embeddings, type EncodeOptions, type Encoder, type TensorBatch, textInputs } from '../runtime/encoder.js';
+import {
+  type Embeddings,
+  type EncodeOptions,
+  type Encoder,
+  ofInputs,
+  type PartedEmbeddings,
+  type TensorBatch,
+  textInputs,
+} from '../runtime/encoder.js';
 import type { InferencePool } from '../runtime/inference-pool.js';
 import { reasonOf } from '../sources/source-failure.js';
 import type { OnnxSpec } from './onnx-session.js';
@@ -160,7 +168,7 @@ export class OnnxEncoder implements Encoder {
     return encoded.ids;
   }
 
-  encode(inputs: InputBatch, { telemetry, ...options }: EncodeOptions): Promise<Embeddings> {
+  encode(inputs: InputBatch, { telemetry, ...options }: EncodeOptions): Promise<PartedEmbeddings> {
     return this.#counted(async () => {
       const tower = this.#tower('text');
       if (this.#tokenizer === null) throw new TypeError('a graph that takes texts has a tokenizer');
@@ -169,7 +177,7 @@ export class OnnxEncoder implements Encoder {
       const tokenized = performance.now();
       const embeddings = await this.#pool.embed(tower, encoded, this.#runOptions(options));
       telemetry?.({ tokenizeMs: tokenized - started, inferMs: performance.now() - tokenized });
-      return embeddings;
+      return ofInputs(embeddings, encoded.parts);
     });
   }
 

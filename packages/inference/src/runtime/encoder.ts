@@ -47,7 +47,7 @@ export interface QueryEmbeddings extends Embeddings {
   readonly media: readonly number[];
 }
 
-/** The vectors of some inputs, of which pictures, films and sounds may have several. */
+/** The vectors of some inputs, of which long chunks, pictures, films and sounds may have several. */
 export interface PartedEmbeddings extends Embeddings {
   /** `[rows, dimensions]`: an input among `parts` has as many rows as it has parts, every other one. */
   readonly vectors: Float32Array;
@@ -82,12 +82,12 @@ export interface Encoder {
   /** A call is being answered. */
   readonly isBusy: boolean;
   /**
-   * A vector or a failure for each text of a batch that holds nothing else; a vector does not depend on what else is asked
-   * for, beyond the last bits. Takes what the batch holds.
+   * A vector or a failure for each text of a batch that holds nothing else, and for each part of a chunk that the model does
+   * not read whole; a vector does not depend on what else is asked for, beyond the last bits. Takes what the batch holds.
    * @throws the reason of `signal` once it is aborted
    * @throws Error when all of it failed for a reason that is not in the inputs: a worker that was lost, or the end
    */
-  encode(inputs: InputBatch, options: EncodeOptions): Promise<Embeddings>;
+  encode(inputs: InputBatch, options: EncodeOptions): Promise<PartedEmbeddings>;
   /**
    * A vector or a failure for each tensor of a medium among the model's modalities, prepared as the model asks for. Takes
    * the tensors' memory.
@@ -98,6 +98,27 @@ export interface Encoder {
   setCopies(count: number): void;
   /** Gives the memory back once the calls under way are answered. Nothing may be asked of it after that. */
   release(): Promise<void>;
+}
+
+/** What became of inputs some of which were computed in parts, from what became of the rows: an input fails with its parts. */
+export function ofInputs({ vectors, failures }: Embeddings, parts: readonly InputParts[]): PartedEmbeddings {
+  if (parts.length === 0 || failures.length === 0) return { vectors, failures, parts };
+  const messages = new Map<number, string>();
+  for (const { row, message } of failures) {
+    const input = inputOf(row, parts);
+    if (!messages.has(input)) messages.set(input, message);
+  }
+  return { vectors, failures: [...messages].map(([row, message]) => ({ row, message })), parts };
+}
+
+function inputOf(row: number, parts: readonly InputParts[]): number {
+  let before = 0;
+  for (const { row: input, chunks } of parts) {
+    if (row < input + before) break;
+    if (row < input + before + chunks.length) return input;
+    before += chunks.length - 1;
+  }
+  return row - before;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InputBatch, type Medium, randomVectors } from '@pelorus/node';
 import type { Device } from './device.js';
-import { type Embeddings, type Encoder, type TensorBatch, textInputs } from './encoder.js';
+import { type Embeddings, type Encoder, type PartedEmbeddings, type TensorBatch, textInputs } from './encoder.js';
 
 /**
  * The models `random/*`: unit vectors drawn from a hash of the text, or of the pixels. There is nothing to load and
@@ -17,8 +17,8 @@ export class RandomEncoder implements Encoder {
     this.device = device;
   }
 
-  async encode(inputs: InputBatch): Promise<Embeddings> {
-    return { vectors: await randomVectors(inputs, this.dimensions), failures: [] };
+  async encode(inputs: InputBatch): Promise<PartedEmbeddings> {
+    return { vectors: await randomVectors(inputs, this.dimensions), failures: [], parts: [] };
   }
 
   async encodeTensors(_medium: Medium, { values, shape }: TensorBatch): Promise<Embeddings> {

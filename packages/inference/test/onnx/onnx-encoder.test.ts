@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { InputBatch } from '@pelorus/node';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openModelFolder } from '../../src/folder/model-folder.js';
 import { OnnxEncoder } from '../../src/onnx/onnx-encoder.js';
 import { resolveModel } from '../../src/registry/resolve.js';
@@ -54,4 +55,47 @@ describeEncoder('OnnxEncoder with a vocabulary that has no token for unknown wor
 describeEncoder('OnnxEncoder with a graph that computes no finite numbers for some words', {
   open: () => open('not-finite', { finite: 50 }),
   failing,
+});
+
+describe('a chunk that has more tokens than the model reads', () => {
+  const options = { normalize: true, priority: 'document' } as const;
+  const words = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, at) => `w${(from + at * 7) % 40}`).join(' ');
+  const chunk = (prefix: string, text: string) =>
+    ({ kind: 'chunk', text: prefix + text, prefixBytes: Buffer.byteLength(prefix) }) as const;
+
+  test('has a vector for each part of it, with the prefix, and others have theirs', async () => {
+    const encoder = await open('parts', { vocabulary: 50 });
+    const [short, long, prefix] = [words(5, 1), words(150), 'w44 w45 '];
+    const inputs = InputBatch.of([chunk(prefix, short), chunk(prefix, long), { kind: 'text', text: long }]);
+    const { vectors, failures, parts } = await encoder.encode(inputs, options);
+    expect(failures).toEqual([]);
+    expect(parts.map(({ row }) => row)).toEqual([1]);
+    const chunks = parts[0]?.chunks ?? [];
+    expect(chunks.join(' ')).toBe(long);
+    expect(chunks.length).toBeGreaterThan(2);
+    // Each by itself: two special tokens, two words of the prefix, sixty of the text.
+    for (const one of chunks) expect(one.split(' ').length).toBeLessThanOrEqual(60);
+    const alone = [short, ...chunks].map((one) => ({ kind: 'text', text: prefix + one }) as const);
+    const expected = await encoder.encode(InputBatch.of([...alone, { kind: 'text', text: long }]), options);
+    expect(vectors).toHaveLength(expected.vectors.length);
+    for (const [at, value] of vectors.entries()) expect(value).toBeCloseTo(expected.vectors[at] as number, 5);
+    await encoder.release();
+  });
+
+  test('fails as a whole where a part of it cannot be encoded', async () => {
+    const encoder = await open('failing-parts', { vocabulary: 50 });
+    const inputs = InputBatch.of([
+      chunk('', words(150)),
+      chunk('', `${words(100)} w59`),
+      chunk('', words(3)),
+      { kind: 'text', text: 'w59' },
+    ]);
+    const { vectors, failures, parts } = await encoder.encode(inputs, options);
+    expect(failures.map(({ row }) => row)).toEqual([1, 3]);
+    expect(parts.map(({ row }) => row)).toEqual([0, 1]);
+    const rows = 2 + parts.reduce((sum, { chunks }) => sum + chunks.length, 0);
+    expect(vectors).toHaveLength(rows * DIM);
+    await encoder.release();
+  });
 });

@@ -56,7 +56,11 @@ export function describeEncoder(name: string, { open, failing }: EncoderCase): v
 
     test('gives nothing for nothing', () =>
       withEncoder(async (encoder) => {
-        expect(await encoder.encode(batchOf(), DOCUMENT)).toEqual({ vectors: new Float32Array(0), failures: [] });
+        expect(await encoder.encode(batchOf(), DOCUMENT)).toEqual({
+          vectors: new Float32Array(0),
+          failures: [],
+          parts: [],
+        });
       }));
 
     test('gives an input the same vector alone and among others', () =>

@@ -89,7 +89,7 @@ function encoded(...texts: readonly (readonly [id: number, length: number])[]) {
   const offsets = [0];
   for (const [, length] of texts) offsets.push((offsets.at(-1) ?? 0) + length);
   const ids = texts.flatMap(([id, length]) => Array<number>(length).fill(id));
-  return { ids: Int32Array.from(ids), offsets: Uint32Array.from(offsets), failures: [] };
+  return { ids: Int32Array.from(ids), offsets: Uint32Array.from(offsets), failures: [], parts: [] };
 }
 
 const DOCUMENT = { priority: 'document', normalize: true } as const;

@@ -55,6 +55,7 @@ export function definitionOf(
       textQueryPrefix: body.textQueryPrefix ?? model.textQueryPrefix ?? '',
       textChunkPrefix: body.textChunkPrefix ?? model.textChunkPrefix ?? '',
       embeds: model.embeds,
+      chunksEveryScript: true,
       createdAt: new Date().toISOString(),
       modelKey: model.key,
     },

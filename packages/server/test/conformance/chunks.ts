@@ -30,6 +30,7 @@ const chunks: Case[] = [
     'Five.',
   ),
   chunked('sentences that overlap', by('sentence', 2, 1), 'One. Two. Three.', 'One. Two.', 'Two. Three.'),
+  chunked('sentences of other scripts', by('sentence', 2), '你好。再见！तीन। Four.', '你好。再见！', 'तीन। Four.'),
   chunked('characters that overlap, the last of them fewer', by('character', 3, 1), 'abcdef', 'abc', 'cde', 'ef'),
   chunked('characters are code points', by('character', 2), 'a😀文b', 'a😀', '文b'),
   chunked('words, punctuation apart', by('word', 2), 'Hello, wide world', 'Hello ,', 'wide world'),

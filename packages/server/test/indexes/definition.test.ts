@@ -9,7 +9,10 @@ function stored(dimensions: number): StoredDefinition {
   const settings = settingsOf(readSettings({ model: 'random/small' }));
   const prefixes = { textQueryPrefix: '', textChunkPrefix: '' };
   const createdAt = '2026-01-01T00:00:00.000Z';
-  return { settings, resolved: { dimensions, ...prefixes, embeds: true, createdAt, modelKey: 'random/small' } };
+  return {
+    settings,
+    resolved: { dimensions, ...prefixes, embeds: true, chunksEveryScript: true, createdAt, modelKey: 'random/small' },
+  };
 }
 
 /** Definitions of an engine whose one answer is set by the test, and how often a model was looked up. */

@@ -20,6 +20,7 @@ const resolved = {
   textQueryPrefix: 'query: ',
   textChunkPrefix: '',
   embeds: true,
+  chunksEveryScript: true,
   createdAt: '2026-01-01T00:00:00.000Z',
   modelKey: 'm',
 };
