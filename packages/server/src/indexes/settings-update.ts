@@ -1,6 +1,7 @@
 import { PelorusError, type schemas } from '@pelorus/contract';
 import type { StoredDefinition } from '@pelorus/engine';
 import type { ResolvedModel } from '@pelorus/inference';
+import { withoutUrlSecrets } from '../http/url-secrets.js';
 import type { Services } from '../services.js';
 import { checkNormalising } from './creation.js';
 import type { IndexDefinition } from './definition.js';
@@ -46,7 +47,11 @@ export async function trySettings(
     if (!(error instanceof PelorusError) || error.type !== 'invalid_request') throw error;
     const { settings, resolved } = definition;
     const modelProperties = { ...update.modelProperties };
-    return { error: true, ...trial({ settings: { ...settings, modelProperties }, resolved }), reason: error.message };
+    return {
+      error: true,
+      ...trial({ settings: { ...settings, modelProperties }, resolved }),
+      reason: withoutUrlSecrets(error.message),
+    };
   }
 }
 

@@ -8,7 +8,7 @@ const secret = 'S3CRET';
 let service: Service;
 
 beforeAll(async () => {
-  service = await openService();
+  service = await openService({ MARQO_ENABLE_OPS_API: 'true' });
   await send(service.app, { request: 'POST /indexes/a', body: { model: 'random/small' } });
 });
 
@@ -24,6 +24,16 @@ test('settings show a signed URL without its signature, and the index keeps it w
   expect(shown.json().modelProperties).toMatchObject({ type: 'hf', url: 'https://models.example/m.zip' });
   expect(shown.body).not.toContain(secret);
   expect((await service.engine.definition('signed')).settings.modelProperties).toMatchObject({ url });
+});
+
+test('a dry run that refuses a change shows no secrets of its URLs', async () => {
+  const own = { type: 'hf', dimensions: 3, name: 'org/model' };
+  await send(service.app, { request: 'POST /indexes/tried', body: { model: 'own', modelProperties: own } });
+  const modelProperties = { ...own, name: `https://user:${secret}@models.example/m?sig=${secret}` };
+  const request = 'PATCH /indexes/tried/index-settings?dry_run=true';
+  const tried = await send(service.app, { request, body: { modelProperties } });
+  expect(tried.json()).toMatchObject({ error: true, reason: expect.stringContaining('https://models.example/m') });
+  expect(tried.body).not.toContain(secret);
 });
 
 describe('credentials in a wrong place are in no answer', () => {
