@@ -10,9 +10,9 @@ import { type EventRow, fileOfMonth, MonthFile, type NameRow, sumOfEvent, sumOfN
 /** Events that are read at once, as long as all of them can be. */
 const PAGE = 500;
 /** Most places where reading begins again behind something that cannot be read. */
-const ATTEMPTS_MAX = 20_000;
-/** More events than a file has. */
-const SEQ_MAX = 2 ** 40;
+const ATTEMPTS_MAX = 50_000;
+/** Up to which number rows are looked for where nobody knows how many there were. */
+const NUMBERS_MIN = 1_000_000;
 
 const HEADER_BYTES = 100;
 const PAGE_BYTES_AT = 16;
@@ -39,7 +39,7 @@ export function salvageMonth(
   const bytes = statSync(path).size;
   // SQLite opens no file that is shorter than its header says.
   truncateSync(path, Math.max(bytes, bytesInHeader(path)));
-  const saved = copyReadable(path, made);
+  const saved = copyReadable(path, made, Math.max(lastSeq, NUMBERS_MIN));
   truncateSync(path, bytes);
   made.continueAfter(lastSeq);
   made.close();
@@ -62,14 +62,14 @@ function bytesInHeader(path: string): number {
   return bytes <= FILE_BYTES_MAX ? bytes : 0;
 }
 
-function copyReadable(path: string, made: MonthFile): number {
+function copyReadable(path: string, made: MonthFile, last: number): number {
   let saved = 0;
   let db: Database.Database | null = null;
   try {
     db = new Database(path);
-    const names = { user: namesIn(db, 'users'), session: namesIn(db, 'sessions') };
+    const names = { user: namesIn(db, 'users', last), session: namesIn(db, 'sessions', last) };
     made.begin();
-    for (const row of readable(db)) {
+    for (const row of rowsBy<EventRow>(db, 'events', 'seq', last)) {
       if (!isWhole(row, made.month)) continue;
       const owner = ownerOf(row, names.user.get(row.user), names.session.get(row.session));
       if (owner !== null && made.restore(row, owner)) saved += 1;
@@ -111,38 +111,34 @@ function ownerOf(row: EventRow, user: NameRow | undefined, session: NameRow | un
   return isNamed ? { customer: customerId, user: userId, session: sessionId } : null;
 }
 
-function namesIn(db: Database.Database, table: 'users' | 'sessions'): Map<number, NameRow> {
+function namesIn(db: Database.Database, table: 'users' | 'sessions', last: number): Map<number, NameRow> {
   const names = new Map<number, NameRow>();
-  for (const row of rowsBy<NameRow>(db, table, 'id')) {
+  for (const row of rowsBy<NameRow>(db, table, 'id', last)) {
     if (typeof row.name !== 'string' || typeof row.customer !== 'string') continue;
     if (row.sum === null || row.sum === sumOfName(row)) names.set(row.id, row);
   }
   return names;
 }
 
-function readable(db: Database.Database): Generator<EventRow> {
-  return rowsBy<EventRow>(db, 'events', 'seq');
-}
-
-/** Rows by their number, over whatever of them cannot be read: behind that it goes on at greater and greater distances. */
-function* rowsBy<Row>(db: Database.Database, table: string, key: 'id' | 'seq'): Generator<Row> {
+/** Rows by their number, up to `last`, over whatever of them cannot be read. */
+function* rowsBy<Row>(db: Database.Database, table: string, key: 'id' | 'seq', last: number): Generator<Row> {
   const select = db.prepare<[number, number], Row & Record<string, number>>(
     `SELECT * FROM ${table} WHERE ${key} >= ? ORDER BY ${key} LIMIT ?`,
   );
-  let [from, limit, skip] = [0, PAGE, 1];
-  for (let attempts = 0; attempts < ATTEMPTS_MAX && from < SEQ_MAX; ) {
+  const step = Math.ceil(last / ATTEMPTS_MAX);
+  let [from, limit] = [0, PAGE];
+  while (from <= last) {
     try {
       const rows = select.all(from, limit);
       yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      from = (last[key] as number) + 1;
-      [limit, skip] = [Math.min(PAGE, limit * 2), 1];
+      const end = rows.at(-1);
+      if (end === undefined) return;
+      from = (end[key] as number) + 1;
+      limit = Math.min(PAGE, limit * 2);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      attempts += 1;
-      if (limit > 1) limit = 1;
-      else [from, skip] = [from + skip, skip * 2];
+      if (limit === 1) from += step;
+      limit = 1;
     }
   }
 }

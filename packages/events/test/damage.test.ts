@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -278,6 +278,19 @@ test('a file that is large is gone through once something was wrong in it', () =
   expect(store.reports).toEqual([
     expect.stringContaining('269 of its events could be read and go on, up to 1 are lost'),
   ]);
+  store.recorder.close();
+});
+
+test.each([0.6, 0.9])('of a month of which %f is left what can be read goes on', (share) => {
+  const folder = join(root, `cut ${share}`);
+  cpSync(orderly, folder, { recursive: true });
+  const path = join(folder, 'events-2026-11.db');
+  truncateSync(path, Math.floor((statSync(path).size * share) / 4096) * 4096);
+  const store = open(folder);
+  const { events } = contentOf(store);
+  const saved = events.length - 9 * 30;
+  expect(saved).toBeGreaterThan(share * 330 * 0.6);
+  expect(store.reports).toEqual([expect.stringContaining(`; ${saved} of its events could be read and go on`)]);
   store.recorder.close();
 });
 
