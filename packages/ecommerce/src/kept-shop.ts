@@ -4,6 +4,14 @@ import { SettingsStore } from './settings-store.js';
 import { type SettingsVersion, SettingsVersions } from './settings-versions.js';
 import { ShopFiles, type Tell } from './shop-files.js';
 
+/** What became of what was kept of a shop in older places. */
+export interface OlderState {
+  /** Why it could not be brought over. */
+  readonly fault?: string | null;
+  /** Why a context of it may be lost. */
+  readonly lostContext?: string | null;
+}
+
 /** What is kept of a shop besides its products. What of it cannot be read is closed, and nothing else. */
 export class KeptShop {
   readonly settings: SettingsStore;
@@ -26,18 +34,16 @@ export class KeptShop {
   }
 
   /** @param folder of the index */
-  static async open(id: string, folder: string, tell: Tell): Promise<KeptShop> {
-    return KeptShop.#of(await ShopFiles.open(id, folder), tell);
-  }
-
-  /** Of a shop of which it is not known what was kept. */
-  static closed(id: string, folder: string, fault: string, tell: Tell): Promise<KeptShop> {
-    return KeptShop.#of(ShopFiles.closed(id, folder, fault), tell);
-  }
-
-  static async #of(files: ShopFiles, tell: Tell): Promise<KeptShop> {
+  static async open(
+    id: string,
+    folder: string,
+    tell: Tell,
+    { fault, lostContext }: OlderState = {},
+  ): Promise<KeptShop> {
+    const files = fault == null ? await ShopFiles.open(id, folder) : ShopFiles.closed(id, folder, fault);
     const settings = new SettingsStore(await SettingsVersions.open(files, tell));
-    return new KeptShop(files, settings, await KeptContext.open(files), await HelpCentre.open(files));
+    const context = await KeptContext.open(files, lostContext ?? null);
+    return new KeptShop(files, settings, context, await HelpCentre.open(files));
   }
 
   get context(): KeptContext {
@@ -53,7 +59,7 @@ export class KeptShop {
     const wasClosed = this.#files.fault !== null;
     const newest = await this.settings.rollBack(version, expected);
     if (wasClosed) {
-      this.#context = await KeptContext.open(this.#files);
+      this.#context = await KeptContext.open(this.#files, null);
       this.#helpCentre = await HelpCentre.open(this.#files);
     }
     return newest;

@@ -13,13 +13,13 @@ type Contexts = Readonly<Record<string, CatalogueContext>>;
 /**
  * Brings what was once kept of shops in folders of its kind, those of all shops together, into the folders of their
  * indexes. Each step can be done again: a start that is cut short is gone on with by the next.
- * @returns by id, why it cannot be brought over
+ * @returns by id, why it cannot be brought over; and why contexts that were not may be lost, null where they are not
  */
 export async function moveFromOlderPlaces(
   folder: string,
   hosted: HostedIndexes,
   tell: Tell,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<{ readonly faults: ReadonlyMap<string, string>; readonly contextsFault: string | null }> {
   const faults = new Map<string, string>();
   const shops = hosted.list().filter(({ shop }) => shop !== null);
   const [settings, help] = [
@@ -38,28 +38,31 @@ export async function moveFromOlderPlaces(
   for (const { id } of shops) {
     const hasSettings = settings.has(id) || settings.has(`${id}.json`);
     const context = contexts[id];
-    if (!hasSettings && !help.has(`${id}.json`) && context === undefined && contextsFault === null) continue;
+    if (!hasSettings && !help.has(`${id}.json`) && context === undefined) continue;
     try {
       await move(id, hosted.folderOf(id), folder, {
         hasSettings,
         hasHelp: help.has(`${id}.json`),
         context,
-        contextsFault,
       });
     } catch (error) {
       faults.set(id, (error as Error).message);
     }
   }
-  await forgetContexts(contextsPath, contexts, hosted, faults);
-  await tellStrays(folder, hosted, tell);
-  return faults;
+  try {
+    await forgetContexts(contextsPath, contexts, hosted, faults);
+    await tellStrays(folder, hosted, tell);
+  } catch (error) {
+    // The next start does it.
+    tell({ reason: (error as Error).message }, 'What is left in older places cannot be looked through');
+  }
+  return { faults, contextsFault };
 }
 
 interface Found {
   readonly hasSettings: boolean;
   readonly hasHelp: boolean;
   readonly context: CatalogueContext | undefined;
-  readonly contextsFault: string | null;
 }
 
 async function move(id: string, target: string, folder: string, found: Found): Promise<void> {
@@ -69,10 +72,9 @@ async function move(id: string, target: string, folder: string, found: Found): P
   const there = new Set(await namesIn(target));
   const takesSettings = found.hasSettings && !there.has('settings');
   const takesHelp = found.hasHelp && !there.has('help-centre.json');
-  const takesContext = (found.context !== undefined || found.contextsFault !== null) && !there.has('context.json');
+  const takesContext = found.context !== undefined && !there.has('context.json');
   if (takesSettings) await splitVersions(old.settings, files);
   const [newest = 0] = takesSettings ? await numbersIn(old.settings) : [];
-  // That a context was said, of which nobody knows any more, closes what it was said for.
   const change = {
     ...(takesSettings && { settings: newest }),
     ...(takesHelp && { hasHelpCentre: true }),

@@ -128,14 +128,16 @@ export class Shops {
   /** Opens what shops keep, and begins to bring figures of shoppers into their products. */
   static async open(options: ShopsOptions): Promise<Shops> {
     const { hosted, folder, tell = () => undefined } = options;
-    await mkdir(folder, { recursive: true });
-    const moved = await moveFromOlderPlaces(folder, hosted, tell);
+    // Whatever lies in its place keeps nobody but the collections from their file.
+    await mkdir(folder, { recursive: true }).catch(({ message }: Error) =>
+      tell({ reason: message }, 'There is no folder for shops'),
+    );
+    const older = await moveFromOlderPlaces(folder, hosted, tell);
     const kept = new Map<string, KeptShop>();
     for (const { id, name, shop } of hosted.list()) {
       if (shop === null) continue;
-      const fault = moved.get(id);
-      const of = hosted.folderOf(id);
-      const opened = await (fault === undefined ? KeptShop.open(id, of, tell) : KeptShop.closed(id, of, fault, tell));
+      const state = { fault: older.faults.get(id) ?? null, lostContext: older.contextsFault };
+      const opened = await KeptShop.open(id, hosted.folderOf(id), tell, state);
       kept.set(id, opened);
       for (const reason of opened.faults) tell({ index: name, id, reason }, 'Files of a shop cannot be read');
     }

@@ -163,6 +163,21 @@ test('contexts that cannot be read close what is said by them, until each shop h
   await shops.context(boots).put('Boots.');
   expect(shops.context(boots).value.text).toBe('Boots.');
   await close();
+  await rm(at('shops', 'contexts.json'));
+  const again = await open();
+  expect(again.shops.context(again.shops.get('boots')).value.text).toBe('Boots.');
+  expect([again.shops.context(again.shops.get('hats')).value.text, again.shops.faults()]).toEqual(['', []]);
+  await again.close();
+});
+
+test('something else in the place of the folder of shops keeps no shop from being served', async () => {
+  await rm(at('shops'), { recursive: true });
+  await writeFile(at('shops'), 'a file');
+  const { shops, close } = await open();
+  expect(shops.settings(shops.get('boots')).version).toBe(0);
+  expect(shops.collections.fault).toContain('collections.json');
+  await shops.changeSettings(shops.get('boots'), { customerId: 'mine' }, null);
+  await close();
 });
 
 test('settings of an index whose record cannot be read, and of none, are told and left alone', async () => {

@@ -28,9 +28,11 @@ export class KeptContext {
     return new KeptContext(files, JsonFile.create(placeOf(files), initial), files.fault);
   }
 
-  static async open(files: ShopFiles): Promise<KeptContext> {
+  /** @param lost why a context that was said in an older place may be lost; null where none is */
+  static async open(files: ShopFiles, lost: string | null): Promise<KeptContext> {
     try {
-      return new KeptContext(files, await openKept(placeOf(files), initial, files.kept.hasContext), files.fault);
+      const file = await openKept(placeOf(files), initial, files.kept.hasContext);
+      return new KeptContext(files, file, files.fault ?? (file.isThere ? null : lost));
     } catch (error) {
       return new KeptContext(files, JsonFile.create(placeOf(files), initial), (error as Error).message);
     }
