@@ -316,12 +316,13 @@ impl<'a> Legs<'a> {
         if count == 0 {
             return self.none_of(|| self.nearest_first(1));
         }
-        let depth = match &self.query.plan.sort {
-            Some(sort) => Depth::Stepped {
+        let plan = &self.query.plan;
+        let depth = match &plan.sort {
+            Some(sort) if plan.relevance_cutoff.is_none() => Depth::Stepped {
                 first: sorted_together(sort),
                 depth: count,
             },
-            None => Depth::Fused(count),
+            _ => Depth::Fused(count),
         };
         let mut hits = self.candidates(depth)?;
         hits.truncate(count);
