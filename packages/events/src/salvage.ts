@@ -12,7 +12,7 @@ const PAGE = 500;
 /** Most places where reading begins again behind something that cannot be read. */
 const ATTEMPTS_MAX = 50_000;
 /** Up to which number rows are looked for where nobody knows how many there were. */
-const NUMBERS_MIN = 1_000_000;
+const NUMBERS_UNKNOWN = 1_000_000;
 
 const HEADER_BYTES = 100;
 const PAGE_BYTES_AT = 16;
@@ -39,7 +39,8 @@ export function salvageMonth(
   const bytes = statSync(path).size;
   // SQLite opens no file that is shorter than its header says.
   truncateSync(path, Math.max(bytes, bytesInHeader(path)));
-  const saved = copyReadable(path, made, Math.max(lastSeq, NUMBERS_MIN));
+  // What came after the last note is beyond that.
+  const saved = copyReadable(path, made, lastSeq > 0 ? 2 * lastSeq + ATTEMPTS_MAX / 10 : NUMBERS_UNKNOWN);
   truncateSync(path, bytes);
   made.continueAfter(lastSeq);
   made.close();
