@@ -10,7 +10,7 @@ import { ImportState } from './import-state.js';
 import { JsonLines } from './json-lines.js';
 import { Parquet } from './parquet.js';
 import type { Item, Source } from './source.js';
-import { damaged, TransferFailure } from './transfer-failure.js';
+import { damaged, nameOf, TransferFailure } from './transfer-failure.js';
 
 export interface ImportOptions {
   readonly index: string;
@@ -72,7 +72,7 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
   const opened = await open(options, kinds);
   const isChecked = await refuseDamaged(opened, options);
   const source = isChecked ? await open(options, kinds) : opened;
-  if (source.note !== undefined) err.write(`Columns of ${file}: ${source.note}\n`);
+  if (source.note !== undefined) err.write(`Columns of ${nameOf(file)}: ${source.note}\n`);
   await ensureIndex(api, index, file, source.header, err);
   const state = file === '-' ? undefined : await ImportState.open(file, api.url, index, options.restart);
   const report = new FailureReport(options.failed);

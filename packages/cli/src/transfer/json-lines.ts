@@ -124,7 +124,7 @@ export class JsonLines implements Source {
     // Behind its compressed part a file of other origin may be filled up with zeros; of zstd a second part is not read.
     if (rest > 0 && (isSealed || this.#compression === 'zstd')) return `${rest} bytes follow its compressed part`;
     if (!isSealed) return undefined;
-    if (end === undefined) return `its end is missing behind ${this.#documents} documents`;
+    if (end === undefined) return `its end is missing; documents before that: ${this.#documents}`;
     if (end.documents !== this.#documents) return `it holds ${this.#documents} of ${end.documents} documents`;
     return end.sha256 === sha256 ? undefined : 'its SHA-256 is not the one that it ends with';
   }
