@@ -243,7 +243,9 @@ function queryBytes({ body, bytes, vectors }: Call<'search'>): Buffer {
 
 /** JSON with `data:image/[omitted]` in place of each text that is a data URI: nobody needs a picture sent back. */
 function withoutDataUris(json: Buffer): Buffer {
-  if (!json.includes('"data:')) return json;
-  const shown = json.toString('utf8').replace(/"data:(image|video|audio)\/(?:[^"\\]|\\.)*"/g, '"data:$1/[omitted]"');
-  return Buffer.from(shown);
+  const text = json.toString('utf8');
+  // Blanks may be escaped, and some clients escape slashes.
+  return Buffer.from(
+    text.replace(/"(?:\s|\\[nrt])*[dD][aA][tT][aA]:(image|video|audio)\\?\/(?:[^"\\]|\\.)*"/g, '"data:$1/[omitted]"'),
+  );
 }

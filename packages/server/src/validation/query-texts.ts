@@ -6,7 +6,8 @@ import { invalidArgument } from '@pelorus/contract';
  */
 export const QUERY_TEXT_LENGTH_MAX = 1024 * 1024;
 
-const DATA_URI = /^data:(image|video|audio)\//;
+/** In whatever case its scheme is, and with blanks before it, as media are told by their looks. */
+const DATA_URI = /^\s*[dD][aA][tT][aA]:(image|video|audio)\//;
 
 /** A data URI of a picture, film or sound as an answer shows it; undefined for any other text. */
 export function shownDataUri(text: string): string | undefined {

@@ -82,6 +82,20 @@ describe('search 2.2, models 4.1: a query that points to a picture finds it, wha
     await search({ q: { [q]: 1 } }, { hits: [hit('red')], query: { 'data:image/[omitted]': 1 } });
   });
 
+  test('a data URI whose slashes are escaped is not sent back either', async () => {
+    for (const q of [RED_DATA, { [RED_DATA]: 1 }]) {
+      await service.check({
+        request: 'POST /indexes/images/search',
+        body: JSON.stringify({ q, limit: 1 }).replaceAll('/', '\\/'),
+        status: 200,
+        answer: expect.objectContaining({
+          hits: [hit('red')],
+          query: typeof q === 'string' ? 'data:image/[omitted]' : { 'data:image/[omitted]': 1 },
+        }),
+      });
+    }
+  });
+
   test('what is not declared a picture is one in a query to declared fields too', async () => {
     await search({ q: service.at('/red.png') }, { hits: expect.any(Array) }, 'declared');
     expect(service.takeFetches()).toBe(1);

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { checkQueryText, QUERY_TEXT_LENGTH_MAX, shownDataUri } from '../../src/validation/query-texts.js';
+
+test.each(['data:image/png;base64,A', '\n data:image/png;base64,A', 'DATA:image/png;base64,A'])(
+  'a data URI is shown without its data and may be long: %j',
+  (text) => {
+    expect(shownDataUri(text)).toBe('data:image/[omitted]');
+    expect(() => checkQueryText('q', text + 'A'.repeat(QUERY_TEXT_LENGTH_MAX))).not.toThrow();
+  },
+);
+
+test.each(['a picture, data:image/png;base64,A', 'data:text/plain,A', 'data', ''])(
+  'another text is not: %j',
+  (text) => {
+    expect(shownDataUri(text)).toBeUndefined();
+    expect(() => checkQueryText('q', text + 'A'.repeat(QUERY_TEXT_LENGTH_MAX + 1))).toThrow(
+      'more than the allowed limit',
+    );
+  },
+);
