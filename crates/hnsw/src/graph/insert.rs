@@ -339,8 +339,9 @@ fn extend_sorted(
 /// Whether a beam that is expanded has fewer living nodes than links are wanted, so that it should be
 /// wider.
 fn is_mostly_dead(beam: &Beam, nodes: &NodeTable, m: usize) -> bool {
+    let wanted = (NARROW * m / 2).min(beam.capacity() / 2).max(m);
     let living = beam.iter().filter(|&(_, node)| !nodes.is_dead(node));
-    living.take(m).count() < m
+    living.take(wanted).count() < wanted
 }
 
 /// Puts the nearest first.
