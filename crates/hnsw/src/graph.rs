@@ -26,7 +26,7 @@ use crate::search::walk::ScratchPool;
 use crate::storage::full_vectors::FullVectors;
 use crate::storage::node_table::NodeTable;
 use crate::storage::row_numbers::RowNumbers;
-use crate::sync::{AtomicUsize, Mutex, RwLock};
+use crate::sync::{AtomicUsize, Mutex, Ordering, RwLock};
 use crate::{HnswParams, NumericType};
 
 /// Vectors, codes and graph of an index. Any number of threads may search, push, remove and
@@ -42,6 +42,8 @@ pub(crate) struct Graph {
     pub duplicates: Duplicates,
     /// Nodes below this have been offered to the graph; the rest is the tail.
     pub linked: AtomicUsize,
+    /// Removed nodes that no link leads to any more.
+    pub swept: AtomicUsize,
     /// Nodes that were linked again since the last snapshot.
     pub relinked: AtomicUsize,
     /// Read by threads that link, written by one that needs the graph for itself.
@@ -68,6 +70,7 @@ impl Graph {
             links: Links::new(params.m, params.seed),
             duplicates: Duplicates::new(),
             linked: AtomicUsize::new(0),
+            swept: AtomicUsize::new(0),
             relinked: AtomicUsize::new(0),
             maintenance: RwLock::default(),
             scratch: ScratchPool::default(),
@@ -109,6 +112,13 @@ impl Graph {
     /// The number of removed nodes, whose memory comes back when the index is compacted.
     pub fn removed(&self) -> usize {
         self.nodes.dead()
+    }
+
+    /// The number of removed nodes that links may still lead to.
+    pub fn unswept(&self) -> usize {
+        self.nodes
+            .dead()
+            .saturating_sub(self.swept.load(Ordering::Relaxed))
     }
 
     /// Bytes held in memory.

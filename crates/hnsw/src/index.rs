@@ -281,7 +281,7 @@ impl VectorIndex {
     fn maintain_by(&self, maintain: impl FnOnce(&Graph) -> usize) -> usize {
         let graph = self.graph.load_full();
         let left = maintain(&graph);
-        if left == 0 && graph.is_worth_compacting() {
+        if left == 0 && graph.is_worth_compacting() || graph.is_overdue_for_compaction() {
             // What fails is tried again with the next removals; until then the dead keep memory.
             let _ = self.compact();
         }
@@ -292,6 +292,12 @@ impl VectorIndex {
     /// while other work has the graph for itself, or is due.
     pub fn link(&self, budget: usize) -> usize {
         self.graph.load().link_unless_busy(budget)
+    }
+
+    /// Repairs up to `budget` nodes that lead to removed ones, if there are so many of these that searches find their
+    /// way ever worse: for threads that somebody waits for. Does nothing while a training is due.
+    pub fn sweep_overdue(&self, budget: usize) {
+        self.graph.load().sweep_if_overdue(budget);
     }
 
     /// Copies the living into a new graph, by new numbers, and exchanges the graphs.

@@ -17,6 +17,10 @@ use crate::sync::Ordering;
 const DEAD_ONE_IN: usize = 4;
 /// ... and at least this many.
 const DEAD_MIN: usize = 1024;
+/// Even if there is more to do, when so many nodes are dead for each that is alive, ...
+const DEAD_PER_LIVING: usize = 2;
+/// ... and to one node in this many at most links may still lead through the dead.
+const UNSWEPT_ONE_IN: usize = 8;
 /// In place of a new number: the node is not kept.
 const DROPPED: u32 = u32::MAX;
 
@@ -25,6 +29,15 @@ impl Graph {
     pub fn is_worth_compacting(&self) -> bool {
         let (nodes, dead) = (self.nodes.len(), self.nodes.dead());
         dead >= DEAD_MIN && dead * DEAD_ONE_IN >= nodes
+    }
+
+    /// Whether compaction cannot wait until there is nothing else to do: where documents are replaced without a
+    /// pause, that never comes, and the dead would fill the memory.
+    pub fn is_overdue_for_compaction(&self) -> bool {
+        let (living, dead) = (self.len(), self.nodes.dead());
+        dead >= DEAD_MIN
+            && dead >= DEAD_PER_LIVING * living
+            && self.unswept() * UNSWEPT_ONE_IN <= self.linked()
     }
 }
 

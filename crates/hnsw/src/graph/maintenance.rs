@@ -17,6 +17,8 @@ use crate::sync::{Mutex, Ordering, UNDER_SHUTTLE};
 
 /// Living nodes below which there is no graph: scanning them all is as quick.
 const GRAPH_MIN: usize = if UNDER_SHUTTLE { 1 } else { 2048 };
+/// A sweep is overdue when more than one linked node in this many is dead and not swept.
+const OVERDUE_ONE_IN: usize = 4;
 /// Nodes a sweep may pass over, finding nothing to repair, for one unit of budget.
 const LOOKS_PER_UNIT: usize = 64;
 
@@ -142,8 +144,17 @@ impl Graph {
                 false => looks += 1,
             }
         }
+        self.swept
+            .store(maintenance.repair.swept(), Ordering::Relaxed);
         maintenance.workspaces.get_mut().push(linker.work);
         (repaired + looks / LOOKS_PER_UNIT).min(budget)
+    }
+
+    /// What [`VectorIndex::sweep_overdue`](crate::VectorIndex::sweep_overdue) does.
+    pub fn sweep_if_overdue(&self, budget: usize) {
+        if self.unswept() * OVERDUE_ONE_IN > self.linked() && !self.training_is_due() {
+            self.train_and_sweep(budget);
+        }
     }
 
     /// Links up to `budget` nodes that wait, oldest first, and answers the units of work left.

@@ -37,6 +37,11 @@ pub(crate) struct Repair {
 }
 
 impl Repair {
+    /// Removed nodes that no link leads to any more.
+    pub fn swept(&self) -> usize {
+        self.swept
+    }
+
     /// Nodes a sweep has yet to look at, 0 if none is under way.
     pub fn left(&self) -> usize {
         self.sweep

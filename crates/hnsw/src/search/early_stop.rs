@@ -14,12 +14,25 @@
 //! A hard query, whose results keep trickling in, is so given more time, and more than in proportion.
 //! Vectors that sign bits do not order may lie in clumps that a walk takes long to leave, hence 3n.
 //!
+//! Only expansions of accepted nodes count, as patience, in n and against `ef`. Around a query there may be
+//! nothing but nodes that a filter excludes or whose documents were replaced: while a walk crosses them, it
+//! says nothing that the best documents do not change. So the walk sees as many accepted nodes as it would
+//! in a graph of these alone. With s the share of the living documents that are accepted, and a accepted and r
+//! other nodes expanded up to the last change, it counts as
+//!
+//! ```text
+//! n = a + max(0, r - a (1 - s) / s)
+//! ```
+//!
+//! So n counts nodes, too, that were crossed and that the filter does not explain: it excludes what is around the
+//! query, and the answers lie deeper; or documents died there, and links were lost with them.
+//!
 //! All constants were fitted by hand on traces of walks over the sets `clustered`, `glosses` and `cone`
 //! of `npm run bench -- vector`, which shows the recall and the rate they lead to (the row of the
 //! default request); no program fits them.
 //!
 //! A walk also stops when it will cost more than a scan (`budget`, in nodes visited): with v nodes
-//! visited in e expansions, it is foreseen to visit `v / e` for each of those to come. Where every
+//! visited for a expanded and accepted ones, it is foreseen to visit `v / a` for each of those to come. Where every
 //! direction is alike, walks by int8 codes or full vectors come to the end of their beam before they
 //! settle, and miss one document in fifty; one that is foreseen to do so stops for a scan that costs up to
 //! twice the walk.
@@ -33,7 +46,7 @@ use crate::storage::node_table::NodeTable;
 
 /// Width the beam begins with, unless more documents are wanted.
 pub(crate) const BEAM_WIDTH_MIN: usize = 64;
-/// Expansions without a change after which any walk may stop.
+/// Accepted expansions without a change after which any walk may stop.
 const PATIENCE_MIN: usize = 40;
 /// The divisor of n² in the patience of walks by sign bits.
 const PATIENCE_SQUARE_DIVISOR: usize = 50;
@@ -51,10 +64,12 @@ pub(crate) struct Limits {
     pub watched: usize,
     /// `min(k, accepted documents)`: with fewer the walk goes on, however wide the beam grows.
     pub wanted: usize,
-    /// The greatest width of the beam once there are as many documents as wanted.
+    /// Accepted nodes that are expanded at most once there are as many documents as wanted.
     pub ef: usize,
     /// Nodes that may be visited: beyond them a scan costs less.
     pub budget: usize,
+    /// The share of the living documents that are accepted, 0 to 1.
+    pub share: f32,
     /// Whether patience counts at all.
     pub stops_early: bool,
     /// Whether sign bits order the beam.
@@ -69,7 +84,10 @@ pub(crate) struct EarlyStop<'a> {
     accept: &'a BitSet,
     limits: Limits,
     expansions: usize,
-    last_change: usize,
+    /// Those of accepted nodes.
+    accepted: usize,
+    /// Accepted expansions after which the walk may stop unless the watched documents change before.
+    last: usize,
     /// Whether the walk is foreseen to visit more nodes than its budget.
     over_budget: bool,
 }
@@ -89,7 +107,8 @@ impl<'a> EarlyStop<'a> {
             accept,
             limits,
             expansions: 0,
-            last_change: 0,
+            accepted: 0,
+            last: PATIENCE_MIN,
             over_budget: false,
         }
     }
@@ -103,53 +122,55 @@ impl<'a> EarlyStop<'a> {
     /// Takes in a node that was expanded, and those equal to it.
     #[inline(always)]
     pub fn offer(&mut self, node: u32, key: f32) {
-        if key >= self.pool.bound() {
-            return;
-        }
-        self.offer_one(node, key);
+        let is_near = key < self.pool.bound();
+        let mut is_accepted = self.offer_one(node, key, is_near);
         let duplicates = self.duplicates;
         for duplicate in duplicates.of(node) {
-            if key >= self.pool.bound() {
-                return;
+            if is_accepted && key >= self.pool.bound() {
+                break;
             }
-            self.offer_one(duplicate, key);
+            is_accepted |= self.offer_one(duplicate, key, is_near);
         }
+        self.expansions += 1;
+        self.accepted += usize::from(is_accepted);
     }
 
+    /// Takes in a node if its document is accepted, which it answers.
     #[inline(always)]
-    fn offer_one(&mut self, node: u32, key: f32) {
+    fn offer_one(&mut self, node: u32, key: f32, is_near: bool) -> bool {
         let doc = self.nodes.doc(node);
         if !self.accept.contains(doc) {
-            return;
+            return false;
         }
-        if self
-            .pool
-            .offer(Candidate { key, doc, node })
-            .is_some_and(|at| at < self.limits.watched)
+        if is_near
+            && self
+                .pool
+                .offer(Candidate { key, doc, node })
+                .is_some_and(|at| at < self.limits.watched)
         {
-            self.last_change = self.expansions;
+            self.last = self.accepted + self.patience();
         }
+        true
     }
 
-    /// Whether to go on after one more expansion, with so many nodes visited.
+    /// Whether to go on, with so many nodes visited.
     #[inline(always)]
     pub fn should_continue(&mut self, visited: usize) -> bool {
-        self.expansions += 1;
         if !self.limits.stops_early {
             return visited <= self.limits.budget;
         }
-        let last = self.last_change + self.patience();
-        if self.expansions >= last {
+        let last = self.last;
+        if self.accepted >= last {
             return visited <= self.limits.budget && self.is_short();
         }
         // A beam that does not grow has no more to expand than its width.
-        let expansions = last.min(self.limits.ef).max(self.expansions);
+        let accepted = last.min(self.limits.ef).max(self.accepted);
         let budget = match last > self.limits.ef && !self.limits.by_bits {
             true => self.limits.budget / UNSETTLED_FACTOR,
             false => self.limits.budget,
         };
         self.over_budget = visited >= FORESEEN_MIN
-            && visited.saturating_mul(expansions) / self.expansions > budget;
+            && visited.saturating_mul(accepted) / self.accepted.max(1) > budget;
         !self.over_budget
     }
 
@@ -159,10 +180,12 @@ impl<'a> EarlyStop<'a> {
         self.expansions
     }
 
-    /// Expansions without a change after which the walk may stop.
+    /// Accepted expansions without a change after which the walk may stop, counted from a change now.
     #[inline(always)]
     fn patience(&self) -> usize {
-        let n = self.last_change;
+        let rejected = (self.expansions - self.accepted) as f32;
+        let explained = self.accepted as f32 * (1.0 / self.limits.share - 1.0);
+        let n = self.accepted + (rejected - explained).max(0.0) as usize;
         let more = match self.limits.by_bits {
             true => n / 2 + n * n / PATIENCE_SQUARE_DIVISOR,
             false => PATIENCE_FACTOR * n,
@@ -170,17 +193,25 @@ impl<'a> EarlyStop<'a> {
         PATIENCE_MIN + more
     }
 
-    /// Doubles the width of a beam in which everything is expanded, up to `ef`, or beyond while too few
-    /// documents are found. Tells whether there is more to expand now.
+    /// Doubles the width of a beam in which everything is expanded, up to what holds `ef` accepted nodes, or
+    /// beyond while too few documents are found. Tells whether there is more to expand now.
     #[cold]
     pub fn widen(&mut self, beam: &mut Beam) -> bool {
-        let short = self.is_short();
-        if beam.capacity() >= self.limits.ef && !short {
+        let width_max = match self.is_short() {
+            true => usize::MAX,
+            false => self.width_max(),
+        };
+        if beam.capacity() >= width_max {
             return false;
         }
-        let width_max = if short { usize::MAX } else { self.limits.ef };
         beam.grow((beam.capacity() * 2).min(width_max));
         beam.peek().is_some()
+    }
+
+    /// The width of a beam that holds `ef` accepted nodes if as many are accepted as have been so far.
+    fn width_max(&self) -> usize {
+        let expansions = self.limits.ef.saturating_mul(self.expansions);
+        expansions.div_ceil(self.accepted.max(1))
     }
 
     fn is_short(&mut self) -> bool {

@@ -18,11 +18,12 @@ use pelorus_cancellation::Cancelled;
 use crate::distance::Estimator;
 use crate::graph::Graph;
 use crate::graph::links::Links;
-use crate::search::Search;
 use crate::search::beam::Beam;
 use crate::search::doc_pool::DocPool;
 use crate::search::early_stop::{BEAM_WIDTH_MIN, EarlyStop, Limits};
+use crate::search::rescore::pool_capacity;
 use crate::search::visited::Visited;
+use crate::search::{Search, accepted_share};
 use crate::sync::{AtomicU32, Mutex};
 
 /// A walk under way.
@@ -197,8 +198,10 @@ fn watched(count: usize) -> usize {
 }
 
 impl Graph {
-    /// Descends from `entry`, walks the lowest level and adds the documents found to `pool`. Answers
-    /// with it whether the walk was enough.
+    /// Descends from `entry` and walks the lowest level. Answers the documents found, and whether they are
+    /// the nearest of those that are linked.
+    ///
+    /// The pool is the walk's own: with what a scan found before it, that would look settled from the start.
     ///
     /// # Errors
     /// When the search is cancelled.
@@ -208,7 +211,6 @@ impl Graph {
         distance: &D,
         entry: u32,
         budget: usize,
-        pool: DocPool,
     ) -> Result<(DocPool, bool), Cancelled> {
         let params = search.params;
         let limits = Limits {
@@ -216,6 +218,7 @@ impl Graph {
             wanted: params.k.min(params.accept_count),
             ef: params.ef.max(params.k),
             budget,
+            share: accepted_share(params),
             stops_early: params.stops_early,
             by_bits: !D::EXACT,
         };
@@ -224,6 +227,7 @@ impl Graph {
         let may_grow = width < limits.ef || params.accept_count < params.live_docs;
         let scratch = self.scratch.take();
         let mut walk = Walk::begin(&self.links, distance, scratch, (from, 0), width, may_grow);
+        let pool = DocPool::new(pool_capacity(params.k));
         let mut found = EarlyStop::new(pool, &self.nodes, &self.duplicates, search.accept, limits);
         let mut cancelled = Ok(());
         let mut current = prefetch_next(&mut walk, &mut found);
