@@ -193,6 +193,13 @@ impl Vectors {
             .sum()
     }
 
+    /// Repairs up to `slice` nodes of each field of which so many were removed that searches find their way ever worse.
+    pub fn sweep_overdue(&self, slice: usize) {
+        for (_, field) in &self.fields() {
+            field.index.sweep_overdue(slice);
+        }
+    }
+
     /// Vectors that wait to be linked.
     pub fn unlinked(&self) -> usize {
         let fields = self.fields.read();

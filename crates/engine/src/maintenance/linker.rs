@@ -8,7 +8,10 @@
 //! | whoever writes | so many wait that searches become slow: writes go on at the pace of linking |
 //!
 //! As long as many wait, all of them link in haste, which takes a third of the time, so that writes go on the faster.
-//! What was linked so is found somewhat less well, and linked again when nothing is new.
+//! What was linked so is linked again when nothing is new.
+//!
+//! Where many documents were replaced or deleted, whoever writes also takes links from the dead, so that writes go on at
+//! a pace at which the living stay found.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -24,6 +27,9 @@ use crate::index::Index;
 
 /// Vectors that writes may leave to be scanned: a sixth of a millisecond at the 20 ns that each takes beside writes.
 const UNLINKED_MAX: usize = 8_192;
+
+/// Nodes that one commit repairs where many were removed: as many as it may replace itself.
+const SWEPT_PER_WRITE: usize = 256;
 
 /// Vectors from which on the linker is called.
 const LINKER_MIN: usize = UNLINKED_MAX / 4;
@@ -80,6 +86,7 @@ pub(crate) fn keep_up(index: &Index, before: usize) {
     let added = index.vectors.unlinked().saturating_sub(before);
     let enough = before.saturating_sub(added).max(UNLINKED_MAX);
     let link = || {
+        index.vectors.sweep_overdue(SWEPT_PER_WRITE);
         while index.vectors.unlinked() > enough && !index.is_retired() {
             if index.vectors.link(GRAPH_SLICE) == 0 {
                 break;
