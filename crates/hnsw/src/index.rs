@@ -37,7 +37,7 @@ pub struct VectorIndex {
     exclusive: Mutex<Rows>,
     /// Rows that are not what was written, and belong to no node therefore.
     aside: Mutex<Vec<StoredRows>>,
-    /// Whether the manifest lacks some of them.
+    /// Tells whether the manifest lacks some of them.
     aside_is_unnamed: AtomicBool,
     /// Vectors pushed and removed since the last snapshot.
     unsaved: AtomicUsize,

@@ -26,7 +26,7 @@
 //! excludes just what is near the query is so answered by a scan: no walk finds its way through many nodes
 //! that are not accepted at less cost.
 //!
-//! What a walk finds says when it has found enough. So it begins with nothing, and nodes that are not linked yet
+//! A walk tells by what it finds when it has found enough. So it begins with nothing, and nodes that are not linked yet
 //! are scanned after it.
 //!
 //! The ratios c were timed by hand at 128, 384 and 768 components, on one machine: a node visited by a
@@ -125,7 +125,7 @@ pub(crate) fn accepted_share(params: &VectorSearch) -> f32 {
     (params.accept_count as f32 / params.live_docs.max(1) as f32).min(1.0)
 }
 
-/// What a scan costs for each node, of which `share` are accepted.
+/// The cost of a scan for each node, of which `share` are accepted.
 fn scan_cost(traversal: Traversal, share: f32) -> f32 {
     match traversal {
         Traversal::Binary => (0.33 * share).min(0.12),

@@ -14,9 +14,9 @@ use support::{Rng, exact, params, search};
 
 const K: usize = 10;
 const QUERIES: usize = 12;
-/// Of all sets together, under each filter in each state.
+/// The least recall of all sets together, under each filter in each state.
 const RECALL_MIN: f64 = 0.99;
-/// Of every query.
+/// The least recall of any query.
 const WORST_MIN: f64 = 0.8;
 
 /// Vectors in groups, and how to draw one more of a group.
@@ -27,7 +27,7 @@ struct Set {
     centres: Vec<Vec<f32>>,
     /// How far vectors lie around their centre, in each component.
     spread: f32,
-    /// What all vectors have in common, in each component.
+    /// The offset that all vectors have in common, in each component.
     mean: f32,
     rng: Rng,
 }

@@ -31,7 +31,7 @@ impl Graph {
         dead >= DEAD_MIN && dead * DEAD_ONE_IN >= nodes
     }
 
-    /// Whether compaction cannot wait until there is nothing else to do: where documents are replaced without a
+    /// Tells whether compaction cannot wait until there is nothing else to do: where documents are replaced without a
     /// pause, that never comes, and the dead would fill the memory.
     pub fn is_overdue_for_compaction(&self) -> bool {
         let (living, dead) = (self.len(), self.nodes.dead());

@@ -150,7 +150,7 @@ impl Graph {
         (repaired + looks / LOOKS_PER_UNIT).min(budget)
     }
 
-    /// What [`VectorIndex::sweep_overdue`](crate::VectorIndex::sweep_overdue) does.
+    /// Does the work of [`VectorIndex::sweep_overdue`](crate::VectorIndex::sweep_overdue).
     pub fn sweep_if_overdue(&self, budget: usize) {
         if self.unswept() * OVERDUE_ONE_IN > self.linked() && !self.training_is_due() {
             self.train_and_sweep(budget);

@@ -38,8 +38,8 @@ impl VectorIndex {
         Ok(graph.numbers.number(len))
     }
 
-    /// Has the manifest name the file `number`, in which the rows of `graph` are durable, and all that is set aside.
-    /// What it named before may be deleted then.
+    /// Writes a manifest that names the file `number`, in which the rows of `graph` are durable, and all that is set
+    /// aside. The file that was named before may be deleted then.
     pub(super) fn name_rows(
         &self,
         rows: &mut Rows,

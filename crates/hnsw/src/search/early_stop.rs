@@ -153,7 +153,7 @@ impl<'a> EarlyStop<'a> {
         true
     }
 
-    /// Whether to go on, with so many nodes visited.
+    /// Tells whether to go on, with so many nodes visited.
     #[inline(always)]
     pub fn should_continue(&mut self, visited: usize) -> bool {
         if !self.limits.stops_early {

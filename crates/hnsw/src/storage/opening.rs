@@ -81,7 +81,7 @@ impl RowsError {
         !matches!(self, Self::Io(_))
     }
 
-    /// What the system says of a file that is damaged or gone, or what it ran into.
+    /// Converts an error of the system: that of a file that is damaged or gone counts as damage.
     pub(crate) fn of_io(error: io::Error) -> Self {
         use io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, NotFound, UnexpectedEof};
         match error.kind() {
@@ -98,9 +98,9 @@ pub struct Opening {
     params: HnswParams,
     folder: PathBuf,
     manifest: RowManifest,
-    /// What the other copy of the manifest says, where it is not the same.
+    /// The other copy of the manifest, where it is not the same.
     other: Option<RowManifest>,
-    /// Whether both copies of the manifest are as they should be.
+    /// Tells whether both copies of the manifest are as they should be.
     is_named: bool,
     file: File,
     snapshot: Result<Parts, SnapshotError>,
@@ -110,7 +110,7 @@ pub struct Opening {
 pub(crate) struct Opened {
     pub graph: Graph,
     pub manifest: RowManifest,
-    /// Whether the manifest in the folder says so.
+    /// Tells whether the manifest in the folder says so.
     pub is_named: bool,
     /// Nodes that came from no snapshot.
     pub unsaved: usize,
@@ -122,7 +122,7 @@ struct Placed {
     start: usize,
 }
 
-/// What became of looking for the rows that are referred to.
+/// The result of looking for the rows that are referred to.
 struct Found {
     /// Those that are what was written, in the order of their places.
     whole: Vec<Placed>,
@@ -221,7 +221,7 @@ impl Opening {
         self.manifest.aside.clear();
     }
 
-    /// Whether the two copies of the manifest contradict each other.
+    /// Tells whether the two copies of the manifest contradict each other.
     pub fn is_in_doubt(&self) -> bool {
         self.other.is_some()
     }
@@ -230,7 +230,7 @@ impl Opening {
     /// the rows of all documents.
     ///
     /// # Errors
-    /// What reading them ran into.
+    /// The error that reading them ran into.
     pub fn decide(&mut self, rows: &[StoredRows]) -> Result<(), RowsError> {
         let Some(other) = self.other.take() else {
             return Ok(());

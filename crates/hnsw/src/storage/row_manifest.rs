@@ -23,11 +23,11 @@ pub(crate) struct RowManifest {
     pub aside: Vec<StoredRows>,
 }
 
-/// What the two copies in a folder say.
+/// The content of the two copies in a folder.
 pub(crate) struct FoundManifests {
     /// The manifest, and another one where the copies differ: the first was written later.
     pub manifests: Vec<RowManifest>,
-    /// Whether both copies are there and say the same.
+    /// Tells whether both copies are there and say the same.
     pub is_whole: bool,
 }
 
@@ -85,7 +85,7 @@ impl RowManifest {
     /// Replaces the manifest in a folder; durable when this returns, with all names in the folder.
     ///
     /// # Errors
-    /// What the system ran into. Either of the two may be there after power loss, or both.
+    /// The error that the system ran into. Either of the two may be there after power loss, or both.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let mut text = format!("{}\n{}", self.file, self.numbers.to_text());
         for (place, rows) in self.aside.iter().enumerate() {
