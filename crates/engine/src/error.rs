@@ -80,7 +80,7 @@ pub enum EngineError {
         "The vectors of field {field:?} of document {id:?} are damaged on the disk: add the document again to have them made anew"
     )]
     DamagedVectors { id: String, field: String },
-    /// Of an index that serves all the rest.
+    /// Damaged vectors in an index that serves all the rest.
     #[error(
         "Vectors of {documents} documents are damaged on the disk, such as of document {id:?}, in fields {fields:?}: they are not searched. Add these documents again to have them made anew; the log says which"
     )]

@@ -560,7 +560,7 @@ pub struct QueriesRequest {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SuggestPlan {
-    /// What was typed so far; nothing or * for every query.
+    /// The text that was typed so far; nothing or * for every query.
     pub text: String,
     /// Most suggestions, at least 1.
     pub limit: usize,

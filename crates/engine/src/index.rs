@@ -102,7 +102,7 @@ pub(crate) struct Index {
     pub referring: Referring,
     /// When the store gives back its free pages.
     pub compaction: Compaction,
-    /// What is read page by page.
+    /// The readings that go on page by page.
     pub readings: Readings,
     /// Slices that only link vectors of this index, waiting or running.
     pub helpers: AtomicUsize,
@@ -296,7 +296,7 @@ impl Index {
         suspended.is_some_and(|error| error.is_damage())
     }
 
-    /// What is wrong with it, and how bad that is.
+    /// The error that it has, with how bad that is; none where nothing is wrong.
     pub fn status(&self) -> Option<(Severity, EngineError)> {
         self.trouble.status().or_else(|| {
             let damage = self.vectors.damage(&self.views.load().alive)?;

@@ -1,4 +1,4 @@
-//! What is read page by page from one view, and how much of the disk it holds back.
+//! Readings page by page from one view, and how much of the disk each holds back.
 //!
 //! The store cannot use a page again that some view still shows, so its file grows with every write for as long as a
 //! scan is read. What a reading holds back is estimated from how the file grew since it began and how much of that is
@@ -23,7 +23,7 @@ const HELD_MIN: u64 = 4 << 20;
 /// How much an index has at one time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Usage {
-    /// What the file of the store takes of the disk.
+    /// Bytes of the disk that the file of the store takes.
     disk_bytes: u64,
     /// Bytes of documents and tensors, more or fewer than when the index was opened.
     living_bytes: i64,
@@ -45,7 +45,7 @@ pub(crate) struct Readings {
     living_bytes: AtomicI64,
 }
 
-/// What is read of a view, until it is ended.
+/// A reading of a view, until it is ended.
 pub(crate) struct Reading<T> {
     began: Usage,
     read: Mutex<Result<Arc<T>>>,
@@ -58,7 +58,7 @@ trait Ending: Send + Sync {
 }
 
 impl<T> Reading<T> {
-    /// What is read. Whoever has it holds the view for as long.
+    /// Returns what is read. Whoever has it holds the view for as long.
     ///
     /// # Errors
     /// [`EngineError::SnapshotTooOld`] once it was ended.
@@ -98,7 +98,7 @@ impl Readings {
         Ok(reading)
     }
 
-    /// Whether anything is read page by page.
+    /// Tells whether anything is read page by page.
     pub fn any(&self) -> bool {
         let mut open = self.open.lock();
         open.retain(|reading| reading.strong_count() > 0);

@@ -295,7 +295,7 @@ impl Vectors {
     /// they are whole.
     ///
     /// # Errors
-    /// What the system ran into.
+    /// The error that the system ran into.
     pub fn copy_rows(
         &self,
         name: &str,

@@ -1,5 +1,5 @@
-//! What was acknowledged is found by its vector at that moment, whatever a filter excludes and while documents are
-//! replaced without a pause.
+//! Every acknowledged document is found by its vector from that moment on, whatever a filter excludes and while
+//! documents are replaced without a pause.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod support;

@@ -331,7 +331,7 @@ fn without_its_snapshot_an_index_is_made_anew_from_the_rows() {
     }
 }
 
-/// What health says of the index; none where that is nothing.
+/// The entry that health has of the index; none where it has nothing to say.
 fn trouble(engine: &Engine) -> Option<Value> {
     let health: Value = serde_json::from_slice(&engine.health()).unwrap();
     health["indexes"].as_array().unwrap().first().cloned()
@@ -460,7 +460,7 @@ fn a_flipped_byte_of_a_row_costs_that_row_and_is_told() {
     }
 }
 
-/// What is done to a file.
+/// Ways to damage a file.
 const DAMAGES: [&str; 5] = ["flipped", "cut", "emptied", "noise", "deleted"];
 
 fn damage(path: &Path, how: &str, random: &mut SplitMix64) {
@@ -478,8 +478,8 @@ fn damage(path: &Path, how: &str, random: &mut SplitMix64) {
     fs::write(path, bytes).unwrap();
 }
 
-/// The index goes on: documents come, go and are changed, and what is derived is written and read again.
-fn goes_on(mut fixture: Fixture, model: &Model, when: &str) {
+/// Checks that the index stays usable: documents come, go and change, and what is derived is written and read again.
+fn stays_usable(mut fixture: Fixture, model: &Model, when: &str) {
     let (mut random, mut model) = (SplitMix64(11), model.clone());
     let mut bad = damaged(&fixture.engine);
     assert_holds_but(&fixture.engine, &model, &bad, when);
@@ -562,7 +562,7 @@ fn whatever_becomes_of_a_file_of_vectors_the_index_goes_on() {
             if !path.ends_with("vectors-0.bin") {
                 assert_eq!(damaged(&fixture.engine), [0; 0], "{when}");
             }
-            goes_on(fixture, &model, &when);
+            stays_usable(fixture, &model, &when);
         }
     }
     // All of a field, and all of all fields.
@@ -575,7 +575,7 @@ fn whatever_becomes_of_a_file_of_vectors_the_index_goes_on() {
         fs::remove_dir_all(path.ancestors().nth(above).unwrap()).unwrap();
         let engine = Engine::open(left.path(), b"{}").unwrap();
         assert!(!damaged(&engine).is_empty());
-        goes_on(
+        stays_usable(
             Fixture {
                 directory: left,
                 engine,

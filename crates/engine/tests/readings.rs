@@ -11,7 +11,7 @@ use pelorus_engine::{DocumentScan, Engine};
 use serde_json::{Value, json};
 use support::{DIMENSIONS, Fixture, definition, full, tensor_leg};
 
-/// What a reading may hold back here.
+/// Bytes that a reading may hold back here.
 const HELD_BYTES: u64 = 4 << 20;
 const DOCUMENTS: usize = 300;
 

@@ -8,7 +8,7 @@
 //! | whoever writes | so many wait that searches become slow: writes go on at the pace of linking |
 //!
 //! As long as many wait, all of them link in haste, which takes a third of the time, so that writes go on the faster.
-//! What was linked so is linked again when nothing is new.
+//! Nodes that were linked so are linked again when nothing is new.
 //!
 //! Where many documents were replaced or deleted, whoever writes also takes links from the dead, so that writes go on at
 //! a pace at which the living stay found.

@@ -40,12 +40,12 @@ impl HitScores {
         }
     }
 
-    /// Whether one of the names stands for a score.
+    /// Tells whether one of the names stands for a score.
     pub fn are_named(names: &[String]) -> bool {
         names.iter().any(|name| name.starts_with(NAME_START))
     }
 
-    /// What the `names` that stand for scores are of `hits`.
+    /// Computes the scores of `hits` that some of the `names` stand for.
     pub fn of(legs: &Legs<'_>, names: &[String], hits: &[Hit]) -> Result<Self> {
         let mut docs: Vec<u32> = hits.iter().map(|hit| hit.doc).collect();
         docs.sort_unstable();
@@ -98,7 +98,7 @@ enum Fields {
     Avg,
 }
 
-/// What a name stands for.
+/// The score that a name stands for.
 #[derive(Debug, PartialEq, Eq)]
 struct Name {
     leg: Leg,
@@ -124,7 +124,8 @@ impl Name {
         Some(Self { leg, fields })
     }
 
-    /// Of the scores of a document; the mean is of `count` fields, or of those with a score.
+    /// Reduces the scores of a document to the one that is named; the mean is of `count` fields, or of those with a
+    /// score.
     fn of(&self, scores: &ByField, count: Option<usize>) -> Option<f64> {
         if scores.is_empty() {
             return None;

@@ -39,7 +39,7 @@ pub(super) struct Legs<'a> {
     groups: Option<Groups<'a>>,
     counting: Counting,
     seen: RefCell<Seen>,
-    /// What modifiers of the last stage read of the hits that it changed.
+    /// Scores that modifiers of the last stage read of the hits that it changed.
     hit_scores: RefCell<HitScores>,
 }
 
@@ -413,7 +413,7 @@ impl<'a> Legs<'a> {
         Rescoring::new(leg.score_modifiers.as_ref(), recency)
     }
 
-    /// What changes the scores that the legs end in. Where that reads scores of hits, it knows those of the hits that
+    /// The rescoring of the scores that the legs end in. Where it reads scores of hits, it knows those of the hits that
     /// were noted.
     pub fn last_rescoring(&self) -> Option<Rescoring> {
         let mut rescoring = last_rescoring(&self.query.plan)?;

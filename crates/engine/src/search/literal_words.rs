@@ -15,7 +15,7 @@ use crate::index::Index;
 /// Best hits of a ranking among which equal ones are compared. Fixed, so that pages of any size are cut from one list.
 pub(super) const COMPARED: usize = 200;
 
-/// What may stand around a word and is none of it.
+/// Characters that may stand around a word and are none of it.
 const OPENING: [char; 9] = ['(', '[', '{', '"', '\'', '“', '‘', '«', '„'];
 const CLOSING: [char; 13] = [
     ')', ']', '}', '"', '\'', '”', '’', '»', '.', ',', ';', '!', '?',
@@ -41,7 +41,7 @@ impl LiteralWords {
         (!words.is_empty()).then_some(Self(words))
     }
 
-    /// Of hits of equal scores those first that hold more of the words as they were typed; the others keep their order.
+    /// Puts, among hits of equal scores, those first that hold more of the words as typed; the others keep their order.
     pub fn decide(
         &self,
         index: &Index,

@@ -24,7 +24,7 @@ pub struct RankedSearch {
     memory_bytes: usize,
 }
 
-/// What its pages are made of.
+/// The query and the hits that its pages are made of.
 struct Ranking {
     query: Query,
     hits: RankedHits,

@@ -19,7 +19,7 @@ pub(super) struct Rescoring {
     /// Fields named by their place.
     pub modifiers: Option<ScoreModifiers<usize>>,
     pub recency: Option<StageRecency>,
-    /// Of names that stand for scores of a hit in place of fields.
+    /// Scores of hits, for names that stand for these in place of fields.
     pub hit_scores: HitScores,
 }
 
@@ -93,7 +93,7 @@ impl Rescoring {
         modifiers.modification(|&place| self.number(numbers, place, doc))
     }
 
-    /// What modifiers read at a place: the number of a field, or a score.
+    /// Returns what modifiers read at a place: the number of a field, or a score.
     #[inline]
     fn number(&self, numbers: &Numbers<'_>, place: usize, doc: u32) -> Option<f64> {
         match self.hit_scores.get(place, doc) {

@@ -144,7 +144,7 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// What changes the scores of `hits`.
+    /// The rescoring that changes the scores of `hits`.
     fn rescoring(&self, hits: &[Hit]) -> Result<Option<Rescoring>> {
         if let Some(rescoring) = last_rescoring(&self.legs.query.plan) {
             self.legs.note_hit_scores(&rescoring, hits)?;

@@ -10,8 +10,8 @@ use pelorus_random::SplitMix64;
 /// The kind of file that holds the documents.
 pub const STORE: &str = "index.redb";
 
-/// Whether a kind of file or folder may hold rows of vectors that the store refers to, and that cannot be made anew
-/// therefore. Their list is there twice.
+/// Tells whether a kind of file or folder may hold rows of vectors that the store refers to, and that cannot be made
+/// anew therefore. Their list is there twice.
 pub fn holds_rows(kind: &str) -> bool {
     ["vectors/", "vectors/N/", "vectors/N/vectors-N.bin"].contains(&kind)
 }

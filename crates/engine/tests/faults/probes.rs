@@ -260,7 +260,7 @@ fn damaged(engine: &Engine, name: &str) -> Damaged {
     damaged
 }
 
-/// What health says of damaged vectors of an index: of how many documents.
+/// The number of documents of an index whose vectors are damaged, as health tells it.
 fn told(engine: &Engine, name: &str) -> Option<usize> {
     let health: Value = serde_json::from_slice(&engine.health()).unwrap();
     let mut indexes = health["indexes"].as_array().unwrap().iter();

@@ -132,7 +132,7 @@ impl Oracle<'_> {
         !modifiers.is_null() || self.plan["recency"][stage] == true
     }
 
-    /// Whether the best of each group is told by the rank, and documents are cut off behind that.
+    /// Tells whether hits are grouped: the rank tells the best of each group, and documents are cut off behind that.
     fn is_grouped(&self) -> bool {
         !self.plan["collapse"].is_null()
     }
