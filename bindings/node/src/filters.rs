@@ -1,4 +1,4 @@
-//! What a filter names, for who is to say whether it may.
+//! The fields that a filter names, for callers that decide whether it may name them.
 
 use napi::Env;
 use napi_derive::napi;

@@ -299,7 +299,7 @@ fn prepare_tensor(
     })
 }
 
-/// What of a chunk is embedded: where texts of every script are cut, all of it.
+/// The encoder input of a chunk: where texts of every script are cut, all of the chunk is embedded.
 fn chunk_input(schema: &DocumentSchema, prefix: &str, chunk: &str) -> EncoderInput {
     match schema.chunks.sentences() {
         SentenceRule::English => EncoderInput::Text(format!("{prefix}{chunk}")),

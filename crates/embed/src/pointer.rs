@@ -32,13 +32,13 @@ pub fn pointed_to(text: &str) -> Pointed {
     }
 }
 
-/// What follows the scheme of a data URI.
+/// Returns what follows the scheme of a data URI.
 pub fn data_of(text: &str) -> Option<&str> {
     let (scheme, rest) = text.split_once(':')?;
     scheme.eq_ignore_ascii_case("data").then_some(rest)
 }
 
-/// What a text is that no URL is made of which could be fetched.
+/// Classifies a text of which no URL can be made that could be fetched.
 fn look_alike(text: &str) -> Pointed {
     if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Pointed::Text;
@@ -64,7 +64,7 @@ fn is_scheme(scheme: &str) -> bool {
     scheme.starts_with(|letter: char| letter.is_ascii_alphabetic()) && scheme.chars().all(is_inner)
 }
 
-/// Whether places on the net have a scheme.
+/// Tells whether a scheme is one of places on the net.
 fn is_fetched(scheme: &str) -> bool {
     let is_known = |known: &&str| scheme.eq_ignore_ascii_case(known);
     ["http", "https", "ftp"].iter().any(is_known)

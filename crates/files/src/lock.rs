@@ -25,7 +25,7 @@ impl LockFile {
     /// Locks the file at `path`, which is made where there is none; none where another holds it.
     ///
     /// # Errors
-    /// What the system ran into.
+    /// The error that the system ran into.
     pub fn try_acquire(path: &Path) -> io::Result<Option<Self>> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -49,7 +49,7 @@ impl LockFile {
     }
 }
 
-/// Whether a file is the one at `path`.
+/// Tells whether a file is the one at `path`.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;

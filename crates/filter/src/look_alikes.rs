@@ -7,7 +7,7 @@ use crate::error::Reason;
 use crate::range_limits::range_limits;
 use pelorus_excerpt::truncated;
 
-/// What is wrong with a bare value, as it is written, of a field: `None` where it can be meant.
+/// The fault of a bare value of a field, as it is written: `None` where it can be meant.
 pub(crate) fn bare_fault(field: &str, value: &str) -> Option<Reason> {
     let (field, written) = (truncated(field), truncated(value));
     if let Some((operator, limit)) = comparison(value) {
@@ -29,7 +29,7 @@ pub(crate) fn bare_fault(field: &str, value: &str) -> Option<Reason> {
     })
 }
 
-/// What is wrong with a value in parentheses, as it is written between them.
+/// The fault of a value in parentheses, as it is written between them.
 pub(crate) fn grouped_fault(field: &str, value: &str) -> Option<Reason> {
     is_range(value).then(|| {
         let (field, written) = (truncated(field), truncated(value));
@@ -40,12 +40,12 @@ pub(crate) fn grouped_fault(field: &str, value: &str) -> Option<Reason> {
     })
 }
 
-/// Whether a value is taken for something else where it is written as it is.
+/// Tells whether a value is taken for something else where it is written as it is.
 pub(crate) fn is_bare_look_alike(value: &str) -> bool {
     comparison(value).is_some() || is_wildcard(value)
 }
 
-/// Whether a value in parentheses is.
+/// Tells whether a value in parentheses is taken for something else.
 pub(crate) fn is_range(value: &str) -> bool {
     range_limits(value).is_ok()
 }
@@ -59,7 +59,7 @@ fn comparison(value: &str) -> Option<(&'static str, &str)> {
     found.filter(|(_, limit)| *limit != "*" && is_range(&format!("{limit} TO *")))
 }
 
-/// Whether a `*` begins or ends it that is not escaped.
+/// Tells whether a `*` that is not escaped begins or ends a value.
 fn is_wildcard(value: &str) -> bool {
     value.starts_with('*') || (value.ends_with('*') && !value.ends_with("\\*"))
 }

@@ -75,7 +75,7 @@ fn filters() -> impl Strategy<Value = Filter> {
     })
 }
 
-/// Whether the terms that hold make a filter hold, those of `out` left out of it; none where nothing is left.
+/// Evaluates a filter without the terms of `out`, with the others that hold; none where nothing is left.
 fn holds(filter: &Filter, holding: [bool; 4], out: [bool; 4]) -> Option<bool> {
     let each = |filters: &[Filter]| -> Vec<bool> {
         let values = filters.iter().map(|filter| holds(filter, holding, out));

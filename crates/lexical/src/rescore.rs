@@ -29,8 +29,8 @@ pub trait Rescore {
 /// Most documents that are asked about together.
 pub const RESCORED_TOGETHER: usize = 64;
 
-/// What changed scores of some documents do not end above, by their BM25: `(score · factor + sum) · scale + addend`,
-/// or with `scale_below` in place of `scale` where the sum is below 0.
+/// An upper bound of the changed scores of some documents, by their BM25: `(score · factor + sum) · scale + addend`, or
+/// with `scale_below` in place of `scale` where the sum is below 0.
 ///
 /// Each step grows with the score, rounded as it is. A score that is made in the same steps, of numbers that are not
 /// above these, is therefore not above the ceiling in its last bit either.

@@ -95,7 +95,7 @@ impl RecencySteps {
         highest.max(self.recency.decay.floor)
     }
 
-    /// What the recency of no document is below.
+    /// A lower bound of the recency of all documents.
     pub fn least(&self) -> f64 {
         let growth = self.recency.growth.map_or(1.0, |growth| growth.floor);
         self.recency.decay.floor.min(growth)

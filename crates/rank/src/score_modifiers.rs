@@ -19,8 +19,8 @@ impl Modification {
         sum: 0.0,
     };
 
-    /// What none of `all` makes more of a score that is not below 0: `score · factor + sum` is not above that of
-    /// the answer, whose factor is at least 0. Its sum is infinite where one is not finite.
+    /// An upper bound of `all` for scores that are not below 0: their `score · factor + sum` is not above that of the
+    /// answer, whose factor is at least 0. Its sum is infinite where one is not finite.
     pub fn highest(all: &[Self]) -> Self {
         let (mut factor, mut sum) = (0.0_f64, f64::NEG_INFINITY);
         let mut are_finite = true;

@@ -69,9 +69,10 @@ pub enum WriteOp {
     UnsuggestAll,
 }
 
-/// What a batch does.
+/// The effect of a batch.
 pub(crate) struct Applied {
-    /// Whether anything is other than before: queries that are not there and references to nothing leave all as it was.
+    /// Tells whether anything is other than before: queries that are not there and references to nothing leave all as
+    /// it was.
     pub has_effect: bool,
     /// Bytes of documents and tensors that come, less those that go.
     pub grown: i64,

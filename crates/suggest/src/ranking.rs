@@ -12,8 +12,8 @@ pub(crate) struct Rank {
 }
 
 impl Rank {
-    /// Of the relevance by weights of which none is beyond 1. Its fraction counts `scale` times, at least once; only
-    /// where it counts more often does it outweigh a step of the exactness.
+    /// Ranks by the exactness and by the relevance, of whose weights none is beyond 1. The fraction of the relevance
+    /// counts `scale` times, at least once; only where it counts more often does it outweigh a step of the exactness.
     pub fn new(exactness: u32, relevance: f64, scale: f64) -> Self {
         let exactness = f64::from(exactness);
         // Beyond this a step of the relevance changes nothing, and infinities would be no number.

@@ -32,7 +32,7 @@ const B: f64 = 0.75;
 /// What was typed, and how to look for it.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
-    /// What was typed so far; nothing or `*` for every query.
+    /// The text that was typed so far; nothing or `*` for every query.
     pub text: String,
     /// Most suggestions, at least 1.
     pub limit: usize,

@@ -48,9 +48,9 @@ pub struct Encoding {
 /// A part of a text that a model reads whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part<'t> {
-    /// What of the text is in it, without the prefix.
+    /// The part of the text that is in it, without the prefix.
     pub text: &'t str,
-    /// Of the prefix and the text.
+    /// The encoding of the prefix and the text.
     pub encoding: Encoding,
 }
 

@@ -157,7 +157,7 @@ fn without_blanks(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// What `encode_in_parts` promises of a text with a prefix.
+/// Checks what `encode_in_parts` promises of a text with a prefix, and counts the parts.
 fn check_parts(file: &[u8], limit: usize, prefix: &str, text: &str) -> usize {
     let read = |limit| Tokenizer::from_bytes(file, limit).expect("a readable tokenizer");
     let (tokenizer, boundless) = (read(limit), read(1_000_000));

@@ -41,7 +41,7 @@ pub(super) struct Pruning {
 /// What the documents of a part score at most.
 struct PartBounds {
     runs: Vec<f32>,
-    /// What stands for no match, below every bound: 0, or what is below all where changed scores may be below 0.
+    /// The value that stands for no match, below every bound: 0, or one below all where changed scores may be below 0.
     no_match: f32,
     tail: Option<Tail>,
     /// What they score at most by BM25, where scores are changed.
