@@ -54,7 +54,7 @@ interface Misfit {
  * Works out the kind of a column of a table that does not tell it. It is one of numbers only if every cell can be printed
  * again as it is written: in its shortest form, or with as many decimals as all others have.
  */
-export class ColumnGuess {
+export class ColumnInference {
   #isEmpty = true;
   #integers = true;
   #shortest = true;

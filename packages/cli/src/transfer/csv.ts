@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { type CsvError, parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
 import { ExitCode } from '../start-failure.js';
-import { BadCell, ColumnGuess, jsonOfCell, textOf } from './cells.js';
+import { BadCell, ColumnInference, jsonOfCell, textOf } from './cells.js';
 import { documentOf, type ExactDocument } from './columns.js';
 import { type Encoding, inUtf8 } from './encoding.js';
 import { type ColumnKind, type End, HEADER, type Header, headerFileOf, headerIn } from './file-format.js';
@@ -46,7 +46,7 @@ function cellOf(value: unknown, kind: ColumnKind | undefined): string | undefine
   return kind === 'text' ? (value as string) : JSON.stringify(value);
 }
 
-/** What lies beside a CSV file: its settings, and what tells that both are whole. */
+/** The text of the file beside a CSV file: its settings, and what tells that both are whole. */
 export function csvHeader(header: Header, end: End): string {
   const whole = { ...header, end: { ...end, settingsSha256: sha256OfSettings(header) } };
   return `${JSON.stringify({ [HEADER]: whole }, null, 2)}\n`;
@@ -87,7 +87,7 @@ export class Csv implements Source {
     const file = isStream ? await spooledInput() : named;
     const header = isStream ? undefined : await readHeader(headerFileOf(file));
     const csv = new Csv(file, named, (await stat(file)).size, header, encoding);
-    if (header?.columns === undefined) await csv.#guessKinds(kinds);
+    if (header?.columns === undefined) await csv.#inferKinds(kinds);
     else csv.#kinds = new Map(Object.entries(header.columns));
     return csv;
   }
@@ -192,22 +192,22 @@ export class Csv implements Source {
   }
 
   /** Takes for each column that is not known the kind that all of its cells are of. */
-  async #guessKinds(known: ReadonlyMap<string, ColumnKind>): Promise<void> {
+  async #inferKinds(known: ReadonlyMap<string, ColumnKind>): Promise<void> {
     let names: readonly string[] | undefined;
-    const guesses: (ColumnGuess | undefined)[] = [];
+    const inferred: (ColumnInference | undefined)[] = [];
     for await (const row of this.#rows()) {
       if (!('cells' in row)) continue;
       if (names === undefined) {
         names = this.#namesOf(row.cells);
-        guesses.push(...names.map((name) => (name === '_id' || known.has(name) ? undefined : new ColumnGuess())));
+        inferred.push(...names.map((name) => (name === '_id' || known.has(name) ? undefined : new ColumnInference())));
       } else {
-        for (const [at, guess] of guesses.entries()) guess?.see(row.cells[at] ?? '', row.place);
+        for (const [at, column] of inferred.entries()) column?.see(row.cells[at] ?? '', row.place);
       }
     }
     const kinds = new Map<string, ColumnKind>(known);
-    for (const [at, name] of (names ?? []).entries()) kinds.set(name, guesses[at]?.kind ?? known.get(name) ?? 'text');
+    for (const [at, name] of (names ?? []).entries()) kinds.set(name, inferred[at]?.kind ?? known.get(name) ?? 'text');
     this.#kinds = kinds;
-    this.#note = names && noteOf(names, guesses, kinds);
+    this.#note = names && noteOf(names, inferred, kinds);
   }
 
   #namesOf(cells: readonly string[]): string[] {
@@ -248,7 +248,7 @@ const KIND_NAMES: readonly (readonly [ColumnKind, string])[] = [
 /** Says what the columns of a table are taken for. */
 function noteOf(
   names: readonly string[],
-  guesses: readonly (ColumnGuess | undefined)[],
+  inferred: readonly (ColumnInference | undefined)[],
   kinds: ReadonlyMap<string, ColumnKind>,
 ): string {
   const parts = KIND_NAMES.flatMap(([kind, plural]) => {
@@ -257,7 +257,7 @@ function noteOf(
   });
   const texts = `${parts.length === 0 ? 'all columns are' : 'all other columns are'} texts`;
   const misfits = names.flatMap((name, at) => {
-    const misfit = guesses[at]?.misfit;
+    const misfit = inferred[at]?.misfit;
     return misfit === undefined ? [] : [`${name} because of ${misfit}`];
   });
   const why = misfits.length === 0 ? '' : `, ${misfits.join(', ')} (--number-fields takes a column for numbers)`;
