@@ -84,7 +84,7 @@ export async function callServer(
   return { status, body: whole, retryAfter: response.headers.get('retry-after') ?? undefined };
 }
 
-/** What a server says of why it cannot be reached, for whoever typed the command. */
+/** The failure to reach a server, in words for whoever typed the command. */
 export function unreachable(url: string, reason: string): StartFailure {
   return refused(
     `No server answers at ${url} (${reason}): start one with \`pelorus serve\`, or name the address of another`,

@@ -18,7 +18,7 @@ import { ExitCode, StartFailure } from '../start-failure.js';
 /** Environment name under which the settings of the service come, as JSON. */
 export const INDEX_CONFIG = 'PELORUS_INDEX_CONFIG';
 
-/** What a copy of a model takes besides its weights: a thread, and what a batch is computed in. */
+/** Bytes that a copy of a model takes besides its weights: a thread, and what a batch is computed in. */
 const MODEL_COPY_BYTES = 128 * 2 ** 20;
 
 /**

@@ -60,7 +60,7 @@ async function trackingKeyOf(call: Call, customerId: string, origin: string): Pr
   return secret;
 }
 
-/** What the page may do: run and look as it was written, and call the server. */
+/** The content security policy of the page: it may run and look as it was written, and call the server. */
 function policyOf(page: string, address: string): Record<string, string> {
   const hashes = (tag: string) =>
     [...page.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))].map(

@@ -51,12 +51,12 @@ export interface Header {
   readonly end?: End;
 }
 
-/** What an export says of itself when it is whole. */
+/** Counts and sums that an export holds when it is whole. */
 export interface End {
   readonly documents: number;
-  /** Of its bytes: of JSON lines those before the last line, of Parquet with zeros for these digits. */
+  /** The sum of its bytes: of JSON lines those before the last line, of Parquet with zeros for these digits. */
   readonly sha256: string;
-  /** Of a CSV file, whose settings lie beside it: of these. */
+  /** The sum of the settings of a CSV file, which lie beside it. */
   readonly settingsSha256?: string;
 }
 

@@ -25,7 +25,7 @@ export interface ImportOptions {
   readonly textFields: readonly string[];
   /** Columns of a CSV file that are numbers, however they are written. */
   readonly numberFields: readonly string[];
-  /** Of a CSV file. */
+  /** The encoding of a CSV file. */
   readonly encoding: Encoding;
   /** Documents of a request. */
   readonly batchSize: number;
@@ -35,7 +35,7 @@ export interface ImportOptions {
   readonly failed: string;
   /** Whether to begin anew where an earlier import stopped. */
   readonly restart: boolean;
-  /** Whether to take what can be read of an export that is damaged or was changed. */
+  /** Tells whether to take what can be read of an export that is damaged or was changed. */
   readonly asIs: boolean;
 }
 

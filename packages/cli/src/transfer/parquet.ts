@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<ColumnKind, BasicType>> = {
   json: 'STRING',
 };
 
-/** What a file of ours says of who made it. */
+/** The maker that a file of ours names. */
 const CREATED_BY = 'pelorus';
 
 /** Writes a table and what tells that it is whole. Each batch becomes a row group, which a reader holds in memory as a whole. */

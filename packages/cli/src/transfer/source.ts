@@ -14,11 +14,11 @@ export interface Item {
 export interface Source {
   /** What an export says of itself; undefined for other files. */
   readonly header: Header | undefined;
-  /** What a file of other origin is taken for, to be said before anything is stored. */
+  /** Says what a file of other origin is taken for, before anything is stored. */
   readonly note?: string | undefined;
   /** The items after the first `skipped`, which an earlier import got done with. */
   items(skipped: number): AsyncGenerator<Item>;
-  /** What is wrong with the whole of it; undefined where nothing is, and where that cannot be told. */
+  /** Says what is wrong with the whole of it; undefined where nothing is, and where that cannot be told. */
   damage(): Promise<string | undefined>;
   /** How far it was read, 0 to 1; undefined where that cannot be told. */
   readonly done: number | undefined;

@@ -43,7 +43,7 @@ function ask(server: ServerProcess, index: string): Promise<Socket> {
   });
 }
 
-/** What the first bytes of an answer say; those of one that nobody has read so far. */
+/** Reads the status in the first bytes of an answer of which nobody has read anything so far. */
 function statusOf(socket: Socket): Promise<number> {
   return new Promise((resolve) => {
     socket.once('data', (bytes: Buffer) => {

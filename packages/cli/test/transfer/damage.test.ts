@@ -61,7 +61,7 @@ function silent(): NodeJS.WriteStream {
   return new PassThrough().resume() as unknown as NodeJS.WriteStream;
 }
 
-/** What an import of a file ends with: its exit code, 0 where it is done, and what it says. */
+/** Imports a file; answers the exit code, 0 where it is done, and what the import says. */
 async function imported(file: string, rest: Partial<ImportOptions> = {}): Promise<[code: unknown, message: string]> {
   added = [];
   const err = new PassThrough();
