@@ -31,9 +31,11 @@ export const TABLES = {
     keys: [...range, 'doc', 'currency'],
     counts: ['impressions', 'clicks', 'carts', 'purchases', ...money],
   },
-  /** What ranking goes by: searches alone, by the day. A session that asks the same again is shown nothing new. */
+  /**
+   * Matches that ranking goes by: searches alone, by the day. A session that asks the same again is shown nothing new.
+   */
   matches: { name: 'matches', keys: ['customer', 'start', 'term', 'doc'], counts: ['impressions'] },
-  /** What each shopper chose after a search, by the number of the user in the file of the month. */
+  /** Choices of each shopper after a search, by the number of the user in the file of the month. */
   choices: {
     name: 'choices',
     keys: ['customer', 'start', 'term', 'doc', 'shopper'],
@@ -87,7 +89,7 @@ export class Sums {
   }
 }
 
-/** Whether a table has rows of hours, which those of days follow from. */
+/** Tells whether a table has rows of hours, which those of days follow from. */
 export function hasDays(table: TableName): boolean {
   return (TABLES[table].keys as readonly string[]).includes('span');
 }
@@ -134,7 +136,7 @@ function addAction(sums: Sums, customer: string, { type, at, items }: Facts, sig
   }
 }
 
-/** Whether no view of the same context was in the day before, of the label at all and of the term. */
+/** Tells whether no view of the same context was in the day before, of the label at all and of the term. */
 interface Firsts {
   readonly total: boolean;
   readonly term: boolean;
@@ -231,7 +233,7 @@ function foundOf({ log }: View) {
   return { empty: Number(log?.hits === 0), found: Number(log !== null && log.hits > 0) };
 }
 
-/** What items come to in parts, exactly: each by its price in whole parts. */
+/** Sums items up in parts, exactly: each by its price in whole parts. */
 function partsOf(items: readonly Item[]): bigint {
   return items.reduce(
     (sum, { quantity, price }) => sum + BigInt(Math.round(price * MONEY_PARTS)) * BigInt(quantity),

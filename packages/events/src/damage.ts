@@ -21,19 +21,19 @@ export class NewerFormatError extends Error {
   }
 }
 
-/** Whether an error says that the bytes of a file are not those that were written. */
+/** Tells whether an error says that the bytes of a file are not those that were written. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof DamageError || error instanceof SyntaxError) return true;
   return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 }
 
-/** Whether files are to be opened anew after an error: they may be damaged, gone, or on a disk that failed. */
+/** Tells whether files are to be opened anew after an error: they may be damaged, gone, or on a disk that failed. */
 export function asksToReopen(error: unknown): boolean {
   const isOfFile = error instanceof Database.SqliteError && /^SQLITE_(IOERR|CANTOPEN|READONLY)/.test(error.code);
   return isOfFile || isDamage(error);
 }
 
-/** What SQLite writes beside a file. */
+/** Endings of the files that SQLite writes beside a file. */
 const BESIDE = ['-wal', '-shm'] as const;
 
 /** A damaged file that is kept, by the name that it had and when it was found. */

@@ -37,7 +37,7 @@ export class ErasureAttempts {
     this.#failures.delete(job);
   }
 
-  /** What is to be told of those that fail; null while none does. */
+  /** Describes the erasures that fail; null while none does. */
   problem(): string | null {
     const [first] = this.#failures.values();
     if (first === undefined) return null;

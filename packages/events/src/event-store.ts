@@ -195,7 +195,7 @@ export interface ErasureJob {
   readonly finishedAt: string | null;
 }
 
-/** What does not work in the store. */
+/** A part of the store that does not work, and why. */
 export interface EventProblem {
   /** Red where something that was asked for cannot be done, yellow where it is made good or tried again. */
   readonly status: 'yellow' | 'red';
@@ -252,7 +252,7 @@ export interface EventStore {
   erasure(jobId: string): Promise<ErasureJob | undefined>;
   /** Makes the figures of all hours whose raw events are there anew. */
   rebuild(): Promise<void>;
-  /** What does not work at the moment. */
+  /** The problems that there are at the moment. */
   readonly problems: readonly EventProblem[];
   /** Resolves when the figures know everything accepted before. */
   settled(): Promise<void>;

@@ -106,7 +106,7 @@ function work(): void {
   if (isBehind || attempt(workOnceCaughtUp)) plan();
 }
 
-/** What was told last of what does not work. */
+/** The problems that were told last, as JSON. */
 let told = '[]';
 
 function tellProblems(): void {

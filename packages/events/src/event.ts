@@ -149,7 +149,7 @@ export function piecesOf(items: readonly Item[]): number {
   return items.reduce((sum, { quantity }) => sum + quantity, 0);
 }
 
-/** What items come to in units of their currency. */
+/** Sums items up in units of their currency. */
 export function amountOf(items: readonly Item[]): number {
   return items.reduce((sum, { quantity, price }) => sum + quantity * price, 0);
 }

@@ -44,7 +44,7 @@ export function closeFigures(folder: string, figures: FiguresFile): void {
   if (sum !== null) writeFileSync(join(folder, SUM_FILE), sum, { flush: true });
 }
 
-/** What was noted at the end, and is not any more; null where nothing was. */
+/** Takes away the sum that was noted at the end; null where nothing was. */
 function takeSum(folder: string): string | null {
   const path = join(folder, SUM_FILE);
   if (!existsSync(path)) return null;
@@ -55,7 +55,7 @@ function takeSum(folder: string): string | null {
 }
 
 /**
- * Whether the file is known to be the one that was closed.
+ * Tells whether the file is known to be the one that was closed.
  * @throws DamageError where it is another one
  */
 function isSum(folder: string, noted: string): boolean {

@@ -10,7 +10,7 @@ export const FIGURES_FILE = 'figures.db';
  * form 2 tells shoppers apart in what was chosen; form 3 has sums of watermarks.
  */
 export const FIGURES_FORMAT = 3;
-/** What it may be at most: a larger number was not written by any version. */
+/** The most that it may be: a larger number was not written by any version. */
 const FORMAT_MAX = 1_000;
 
 /**
@@ -72,7 +72,10 @@ function splitMoney(db: Database.Database): boolean {
   return isSpoilt;
 }
 
-/** Of days before that, nobody knows how many shoppers chose a product: each day counts as one, whose number none has. */
+/**
+ * Tells shoppers apart. Of days before that, nobody knows how many chose a product: each day counts as one, whose
+ * number none has.
+ */
 function tellShoppersApart(db: Database.Database): void {
   const { name, counts } = TABLES.choices;
   db.exec(createTable(TABLES.choices));

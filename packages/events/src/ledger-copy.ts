@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, write
 import { join } from 'node:path';
 import { syncFolder } from './durable-database.js';
 
-/** What the ledger says. Salt and hashes are in hexadecimal. */
+/** The content of the ledger. Salt and hashes are in hexadecimal. */
 export interface LedgerCopy {
   /** Counts the changes. */
   readonly generation: number;

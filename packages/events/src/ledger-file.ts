@@ -11,7 +11,7 @@ export const RETENTION_DAYS_DEFAULT = 730;
 
 export const LEDGER_FILE = 'ledger.db';
 const LEDGER_FORMAT = 1;
-/** What the form may be at most: a larger number was not written by any version. */
+/** The largest form: a larger number was not written by any version. */
 const FORMAT_MAX = 1_000;
 
 /**
@@ -103,7 +103,7 @@ export class LedgerFile {
     this.#db.prepare('INSERT OR REPLACE INTO sums VALUES (?, ?)').run(month, sum);
   }
 
-  /** What there is to be said of damaged files that are kept, by their names. */
+  /** Reads the reasons that are noted of damaged files that are kept, by their names. */
   keptReasons(): Map<string, string> {
     const rows = this.#db.prepare<[], { file: string; reason: string }>('SELECT file, reason FROM kept').all();
     return new Map(rows.map(({ file, reason }) => [file, reason]));

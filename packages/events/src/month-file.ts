@@ -43,7 +43,7 @@ export interface Owner {
   readonly session: string;
 }
 
-/** What the sum of an event is of. */
+/** The members of an event that its sum covers. */
 export interface SummedEvent {
   readonly type: number;
   readonly at: number;
@@ -88,7 +88,7 @@ export const SESSION_EVENTS_MAX = 5_000;
 
 /** The form of the tables, as `user_version` tells it. */
 export const MONTH_FORMAT = 1;
-/** What the form of a file may be at most: a larger number was not written by any version. */
+/** The largest form of a file: a larger number was not written by any version. */
 const FORMAT_MAX = 1_000;
 
 /** `removals` has a row while something that was removed may still be in free space of the file. */
@@ -230,7 +230,7 @@ export class MonthFile {
     checkMonth(this.#db, this.name, this.month);
   }
 
-  /** Whether something was inserted that is not durable yet. */
+  /** Tells whether something was inserted that is not durable yet. */
   get isOpen(): boolean {
     return this.#db.inTransaction;
   }
@@ -385,8 +385,8 @@ export class MonthFile {
 }
 
 /**
- * Of a file of an earlier form nobody knows whether something was removed from it and left in its free space; its events
- * have no sums.
+ * Brings a file to the present form. Of one of an earlier form nobody knows whether something was removed from it and
+ * left in its free space; its events have no sums.
  */
 function bringUpToDate(db: Database.Database, name: string): void {
   const found = db.pragma('user_version', { simple: true }) as number;

@@ -327,7 +327,7 @@ export class Recorder {
     return due.length === 0 ? null : Math.min(...due);
   }
 
-  /** What does not work, and what is being done about it. */
+  /** Lists what does not work, and what is being done about it. */
   problems(): EventProblem[] {
     const reason = this.#attempts.problem();
     return [...this.#files.problems(), ...(reason === null ? [] : [{ status: 'yellow' as const, reason }])];

@@ -20,7 +20,7 @@ const PAGES_AT = 28;
 /** More than a month has; what is not written of it takes no room. */
 const FILE_BYTES_MAX = 2 ** 40;
 
-/** What a file is called before all of it is there. */
+/** The name of a file before all of it is there. */
 export const unfinished = (name: string) => `${name}.new`;
 
 /**
@@ -85,7 +85,7 @@ function copyReadable(path: string, made: MonthFile, last: number): number {
   return saved;
 }
 
-/** Whether an event is the one that was stored; of one without a sum, whether it may be. */
+/** Tells whether an event is the one that was stored; of one without a sum, whether it may be. */
 function isWhole(row: EventRow, month: string): boolean {
   const [from, to] = rangeOf(month);
   if (!Buffer.isBuffer(row.key) || typeof row.body !== 'string' || row.at < from || row.at >= to) return false;
@@ -101,7 +101,9 @@ function isObject(body: string): boolean {
   }
 }
 
-/** Whose an event is: by the names of the file, or by what the event says itself, which a logged search does not. */
+/**
+ * The owner of an event, by the names of the file, or by what the event says itself, which a logged search does not.
+ */
 function ownerOf(row: EventRow, user: NameRow | undefined, session: NameRow | undefined) {
   if (user !== undefined && session !== undefined) {
     return { customer: session.customer, user: user.name, session: session.name };

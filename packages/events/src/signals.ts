@@ -20,7 +20,7 @@ const USERS_MIN = 5;
 /** Most rows of a table that are looked at, those of the latest days. */
 const ROWS_MAX = 500_000;
 
-/** What one user may add to a product, once each. */
+/** Kinds of choices: one user may add each to a product once. */
 const KINDS = ['clicks', 'carts', 'purchases'] as const;
 
 class Decayed {
@@ -124,7 +124,7 @@ function meansOf(products: readonly Decayed[]): Means {
   };
 }
 
-/** Who clicked on it has seen it, whether or not the search was logged. */
+/** Counts looks at a product: whoever clicked on it has seen it, whether or not the search was logged. */
 function looksOf({ shown, clicks }: Decayed): number {
   return Math.max(shown, clicks);
 }

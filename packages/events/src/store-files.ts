@@ -46,7 +46,7 @@ export class StoreFiles {
   readonly figures: FiguresFile;
   /** In their order. */
   readonly months = new Map<string, MonthFile>();
-  /** Whether figures are counted again that there were before. */
+  /** Tells whether figures are counted again that there were before. */
   isRecounting = false;
   readonly #folder: string;
   readonly #clock: () => number;
@@ -173,7 +173,7 @@ export class StoreFiles {
     if (sum !== null) this.ledger.noteSum(file.month, sum);
   }
 
-  /** What is wrong is noted once there is a ledger, and told at once. */
+  /** Keeps the reason for a damaged file: it is noted once there is a ledger, and told at once. */
   #keep(kept: string, reason: string): void {
     this.#keptReasons.set(kept, reason);
     this.#report(reason);
@@ -363,7 +363,7 @@ function closedText(month: string, { reason }: ClosedMonth): string {
   return `${fileOfMonth(month)} cannot be used, and will be tried again: ${reason}`;
 }
 
-/** Whether a file is one that a store has. Hidden ones are the system's. */
+/** Tells whether a file is one that a store has. Hidden ones are the system's. */
 function isOwn(name: string): boolean {
   const file = name.replace(/-(wal|shm)$/, '').replace(/\.new$/, '');
   const own = [LEDGER_FILE, FIGURES_FILE, COPY_FILE, 'figures.sum'];

@@ -9,15 +9,15 @@ const HEADER_SUM_AT = 24;
 const FRAME_SUM_AT = 16;
 /** Size of the file after a commit, which only the last frame of one has. */
 const FRAME_COMMIT_AT = 4;
-/** That of every file of ours. */
+/** The page size of every file of ours. */
 const PAGE_BYTES = 4096;
 const FRAME_BYTES = FRAME_HEADER_BYTES + PAGE_BYTES;
 /** Larger logs are not read: checkpoints keep them below an eighth of it. */
 const LOG_BYTES_MAX = 512 * 1024 * 1024;
 
 /**
- * Whether a log has commits behind a frame whose sum is wrong, all of which SQLite drops without a word. A last commit
- * that is broken is none of them: that is what a loss of power leaves of one that nobody was told of.
+ * Tells whether a log has commits behind a frame whose sum is wrong, all of which SQLite drops without a word. A last
+ * commit that is broken is none of them: that is what a loss of power leaves of one that nobody was told of.
  */
 export function isLogBroken(path: string): boolean {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;

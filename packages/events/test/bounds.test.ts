@@ -114,7 +114,7 @@ test.each([
   );
 });
 
-/** What was chosen stood among the matches, for all shoppers together. */
+/** Brings figures back to form 0, in which choices stood among the matches, for all shoppers together. */
 function makeOfFormZero(figures: Database.Database): void {
   rmSync(join(folder, 'figures.sum'));
   for (const count of ['clicks', 'carts', 'purchases']) {

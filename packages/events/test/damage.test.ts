@@ -153,7 +153,7 @@ const states = [
   ],
 ] as const;
 
-/** What was lost has been told, by a line and to whoever asks how it goes. */
+/** Expects all to be there, or its loss to have been told, by a line and to whoever asks how it goes. */
 function expectWholeOrTold(
   what: string,
   store: Opened,

@@ -33,7 +33,7 @@ interface PurchasedItem {
 }
 
 interface View {
-  /** Whether the shopper had narrowed it by filters: then its clicks and carts do not count. Default false. */
+  /** Tells whether the shopper had narrowed it by filters: then its clicks and carts do not count. Default false. */
   readonly filtered?: boolean;
 }
 

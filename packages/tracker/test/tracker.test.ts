@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-/** What pages run, as its source has it. */
+/** The script that pages run, as its source has it. */
 const script = stripTypeScriptTypes(readFileSync(fileURLToPath(new URL('../src/tracker.ts', import.meta.url)), 'utf8'));
 
 interface Tracker {
@@ -19,7 +19,7 @@ interface Tracker {
   flush(): Promise<void>;
 }
 
-/** What the browser keeps, and what the server was sent; tabs of one browser have both together. */
+/** Entries that the browser keeps, and events that the server was sent; tabs of one browser have both together. */
 let stored: Map<string, string>;
 let events: { eventId: string; eventType: string; docId?: string; sessionId: string }[];
 let clock: number;
