@@ -4,7 +4,7 @@ import type { Operation, Scope } from '@pelorus/contract';
 /** The header by which the gateway tells the process of an index what it may do for a call. */
 export const GRANT_HEADER = 'x-pelorus-grant';
 
-/** What the gateway admitted: one operation, at its scope, for a key. */
+/** A call that the gateway admitted: one operation, at its scope, for a key. */
 export interface Grant {
   readonly operationId: string;
   readonly scope: Scope;
@@ -21,7 +21,7 @@ export function writeGrant(
   return [secret, operationId, scope, keyId].join(' ');
 }
 
-/** What a header grants; undefined where it is missing or not of who has the secret. */
+/** Reads the grant of a header; undefined where it is missing or not of who has the secret. */
 export function readGrant(secret: string, header: string | string[] | undefined): Grant | undefined {
   const [given = '', operationId = '', scope = 'none', ...keyId] = typeof header === 'string' ? header.split(' ') : [];
   const [sent, known] = [Buffer.from(given), Buffer.from(secret)];

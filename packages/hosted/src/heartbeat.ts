@@ -6,10 +6,10 @@ export const HEARTBEAT_FD = 4;
 /** How often it does. */
 export const BEAT_INTERVAL_MS = 500;
 
-/** What a beat says: that the event loop has turned since the last one, or that the process lives, but its loop has not. */
+/** Kinds of beats: the event loop has turned since the last one, or the process lives, but its loop has not. */
 export const Beat = { TURNED: 1, ALIVE: 0 } as const;
 
-/** What the thread of beats is told. */
+/** Data for the thread of beats. */
 export interface HeartbeatData {
   /** Turns of the event loop so far. */
   readonly turns: Int32Array;

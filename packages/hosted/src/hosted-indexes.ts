@@ -22,7 +22,7 @@ export interface ShopRecord {
   readonly collectionField: string;
 }
 
-/** What an index says of itself. */
+/** Counts that an index reports of itself. */
 export interface IndexCounts {
   readonly numberOfDocuments: number;
   readonly memoryBytes: number;
@@ -44,7 +44,7 @@ export interface HostedIndex {
   readonly resources: Resources;
   /** Null for an index that is no shop's. */
   readonly shop: ShopRecord | null;
-  /** What it said when it came into its state, or the service ended; absent where it was never asked. */
+  /** Counts that it had when it came into its state, or the service ended; absent where it was never asked. */
   readonly counts?: IndexCounts | null;
 }
 
@@ -88,7 +88,7 @@ export interface HostedIndexes {
   /** Folder of an index, which goes with it: for what others keep of it. */
   folderOf(id: string): string;
   /**
-   * Of the current index of that name, or the last one, deleted, for a day.
+   * Returns the current index of that name, or the last one, deleted, for a day.
    * @throws PelorusError `backend_data_parsing_error` where its record cannot be read
    */
   get(name: string): HostedIndex | undefined;

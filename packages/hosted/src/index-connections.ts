@@ -15,14 +15,14 @@ export interface OperationCall {
   readonly operation: Operation;
   readonly params: Readonly<Record<string, string>>;
   readonly query?: URLSearchParams;
-  /** Who the gateway let in; empty for a call of its own. */
+  /** The key that the gateway let in; empty for a call of its own. */
   readonly keyId?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** All of it: a connection is not kept while a client has yet to send the rest. */
   readonly body?: Buffer | string;
 }
 
-/** What becomes of a call, told as it comes. */
+/** Receives what becomes of a call, as it comes. */
 export type CallHandler = Required<
   Pick<
     Dispatcher.DispatchHandler,

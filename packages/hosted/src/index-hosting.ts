@@ -60,7 +60,7 @@ export class IndexHosting implements HostedIndexes {
   /** What {@link list} gave last; null since something changed. Every call of a shop's page asks for it. */
   #listed: readonly HostedIndex[] | null = null;
   readonly #processes = new Map<string, IndexProcess>();
-  /** What indexes said of themselves last, by id. */
+  /** Counts that indexes reported last, by id. */
   readonly #counts = new Map<string, IndexCounts>();
   /** Names of which a state is being written: nothing else may be begun with them. */
   readonly #reserved = new Set<string>();
@@ -224,15 +224,15 @@ export class IndexHosting implements HostedIndexes {
     return this.#processes.get(id)?.isServing ?? false;
   }
 
-  /** What is wrong with the process of an index that should be there, for people; null where nothing is. */
+  /** Says what is wrong with the process of an index that should be there, for people; null where nothing is. */
   troubleOf({ id }: HostedIndex): string | null {
     const process = this.#processes.get(id);
     return process === undefined ? 'Its process is being started' : process.trouble;
   }
 
   /**
-   * What an index says of itself: the last that it said where it is busy or gone for now, which holds nobody up; null where it
-   * was never asked.
+   * Asks an index for its counts; answers the last ones where it is busy or gone for now, which holds nobody up, and
+   * null where it was never asked.
    */
   async counts(index: HostedIndex): Promise<IndexCounts | null> {
     const said = this.isServing(index) ? await this.#askCounts(index) : null;

@@ -7,7 +7,10 @@ import { BEAT_INTERVAL_MS, Beat, HEARTBEAT_FD } from './heartbeat.js';
 import { IndexConnections } from './index-connections.js';
 import { type ProcessLimits, processBytesMax } from './resources.js';
 
-/** What starts the process of an index: it beats from its start on ({@link HEARTBEAT_FD}), waits for its {@link ProcessOrder} and serves until its parent is gone. */
+/**
+ * The command that starts the process of an index: it beats from its start on ({@link HEARTBEAT_FD}), waits for its
+ * {@link ProcessOrder} and serves until its parent is gone.
+ */
 export interface ProcessCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -19,7 +22,7 @@ export interface ProcessOrder {
   readonly name: string;
   /** Where it listens: a path of a socket, or the name of a pipe. */
   readonly socketPath: string;
-  /** What it knows the grants of its gateway by. */
+  /** The secret by which it knows the grants of its gateway. */
   readonly secret: string;
   readonly dataDir: string;
   readonly limits: ProcessLimits;
@@ -83,7 +86,7 @@ export class IndexProcess {
     return this.#failures;
   }
 
-  /** What is wrong with it, for people; null where nothing is. */
+  /** Says what is wrong with it, for people; null where nothing is. */
   get trouble(): string | null {
     const [first, , last] = this.#ends;
     if (this.isServing) {

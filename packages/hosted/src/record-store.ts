@@ -25,7 +25,7 @@ const STATES: ReadonlySet<unknown> = new Set(['CREATING', 'READY', 'MODIFYING', 
 interface Loaded {
   readonly indexes: HostedIndex[];
   readonly damaged: DamagedIndex[];
-  /** What else there is to tell, of files that close nothing. */
+  /** Other remarks to be told, on files that close nothing. */
   readonly remarks: string[];
 }
 
@@ -122,7 +122,7 @@ export class RecordStore {
     if (kept?.name !== index.name) await this.#keepName(index);
   }
 
-  /** Whether nothing but the beginnings of a record is there. */
+  /** Tells whether nothing but the beginnings of a record is there. */
   async #isUnbegun(id: string): Promise<boolean> {
     const names = await readdir(this.folder(id)).catch(() => [RECORD]);
     return !names.includes(RECORD) && names.every((name) => name.startsWith(`${RECORD}.`) && name.endsWith('.tmp'));

@@ -85,7 +85,7 @@ export function limitsOf(resources: Resources, modelMemoryMax: number): ProcessL
   };
 }
 
-/** What the process of an index may hold in all before it is ended, in bytes: a quarter more than it is held to. */
+/** Bytes that the process of an index may hold in all before it is ended: a quarter more than it is held to. */
 export function processBytesMax({ memoryBytes, modelMemory }: ProcessLimits): number {
   return MEMORY_SHARE_MAX * (memoryBytes + modelMemory * MODEL_UNIT_BYTES);
 }
