@@ -41,7 +41,7 @@ export class JsonFile<Value> {
     return this.#value;
   }
 
-  /** Whether it was written, before or since it was opened. */
+  /** Tells whether it was written, before or since it was opened. */
   get isThere(): boolean {
     return this.#isThere;
   }

@@ -4,7 +4,7 @@ import { SettingsStore } from './settings-store.js';
 import { type SettingsVersion, SettingsVersions } from './settings-versions.js';
 import { ShopFiles, type Tell } from './shop-files.js';
 
-/** What became of what was kept of a shop in older places. */
+/** The outcome for what was kept of a shop in older places. */
 export interface OlderState {
   /** Why it could not be brought over. */
   readonly fault?: string | null;
@@ -12,7 +12,7 @@ export interface OlderState {
   readonly lostContext?: string | null;
 }
 
-/** What is kept of a shop besides its products. What of it cannot be read is closed, and nothing else. */
+/** The state that is kept of a shop besides its products. A part that cannot be read is closed, and nothing else. */
 export class KeptShop {
   readonly settings: SettingsStore;
   readonly #files: ShopFiles;
@@ -26,7 +26,7 @@ export class KeptShop {
     this.#helpCentre = helpCentre;
   }
 
-  /** Of a shop of which nothing was kept yet. */
+  /** Creates the state of a shop of which nothing was kept yet. */
   static create(id: string, folder: string): KeptShop {
     const files = ShopFiles.create(id, folder);
     const settings = new SettingsStore(SettingsVersions.create(files));

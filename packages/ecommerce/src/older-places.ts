@@ -95,7 +95,7 @@ async function move(id: string, target: string, folder: string, found: Found): P
   if (takesHelp) await seal(placeOfArticles(files));
 }
 
-/** What is damaged is left as it is: whoever opens it tells. */
+/** Seals the file of a place. One that is damaged is left as it is: whoever opens it tells. */
 async function seal<Value>(place: Place<Value>): Promise<void> {
   await sealOlder(place.path, place).catch((error: Error) => {
     if (!(error instanceof DamagedFileError)) throw error;

@@ -8,13 +8,13 @@ const ALWAYS: ReadonlySet<string> = new Set(['_id', '_score']);
 
 type Fields = Pick<Settings, 'publicFields'>;
 
-/** Whether pages may see a member of products, or an entry of one that is a map, as `map.key`. */
+/** Tells whether pages may see a member of products, or an entry of one that is a map, as `map.key`. */
 export function isPublic({ publicFields }: Fields, name: string): boolean {
   if (publicFields == null || ALWAYS.has(name)) return true;
   return publicFields.some((field) => name === field || name.startsWith(`${field}.`));
 }
 
-/** What pages may see of a product. */
+/** Returns the part of a product that pages may see. */
 export function publicPart<Product extends object>(settings: Fields, product: Product): Product {
   if (settings.publicFields == null) return product;
   return Object.fromEntries(Object.entries(product).filter(([name]) => isPublic(settings, name))) as Product;
@@ -76,7 +76,7 @@ function compared(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
 
-/** What is no filter is no term of one, and excludes nothing. */
+/** The fields of a term. A text that is no filter is no term of one, and excludes nothing. */
 function fieldsOfTerm(term: string): readonly string[] {
   try {
     return filterFields(term);

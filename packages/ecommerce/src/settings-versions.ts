@@ -38,7 +38,7 @@ export class SettingsVersions {
     this.#fault = fault;
   }
 
-  /** Of a shop whose settings were never changed. */
+  /** Creates the versions of a shop whose settings were never changed. */
   static create(files: ShopFiles): SettingsVersions {
     return new SettingsVersions(files, initialVersions, null);
   }
@@ -169,7 +169,7 @@ async function tidy(files: ShopFiles, numbers: readonly number[], newest: number
   }
 }
 
-/** Of the versions that have a file in a folder, newest first. */
+/** Lists the numbers of the versions that have a file in a folder, newest first. */
 export async function numbersIn(folder: string): Promise<number[]> {
   const numbers = (await namesIn(folder)).flatMap((name) => {
     const [, number] = /^([1-9]\d{0,14})\.json$/.exec(name) ?? [];
@@ -213,7 +213,7 @@ export function placeOf(files: ShopFiles, version: number): Place<SettingsVersio
   });
 }
 
-/** Whether what protects a shop is of its kind. The rest was checked when it was set. */
+/** Tells whether the settings that protect a shop are of their kind. The rest was checked when it was set. */
 function areSettings(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const { requireApiKey, allowedOrigins, defaultFilter, publicFields } = value as Settings;

@@ -3,7 +3,7 @@ import { PelorusError } from '@pelorus/contract';
 import { DamagedFileError } from '@pelorus/files';
 import { JsonFile, namesIn, type Place } from './json-file.js';
 
-/** What was kept of a shop, so that a file that is gone is told from one that never was. */
+/** The list of what was kept of a shop, so that a file that is gone is told from one that never was. */
 export interface KeptOfShop {
   /** The newest version of its settings; 0 before the first. */
   readonly settings: number;
@@ -37,7 +37,7 @@ export class ShopFiles {
     this.#fault = fault;
   }
 
-  /** Of a shop of which nothing was kept yet. */
+  /** Creates the files of a shop of which nothing was kept yet. */
   static create(id: string, folder: string): ShopFiles {
     return new ShopFiles(id, folder, JsonFile.create(placeOfList(id, folder), nothing), null);
   }
@@ -54,7 +54,7 @@ export class ShopFiles {
     }
   }
 
-  /** Of a shop of which it is not known what there is. */
+  /** Stands for the files of a shop of which it is not known what there is. */
   static closed(id: string, folder: string, fault: string): ShopFiles {
     return new ShopFiles(id, folder, JsonFile.create(placeOfList(id, folder), nothing), fault);
   }

@@ -22,7 +22,7 @@ export type ShopSearch = schemas.ShopSearchRequest & {
   readonly collection?: string;
   /** Vectors of pictures that are searched by besides the words, each of as much weight as these. */
   readonly pictures?: readonly (readonly number[])[];
-  /** What is counted for the service itself, in place of what the search says. */
+  /** Facets that are counted for the service itself, in place of those that the search names. */
   readonly counted?: schemas.ShopSearchRequest['facets'];
 };
 
@@ -129,7 +129,7 @@ export class ShopSearches {
     return totalHits;
   }
 
-  /** What is known of a shopper, but for products that are hidden: nobody is to learn what those are like. */
+  /** The interests of a shopper, but for products that are hidden: nobody is to learn what those are like. */
   async #seen(shop: Shop, settings: Settings, interests: Weights): Promise<Weights> {
     const isFiltered = settings.defaultFilter != null && settings.defaultFilter.trim() !== '';
     if (!isFiltered || Object.keys(interests).length === 0) return interests;

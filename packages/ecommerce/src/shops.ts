@@ -241,7 +241,7 @@ export class Shops {
     return this.#keptOf(shop).settings.versions;
   }
 
-  /** What the language model is told of a shop. */
+  /** The context by which the language model knows a shop. */
   context(shop: Shop): KeptContext {
     return this.#keptOf(shop).context;
   }
@@ -356,7 +356,10 @@ export class Shops {
     return { indexName: shop.name, origins: allowedOrigins ?? null, requiresKey: requireApiKey === true };
   }
 
-  /** What was there at the start was opened then, and no other index ever has its id: of others nothing was kept yet. */
+  /**
+   * Returns what is kept of a shop. All that was there at the start was opened then, and no other index ever has its
+   * id: of others nothing was kept yet.
+   */
   #keptOf({ id }: Pick<Shop, 'id'>): KeptShop {
     const kept = this.#kept.get(id) ?? KeptShop.create(id, this.#options.hosted.folderOf(id));
     this.#kept.set(id, kept);

@@ -148,7 +148,7 @@ export class Discovery {
     }
   }
 
-  /** What pages may see of products, in the order of their ids. */
+  /** Returns what pages may see of products, in the order of their ids. */
   async #products(
     shop: Shop,
     settings: Settings,

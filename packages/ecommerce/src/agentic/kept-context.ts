@@ -2,7 +2,7 @@ import { PelorusError } from '@pelorus/contract';
 import { JsonFile, type Place } from '../json-file.js';
 import { closedShop, openKept, type ShopFiles } from '../shop-files.js';
 
-/** What the language model is told of the catalogue of a shop. */
+/** The text by which the language model knows the catalogue of a shop. */
 export interface CatalogueContext {
   readonly text: string;
   /** ISO 8601, UTC; null until something is said. */
