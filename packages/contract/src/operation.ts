@@ -63,7 +63,7 @@ export interface Operation {
   readonly query: JsonSchema;
   /** Headers that the operation itself takes, by their names in lower case. */
   readonly headers: JsonSchema;
-  /** Whether a request without a body is refused; where it is not, one counts as an empty object. */
+  /** Tells whether a request without a body is refused; where it is not, one counts as an empty object. */
   readonly bodyRequired: boolean;
   readonly body: JsonSchema | null;
   readonly responses: Readonly<Record<string, JsonSchema>>;

@@ -56,7 +56,7 @@ export interface InferenceConfig {
   readonly queryCachePolicy?: CachePolicy;
   /** Sum of the sizes of the models that are loaded at once with all their copies, about one per gigabyte. Default 4. */
   readonly modelMemory?: number;
-  /** What each copy of a model counts there besides its weights, in bytes. Default 0. */
+  /** Bytes that each copy of a model counts there besides its weights. Default 0. */
   readonly modelCopyBytes?: number;
 }
 

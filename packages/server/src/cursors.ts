@@ -40,7 +40,7 @@ export interface CursorLimits {
   readonly ageMs: number;
 }
 
-/** Of how many that were held for too long is known that they were. */
+/** Most ids of readings that are known to have been held for too long. */
 const TOO_OLD_MAX = 1000;
 
 /** A cursor is the id of a reading and the place in it where the next page starts. */

@@ -23,9 +23,9 @@ export interface ServerParts {
   /** What calls are let in by, and what the operations on keys change. */
   readonly keys: KeyStore;
   readonly config: Config;
-  /** Who is let in; who has one of the keys, when absent. */
+  /** Decides who is let in; when absent, those who have one of the keys are. */
   readonly access?: Access;
-  /** Whether models do not count in the memory of the config: their own limit stands beside it. They do when absent. */
+  /** Leaves models out of the memory of the config: their own limit stands beside it. They count in it when absent. */
   readonly modelsApart?: boolean;
   /** Whether the contract is served too; it is when absent. */
   readonly docs?: boolean;

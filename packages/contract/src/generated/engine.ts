@@ -458,7 +458,7 @@ export interface QueriesRequest {
  * stands in crates/suggest.
  */
 export interface SuggestPlan {
-  /** What was typed so far; nothing or * for every query. */
+  /** The text that was typed so far; nothing or * for every query. */
   readonly text: string;
   /** Most suggestions, at least 1. */
   readonly limit: number;

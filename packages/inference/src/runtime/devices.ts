@@ -8,7 +8,7 @@ export interface DeviceLimits {
   readonly batchPolicy: BatchPolicy;
   /** Sum of the sizes of the models that are loaded on it at once, about one per gigabyte. */
   readonly modelMemory: number;
-  /** What each copy of a model takes of it besides its weights, in bytes. */
+  /** Bytes that each copy of a model takes of it besides its weights. */
   readonly copyBytes: number;
   /** Copies of a model that may compute at once. */
   readonly copiesMax: number;

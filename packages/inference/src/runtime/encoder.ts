@@ -100,7 +100,7 @@ export interface Encoder {
   release(): Promise<void>;
 }
 
-/** What became of inputs some of which were computed in parts, from what became of the rows: an input fails with its parts. */
+/** Turns failures of rows into those of inputs, of which some were computed in parts: an input fails with its parts. */
 export function ofInputs({ vectors, failures }: Embeddings, parts: readonly InputParts[]): PartedEmbeddings {
   if (parts.length === 0 || failures.length === 0) return { vectors, failures, parts };
   const messages = new Map<number, string>();

@@ -100,7 +100,7 @@ export class LoadedModels<Model extends LoadableModel> {
     return [...new Map(rows.map((row) => [`${row.model_name} ${row.model_device}`, row])).values()];
   }
 
-  /** What all models take, as their copies are. */
+  /** Bytes that all models take, as their copies are. */
   bytes(): number {
     return [...this.#models.values()].reduce((sum, { copies, copySize }) => sum + copies * copySize, 0) * GIGABYTE;
   }

@@ -11,7 +11,7 @@ export interface Principal {
   readonly indexes: readonly string[] | null;
   /** Whose events it sends, of a key for events; null of any other. */
   readonly customerId: string | null;
-  /** Whether it is a page that calls by the public id of a shop, and not a key; false when absent. */
+  /** Tells whether a page calls by the public id of a shop, and not a key; false when absent. */
   readonly isPage?: boolean;
 }
 
@@ -23,9 +23,9 @@ export interface Access {
    */
   admit(operation: Operation, request: FastifyRequest): Principal | undefined;
   /**
-   * Whether pages of `origin` may send what proves who calls `operation`, of those that take more than an API key, for the
-   * index `indexName` where it is of one. A browser asks before it sends it. Where absent, such operations are for pages of
-   * this server alone, as all others.
+   * Tells whether pages of `origin` may send what proves who calls `operation`, of those that take more than an API
+   * key, for the index `indexName` where it is of one. A browser asks before it sends it. Where absent, such operations
+   * are for pages of this server alone, as all others.
    */
   allowsOrigin?(operation: Operation, origin: string, indexName: string | undefined): boolean;
 }

@@ -26,7 +26,7 @@ export interface ShopAccess {
 /** The shops whose pages call by an index id. */
 export interface ShopDirectory {
   byIndexId(indexId: string): ShopAccess | undefined;
-  /** Of the shop of that name, for browsers that ask before they send its id; undefined where there is none. */
+  /** Finds the shop of that name, for browsers that ask before they send its id; undefined where there is none. */
   byIndexName(name: string): ShopAccess | undefined;
 }
 
@@ -92,7 +92,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
     }
   }
 
-  /** Of an operation for all: a key that is no good is none, though it counts as an attempt. */
+  /** Identifies the caller of an operation for all: a key that is no good is none, though it counts as an attempt. */
   function whoeverCalls(request: FastifyRequest): Principal {
     try {
       const secret = secretOf(request);

@@ -7,7 +7,7 @@ type Status = schemas.Health['status'];
 /** Share of the disk, in percent, from which the service counts as under strain. */
 const STRAIN_PERCENT = 97;
 
-/** What does not work in the store of events. */
+/** The problems of the store of events. */
 type Problems = readonly { readonly status: 'yellow' | 'red'; readonly reason: string }[];
 
 /** The health record. `engine` is what the store says of all its indexes, or of the one asked about. */

@@ -24,7 +24,7 @@ const RELEASE_INTERVAL_MS = 5000;
 export interface MemorySource {
   /** What counts as held, in bytes. */
   readonly read?: () => number;
-  /** What of it another limit bounds, in bytes; nothing when absent. */
+  /** The part of it that another limit bounds, in bytes; nothing when absent. */
   readonly apart?: () => number;
   /** Gives freed memory back to the system. */
   readonly release?: () => Promise<void>;

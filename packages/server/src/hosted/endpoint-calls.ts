@@ -22,14 +22,14 @@ import type { SearchCounts } from './search-counts.js';
 /** Part of the path that leads to the process of an index, before the paths of the data interface. */
 const ENDPOINT = '/e/{endpointId}';
 
-/** What the process of an index is told of a request's head, beside what its operation takes; nothing else is handed on. */
+/** Headers that the process of an index is told, beside what its operation takes; nothing else is handed on. */
 const FORWARDED = ['content-type', 'content-encoding'] as const;
 
 const NOT_HANDED_BACK = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
 /** Up to here answers are handed on in one piece: the hits of a search. */
 const SMALL_BYTES_MAX = 64 * 1024;
-/** What a larger one holds here: it is handed on as fast as its client takes it. */
+/** Bytes that a larger one holds here: it is handed on as fast as its client takes it. */
 const STREAMED_BYTES = 2 * SMALL_BYTES_MAX;
 
 /** The header by which a client says how long it waits for an answer. */
@@ -65,7 +65,7 @@ function atEndpoint({ path, scope, ...operation }: Operation): Operation {
 /** The operations that the endpoint of a hosted index has, by their paths there. */
 export const endpointOperations: readonly Operation[] = served.map(atEndpoint);
 
-/** What calls of endpoints go through. */
+/** The parts that calls of endpoints go through. */
 export interface EndpointParts {
   readonly hosting: Pick<IndexHosting, 'byId' | 'connections'>;
   readonly access: Access;

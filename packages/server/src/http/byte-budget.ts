@@ -1,13 +1,13 @@
 import { PelorusError } from '@pelorus/contract';
 
-/** What is up to this size has a part of the budget that larger ones cannot take. */
+/** Largest size of what has a part of the budget that larger ones cannot take. */
 const SMALL_BYTES_MAX = 64 * 1024;
 /** Share of the budget that is kept for what is small. */
 const SMALL_SHARE = 1 / 4;
 /** Share of either part that one owner may have: what is left of it is for all others. */
 const OWNER_SHARE = 3 / 4;
 
-/** What a {@link ByteBudget} bounds, by its name in refusals. */
+/** The kinds of bytes that a {@link ByteBudget} bounds, by their names in refusals. */
 type Kind = 'body' | 'answer';
 
 const words = {
@@ -44,11 +44,11 @@ export class ByteBudget {
 interface Part {
   bytes: number;
   readonly bytesMax: number;
-  /** What each owner has of it; none that has nothing. */
+  /** Bytes that each owner has of it, without owners that have none. */
   readonly owners: Map<string, number>;
 }
 
-/** What one body or answer takes of a {@link ByteBudget}. */
+/** The share of one body or answer in a {@link ByteBudget}. */
 export class ByteLease {
   readonly #kind: Kind;
   readonly #small: Part;

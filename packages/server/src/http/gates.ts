@@ -18,7 +18,7 @@ const FILLING: ReadonlySet<OperationId> = new Set([
   'indexQueries',
 ]);
 
-/** What an answer is expected to be by, and whose it is. */
+/** The request by which the size of an answer is foreseen, and its owner. */
 interface Asked {
   readonly index: string | undefined;
   /** As `itemsAskedFor` counts them. */
@@ -31,7 +31,7 @@ interface Asked {
 export class Gates {
   /** Asked before a body is read. */
   readonly bodies: ByteBudget;
-  /** What answers hold, from before they are made until they are sent. */
+  /** Bytes that answers hold, from before they are made until they are sent. */
   readonly answers: ByteBudget;
   readonly #always = new ByteBudget('answer', Number.POSITIVE_INFINITY);
   readonly #sizes = new AnswerSizes();

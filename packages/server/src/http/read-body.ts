@@ -7,7 +7,7 @@ import { DRAIN_BYTES_MAX, tooLarge } from './faults.js';
 
 const noBytes = Buffer.alloc(0);
 
-/** What some editors put before a text in UTF-8; it is none of it. */
+/** Bytes that some editors put before a text in UTF-8; they are none of it. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Room for a body that does not tell its length, which none does that is decoded; it is doubled as often as the body needs it. */

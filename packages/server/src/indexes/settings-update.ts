@@ -10,7 +10,7 @@ import { shownSettings } from './shown-settings.js';
 /** Other properties for the model of an index. */
 export interface SettingsUpdate {
   readonly modelProperties: object;
-  /** Whether what the stored vectors depend on may change too. */
+  /** Tells whether what the stored vectors depend on may change too. */
   readonly isForced: boolean;
 }
 
@@ -28,7 +28,7 @@ export async function updateSettings(services: Services, name: string, update: S
   if (old !== undefined && old.key !== next.resolved.modelKey) await services.inference.release(old);
 }
 
-/** What {@link updateSettings} would do. */
+/** Tells what {@link updateSettings} would do. */
 export async function trySettings(
   services: Services,
   name: string,

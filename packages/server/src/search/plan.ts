@@ -22,7 +22,7 @@ const alphaDefault = 0.5;
 const rrfKDefault = 60;
 const countedNearDefault = 1000;
 
-/** What words a leg looks for where a query has none: no document matches. */
+/** The words that a leg looks for where a query has none: no document matches. */
 const NO_WORDS = '';
 
 /** A search in its normal form, and what its query vectors are made of. */
@@ -167,7 +167,7 @@ function tensorLeg(
   };
 }
 
-/** Whether a query has the vector of one text, and nothing that it could be combined with. */
+/** Tells whether a query has the vector of one text, and nothing that it could be combined with. */
 function isTextAlone(request: SearchRequest): boolean {
   return typeof tensorQuery(request) === 'string' && request.context == null;
 }

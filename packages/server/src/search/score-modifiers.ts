@@ -33,7 +33,7 @@ export function checkScoreModifiers(modifiers: ScoreModifiers, loc: readonly str
 
 /** How names begin that stand for scores of a hit instead of fields. */
 const SCORE_KEY_START = 'marqo__score_';
-/** What those of closeness hold. */
+/** The part that names of closeness hold. */
 export const CLOSENESS = '_closeness_';
 
 /** The first name among `modifiers` that stands for a score, one of closeness before others. */

@@ -29,7 +29,7 @@ const finds = (id: string) => ({
   status: 200,
   answer: expect.objectContaining({ hits: [expect.objectContaining({ _id: id })] }),
 });
-/** Of the best hit alone, which the words of a HYBRID search have no say in. */
+/** Asks for the best hit alone, in which the words of a HYBRID search have no say. */
 const vectorsAlone = (searchMethod: string) => ({
   limit: 1,
   ...(searchMethod === 'HYBRID' && { hybridParameters: { alpha: 1 } }),

@@ -80,7 +80,7 @@ const settings = (change: object) => own(`PATCH ${SHOP}/settings`, change);
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64');
 const suggestions = { sessionId: 's', userId: 'u' };
 
-/** Of each operation that pages may call, all that could bring forward what is hidden. */
+/** Requests of each operation that pages may call, with all that could bring forward what is hidden. */
 const attempts: Readonly<Record<string, readonly (readonly [request: string, body?: object])[]>> = {
   searchProducts: [
     [`POST ${SHOP}/search`, { q: 'HIDDENTITLE secret prototype' }],

@@ -33,7 +33,7 @@ export interface ShopService {
   readonly picture: string;
   /** Names of indexes that do not answer for now. */
   readonly starting: Set<string>;
-  /** What was told of files that cannot be used. */
+  /** Reports of files that cannot be used. */
   readonly told: readonly object[];
   /** What was kept of shops is read again, as after a restart. */
   reopen(): Promise<void>;

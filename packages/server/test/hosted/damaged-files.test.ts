@@ -141,16 +141,16 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(whole, { recursive: true, force: true }));
 
-/** What a file that cannot be used takes along. */
+/** The thing that is lost with a file that cannot be used. */
 type Owner = 'index' | 'shop' | 'words' | 'collections' | 'key' | 'nothing';
 
 interface Kept {
   /** Path in the data directory. */
   readonly path: () => string;
-  /** Of the same kind, of another owner. */
+  /** Path of a file of the same kind, of another owner. */
   readonly neighbour: () => string;
   readonly owner: Owner;
-  /** What is lost with the file where it is gone; the same where absent. */
+  /** The thing that is lost with the file where it is gone; the same where absent. */
   readonly gone?: Owner;
 }
 

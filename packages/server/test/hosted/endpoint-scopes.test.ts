@@ -28,7 +28,7 @@ const index: HostedIndex = {
 };
 const scopes = ['read', 'read_write', 'admin'] as const;
 type KeyScope = (typeof scopes)[number];
-/** Whose key calls: one of a scope, or one that may do everything, with another index. */
+/** The caller, by its key: one of a scope, or one that may do everything, with another index. */
 type Caller = KeyScope | 'stranger';
 
 const folder = mkdtempSync(join(tmpdir(), 'pelorus-scopes-'));
@@ -142,7 +142,7 @@ const pathOf = ({ path }: Pick<Operation, 'path'>) =>
   path.replace('/e/{endpointId}', '').replace('{indexName}', index.name);
 const changing = endpointOperations.filter(({ scope }) => scope !== 'read');
 
-/** What the key of a scope must never have brought about. */
+/** Lists the operations that the key of a scope must never have brought about. */
 const wronglyRun = (scope: KeyScope) => run.filter((one) => !suffices(scope, one.scope)).map((one) => one.operationId);
 
 describe.each(Object.entries(forms))('a path %s', (name, written) => {

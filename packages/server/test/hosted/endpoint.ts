@@ -19,7 +19,7 @@ export const index: HostedIndex = {
   ...{ resources: defaultResources, createdAt: '2026-01-01T00:00:00Z', changedAt: '2026-01-01T00:00:00Z' },
 };
 
-/** Who calls says so, in the header of keys. */
+/** Admits callers by what they say of themselves, in the header of keys. */
 const access: Access = {
   admit: (_, { headers }) => {
     const keyId = headers['x-api-key'];
@@ -33,7 +33,7 @@ export interface Endpoint {
   readonly port: number;
   readonly gates: Gates;
   readonly searches: SearchCounts;
-  /** What that server does. */
+  /** The handler of that server. */
   answer: RequestListener;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { handleError } from '../../src/http/faults.js';
 
-/** What the log has of a request that ends with `error`: level, and whether there is a stack. */
+/** Logs a request that ends with `error`; answers the level, and whether there is a stack. */
 async function logged(error: unknown): Promise<[level: number, hasStack: boolean][]> {
   const lines: string[] = [];
   const stream = new Writable({

@@ -153,7 +153,7 @@ describe('queries of several parts', () => {
   });
 });
 
-/** Of many more bytes than a query may have of words. */
+/** A picture of many more bytes than a query may have of words. */
 function largeData(): string {
   const [start = '', base64 = ''] = RED_DATA.split(',');
   const large = Buffer.concat([Buffer.from(base64, 'base64'), Buffer.alloc(200 * 1024)]);

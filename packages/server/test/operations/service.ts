@@ -28,7 +28,7 @@ export interface Surroundings {
   readonly modelFile?: InferenceConfig['modelFile'];
   /** What reads films and sounds. Default none. */
   readonly ffmpegCommand?: string;
-  /** Who is let in; who has one of the keys, when absent. */
+  /** Decides who is let in; when absent, those who have one of the keys are. */
   readonly access?: Access;
 }
 

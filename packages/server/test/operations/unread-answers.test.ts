@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openService, type Service } from './service.js';
 
-/** Of it answers may have 96 MiB at once, of which large ones have 72. */
+/** The memory of the service: answers may have 96 MiB at once, of which large ones have 72. */
 const BUDGET = '1536MiB';
 /** With so many an answer is 33 MB, more than the system takes of a connection that nobody reads: two fit, and no third. */
 const DOCUMENTS = 400;
