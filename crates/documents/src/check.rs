@@ -9,7 +9,7 @@ use crate::error::ItemError;
 use crate::json::{self, JsonValue};
 use crate::media::Embeddable;
 use crate::members::Members;
-use crate::names::is_longer;
+use crate::names::{check_name, is_longer};
 use crate::options::{AddOptions, Weights};
 use crate::schema::{DocumentSchema, IndexKind};
 use crate::split::{DocumentBatch, DocumentText, Member, is_object, value_of};
@@ -23,6 +23,8 @@ pub(crate) struct CheckedDocument {
     pub id: String,
     /// In the order of the request.
     pub fields: Vec<Field>,
+    /// Names of fields that a stored document loses.
+    pub removed: Vec<String>,
     pub tensors: Vec<TensorInput>,
 }
 
@@ -131,7 +133,11 @@ fn read_members(
         None => uuid::Uuid::new_v4().to_string(),
     };
     let fields = members.iter().filter(|member| member.name != "_id");
-    let fields: Vec<_> = fields.copied().collect();
+    let (removed, fields): (Vec<Member<'_>>, Vec<_>) = fields
+        .copied()
+        .partition(|member| options.keeps_other_fields && member.value.trim() == "null");
+    let removed = removed.iter().map(|member| removable(schema, member.name));
+    let removed: Vec<String> = removed.collect::<Result<_, _>>()?;
     let document = match &schema.kind {
         _ if options.use_given_tensors => given::check(schema, id, &fields),
         IndexKind::Unstructured { collapse_field, .. } => {
@@ -142,7 +148,21 @@ fn read_members(
         }
     }?;
     check_field_count(document.fields.len())?;
-    Ok(document)
+    Ok(CheckedDocument {
+        removed,
+        ..document
+    })
+}
+
+/// The name of a field that a stored document may lose.
+fn removable(schema: &DocumentSchema, name: &str) -> Result<String, ItemError> {
+    match &schema.kind {
+        IndexKind::Unstructured { .. } => check_name(name)?,
+        IndexKind::Structured(declared) => {
+            structured::assigned_field(schema, declared, name)?;
+        }
+    }
+    Ok(name.to_owned())
 }
 
 pub(crate) fn check_field_count(count: usize) -> Result<(), ItemError> {

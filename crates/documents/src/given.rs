@@ -57,6 +57,7 @@ pub(crate) fn check(
         id,
         tensors: tensors.collect(),
         fields,
+        removed: Vec::new(),
     })
 }
 

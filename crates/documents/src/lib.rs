@@ -8,6 +8,7 @@
 //!                          given.rs
 //!                       -> DocumentUpdate    -> (stored version)    ->
 //!                          update.rs            update/merge.rs
+//!                          PreparedDocuments give updates as well, where documents keep their other fields.
 //! ```
 //!
 //! A document's JSON is walked once when the body is split, where the numbers of custom vectors are read
@@ -53,5 +54,5 @@ pub use tensors::{
     FieldTensors, RowReference, TensorKind, decode_chunk, decode_references, decode_tensors,
     encode_tensors, refer_to_rows, resolve_rows,
 };
-pub use update::{DocumentUpdate, KnownFields, Revision, Updated, check_updates, missing_document};
+pub use update::{DocumentUpdate, KnownFields, Revision, Updated, check_updates};
 pub use values::IndexedValues;

@@ -25,6 +25,8 @@ pub(crate) struct AddOptions {
     pub max_doc_bytes: Option<usize>,
     /// Whether the answer tells documents that are new from those that took another's place.
     pub reports_creation: bool,
+    /// A document that is stored keeps the fields that are not named, with their tensors; `null` removes one.
+    pub keeps_other_fields: bool,
 }
 
 impl AddOptions {

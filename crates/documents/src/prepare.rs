@@ -10,7 +10,7 @@ use pelorus_excerpt::truncated;
 use pelorus_text::{SentenceRule, chunk_within};
 
 pub use self::embedded::EmbeddedInputs;
-use self::embedded::{EmbeddedRows, ready};
+use self::embedded::EmbeddedRows;
 use crate::check::{CheckedDocument, TensorContent, TensorInput, check_document, check_each};
 use crate::error::{DocumentsError, ItemError, Result};
 use crate::json::to_json;
@@ -21,6 +21,7 @@ use crate::split::{DocumentBatch, Member};
 use crate::stored::{StoredDocument, encode_document};
 use crate::stored_version::StoredVersion;
 use crate::tensors::{FieldTensors, TensorKind};
+use crate::update::DocumentUpdate;
 use crate::values::{Field, IndexedValues};
 
 /// Most chunks that one field of one document may give.
@@ -32,14 +33,16 @@ pub struct PreparedDocuments {
     items: Vec<std::result::Result<PreparedDocument, ItemError>>,
     input_count: usize,
     reports_creation: bool,
+    keeps_other_fields: bool,
+    max_doc_bytes: Option<usize>,
     text_fields: Vec<(String, TextField)>,
 }
 
 #[derive(Debug)]
 struct PreparedDocument {
     id: String,
-    document: Vec<u8>,
-    values: IndexedValues,
+    fields: Vec<Field>,
+    removed: Vec<String>,
     tensors: Vec<PreparedTensor>,
 }
 
@@ -54,12 +57,24 @@ pub struct ReadyDocument {
 }
 
 impl ReadyDocument {
+    pub(crate) fn of_fields(
+        schema: &DocumentSchema,
+        id: String,
+        fields: Vec<Field>,
+        tensors: Vec<FieldTensors>,
+    ) -> Self {
+        let (document, values) = stored_form(schema, &id, fields);
+        Self {
+            id,
+            document,
+            tensors,
+            values,
+        }
+    }
+
     /// Bytes that it takes until it is written, about.
     pub fn bytes(&self) -> usize {
-        let tensors = self.tensors.iter().map(|tensor| {
-            let chunks: usize = tensor.chunks.iter().map(String::len).sum();
-            size_of_val(tensor.vectors.as_slice()) + chunks
-        });
+        let tensors = self.tensors.iter().map(FieldTensors::bytes);
         self.id.len() + self.document.len() + tensors.sum::<usize>()
     }
 }
@@ -140,6 +155,8 @@ impl PreparedDocuments {
             items,
             input_count: inputs.len(),
             reports_creation: options.reports_creation,
+            keeps_other_fields: options.keeps_other_fields,
+            max_doc_bytes: options.max_doc_bytes,
             text_fields: options
                 .text_fields()
                 .map(|(name, field)| (name.to_owned(), field.clone()))
@@ -158,6 +175,11 @@ impl PreparedDocuments {
         self.reports_creation
     }
 
+    /// Tells whether documents that are stored keep the fields that are not named.
+    pub fn keeps_other_fields(&self) -> bool {
+        self.keeps_other_fields
+    }
+
     /// Gives every document the vectors of its inputs. A document that needs an input without one is refused by itself.
     ///
     /// # Errors
@@ -170,9 +192,47 @@ impl PreparedDocuments {
     ) -> Result<Vec<std::result::Result<ReadyDocument, ItemError>>> {
         let rows = EmbeddedRows::new(self.input_count, schema.dimensions, embedded)?;
         let items = self.items.into_iter();
-        Ok(items
-            .map(|item| item.and_then(|document| ready(schema, document, &rows)))
-            .collect())
+        let ready = |document: PreparedDocument| {
+            let (document, tensors) = document.filled(schema, &rows)?;
+            Ok(ReadyDocument::of_fields(
+                schema,
+                document.id,
+                document.fields,
+                tensors,
+            ))
+        };
+        Ok(items.map(|item| item.and_then(ready)).collect())
+    }
+
+    /// Gives the same as [`PreparedDocuments::with_vectors`], each document as the update that it is where one with
+    /// its id is stored.
+    ///
+    /// # Errors
+    /// As [`PreparedDocuments::with_vectors`].
+    pub fn updates_with_vectors(
+        self,
+        schema: &DocumentSchema,
+        embedded: EmbeddedInputs<'_>,
+    ) -> Result<Vec<std::result::Result<DocumentUpdate, ItemError>>> {
+        let rows = EmbeddedRows::new(self.input_count, schema.dimensions, embedded)?;
+        let items = self.items.into_iter();
+        let update = |document: PreparedDocument| {
+            let (document, tensors) = document.filled(schema, &rows)?;
+            let PreparedDocument {
+                id,
+                fields,
+                removed,
+                ..
+            } = document;
+            Ok(DocumentUpdate::embedded(
+                id,
+                fields,
+                removed,
+                tensors,
+                self.max_doc_bytes,
+            ))
+        };
+        Ok(items.map(|item| item.and_then(update)).collect())
     }
 }
 
@@ -186,6 +246,7 @@ fn prepare_document(
     let CheckedDocument {
         id,
         fields,
+        removed,
         tensors,
     } = document;
     let prefix = options
@@ -198,12 +259,11 @@ fn prepare_document(
     };
     let tensors: std::result::Result<_, ItemError> = tensors.into_iter().map(tensor).collect();
     let tensors = tensors.map_err(|error| error.of(id.clone()))?;
-    let (document, values) = stored_form(schema, &id, fields);
     Ok(PreparedDocument {
-        document,
-        values,
-        tensors,
         id,
+        fields,
+        removed,
+        tensors,
     })
 }
 

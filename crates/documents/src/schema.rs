@@ -123,4 +123,12 @@ impl DocumentSchema {
             IndexKind::Unstructured { .. } => None,
         }
     }
+
+    /// The field that groups the documents, where one does.
+    pub fn collapse_field(&self) -> Option<&str> {
+        match &self.kind {
+            IndexKind::Unstructured { collapse_field, .. } => collapse_field.as_deref(),
+            IndexKind::Structured(_) => None,
+        }
+    }
 }

@@ -26,10 +26,11 @@ pub(crate) fn check(
     let mut document = CheckedDocument {
         id,
         fields: Vec::new(),
+        removed: Vec::new(),
         tensors: Vec::new(),
     };
     for member in members {
-        let field = declared_field(schema, declared, member.name)?;
+        let field = assigned_field(schema, declared, member.name)?;
         check_field(schema, options, declared, field, member, &mut document)?;
     }
     for field in &declared.fields {
@@ -62,6 +63,22 @@ pub(crate) fn declared_field<'a>(
     )))
 }
 
+/// The declaration of a field that a document gives a value of its own.
+pub(crate) fn assigned_field<'a>(
+    schema: &DocumentSchema,
+    declared: &'a StructuredFields,
+    name: &str,
+) -> Result<&'a StructuredField, ItemError> {
+    let field = declared_field(schema, declared, name)?;
+    match field.kind.as_str() {
+        "multimodal_combination" => Err(ItemError::invalid(format!(
+            "Field {} is a multimodal combination field and cannot be assigned a value.",
+            truncated(name)
+        ))),
+        _ => Ok(field),
+    }
+}
+
 fn check_field(
     schema: &DocumentSchema,
     options: &AddOptions,
@@ -71,12 +88,6 @@ fn check_field(
     document: &mut CheckedDocument,
 ) -> Result<(), ItemError> {
     let name = &field.name;
-    if field.kind == "multimodal_combination" {
-        return Err(ItemError::invalid(format!(
-            "Field {} is a multimodal combination field and cannot be assigned a value.",
-            truncated(name)
-        )));
-    }
     if field.kind == "custom_vector" {
         let CustomVector { content, vector } = custom_vector::read(schema, member)?;
         document.fields.push(Field::text(name, content.clone()));

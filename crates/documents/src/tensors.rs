@@ -41,6 +41,14 @@ pub struct FieldTensors {
     pub vectors: Vec<f32>,
 }
 
+impl FieldTensors {
+    /// Bytes that they take until they are written, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let chunks: usize = self.chunks.iter().map(String::len).sum();
+        size_of_val(self.vectors.as_slice()) + chunks
+    }
+}
+
 /// Writes the tensors of a document, whose numbers are of the type given: they are read back as
 /// they are.
 pub fn encode_tensors(tensors: &[FieldTensors], numbers: NumericType) -> Vec<u8> {

@@ -27,6 +27,7 @@ pub(crate) fn check(
     let mut document = CheckedDocument {
         id,
         fields: Vec::new(),
+        removed: Vec::new(),
         tensors: Vec::new(),
     };
     for member in members {
@@ -50,7 +51,10 @@ pub(crate) fn check(
         }
         push_value(&mut document.fields, name, &value, &document.id)?;
     }
-    if let Some(field) = collapse_field {
+    if let Some(field) = collapse_field
+        // A stored document has one, and keeps it.
+        && !(options.keeps_other_fields && value_of(members, field).is_none())
+    {
         check_collapse_value(field, members)?;
     }
     for (field, weights) in options.multimodal() {
@@ -133,10 +137,7 @@ fn multimodal_part(
 
 pub(crate) fn check_collapse_value(field: &str, members: &[Member<'_>]) -> Result<(), ItemError> {
     let Some(value) = value_of(members, field) else {
-        return Err(ItemError::invalid(format!(
-            "Document missing required field '{}'. All documents must contain this field for grouping.",
-            truncated(field)
-        )));
+        return Err(missing_collapse_value(field));
     };
     match read_field(field, value)? {
         JsonValue::Text(text) if text.trim().is_empty() => Err(ItemError::invalid(format!(
@@ -151,6 +152,13 @@ pub(crate) fn check_collapse_value(field: &str, members: &[Member<'_>]) -> Resul
             other.echo()
         ))),
     }
+}
+
+pub(crate) fn missing_collapse_value(field: &str) -> ItemError {
+    ItemError::invalid(format!(
+        "Document missing required field '{}'. All documents must contain this field for grouping.",
+        truncated(field)
+    ))
 }
 
 /// Adds the field that a value makes, of a map one for each entry.

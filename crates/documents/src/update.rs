@@ -1,5 +1,6 @@
 //! Updates of single fields. A document of such a request holds an `_id` and the fields to change; `null`
-//! removes one.
+//! removes one. Those of an update request keep to fields without vectors. A document of an add that keeps other
+//! fields is an update too, with the vectors of its own ones, where it is stored.
 //!
 //! What can be told without the stored document is checked here, when the request comes. Whether the
 //! document takes the changes is told as they are [merged](DocumentUpdate::merge) into it, by whoever
@@ -9,7 +10,7 @@ mod merge;
 
 use pelorus_excerpt::truncated;
 
-pub use self::merge::{KnownFields, Revision, Updated, missing_document};
+pub use self::merge::{KnownFields, Revision, Updated};
 
 use crate::check::{INVALID_ID, check_each, member_length, read_field, read_id, too_large};
 use crate::error::{ItemError, Result};
@@ -19,6 +20,7 @@ use crate::options::UpdateOptions;
 use crate::schema::{DocumentSchema, IndexKind, StructuredFields};
 use crate::split::{DocumentBatch, Member, value_of};
 use crate::structured::typed;
+use crate::tensors::FieldTensors;
 use crate::unstructured::push_value;
 use crate::values::Field;
 
@@ -28,6 +30,9 @@ pub struct DocumentUpdate {
     pub id: String,
     changes: Vec<FieldChange>,
     max_doc_bytes: Option<usize>,
+    /// The tensors of the changed fields, of a document that is added where it is not stored. None where neither is
+    /// to be: the fields have no tensors, and the document is stored.
+    tensors: Option<Vec<FieldTensors>>,
 }
 
 /// The new value of one field.
@@ -39,11 +44,42 @@ struct FieldChange {
 }
 
 impl DocumentUpdate {
+    /// An update by a document that was checked for an add, with its tensors.
+    pub(crate) fn embedded(
+        id: String,
+        fields: Vec<Field>,
+        removed: Vec<String>,
+        tensors: Vec<FieldTensors>,
+        max_doc_bytes: Option<usize>,
+    ) -> Self {
+        let mut changes: Vec<FieldChange> = Vec::with_capacity(fields.len() + removed.len());
+        for value in fields {
+            match changes.last_mut() {
+                Some(change) if change.field == owner(&value.name) => change.values.push(value),
+                _ => changes.push(FieldChange {
+                    field: owner(&value.name).to_owned(),
+                    values: vec![value],
+                }),
+            }
+        }
+        changes.extend(removed.into_iter().map(|field| FieldChange {
+            field,
+            values: Vec::new(),
+        }));
+        Self {
+            id,
+            changes,
+            max_doc_bytes,
+            tensors: Some(tensors),
+        }
+    }
+
     /// Bytes that it takes until it is written, about.
     pub fn bytes(&self) -> usize {
         let values = self.changes.iter().flat_map(|change| &change.values);
         let values = values.map(|value| value.name.len() + value.json.len());
-        self.id.len() + values.sum::<usize>()
+        let tensors = self.tensors.iter().flatten().map(FieldTensors::bytes);
+        self.id.len() + values.sum::<usize>() + tensors.sum::<usize>()
     }
 }
 
@@ -85,6 +121,7 @@ fn check_update(
             id,
             changes,
             max_doc_bytes: options.max_doc_bytes,
+            tensors: None,
         }),
         Err(error) => Err(error.of(id)),
     }
@@ -134,22 +171,55 @@ fn declared_value(
             declared.names()
         )));
     };
-    let fixed = |role: &str| {
-        let name = truncated(name);
-        ItemError::invalid(format!(
-            "You cannot modify '{name}' field as this is a {role}"
-        ))
-    };
     if declared.tensor_fields.contains(&field.name) {
-        return Err(fixed("tensor field"));
+        return Err(fixed(name, "tensor field"));
     }
-    if declared.is_dependent(name) {
-        return Err(fixed("dependent field of a multimodal combination field"));
-    }
+    check_independent(declared, name)?;
     Ok(match read_field(name, raw)? {
         JsonValue::Null => Vec::new(),
         value => vec![typed(field, &value)?],
     })
+}
+
+/// Refuses to change a declared field that a multimodal field is combined from.
+fn check_independent(
+    declared: &StructuredFields,
+    name: &str,
+) -> std::result::Result<(), ItemError> {
+    match declared.is_dependent(name) {
+        true => Err(fixed(
+            name,
+            "dependent field of a multimodal combination field",
+        )),
+        false => Ok(()),
+    }
+}
+
+fn fixed(name: &str, role: &str) -> ItemError {
+    ItemError::invalid(format!(
+        "You cannot modify '{}' field as this is a {role}",
+        truncated(name)
+    ))
+}
+
+fn check_not_grouping(
+    collapse_field: Option<&str>,
+    name: &str,
+) -> std::result::Result<(), ItemError> {
+    match collapse_field == Some(name) {
+        true => Err(could_not_update(format_args!(
+            "Field '{}' groups the documents of this index and cannot be changed by an update",
+            truncated(name)
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// The field that is stored under a name: its own, or that of the map whose entry it is. No field has a
+/// dot in its name.
+fn owner(stored_name: &str) -> &str {
+    let map = stored_name.split_once('.').map(|(map, _)| map);
+    map.unwrap_or(stored_name)
 }
 
 /// The values of a field that nobody declared. An empty map is none: it removes the field.
@@ -160,12 +230,7 @@ fn own_values(
     collapse_field: Option<&str>,
 ) -> std::result::Result<Vec<Field>, ItemError> {
     check_name(name)?;
-    if collapse_field == Some(name) {
-        return Err(could_not_update(format_args!(
-            "Field '{}' groups the documents of this index and cannot be changed by an update",
-            truncated(name)
-        )));
-    }
+    check_not_grouping(collapse_field, name)?;
     let value = read_field(name, raw)?;
     match &value {
         JsonValue::Null => return Ok(Vec::new()),

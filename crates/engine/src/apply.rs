@@ -46,12 +46,13 @@ impl PreparedBatch {
         }
     }
 
-    /// Gives every document its vectors, or the reason why an input has none; and inverts the texts.
+    /// Gives every document its vectors, or the reason why an input has none; and inverts the texts, but for those
+    /// of documents that are whole only when their turn comes.
     pub(crate) fn with_vectors(
         self,
         vectors: &[f32],
         report: EmbeddingReport,
-    ) -> Result<(PutItems, InvertedBatch)> {
+    ) -> Result<(PutItems, Option<InvertedBatch>)> {
         let schema = &self.index.definition.documents;
         let text_fields = self.documents.text_fields().to_vec();
         let EmbeddingReport { failures, parts } = report;
@@ -62,6 +63,11 @@ impl PreparedBatch {
             failures: failures.collect(),
             parts: parts.collect(),
         };
+        if self.documents.keeps_other_fields() {
+            let updates = self.documents.updates_with_vectors(schema, embedded)?;
+            let updates = updates.into_iter().map(|update| update.map(Put::Update));
+            return Ok((updates.collect(), None));
+        }
         let documents = self.documents.with_vectors(schema, embedded)?.into_iter();
         let claimed = documents.map(|item| {
             let document = item?;
@@ -70,7 +76,7 @@ impl PreparedBatch {
         });
         let mut items = claimed.collect();
         let words = invert(&self.index.lexical, &mut items);
-        Ok((items, words))
+        Ok((items, Some(words)))
     }
 }
 
@@ -186,7 +192,7 @@ fn items_of<'a>(
         .map(|outcome| match outcome {
             Ok(one) => stored(one),
             Err(error) => Item::Refused {
-                status: 400,
+                status: status_of(error),
                 _id: error.id.as_deref().unwrap_or(""),
                 message: &error.message,
                 error: &error.message,
@@ -195,6 +201,15 @@ fn items_of<'a>(
         })
         .collect();
     items_response(outcomes, items)
+}
+
+/// The status of the item of a document that was refused.
+pub(crate) fn status_of(error: &ItemError) -> u16 {
+    match error.code {
+        "document_not_found" => 404,
+        "vectors_damaged" => 500,
+        _ => 400,
+    }
 }
 
 /// The body of an answer with an item for each outcome, all failures of which are the caller's.

@@ -441,7 +441,7 @@ mod tests {
         assert!(items.iter().all(|item| item.is_ok()));
         Job::Put {
             items,
-            words: Some(Box::new(words)),
+            words: words.map(Box::new),
             respond,
             done: Box::new(|_| {}),
         }

@@ -193,7 +193,7 @@ impl Engine {
         let ready =
             read("report", report).and_then(|report| prepared.with_vectors(&vectors, report));
         put(
-            ready.map(|(items, words)| (index, items, Some(words))),
+            ready.map(|(items, words)| (index, items, words)),
             respond,
             done,
         );

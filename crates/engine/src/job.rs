@@ -99,6 +99,7 @@ impl Put {
     /// What becomes of it; that it took another's place is known when it is committed.
     pub fn into_stored(self) -> Stored {
         let is_change = self.is_change();
+        let existed = matches!(self, Self::Revision(_) | Self::Unchanged(_));
         let id = match self {
             Self::Document(document) => document.id,
             Self::Update(update) => update.id,
@@ -108,7 +109,7 @@ impl Put {
         Stored {
             id,
             is_change,
-            existed: false,
+            existed,
         }
     }
 }

@@ -8,11 +8,10 @@ use std::sync::Arc;
 
 use pelorus_documents::{
     DocumentBatch, FieldTensors, ItemError, StoredFields, StoredVersion, Updated, check_updates,
-    missing_document,
 };
 use serde::Serialize;
 
-use crate::apply::{items_response, stored_fields, stored_version};
+use crate::apply::{items_response, status_of, stored_fields, stored_version};
 use crate::error::{EngineError, Result};
 use crate::field_limits::FieldLimits;
 use crate::index::Index;
@@ -96,16 +95,18 @@ impl<'a> Latest<'a> {
         };
         let schema = &self.index.definition.documents;
         let stored = self.fields(&update.id, earlier)?;
-        let merged = match stored {
-            None => Err(missing_document(schema, std::mem::take(&mut update.id))),
-            Some(stored) => std::mem::take(update).merge(schema, stored, known),
+        let update = std::mem::take(update);
+        let Some(stored) = stored else {
+            *item = update.create(schema).map(Put::Document);
+            return Ok(());
         };
-        *item = match merged {
+        *item = match update.merge(schema, stored, known) {
             Err(refusal) => Err(refusal),
             Ok(Updated::Unchanged { id }) => Ok(Put::Unchanged(id)),
             Ok(Updated::Revised(revision)) => Ok(Put::Revision(revision)),
             Ok(Updated::Replaced(replacement)) => {
-                let tensors = self.tensors(&replacement.id, earlier)?;
+                let kept = |field: &str| replacement.keeps_tensors_of(field);
+                let tensors = self.tensors(&replacement.id, kept, earlier)?;
                 let tensors = tensors.map_err(|refusal| refusal.of(replacement.id.clone()));
                 tensors.map(|tensors| Put::Document(replacement.with_tensors(tensors)))
             }
@@ -113,10 +114,11 @@ impl<'a> Latest<'a> {
         Ok(())
     }
 
-    /// The tensors of a document that is there, or why it cannot be written anew with them.
+    /// The tensors of a document that is there, or why it cannot be written anew with those of the fields `kept`.
     fn tensors(
         &self,
         id: &str,
+        kept: impl Fn(&str) -> bool,
         earlier: &[Job],
     ) -> Result<std::result::Result<Vec<FieldTensors>, ItemError>> {
         let place = self.changed.get(id).copied().flatten();
@@ -127,7 +129,7 @@ impl<'a> Latest<'a> {
         let stored = stored_version(self.index, &self.view, id)?;
         let doc = self.index.version_of(&self.view, id);
         let damaged = doc.map_or_else(Vec::new, |doc| self.index.vectors.damaged_fields(doc));
-        if let Some(field) = damaged.into_iter().next() {
+        if let Some(field) = damaged.into_iter().find(|field| kept(field)) {
             let error = EngineError::DamagedVectors {
                 id: id.to_owned(),
                 field,
@@ -192,11 +194,7 @@ fn item_of(outcome: &Outcome) -> Item<'_> {
             error: None,
         },
         Err(error) => Item {
-            status: match error.code {
-                "document_not_found" => 404,
-                "vectors_damaged" => 500,
-                _ => 400,
-            },
+            status: status_of(error),
             _id: error.id.as_deref().unwrap_or(""),
             message: Some(&error.message),
             error: Some(&error.message),

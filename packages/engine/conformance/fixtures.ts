@@ -66,6 +66,7 @@ export const addOptions: AddOptions = {
   media: [],
   maxDocBytes: null,
   reportsCreation: false,
+  keepsOtherFields: false,
 };
 
 export const tensorLeg: TensorLeg = {

@@ -8,7 +8,7 @@ use pelorus_excerpt::truncated;
 use pelorus_hnsw::NumericType;
 use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 
-use super::{CHUNKS_PER_FIELD_MAX, PreparedDocument, PreparedTensor, ReadyDocument, VectorSource};
+use super::{CHUNKS_PER_FIELD_MAX, PreparedDocument, PreparedTensor, VectorSource};
 use crate::error::{DocumentsError, ItemError, Result};
 use crate::schema::DocumentSchema;
 use crate::tensors::FieldTensors;
@@ -96,22 +96,20 @@ impl<'a> EmbeddedRows<'a> {
     }
 }
 
-pub(super) fn ready(
-    schema: &DocumentSchema,
-    prepared: PreparedDocument,
-    rows: &EmbeddedRows<'_>,
-) -> std::result::Result<ReadyDocument, ItemError> {
-    let tensors = prepared.tensors.into_iter();
-    let tensors: std::result::Result<_, ItemError> =
-        tensors.map(|tensor| fill(schema, tensor, rows)).collect();
-    match tensors {
-        Ok(tensors) => Ok(ReadyDocument {
-            id: prepared.id,
-            document: prepared.document,
-            values: prepared.values,
-            tensors,
-        }),
-        Err(error) => Err(error.of(prepared.id)),
+impl PreparedDocument {
+    /// The document, whose tensors stand beside it with their vectors.
+    pub(super) fn filled(
+        mut self,
+        schema: &DocumentSchema,
+        rows: &EmbeddedRows<'_>,
+    ) -> std::result::Result<(Self, Vec<FieldTensors>), ItemError> {
+        let tensors = std::mem::take(&mut self.tensors).into_iter();
+        let tensors: std::result::Result<_, ItemError> =
+            tensors.map(|tensor| fill(schema, tensor, rows)).collect();
+        match tensors {
+            Ok(tensors) => Ok((self, tensors)),
+            Err(error) => Err(error.of(self.id)),
+        }
     }
 }
 

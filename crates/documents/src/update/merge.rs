@@ -1,11 +1,14 @@
 //! What becomes of a stored document when it is updated.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use pelorus_columns::FieldValue;
 use pelorus_excerpt::truncated;
 
-use super::{DocumentUpdate, FieldChange, could_not_update, only_known_lists};
+use super::{
+    DocumentUpdate, FieldChange, check_independent, check_not_grouping, could_not_update,
+    only_known_lists, owner,
+};
 use crate::check::{check_field_count, member_length, too_large};
 use crate::error::ItemError;
 use crate::numbers::double_json;
@@ -14,6 +17,7 @@ use crate::prepare::{ReadyDocument, stored_form};
 use crate::schema::{DocumentSchema, IndexKind};
 use crate::stored_version::StoredFields;
 use crate::tensors::{FieldTensors, TensorHead, TensorKind};
+use crate::unstructured::{missing_collapse_value, null_value};
 use crate::values::{Field, IndexedValues};
 
 /// What an unstructured index has seen in fields of a name.
@@ -44,28 +48,69 @@ pub struct Revision {
     pub values: IndexedValues,
 }
 
-/// A new version of a document, to which the tensors of the one before belong.
+/// A new version of a document, to which the tensors of the one before belong but for those of changed fields.
 #[derive(Debug)]
 pub struct Replacement {
     pub id: String,
     /// The stored form, which [`StoredDocument::decode`](crate::StoredDocument::decode) reads.
     pub document: Vec<u8>,
     pub values: IndexedValues,
+    changed: HashSet<String>,
+    /// Of changed fields.
+    tensors: Vec<FieldTensors>,
 }
 
 impl Replacement {
-    /// The version as it is stored.
-    pub fn with_tensors(self, tensors: Vec<FieldTensors>) -> ReadyDocument {
+    /// Tells whether it has the tensors of this field that are stored.
+    pub fn keeps_tensors_of(&self, field: &str) -> bool {
+        !self.changed.contains(field)
+    }
+
+    /// The version as it is stored, where the one before has these tensors.
+    pub fn with_tensors(self, mut stored: Vec<FieldTensors>) -> ReadyDocument {
+        stored.retain(|tensor| self.keeps_tensors_of(&tensor.field));
+        stored.extend(self.tensors);
         ReadyDocument {
             id: self.id,
             document: self.document,
-            tensors,
+            tensors: stored,
             values: self.values,
         }
     }
 }
 
 impl DocumentUpdate {
+    /// Makes of an update what becomes of it where no document with its id is stored.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn create(self, schema: &DocumentSchema) -> Result<ReadyDocument, ItemError> {
+        let Self {
+            id,
+            changes,
+            tensors,
+            ..
+        } = self;
+        let Some(tensors) = tensors else {
+            return Err(missing_document(schema, id));
+        };
+        if let Some(removed) = changes.iter().find(|change| change.values.is_empty()) {
+            return Err(null_value(&removed.field).of(id));
+        }
+        if let Some(field) = schema.collapse_field()
+            && !changes.iter().any(|change| change.field == field)
+        {
+            return Err(missing_collapse_value(field).of(id));
+        }
+        let fields = changes.into_iter().flat_map(|change| change.values);
+        Ok(ReadyDocument::of_fields(
+            schema,
+            id,
+            fields.collect(),
+            tensors,
+        ))
+    }
+
     /// Merges the changes into the stored version.
     ///
     /// # Errors
@@ -87,16 +132,35 @@ impl DocumentUpdate {
         stored: StoredFields,
         known: &impl KnownFields,
     ) -> Result<Updated, ItemError> {
-        if let IndexKind::Unstructured { .. } = schema.kind {
-            let before = Before::of(&stored);
-            for change in &mut self.changes {
-                before.check_fixed(&change.field)?;
-                before.check_known(change, known)?;
-                before.keep_types(change)?;
+        let embeds = self.tensors.is_some();
+        match &schema.kind {
+            IndexKind::Unstructured { .. } => {
+                let before = Before::of(&stored);
+                for change in &mut self.changes {
+                    check_not_grouping(schema.collapse_field(), &change.field)?;
+                    before.check_fixed(&change.field, embeds)?;
+                    if !embeds {
+                        before.check_known(change, known)?;
+                    }
+                    before.keep_types(change)?;
+                }
+            }
+            IndexKind::Structured(declared) => {
+                for change in &self.changes {
+                    check_independent(declared, &change.field)?;
+                }
             }
         }
+        let tensors = self.tensors.unwrap_or_default();
+        let changed = self.changes.iter().map(|change| change.field.clone());
+        let changed: HashSet<String> = changed.collect();
+        let same_tensors = tensors.is_empty()
+            && !stored
+                .tensors
+                .iter()
+                .any(|old| changed.contains(&old.field));
         let fields = with_changes(&stored.fields, self.changes);
-        if fields == stored.fields {
+        if same_tensors && fields == stored.fields {
             return Ok(Updated::Unchanged { id: self.id });
         }
         check_field_count(fields.len())?;
@@ -112,7 +176,7 @@ impl DocumentUpdate {
             IndexedValues::of_fields(schema, stored.fields).lexical,
         );
         let (document, values) = stored_form(schema, &id, fields);
-        Ok(match values.lexical == texts {
+        Ok(match same_tensors && values.lexical == texts {
             true => Updated::Revised(Revision {
                 id,
                 document,
@@ -122,13 +186,15 @@ impl DocumentUpdate {
                 id,
                 document,
                 values,
+                changed,
+                tensors,
             }),
         })
     }
 }
 
 /// The refusal of an update whose document is not there.
-pub fn missing_document(schema: &DocumentSchema, id: String) -> ItemError {
+fn missing_document(schema: &DocumentSchema, id: String) -> ItemError {
     const MISSING: &str = "Document does not exist in the index";
     let error = match &schema.kind {
         IndexKind::Structured(_) => ItemError {
@@ -202,8 +268,8 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// Refuses to change what stands behind a vector.
-    fn check_fixed(&self, field: &str) -> Result<(), ItemError> {
+    /// Refuses to change what stands behind a vector, unless the change brings the vector of its field.
+    fn check_fixed(&self, field: &str, embeds: bool) -> Result<(), ItemError> {
         let shown = truncated(field);
         let refuse = |role: &str| {
             Err(could_not_update(format_args!(
@@ -212,6 +278,7 @@ impl<'a> Before<'a> {
         };
         match self.fixed.get(field) {
             None => Ok(()),
+            Some(Role::Tensor) if embeds => Ok(()),
             Some(Role::Tensor) => refuse("a tensor field"),
             Some(Role::Multimodal) => refuse("a multimodal combination field"),
             Some(Role::Part(whole)) => refuse(&format!(
@@ -333,13 +400,6 @@ impl ValueType {
             Self::Map => "dict",
         }
     }
-}
-
-/// The field that is stored under a name: its own, or that of the map whose entry it is. No field has a
-/// dot in its name.
-fn owner(stored_name: &str) -> &str {
-    let map = stored_name.split_once('.').map(|(map, _)| map);
-    map.unwrap_or(stored_name)
 }
 
 /// The stored fields with the changed ones in their places, and new ones behind.

@@ -5,7 +5,9 @@ use pelorus_hnsw::NumericType;
 use pelorus_text::{ChunkMethod, ChunkSpec};
 
 use super::*;
+use crate::error::DocumentsError;
 use crate::options::Weights;
+use crate::prepare::{EmbeddedInputs, PreparedDocuments, ReadyDocument};
 use crate::schema::StructuredField;
 use crate::split_documents;
 use crate::stored::{StoredDocument, encode_document};
@@ -486,6 +488,139 @@ fn a_document_gets_a_new_version_only_where_a_text_that_is_searched_changes() {
     ));
     assert!(!is_revised(&structured(), declared(), r#""tags":["a"]"#));
     assert!(!is_revised(&structured(), declared(), r#""note":null"#));
+}
+
+/// An update of document 1 by an add that keeps other fields; its texts have tensors, but for `note` and `sku`.
+fn embedded(schema: &DocumentSchema, fields: &str) -> Result<DocumentUpdate, ItemError> {
+    let body = format!(r#"{{"documents":[{{"_id":"1",{fields}}}]}}"#);
+    let batch = split_documents(body.into_bytes()).unwrap();
+    let options = match schema.structured() {
+        Some(_) => r#"{"keepsOtherFields": true}"#,
+        None => r#"{"keepsOtherFields": true, "nonTensorFields": ["note", "sku"]}"#,
+    };
+    let nothing = |_: &str| Ok::<_, DocumentsError>(None);
+    let prepared = PreparedDocuments::prepare(schema, &batch, options.as_bytes(), nothing);
+    let (prepared, inputs) = prepared.unwrap();
+    assert!(prepared.keeps_other_fields());
+    let vectors = vec![2.0; inputs.len()];
+    let vectors = EmbeddedInputs {
+        vectors: &vectors,
+        ..EmbeddedInputs::default()
+    };
+    let mut updates = prepared.updates_with_vectors(schema, vectors).unwrap();
+    updates.remove(0)
+}
+
+/// The fields and tensors that document 1 has after such an update.
+fn with_embedded(
+    schema: &DocumentSchema,
+    before: &[(&str, &str)],
+    tensors: &[FieldTensors],
+    changes: &str,
+) -> Result<String, String> {
+    let merged = embedded(schema, changes)
+        .and_then(|one| one.merge(schema, stored(before, tensors), &known()));
+    match merged.map_err(|refused| refused.message)? {
+        Updated::Unchanged { .. } => Ok("unchanged".to_owned()),
+        Updated::Revised(_) => Ok("revised".to_owned()),
+        Updated::Replaced(replacement) => Ok(shown(&replacement.with_tensors(tensors.to_vec()))),
+    }
+}
+
+/// A document's fields, then the first number of each of its tensors.
+fn shown(document: &ReadyDocument) -> String {
+    let read = StoredDocument::decode(&document.document).unwrap();
+    let fields = read
+        .fields
+        .iter()
+        .map(|(name, json)| format!("{name}:{json}"));
+    let tensors = document.tensors.iter();
+    let tensors = tensors.map(|tensor| format!("{}={}", tensor.field, tensor.vectors[0]));
+    fields.chain(tensors).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn an_embedded_update_replaces_the_tensors_of_its_fields_and_keeps_the_others() {
+    let before = [("title", r#""t""#), ("kept", r#""k""#), ("n", "1")];
+    let tensors = ["title", "kept"].map(|field| tensor(field, TensorKind::Text, ""));
+    for (changes, expected) in [
+        (
+            r#""title":"new""#,
+            r#"title:"new" kept:"k" n:1 kept=1 title=2"#,
+        ),
+        (
+            r#""unseen":"new""#,
+            r#"title:"t" kept:"k" n:1 unseen:"new" title=1 kept=1 unseen=2"#,
+        ),
+        (r#""title":null"#, r#"kept:"k" n:1 kept=1"#),
+        (
+            r#""note":"x","m":{"a":1,"b":2}"#,
+            r#"title:"t" kept:"k" n:1 note:"x" m.a:1 m.b:2 title=1 kept=1"#,
+        ),
+        (r#""n":2"#, "revised"),
+        (r#""n":1"#, "unchanged"),
+        (r#""nothing":null"#, "unchanged"),
+    ] {
+        let merged = with_embedded(&unstructured(), &before, &tensors, changes);
+        assert_eq!(merged.as_deref(), Ok(expected), "{changes}");
+    }
+    let declared = with_embedded(
+        &structured(),
+        &before[..1],
+        &tensors[..1],
+        r#""title":"new","n":2"#,
+    );
+    assert_eq!(declared.as_deref(), Ok(r#"title:"new" n:2 title=2"#));
+}
+
+#[test]
+fn an_embedded_update_changes_no_part_of_a_combination_no_type_and_no_group() {
+    let whole = [tensor("mm", TensorKind::Multimodal, r#"{"caption":1}"#)];
+    let before = [("caption", r#""c""#), ("n", "1"), ("sku", r#""s""#)];
+    for (changes, part) in [
+        (
+            r#""caption":"x""#,
+            "part of the multimodal combination field 'mm'",
+        ),
+        (r#""mm":"x""#, "'mm' is a multimodal combination field"),
+        (r#""n":"x""#, "cannot change that to str"),
+        (r#""sku":"x""#, "'sku' groups the documents"),
+        (r#""sku":null"#, "'sku' groups the documents"),
+    ] {
+        let refused = with_embedded(&unstructured(), &before, &whole, changes).unwrap_err();
+        assert!(refused.contains(part), "{changes}: {refused}");
+    }
+    for (changes, part) in [
+        (r#""part":"x""#, "'part' field as this is a dependent field"),
+        (r#""whole":null"#, "whole is a multimodal combination field"),
+    ] {
+        let refused = with_embedded(&structured(), &[], &[], changes).unwrap_err();
+        assert!(refused.contains(part), "{changes}: {refused}");
+    }
+}
+
+#[test]
+fn an_embedded_update_of_nothing_is_the_document_itself() {
+    let create = |schema: &DocumentSchema, fields: &str| {
+        let created = embedded(schema, fields).and_then(|one| one.create(schema));
+        created.map(|document| shown(&document))
+    };
+    let schema = unstructured();
+    let created = create(&schema, r#""sku":"s","title":"t","m":{"a":1}"#);
+    assert_eq!(created, Ok(r#"sku:"s" title:"t" m.a:1 title=2"#.to_owned()));
+    for (fields, part) in [
+        (r#""title":"t""#, "missing required field 'sku'"),
+        (r#""sku":"s","n":null"#, "The field is 'n'"),
+    ] {
+        let refused = create(&schema, fields).unwrap_err();
+        assert_eq!(refused.id.as_deref(), Some("1"));
+        assert!(refused.message.contains(part), "{}", refused.message);
+    }
+    let declared = create(&structured(), r#""part":"p","title":"t""#);
+    assert_eq!(
+        declared,
+        Ok(r#"part:"p" title:"t" title=2 whole=1"#.to_owned())
+    );
 }
 
 #[test]

@@ -551,6 +551,11 @@ export interface AddOptions {
    * place.
    */
   readonly reportsCreation: boolean;
+  /**
+   * Whether a document that is stored keeps the fields that are not named, with their vectors;
+   * null removes a field.
+   */
+  readonly keepsOtherFields: boolean;
 }
 
 /** How the documents of an update request are read. */

@@ -2,11 +2,9 @@ import { invalidArgument, PelorusError } from '@pelorus/contract';
 import type { AddBatch, AddOptions, ItemsResponse } from '@pelorus/engine';
 import type { Device } from '@pelorus/inference';
 import type { Answer, Call, Handlers } from '../call.js';
-import { addOrUpdate } from '../documents/add-or-update.js';
 import { type Adding, checkCount, embedDocuments, splitDocuments } from '../documents/adding.js';
 import { headersInQuery, inEnvelope, isBareList } from '../documents/bare-list.js';
 import { countHeaders } from '../documents/count-headers.js';
-import { splitList } from '../documents/document-list.js';
 import { checkList, checkUpdateEnvelope, type Envelope, readEnvelope } from '../documents/envelope.js';
 import { checkMappings, checkMappingsOfStructured } from '../documents/mappings.js';
 import { withMembers } from '../http/body.js';
@@ -18,6 +16,7 @@ import type { Services } from '../services.js';
 import { type DownloadHeaders, downloadHeaders } from '../validation/download-headers.js';
 
 type WriteOperation = 'addDocuments' | 'addOrUpdateDocuments' | 'updateDocuments';
+type ListCall = Call<'addDocuments' | 'addOrUpdateDocuments'>;
 
 /** Documents: adding and changing. The documents themselves stay bytes here. */
 export function writeHandlers(services: Services): Pick<Handlers, WriteOperation> {
@@ -55,6 +54,23 @@ async function addInEnvelope(services: Services, call: Call<'addDocuments'>, bat
 
 /** The form of clients before 2.0. */
 async function addBareList(services: Services, call: Call<'addDocuments'>): Promise<Answer> {
+  return itemsAnswer(call, 'POST', await writeList(services, call, { keepsOtherFields: false }));
+}
+
+/** The form in which clients before 2.0 change documents: those that are not stored are added. */
+async function addOrUpdateDocuments(services: Services, call: Call<'addOrUpdateDocuments'>): Promise<Answer> {
+  const { params, body } = call;
+  const { envelope } = await splitDocuments(body, () => services.engine.prepareAdd(params.indexName, body));
+  await checkList(envelope);
+  return itemsAnswer(call, 'PUT', await writeList(services, call, { keepsOtherFields: true }));
+}
+
+/** Embeds and stores a list of documents, whatever becomes of the other fields of those that are stored. */
+async function writeList(
+  services: Services,
+  call: ListCall,
+  form: Pick<AddOptions, 'keepsOtherFields'>,
+): Promise<ItemsResponse> {
   const { engine, config } = services;
   const { params, body, query } = call;
   const list = await inEnvelope([body]);
@@ -62,15 +78,16 @@ async function addBareList(services: Services, call: Call<'addDocuments'>): Prom
   const device = call.device();
   const headers = headersInQuery(query.image_download_headers);
   checkCount(batch.count, 'add documents', config.documentsPerBatchMax);
-  const adding = await addingOfList(services, call, device, headers);
+  const adding = await addingOfList(services, call, form, device, headers);
   const store = await embedDocuments(batch, adding);
-  return itemsAnswer(call, 'POST', await store());
+  return store();
 }
 
 /** What adding a list takes: every text is embedded but for those of the fields named, a missing index is made. */
 async function addingOfList(
   services: Services,
-  { params, query, telemetry }: Call<'addDocuments' | 'addOrUpdateDocuments'>,
+  { params, query, telemetry }: ListCall,
+  form: Pick<AddOptions, 'keepsOtherFields'>,
   device: Device | undefined,
   headers: DownloadHeaders,
 ): Promise<Adding> {
@@ -87,22 +104,10 @@ async function addingOfList(
     media: media.taken,
     maxDocBytes: services.config.documentBytesMax,
     reportsCreation: true,
+    ...form,
   };
   const embedOptions = { device, modelAuth: null, media: media.options };
   return { services, definition, options, embedOptions, telemetry };
-}
-
-async function addOrUpdateDocuments(services: Services, call: Call<'addOrUpdateDocuments'>): Promise<Answer> {
-  const { params, body, query } = call;
-  const { envelope } = await splitDocuments(body, () => services.engine.prepareAdd(params.indexName, body));
-  await checkList(envelope);
-  const device = call.device();
-  const headers = headersInQuery(query.image_download_headers);
-  const countMax = services.config.documentsPerBatchMax;
-  const { documents, count } = await splitList(body, countMax);
-  checkCount(count, 'add documents', countMax);
-  const adding = await addingOfList(services, call, device, headers);
-  return itemsAnswer(call, 'PUT', await addOrUpdate(params.indexName, documents, adding));
 }
 
 async function updateDocuments({ engine, config }: Services, call: Call<'updateDocuments'>): Promise<Answer> {
@@ -162,5 +167,6 @@ function prepareOptions(
     media: media.taken,
     maxDocBytes: config.documentBytesMax,
     reportsCreation: false,
+    keepsOtherFields: false,
   };
 }

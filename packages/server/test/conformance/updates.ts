@@ -5,6 +5,7 @@ import {
   type Document,
   facet,
   finds,
+  findsFirst,
   isMissing,
   reads,
   readsFacets,
@@ -445,6 +446,12 @@ const listed = (index: string, documents: unknown, expected: Expected): Exchange
   ...expected,
 });
 
+const embeddingT = (index: Kind) => (index === U ? { tensorFields: ['t'] } : {});
+const belowOne = expect.toSatisfy((score: number) => score < 0.99);
+/** What a document scores for a text, by the vectors of one field. */
+const scores = (index: string, searched: string, _id: string, q: string, _score: unknown): Exchange =>
+  findsFirst(index, { q, filter: `_id:${_id}`, searchableAttributes: [searched] }, { _id, _score });
+
 /** The partial update of clients before 2.0: a list of documents, changed where they are there and else added. */
 const lists: Case[] = [
   ...inBothKinds('interface', 'a list changes what is there and adds what is not', (index) => [
@@ -477,6 +484,62 @@ const lists: Case[] = [
       },
     ),
     reads(index, { _id: 'typed', n: 1 }),
+  ]),
+  ...inBothKinds('interface', 'a text that a list changes has a new vector and not the old one', (index) => [
+    add(index, [{ _id: 'retold', t: 'an old story', n: 1 }], embeddingT(index)),
+    listed(index, [{ _id: 'retold', t: 'a new tale' }], written(index, result('retold', 'updated'))),
+    readsFacets(index, { _id: 'retold', t: 'a new tale', n: 1 }, facet('t', 'a new tale')),
+    scores(index, 't', 'retold', 'a new tale', expect.closeTo(1, 5)),
+    scores(index, 't', 'retold', 'an old story', belowOne),
+  ]),
+  {
+    section: 'interface',
+    about: 'a text that a list adds has a vector, and the others keep theirs',
+    exchanges: [
+      add(U, [{ _id: 'longer', t: 'a steady text', n: 1 }], { tensorFields: ['t'], textChunkPrefix: 'kept ' }),
+      listed(U, [{ _id: 'longer', added: 'a text of its own' }], written(U, result('longer', 'updated'))),
+      readsFacets(
+        U,
+        { _id: 'longer', t: 'a steady text', n: 1, added: 'a text of its own' },
+        facet('t', 'a steady text'),
+        facet('added', 'a text of its own'),
+      ),
+      scores(U, 'added', 'longer', 'a text of its own', expect.closeTo(1, 5)),
+      // It was not embedded anew, or its prefix would be gone.
+      scores(U, 't', 'longer', 'kept a steady text', expect.closeTo(1, 5)),
+    ],
+  },
+  {
+    section: 'interface',
+    about: 'a text loses its vector where a list changes it without one, or removes it',
+    exchanges: [
+      add(U, [{ _id: 'bare', kept: 'an old text', t: 'gone', n: 1 }], { tensorFields: ['kept', 't'] }),
+      listed(U, [{ _id: 'bare', kept: 'a new text', t: null }], written(U, result('bare', 'updated'))),
+      readsFacets(U, { _id: 'bare', kept: 'a new text', n: 1 }),
+    ],
+  },
+  {
+    section: 'interface',
+    about: 'a list that changes nothing tells that the document was there',
+    exchanges: [
+      add(U, [{ _id: 'same', n: 1 }]),
+      listed(U, [{ _id: 'same', n: 1 }], written(U, result('same', 'updated'))),
+    ],
+  },
+  ...inBothKinds('interface', 'a list does not change parts of a combination', (index) => [
+    add(
+      index,
+      [{ _id: 'whole', part: 'text', n: 1 }],
+      index === U ? { mappings: { m: { type: 'multimodal_combination', weights: { part: 1 } } } } : {},
+    ),
+    listed(index, [{ _id: 'whole', part: 'another' }], {
+      status: 200,
+      answer: expect.objectContaining({
+        errors: true,
+        items: [expect.objectContaining({ _id: 'whole', status: 400, message: holding("'part'") })],
+      }),
+    }),
+    reads(index, { _id: 'whole', part: 'text', n: 1 }),
   ]),
   {
     section: 'interface',

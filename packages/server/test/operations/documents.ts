@@ -533,7 +533,7 @@ export const addOrUpdateDocuments: Exchange[] = [
       { _id: 'put2', n: 3 },
       { _id: 5 },
       'text',
-      { _id: 'put1', title: 'black tea' },
+      { _id: 'put1', n: 'five', title: 'black tea' },
       { _id: 'new', f: { a: { b: 1 } } },
     ],
     {
@@ -544,7 +544,7 @@ export const addOrUpdateDocuments: Exchange[] = [
           { _id: 'put2', status: 200, result: 'updated' },
           { _id: '', status: 400 },
           { status: 400, message: expect.stringContaining('dict') },
-          { _id: 'put1', status: 400, message: expect.stringContaining('title') },
+          { _id: 'put1', status: 400, message: expect.stringContaining("'n'") },
           { _id: 'new', status: 400 },
         ],
       },
