@@ -18,6 +18,9 @@ const LIMIT: usize = 10;
 /// Rounds of queries, each under every filter.
 const ROUNDS: usize = 40;
 
+/// Tells which documents pass a filter, by their numbers.
+type Passes<'a> = Box<dyn Fn(usize) -> bool + 'a>;
+
 /// Vectors in clumps, the same whenever they are asked for.
 struct Clumps(Vec<Vec<f32>>);
 
@@ -125,7 +128,7 @@ fn misses(fixture: &Fixture, clumps: &Clumps) -> Vec<(&'static str, usize)> {
         let query = clumps.vector(clump, DOCUMENTS + round);
         let half = (0..CLUMPS).filter(|other| other % 2 != clump % 2);
         let half: Vec<String> = half.map(|other| format!("clump:{other}")).collect();
-        let cases: [(Option<String>, Box<dyn Fn(usize) -> bool>); 4] = [
+        let cases: [(Option<String>, Passes<'_>); 4] = [
             (None, Box::new(|_| true)),
             (
                 Some(format!("NOT clump:{clump}")),

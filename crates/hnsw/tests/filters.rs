@@ -137,8 +137,11 @@ impl Filled {
     }
 }
 
+/// Brings an empty index into a state, with that many documents.
+type Preparation = fn(&mut Filled, usize);
+
 /// States that writes leave an index in.
-const STATES: [(&str, fn(&mut Filled, usize)); 6] = [
+const STATES: [(&str, Preparation); 6] = [
     ("just added", |filled, count| {
         filled.add(count / 2);
         filled.in_haste(count / 2);
