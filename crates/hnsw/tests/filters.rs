@@ -335,3 +335,36 @@ fn what_passes_is_found_whatever_the_filter_excludes_and_whatever_was_written() 
     }
     assert!(short.is_empty(), "seed {seed}:\n{}", short.join("\n"));
 }
+
+#[test]
+fn documents_are_found_while_they_are_replaced_in_any_order() {
+    let seed = number("PELORUS_FILTER_SEED").unwrap_or(3);
+    let count = number("PELORUS_FILTER_VECTORS").unwrap_or(16_000) as usize;
+    let mut filled = Filled::new(Set::all(seed).swap_remove(0));
+    filled.add(count);
+    support::settle(&filled.index);
+    let (mut versions, mut rng) = ((0..count).collect::<Vec<_>>(), Rng(seed));
+    let mut recalls = Vec::new();
+    for batch in 0..2 * count / 128 {
+        for _ in 0..128 {
+            let document = rng.below(count);
+            filled.replace(versions[document]);
+            versions[document] = filled.groups.len() - 1;
+        }
+        filled.in_haste(120);
+        filled.index.maintain_in_haste(64);
+        filled.index.sweep_overdue(256);
+        if batch % 4 == 0 {
+            let params = search(K, &filled.alive, filled.alive.len());
+            let queries = queries(&mut filled, 4);
+            let all = queries.iter().map(|query| &query.vector);
+            recalls.extend(all.map(|query| recall(&filled, query, &params, &filled.alive)));
+        }
+    }
+    let mean = recalls.iter().sum::<f64>() / recalls.len() as f64;
+    let worst = recalls.iter().copied().fold(1.0, f64::min);
+    assert!(
+        mean >= RECALL_MIN && worst >= WORST_MIN,
+        "seed {seed}: {mean:.4}, worst {worst:.1}"
+    );
+}
