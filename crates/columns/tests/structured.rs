@@ -136,7 +136,7 @@ fn numbers_are_equal_by_value() {
         let columns = one(kind, FieldValue::Float(0.61));
         matches(&columns, "f:0.61", true);
         matches(&columns, "f:[0.61 TO 0.61]", true);
-        matches(&columns, "f:>0.5", false);
+        matches(&columns, "f:(>0.5)", false);
         let whole = one(kind, FieldValue::Int(5));
         matches(&whole, "f:5 AND f:5.0 AND f:[5 TO 5]", true);
     }
