@@ -56,7 +56,7 @@ pub struct Replacement {
     pub document: Vec<u8>,
     pub values: IndexedValues,
     changed: HashSet<String>,
-    /// Of changed fields.
+    /// The new tensors of changed fields.
     tensors: Vec<FieldTensors>,
 }
 

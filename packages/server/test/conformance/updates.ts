@@ -448,7 +448,7 @@ const listed = (index: string, documents: unknown, expected: Expected): Exchange
 
 const embeddingT = (index: Kind) => (index === U ? { tensorFields: ['t'] } : {});
 const belowOne = expect.toSatisfy((score: number) => score < 0.99);
-/** What a document scores for a text, by the vectors of one field. */
+/** The score of a document for a text, by the vectors of one field. */
 const scores = (index: string, searched: string, _id: string, q: string, _score: unknown): Exchange =>
   findsFirst(index, { q, filter: `_id:${_id}`, searchableAttributes: [searched] }, { _id, _score });
 
