@@ -1,7 +1,7 @@
 // Prints the types of openapi/engine.yaml, which the server and the engine share, in TypeScript and in Rust. It knows
 // the shapes that stand there and no others: objects whose members are all required or all have a default, maps,
-// arrays, enums, scalars, and null. What the engine sends is marked `x-answer`; what only TypeScript reads, `x-rust:
-// false`.
+// arrays, enums, scalars, and null. Types that the engine sends are marked `x-answer`; those that only TypeScript
+// reads, `x-rust: false`.
 
 const scalars = {
   boolean: { ts: 'boolean', rust: 'bool' },
@@ -52,7 +52,9 @@ function bareType(schema, language) {
   return schema.format === 'float' && language === 'rust' ? 'f32' : scalar[language];
 }
 
-/** Whether the members of an object may be left out. Either none may, or each has the default that stands here. */
+/**
+ * Tells whether the members of an object may be left out. Either none may, or each has the default that stands here.
+ */
 function isOptional(name, { properties, required = [] }) {
   const names = Object.keys(properties);
   if (names.join() === required.join()) return false;

@@ -22,7 +22,7 @@ function parameterSchema(document, parameters, place) {
   };
 }
 
-/** Of the answers that are JSON, by status. */
+/** The schemas of the answers that are JSON, by status. */
 function responseSchemas(document, responses) {
   const rows = Object.entries(responses).map(([status, item]) => [
     status,

@@ -20,7 +20,7 @@ export function openapiDocument(operationIds: ReadonlySet<string>): Buffer {
     .filter(([, item]) => Object.values(item).some(isOperation));
   const paths = Object.fromEntries(items);
   const used = referencesFrom(paths, document);
-  // What proves who calls is of all operations, and named without a reference.
+  // Security schemes hold for all operations, and are named without a reference.
   const isUsed = (kind: string, name: string) => kind === 'securitySchemes' || used.has(`#/components/${kind}/${name}`);
   const groups = Object.entries(document.components).map(([kind, group]) => [
     kind,

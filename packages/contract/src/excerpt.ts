@@ -1,5 +1,5 @@
-// What messages show of values that came with a request, as the crate `excerpt` and the documents' `JsonValue::echo` do
-// for the engine's: however long those are, an answer is short.
+// Excerpts of request values for messages, as the crate `excerpt` and the documents' `JsonValue::echo` make them for
+// the engine: however long a value is, an answer is short.
 
 /** Longest echo of a value, in UTF-16 units. */
 const TEXT_LENGTH_MAX = 256;
@@ -17,8 +17,8 @@ export function joinedTruncated(names: readonly string[]): string {
 }
 
 /**
- * A value of JSON as clients of this interface have always read it: texts in single quotes, inside lists and objects too,
- * and `None`, `True` and `False`. Of a long one the start, with dots.
+ * A value of JSON as clients of this interface have always read it: texts in single quotes, inside lists and objects
+ * too, and `None`, `True` and `False`. A long value is cut, and ends in dots.
  */
 export function echoed(value: unknown): string {
   return truncated(printed(value));

@@ -40,15 +40,19 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With parameters in braces: `/indexes/{indexName}`. */
   readonly path: string;
-  /** Who serves it: `search` what holds indexes, `hosted` what stands before the processes of hosted indexes. */
+  /**
+   * The service that answers it: `search` holds the indexes, `hosted` stands before the processes of hosted indexes.
+   */
   readonly service: 'search' | 'hosted' | 'every';
   /** The least scope of an API key that may call it; `none` for what asks for no key at all. */
   readonly scope: 'none' | 'read' | 'read_write' | 'admin';
-  /** Of a row of the interface's table of scopes, whether a refusal names the scope; null of any other operation. */
+  /** Says for a row of the interface's table of scopes how a refusal names the scope; null for any other operation. */
   readonly scopeTable: 'named' | 'plain' | null;
-  /** What proves who calls: an API key; or what a shop's pages carry, or that of its events, each besides a key. */
+  /**
+   * The proof of who calls: an API key; or, besides a key, the one that a shop's pages carry, or that of its events.
+   */
   readonly credential: 'key' | 'shopper' | 'tracking';
-  /** What the operator has to switch on before it is served; null for what always is. */
+  /** The switch by which the operator turns it on; null for an operation that is always served. */
   readonly switch: 'batchApis' | 'opsApi' | 'debugApi' | null;
   readonly bodyLimitBytes: number;
   /** Most names, texts, arrays and objects that the body, a raw one without its documents, may hold. */

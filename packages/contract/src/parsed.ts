@@ -6,7 +6,7 @@ type Defaulted<Properties> = {
 
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
-/** What a value of `Schema` is once it was checked: members with a default are always there. */
+/** The type of a value of `Schema` once it was checked: members with a default are always there. */
 export type Parsed<Schema> = Schema extends TSchema
   ? Schema extends { readonly properties: infer Properties }
     ? Flat<

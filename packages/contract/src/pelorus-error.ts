@@ -72,7 +72,7 @@ export class UnprocessableError extends PelorusError {
   }
 }
 
-/** Whether `code` is one of the catalogue: what comes from the native side is checked before it is trusted. */
+/** Tells whether `code` is in the catalogue: codes from the native side are checked before they are trusted. */
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(errorCatalogue, code);
 }

@@ -124,7 +124,10 @@ export function tokensOf(text: string): readonly string[] {
 /** Ranks that add up: a deeper one counts only alone. */
 export const fusedRanksMax = 60;
 
-/** What reciprocal rank fusion gives a document that stands among the first {@link fusedRanksMax} of a ranking. */
+/**
+ * The score that reciprocal rank fusion gives a document that stands among the first {@link fusedRanksMax} of a
+ * ranking.
+ */
 export function fusedScore(
   id: string,
   rankings: readonly { readonly ids: readonly string[]; readonly weight: number }[],

@@ -129,7 +129,7 @@ export function documentPromises(source: EngineSource): void {
       expect(itemsOf(response).map(({ status }) => status)).toEqual([400, 200]);
     });
 
-    test('of several documents with one id the last counts', async () => {
+    test('the last of several documents with one id counts', async () => {
       const { response } = await add(engine, 'a', [
         { _id: '1', title: 'red' },
         { _id: '2', title: 'green' },
@@ -284,7 +284,7 @@ export function documentPromises(source: EngineSource): void {
       expect(await get('x')).toBeNull();
     });
 
-    test('of several documents with one id the last counts', async () => {
+    test('the last of several documents with one id counts', async () => {
       const response = await update(engine, 'a', [{ _id: '1', price: 3 }, { _id: '2' }, { _id: '1', sold: true }]);
       expect(itemsOf(response).map(({ _id }) => _id)).toEqual(['2', '1']);
       expect(await get('1')).toMatchObject({ price: 1, sold: true });

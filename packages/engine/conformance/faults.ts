@@ -52,7 +52,7 @@ function callsOf(engine: StorageEngine, index: string): Record<string, () => Pro
   };
 }
 
-/** What fails, and with which code. */
+/** Calls that must fail, each with its code. */
 export function faultPromises(source: EngineSource): void {
   const withIndex = async () => {
     const engine = await openFor(source);

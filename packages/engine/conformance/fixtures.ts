@@ -121,7 +121,7 @@ export function lexicalPlan(text: string, fields: readonly string[] | null = nul
   return { ...tensorPlan, retrievalMethod: 'lexical', rankingMethod: 'lexical', tensor: null, lexical };
 }
 
-/** What stands for a model: unit vectors that depend on the text alone, so that each tells its text. */
+/** Stands in for a model: unit vectors that depend on the text alone, so that each tells its text. */
 const model = (inputs: InputBatch) => randomVectors(inputs, dimensions);
 
 /** The vectors of texts, row by row. */
@@ -134,7 +134,7 @@ export const embed = (text: string): Promise<Float32Array> => rowsOf([text]);
 export const rowAt = (rows: Float32Array, row: number): Float32Array =>
   rows.subarray(row * dimensions, (row + 1) * dimensions);
 
-/** What `rows` are the vectors of, among `known` texts. */
+/** Returns the texts, among the `known` ones, whose vectors `rows` are. */
 export async function textsOf(rows: Float32Array, known: readonly string[]): Promise<readonly string[]> {
   const vectors = await rowsOf(known);
   const texts = new Map(known.map((text, i) => [rowAt(vectors, i).join(), text]));

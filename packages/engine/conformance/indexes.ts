@@ -39,7 +39,7 @@ export function indexPromises(source: EngineSource): void {
     expect(await engine.getDocument('a', { documentId: '1', exposeFacets: false })).not.toBeNull();
   });
 
-  test('of redefinitions one after the other the last one stays', async () => {
+  test('the last of several redefinitions stays', async () => {
     const engine = await openFor(source);
     await engine.createIndex('a', definition);
     for (let i = 0; i < 10; i += 1) {
@@ -49,7 +49,7 @@ export function indexPromises(source: EngineSource): void {
     }
   });
 
-  test('what would store or search documents otherwise is no redefinition', async () => {
+  test('a change of how documents are stored or searched is no redefinition', async () => {
     const engine = await openFor(source);
     await engine.createIndex('a', definition);
     const { settings, resolved } = definition;

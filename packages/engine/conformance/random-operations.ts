@@ -345,7 +345,7 @@ function byField(facets: readonly Sent[]): readonly Sent[] {
   return facets.toSorted((a, b) => (field(a) < field(b) ? -1 : 1));
 }
 
-/** Whatever is done to documents, in any order and many things at once, an index holds what a map of them would. */
+/** After any operations on documents, in any order and many at once, an index holds the same as a map of them. */
 export function randomOperationPromises(source: EngineSource): void {
   test.each(['unstructured', 'structured'] as const)(
     'an index that is %s holds what the model does',

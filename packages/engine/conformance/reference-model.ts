@@ -1,4 +1,4 @@
-/** What an index holds, in the plainest way: the oracle of random operations. */
+/** The contents of an index in the plainest form: the oracle of random operations. */
 
 export type Kind = 'unstructured' | 'structured';
 
@@ -8,7 +8,7 @@ export type Sent = Readonly<Record<string, unknown>>;
 /** A document as it is kept. */
 interface Kept {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** What stands behind its vectors, by field. */
+  /** The texts behind its vectors, by field. */
   readonly chunks: Readonly<Record<string, Chunk>>;
 }
 
@@ -62,7 +62,7 @@ export class ReferenceModel {
     return kept && { _id: id, ...kept.fields };
   }
 
-  /** What stands behind its vectors, by field. */
+  /** Returns the texts behind its vectors, by field. */
   chunks(id: string): Readonly<Record<string, Chunk>> {
     return this.#documents.get(id)?.chunks ?? {};
   }
@@ -105,7 +105,10 @@ export class ReferenceModel {
     return ids.map((_id) => ({ _id, status: this.#documents.delete(_id) ? 200 : 404 }));
   }
 
-  /** What stands behind a vector cannot be changed, and no field can be of another type. */
+  /**
+   * Tells whether a document with this field is refused: a text behind a vector cannot be changed, and no field changes
+   * its type.
+   */
   #refuses(field: string, value: unknown, kept: Kept | undefined): boolean {
     if (value === MALFORMED) return true;
     if (this.#kind === 'structured') return tensorFields.includes(field);
@@ -125,7 +128,7 @@ export class ReferenceModel {
 /** A value that no field can have, whatever its type. */
 export const MALFORMED: unknown = Object.freeze({ not: Object.freeze(['flat']) });
 
-/** Of several documents with one id the last. */
+/** Keeps the last of several documents with one id. */
 function lastOfEachId(documents: readonly Sent[]): readonly Sent[] {
   return documents.filter(
     ({ _id }, i) => typeof _id !== 'string' || !documents.slice(i + 1).some((later) => later._id === _id),

@@ -14,9 +14,9 @@ import {
 import { putQueries, suggestedBy } from './suggestions.js';
 import type { EngineSource } from './suite.js';
 
-/** What outlives an engine. */
+/** State that outlives an engine. */
 export function restartPromises(source: EngineSource): void {
-  test('what was acknowledged is there after a restart, and what was deleted is not', async () => {
+  test('acknowledged writes are there after a restart, and deleted indexes and documents are not', async () => {
     const first = await openFor(source);
     for (const name of ['a', 'b', 'c']) await first.createIndex(name, definition);
     await first.dropIndex('b');

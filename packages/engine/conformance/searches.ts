@@ -62,7 +62,7 @@ async function fill(engine: StorageEngine): Promise<void> {
 
 /** Every method of search, over documents whose answers brute force knows. */
 export function searchPromises(source: EngineSource): void {
-  /** Has every product. No test changes it. */
+  /** The engine with every product. No test changes it. */
   let engine: StorageEngine;
 
   beforeAll(async () => {
@@ -195,7 +195,7 @@ export function searchPromises(source: EngineSource): void {
       expect(idsOf(await search(engine, fused(0), new Float32Array(0)))).toEqual(worded);
     });
 
-    test('what one leg finds the other ranks', async () => {
+    test('one leg finds and the other ranks', async () => {
       const near = byDistance(products, query);
       const worded = byWords(products, words);
       const hitsBy = (retrievalMethod: 'tensor' | 'lexical', rankingMethod: 'tensor' | 'lexical') =>

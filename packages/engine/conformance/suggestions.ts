@@ -14,7 +14,7 @@ const plan: engine.SuggestPlan = {
   matchesAll: false,
 };
 
-/** Has an index suggest texts, each with its place as popularity. */
+/** Stores texts as suggestions of an index, each with its place as popularity. */
 export async function putQueries(engine: StorageEngine, index: string, ...texts: readonly string[]) {
   const queries = texts.map((query, popularity) => ({ query, popularity, metadata: '{}' }));
   const { body } = await engine.putQueries(index, { queries });
@@ -69,7 +69,7 @@ export function suggestionPromises(source: EngineSource): void {
     expect(await engine.stats('a')).toMatchObject({ numberOfSuggestions: 1 });
   });
 
-  test('of one request each query that cannot be taken is told, and the others are taken', async () => {
+  test('each query of a request that cannot be taken is told, and the others are taken', async () => {
     const engine = await withQueries();
     const { indexed, errors } = await putQueries(engine, 'a', 'one', '!!!', 'ONE', 'x'.repeat(257), 'two');
     expect(indexed).toBe(2);
@@ -81,7 +81,7 @@ export function suggestionPromises(source: EngineSource): void {
     expect(await suggestedBy(engine, 'a', '*')).toEqual(['two', 'one']);
   });
 
-  test('what is read is what was put', async () => {
+  test('queries are read as they were put', async () => {
     const engine = await withQueries();
     const before = Math.floor(Date.now() / 1000);
     await engine.putQueries('a', {
@@ -103,7 +103,7 @@ export function suggestionPromises(source: EngineSource): void {
     expect(queries[0]?.lastUpdatedAt).toBeGreaterThanOrEqual(before);
   });
 
-  test('what was deleted is not suggested, not read and not counted', async () => {
+  test('a deleted query is not suggested, not read and not counted', async () => {
     const engine = await withQueries('one', 'two', 'three');
     await engine.deleteQueries('a', { queries: ['ONE', 'nothing'] });
     expect(await suggestedBy(engine, 'a', '*')).toEqual(['three', 'two']);

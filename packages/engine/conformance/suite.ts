@@ -21,7 +21,8 @@ export interface EngineSource {
 
 /**
  * Every promise of {@link StorageEngine}, run against the engines of one implementation: searches are compared with
- * brute force over the same documents. What an implementation promises beyond the interface it tests itself.
+ * brute force over the same documents. An implementation tests itself for anything that it promises beyond the
+ * interface.
  */
 export function storageEngineSuite(name: string, source: EngineSource): void {
   describe(`${name}: indexes`, () => indexPromises(source));

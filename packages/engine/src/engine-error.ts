@@ -1,11 +1,11 @@
 import type { engine } from '@pelorus/contract';
 
-/** What an engine fails with: an error whose `code` is the one that HTTP shows. */
+/** The error of a failed call: its `code` is the one that HTTP shows. */
 export interface EngineError extends Error {
   readonly code: string;
 }
 
-/** What errors of a code come with besides, for programs: nobody has to read it out of a message. */
+/** Details that errors of a code carry for programs, so that nobody has to parse a message. */
 export interface ErrorDetails {
   readonly json_decode_error: engine.JsonSyntaxError;
 }

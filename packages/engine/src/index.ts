@@ -1,5 +1,5 @@
 export type { Encoded, EncoderInput, LogRecord } from '@pelorus/node';
-/** What documents need embedded, and native text and vector functions. */
+/** The inputs that documents need embedded, and native text and vector functions. */
 export {
   chunk,
   clsPool,

@@ -2,8 +2,8 @@ import type { engine, schemas } from '@pelorus/contract';
 import type { InputBatch } from '@pelorus/node';
 
 /**
- * Where indexes live. One implementation keeps them in this process; the interface is what another
- * one, on other machines, has to offer. What it promises is tested by the suite in `conformance`.
+ * Where indexes live. One implementation keeps them in this process; the interface is what another one, on other
+ * machines, has to offer. The suite in `conformance` tests its promises.
  *
  * Requests and answers are values of the types in `openapi/engine.yaml`, vectors are rows of f32.
  * Documents pass through as bytes and never become JavaScript objects: what holds any is a JSON
@@ -27,14 +27,14 @@ export interface StorageEngine {
   /** Names of all indexes, sorted. */
   listIndexes(): Promise<readonly string[]>;
   /**
-   * What the index was created with, or redefined as since. Every request that names an index asks for it, so an
-   * engine has it in memory; one on other machines learns there when an index ends or is redefined. Until then the
-   * answer is the same object, and callers may keep what they derive from it by that object.
+   * Returns the definition that the index was created with, or has been redefined as since. Every request that names an
+   * index asks for it, so an engine has it in memory; one on other machines learns there when an index ends or is
+   * redefined. Until then the answer is the same object, and callers may keep what they derive from it by that object.
    */
   definition(name: string): Promise<StoredDefinition>;
-  /** What the index holds. */
+  /** Counts of the index: its documents, vectors and bytes. */
   stats(name: string): Promise<engine.EngineStats>;
-  /** What is wrong at this moment, from memory. */
+  /** The problems of this moment, from memory. */
   health(): Promise<engine.EngineHealth>;
 
   /** Takes an add request apart. Fails with `json_decode_error`, whose details say where. */
@@ -53,9 +53,7 @@ export interface StorageEngine {
 
   /** Deletes every document that there is when it is called; resolves with their number, as `deleteDocuments` does. */
   deleteAllDocuments(name: string): Promise<number>;
-  /**
-   * Begins to read all documents as they are now. What is written later does not show.
-   */
+  /** Begins to read all documents as they are now. Later writes do not show. */
   scanDocuments(name: string, request: engine.ScanRequest): Promise<DocumentScan>;
 
   /**
@@ -72,16 +70,16 @@ export interface StorageEngine {
   rank(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<RankedSearch>;
 
   /**
-   * Has the index suggest queries; resolves when that is durable and seen by every call. A query that cannot be taken
-   * is an error of its own: `{"indexed": number, "errors": [{"query", "message", "code"}]}`. Texts that differ in case,
-   * accents and blanks alone are one query, and of several in one request the first counts.
+   * Stores queries that the index suggests; resolves when they are durable and seen by every call. A query that cannot
+   * be taken is an error of its own: `{"indexed": number, "errors": [{"query", "message", "code"}]}`. Texts that differ
+   * in case, accents and blanks alone are one query, and of several in one request the first counts.
    */
   putQueries(name: string, request: engine.PutQueriesRequest): Promise<ItemsResponse>;
   /** Queries in the order of the request, without those that are not there: `{"queries": [...]}`. */
   getQueries(name: string, request: engine.QueriesRequest): Promise<Buffer>;
-  /** Has the index suggest some queries no more; resolves as `putQueries` does. One that is not there is no error. */
+  /** Removes queries from the suggestions; resolves as `putQueries` does. One that is not there is no error. */
   deleteQueries(name: string, request: engine.QueriesRequest): Promise<void>;
-  /** Has the index suggest nothing; resolves as `putQueries` does. */
+  /** Removes all suggestions; resolves as `putQueries` does. */
   deleteAllQueries(name: string): Promise<void>;
   /** Suggests queries for what was typed, best first: `{"suggestions": [{"suggestion", "_score", "metadata"}]}`. */
   suggest(name: string, plan: engine.SuggestPlan): Promise<Buffer>;
@@ -98,7 +96,7 @@ export interface Wait {
   readonly signal: AbortSignal;
 }
 
-/** What an index is created with, and redefined as. */
+/** The settings of an index, given when it is created or redefined. */
 export interface StoredDefinition {
   readonly settings: schemas.IndexSettingsResponse;
   readonly resolved: engine.ResolvedSettings;
@@ -111,8 +109,8 @@ export interface AddBatch {
   /** How many documents came. */
   readonly count: number;
   /**
-   * Checks the documents and answers what is to be embedded, prefixes included, each once. A document
-   * that is refused is an item of the answer of {@link apply}. Of several with one id the last counts.
+   * Checks the documents and answers what is to be embedded, prefixes included, each once. A document that is refused
+   * is an item of the answer of {@link apply}. The last of several with one id counts.
    */
   prepare(options: engine.AddOptions): Promise<InputBatch>;
   /**

@@ -4,7 +4,7 @@ import { EmbeddedEngine, type EngineOptions, isEngineError } from '../src/index.
 import { requestBytes } from '../src/request-bytes.js';
 import { json, openEngine, temporaryDirectory } from './support.js';
 
-// What every engine promises is tested by the suite in ../conformance.
+// The suite in ../conformance tests the promises of every engine.
 
 const codeOf = (call: () => unknown) =>
   Promise.resolve()

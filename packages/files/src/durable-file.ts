@@ -24,7 +24,7 @@ export async function writeDurably(path: string, bytes: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** Of a file that {@link writeDurably} writes, what follows its name until all its bytes are there. */
+/** The suffix of a file that {@link writeDurably} has not finished. */
 const UNFINISHED = /^\.[0-9a-f-]{36}\.tmp$/;
 
 /** Removes what writes of `path` left that a crash cut short. None may be under way. */

@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('what is written is what is read, and nothing else is left beside it', async () => {
+test('a file is read as it was written, and nothing else is left beside it', async () => {
   const path = join(folder, 'doors.json');
   expect(await readSealed(path, form)).toBeUndefined();
   await writeSealed(path, { open: [] }, form);
@@ -75,7 +75,7 @@ test('a value of another shape is told, however well it is sealed', () => {
   expect(() => read(Buffer.from(odd))).toThrow('does not hold what such a file does');
 });
 
-test('what is no file is told and left alone', async () => {
+test('a path that is no such file is told and left alone', async () => {
   await expect(readSealed(folder, form)).rejects.toThrow(DamagedFileError);
   const path = join(folder, 'noise.json');
   const noise = Buffer.from([0xff, 0xfe, 0, 0x80]);

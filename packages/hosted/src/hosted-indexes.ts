@@ -1,7 +1,7 @@
 import type { OperationIdOf } from '@pelorus/contract';
 import type { Resources } from './resources.js';
 
-/** What a hosted index is doing. */
+/** The stage of life of a hosted index. */
 export type IndexState = 'CREATING' | 'READY' | 'MODIFYING' | 'DELETING' | 'DELETED' | 'FAILED';
 
 /** An id that a shop had before. */
@@ -11,9 +11,9 @@ export interface EarlierIndexId {
   readonly expiresAt: string;
 }
 
-/** What makes a hosted index that of a shop. */
+/** The data that make a hosted index a shop's. */
 export interface ShopRecord {
-  /** What shoppers' pages name the index by: public. */
+  /** The public id by which shoppers' pages name the index. */
   readonly indexId: string;
   /** The oldest first; some may have expired. Absent where the id was never replaced. */
   readonly earlierIds?: readonly EarlierIndexId[];
@@ -28,7 +28,9 @@ export interface IndexCounts {
   readonly memoryBytes: number;
 }
 
-/** What is known of a hosted index besides its documents. It outlives the process that serves it. */
+/**
+ * The record of a hosted index: all that is known of it besides its documents. It outlives the process that serves it.
+ */
 export interface HostedIndex {
   /** Part of its endpoint; never used again for another. */
   readonly id: string;
@@ -56,7 +58,7 @@ export interface DamagedIndex {
   readonly reason: string;
 }
 
-/** What an index is made of. */
+/** The settings from which an index is created. */
 export interface IndexOrder {
   readonly settings: Readonly<Record<string, unknown>>;
   /** The smallest when absent. */
@@ -83,7 +85,7 @@ export interface IndexAnswer {
 export interface HostedIndexes {
   /** In order of their names; those that are deleted are not among them. The same array until one of them changes. */
   list(): readonly HostedIndex[];
-  /** Whether there is an index of that id, be it that its record cannot be read. */
+  /** Tells whether there is an index of that id, also when its record cannot be read. */
   has(id: string): boolean;
   /** Folder of an index, which goes with it: for what others keep of it. */
   folderOf(id: string): string;

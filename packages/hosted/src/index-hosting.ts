@@ -42,7 +42,7 @@ const SAVE_AGAIN_MS = 1_000;
 /** How long it is waited for what an index says of itself. */
 const COUNTS_TIMEOUT_MS = 2_000;
 
-/** Of the six, those in which an index has documents that can be called. */
+/** The states in which an index has documents that can be called. */
 const CALLABLE: ReadonlySet<IndexState> = new Set(['CREATING', 'READY', 'MODIFYING']);
 
 /**
@@ -57,7 +57,7 @@ export class IndexHosting implements HostedIndexes {
   readonly #byName = new Map<string, string>();
   /** By id, those whose records cannot be read. Whoever repairs one finds the index again. */
   readonly #damaged = new Map<string, DamagedIndex>();
-  /** What {@link list} gave last; null since something changed. Every call of a shop's page asks for it. */
+  /** The last result of {@link list}; null since something changed. Every call of a shop's page asks for it. */
   #listed: readonly HostedIndex[] | null = null;
   readonly #processes = new Map<string, IndexProcess>();
   /** Counts that indexes reported last, by id. */
@@ -82,7 +82,7 @@ export class IndexHosting implements HostedIndexes {
       options.report('error', { ...index }, 'The record of an index cannot be read: the index is closed');
     }
     for (const reason of remarks) options.report('warn', { reason }, 'A file among the indexes is not as it should be');
-    // What is alive comes last, so that it is what its name stands for.
+    // Live indexes come last, so that a name stands for the live one.
     for (const index of indexes.toSorted((a, b) => rank(a) - rank(b))) await hosting.#recover(index);
     return hosting;
   }
@@ -219,7 +219,7 @@ export class IndexHosting implements HostedIndexes {
     );
   }
 
-  /** Whether the process of an index can be called now. */
+  /** Tells whether the process of an index can be called now. */
   isServing({ id }: HostedIndex): boolean {
     return this.#processes.get(id)?.isServing ?? false;
   }
@@ -430,14 +430,14 @@ export class IndexHosting implements HostedIndexes {
     return isAlive ? undefined : this.damaged().find((index) => index.name === name);
   }
 
-  /** Gives the name free of an index that is closed. What there is of it is kept, and never looked at again. */
+  /** Gives the name free of an index that is closed. Its files are kept, and never looked at again. */
   async #setAside({ id, name }: DamagedIndex): Promise<void> {
     await this.#reserving(name ?? id, () => this.#records.setAside(id));
     this.#damaged.delete(id);
     this.#options.report('warn', { id, index: name }, 'An index that was closed is set aside');
   }
 
-  /** Of a name that is used again nobody waits to hear that it was deleted. */
+  /** Nobody waits to hear about the deletion of an index whose name is used again. */
   async #dropTombstone({ id }: HostedIndex): Promise<void> {
     this.#indexes.delete(id);
     this.#listed = null;

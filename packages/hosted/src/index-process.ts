@@ -17,7 +17,7 @@ export interface ProcessCommand {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** What the process of an index is told, as the first message; it answers with {@link PROCESS_READY}. */
+/** The settings of an index process, sent as its first message; it answers with {@link PROCESS_READY}. */
 export interface ProcessOrder {
   readonly name: string;
   /** Where it listens: a path of a socket, or the name of a pipe. */
@@ -55,7 +55,7 @@ const BACK_OFF_MAX_MS = 30_000;
 /** A process that served for so long has proved itself: its next fault is its first. */
 const PROVEN_MS = 60_000;
 const MEMORY_CHECK_MS = 1_000;
-/** Of two processes the kernel rather ends one of an index than what stands before all of them. */
+/** Makes the kernel, when memory runs out, end the process of one index before the gateway of all. */
 const OOM_SCORE = '500';
 
 /** The process of one index: started, started again when it ends, and stopped. */
@@ -97,7 +97,7 @@ export class IndexProcess {
     return how === undefined ? 'Its process is being started' : `Its process ended, and is being started again: ${how}`;
   }
 
-  /** Whether it can be called now. */
+  /** Tells whether the process can be called now. */
   get isServing(): boolean {
     return this.#connections !== null;
   }

@@ -137,7 +137,7 @@ export class RecordStore {
   async #nameOf(id: string): Promise<string | null> {
     const kept = await readSealed(join(this.folder(id), NAME), nameForm(id)).catch(() => undefined);
     if (kept !== undefined) return kept.name;
-    // What is left of the record; taken for nothing but a name that others may not have.
+    // The rest of a damaged record; only its name is read, to keep others from taking it.
     const text = await readFile(join(this.folder(id), RECORD), 'utf8').catch(() => '');
     return /"name": ?"([A-Za-z0-9_-]{1,64})"/.exec(text.replace(/^\{"format".*\n/, ''))?.[1] ?? null;
   }

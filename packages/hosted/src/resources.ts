@@ -1,4 +1,4 @@
-/** What an index may use of the machine, in the words of the control plane. */
+/** The share of the machine that an index may use, in the words of the control plane. */
 export interface Resources {
   readonly storageClass: StorageClass;
   readonly inferenceType: InferenceType;
@@ -63,7 +63,7 @@ export function shortForm(word: StorageClass | InferenceType): string {
   return word.slice('svc.'.length).toUpperCase();
 }
 
-/** What the process of an index is held to. */
+/** The limits of the process of an index. */
 export interface ProcessLimits {
   /** For documents, and all but models. */
   readonly memoryBytes: number;

@@ -152,7 +152,7 @@ describe('the process of an index', () => {
     expect(told).toEqual(told.map((_, place) => place + 1));
   });
 
-  test('whose program is not there says what is missing', async () => {
+  test('a program that is missing is named', async () => {
     const order = {
       name: 'books',
       socketPath: join(folder, 'socket'),

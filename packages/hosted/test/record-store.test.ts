@@ -45,7 +45,7 @@ const indexOf = (id: string, change: Partial<HostedIndex> = {}): HostedIndex => 
   ...change,
 });
 
-test('what was saved last is what is loaded', async () => {
+test('the index saved last is loaded', async () => {
   await records.save(indexOf(A));
   await records.save(indexOf(B));
   await records.save(indexOf(A, { state: 'DELETING' }));
@@ -55,7 +55,7 @@ test('what was saved last is what is loaded', async () => {
   expect(readdirSync(join(folder, A))).toEqual(['name.json', 'record.json']);
 });
 
-test('what a crash left of a write is removed, and the record of before counts', async () => {
+test('the rest of a write that crashed is removed, and the record before it counts', async () => {
   await records.save(indexOf(A));
   writeFileSync(join(folder, A, 'record.json.5a0b1c7e-5a0b-4c7e-8a0b-5a0b1c7e5a0b.tmp'), '{"id":');
   expect(await records.load()).toEqual({ indexes: [indexOf(A)], damaged: [], remarks: [] });
@@ -110,13 +110,13 @@ test('a record that is older than seals counts, and is sealed, with its name kep
   expect((await records.load()).damaged).toMatchObject([{ id: A, name: `name-${A}` }]);
 });
 
-test('of a record that is damaged before its name was kept apart, what is left of it tells the name', async () => {
+test('the name of a damaged record from before names were kept apart is read from the rest of it', async () => {
   mkdirSync(join(folder, A));
   writeFileSync(join(folder, A, 'record.json'), JSON.stringify(indexOf(A), null, 1).slice(0, 120));
   expect((await records.load()).damaged).toMatchObject([{ id: A, name: `name-${A}` }]);
 });
 
-test('what is no index, and copies beside a record, are told and left alone', async () => {
+test('other files, and copies beside a record, are told and left alone', async () => {
   await records.save(indexOf(A));
   mkdirSync(join(folder, 'lost+found'));
   writeFileSync(join(folder, 'notes.txt'), 'mine');

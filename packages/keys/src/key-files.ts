@@ -14,7 +14,7 @@ const REVOKED_MS = 24 * 60 * 60 * 1000;
 /** Between a change of a folder and the next that its time shows: file systems count in up to two seconds. */
 const SETTLED_MS = 2_000;
 
-/** What the system says of a full disk. */
+/** The system's error codes for a full disk. */
 const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 const FULL_RETRY_SECONDS = 5;
 
@@ -25,7 +25,7 @@ const fileName = /^([0-9a-f-]{36})\.(\d{1,15})\.json$/;
 const draftName = /^draft-/;
 const LAST_USED = 'last-used.json';
 
-/** What a version of a key says. */
+/** The content of one version of a key. */
 export type KeyContent = { readonly key: KeyRecord } | { readonly revokedAt: string };
 
 /** A key as the newest of its files has it. */
@@ -44,7 +44,7 @@ export interface StoredVersion {
  */
 export class KeyFiles {
   readonly #folder: string;
-  /** What the files say, by their names: no file ever says anything else. */
+  /** The contents of the files, by name: a file never changes. */
   #contents = new Map<string, KeyContent>();
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
@@ -107,7 +107,7 @@ export class KeyFiles {
       const isReplaced = id !== undefined && newest.get(id) !== Number(version);
       if (isReplaced || draftName.test(name)) await this.#removeOlder(name, SUPERSEDED_MS, nowMs);
     }
-    // That a key was revoked is forgotten last, when it is durable that nothing else of the key is left.
+    // The record of a revocation is removed last, when it is durable that nothing else of the key is left.
     const lone = [...newest].filter(([id]) => names.filter((name) => name.startsWith(id)).length === 1);
     let isSynced = false;
     for (const [id, version] of lone) {
@@ -118,7 +118,7 @@ export class KeyFiles {
     }
   }
 
-  /** When keys were last used, by their ids, in ISO 8601. Of no weight: it is not durable, and may be missing. */
+  /** When keys were last used, by their ids, in ISO 8601. It is only a hint: not durable, and possibly missing. */
   async readLastUsed(): Promise<ReadonlyMap<string, string>> {
     const times = await readSealed(join(this.#folder, LAST_USED), lastUsedForm).catch(() => undefined);
     return new Map(Object.entries(times ?? {}));
@@ -189,7 +189,7 @@ export class KeyFiles {
     }
   }
 
-  /** Whether it says of a key that it was revoked so long ago that nobody can still be changing it. */
+  /** Tells whether the key was revoked so long ago that nobody can still be changing it. */
   async #isForgotten(id: string, version: number, nowMs: number): Promise<boolean> {
     const content = await this.#content(id, version);
     return content != null && 'revokedAt' in content && nowMs - Date.parse(content.revokedAt) > REVOKED_MS;

@@ -1,9 +1,12 @@
-/** What an API key may do; each may do what the next one may. */
+/** The scopes of API keys; each may do everything that the next one may. */
 export const keyScopes = ['admin', 'read_write', 'read'] as const;
 
 export type KeyScope = (typeof keyScopes)[number];
 
-/** What a secret is told by. A key that was rotated has one more for as long as the old one overlaps. */
+/**
+ * The digest and prefix of a secret, by which it is recognised. A key that was rotated has one more for as long as the
+ * old one overlaps.
+ */
 export interface StoredSecret {
   /** SHA-256 of the secret, in hexadecimal digits. */
   readonly sha256: string;
@@ -41,7 +44,7 @@ export interface TrackingKey extends KeyBase {
   readonly customerId: string;
   /** Origins of the web pages that may send it, such as `https://shop.example` or `https://*.shop.example`. */
   readonly origins: readonly string[];
-  /** Whether a request without an Origin header may carry it: one that comes from a server. */
+  /** Tells whether a request without an Origin header, as servers send it, may carry the key. */
   readonly allowsNoOrigin: boolean;
 }
 
@@ -52,7 +55,7 @@ export function effectiveScope(key: Pick<ApiKey, 'kind' | 'scope'> | Pick<Tracki
   return key.kind === 'api' ? (key.scope ?? 'admin') : null;
 }
 
-/** Whether `key` may, at `nowMs`, do everything: what managing keys takes. */
+/** Tells whether `key` may, at `nowMs`, do everything: managing keys takes that. */
 export function isFullAdmin(key: KeyRecord, nowMs: number): boolean {
   return effectiveScope(key) === 'admin' && key.kind === 'api' && key.indexes === null && !hasExpired(key, nowMs);
 }

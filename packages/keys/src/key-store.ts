@@ -16,7 +16,7 @@ const ATTEMPTS_MAX = 50;
 /** The name and id of the key that the environment gives. */
 const ENVIRONMENT_KEY = 'environment';
 
-/** What a new key is made from. */
+/** The data that a caller gives for a new key. */
 export type NewKey = Unmade<Extract<KeyRecord, { kind: 'api' }>> | Unmade<Extract<KeyRecord, { kind: 'tracking' }>>;
 type Unmade<Key> = Omit<Key, 'id' | 'createdAt' | 'secrets'>;
 
@@ -123,8 +123,9 @@ export class KeyStore {
   }
 
   /**
-   * Whether calls need a key: since there was one, be it that it was revoked, expired or damaged since. Where the folder
-   * of the keys was never made, there was none. Once true it stays so, whatever becomes of the folder.
+   * Tells whether calls need a key: they do since the first key was made, even if all are revoked, expired or damaged
+   * now. Where the folder of the keys was never made, there was none. Once true it stays so, whatever becomes of the
+   * folder.
    */
   get isRequired(): boolean {
     return this.#isRequired;
@@ -278,7 +279,7 @@ export class KeyStore {
       this.#mark = mark;
       if (this.#lastUsedIsStale) await this.#storeLastUsed();
     } catch (error) {
-      // What is known stays known; the next look may find the folder well again.
+      // Known keys stay known; the next look may find the folder well again.
       this.#warn(`The folder of the keys cannot be used: ${(error as Error).message}`);
     }
   }

@@ -27,7 +27,7 @@ export function newSecret(scope: KeyScope | null): string {
   return text + checksumOf(text);
 }
 
-/** What is kept of a secret. No slow hash: nobody searches through 256 random bits. */
+/** The digest of a secret, which is all that is kept of it. No slow hash: nobody searches through 256 random bits. */
 export function digestOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }

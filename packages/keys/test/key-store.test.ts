@@ -327,7 +327,7 @@ describe('two processes', () => {
   });
 });
 
-test('what no process needs any more is swept away, that a key was revoked last of all', async () => {
+test('files that no process needs are swept away, and the record of a revocation last', async () => {
   const store = await open({ now: () => clock });
   const { key } = await store.create(admin);
   const gone = await store.create(reader);

@@ -21,7 +21,7 @@ interface TrackerOptions {
   readonly source?: string;
   /** The shop's own id of the shopper; one is made up when absent. */
   readonly userId?: string;
-  /** Whether the shopper has agreed. Default false. */
+  /** Tells whether the shopper has agreed. Default false. */
   readonly consent?: boolean;
 }
 
@@ -129,7 +129,7 @@ function pelorusTracker(options: TrackerOptions) {
     else timer ??= setTimeout(() => void flush(), SEND_AFTER_MS);
   }
 
-  /** What is not sent yet outlives the page. */
+  /** Stores the events that are not sent yet, so that they outlive the page. */
   function keep(): void {
     queue = queue.slice(-WAITING_MAX);
     write('waiting', JSON.stringify(queue));
@@ -140,7 +140,10 @@ function pelorusTracker(options: TrackerOptions) {
     keep();
   };
 
-  /** Sends what waits. What does not arrive is sent again with what follows; the server drops what came twice. */
+  /**
+   * Sends what waits. Events that do not arrive are sent again with the next ones; the server drops those that came
+   * twice.
+   */
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -157,7 +160,7 @@ function pelorusTracker(options: TrackerOptions) {
         keepalive: true,
         credentials: 'omit',
       });
-      // What the server refuses it would refuse again.
+      // The server would refuse these events again.
       if (answer.ok || (answer.status >= 400 && answer.status < 500 && answer.status !== 429)) sent(events);
     } catch {
     } finally {
@@ -262,7 +265,7 @@ function pelorusTracker(options: TrackerOptions) {
     reset,
     /** Sends what waits now. */
     flush,
-    /** What a search may be told of the shopper. Nothing before they agreed. */
+    /** The data about the shopper that a search may carry. Nothing before they agreed. */
     shopper: (): { userId?: string; sessionId?: string } =>
       mayTrack() ? { userId: userId(), sessionId: sessionId() } : {},
   };

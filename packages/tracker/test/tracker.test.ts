@@ -49,7 +49,7 @@ function load({ consent = true, mayStore = true, wantsNone = false } = {}): Trac
     document: { referrer: '', visibilityState: 'visible', addEventListener: () => undefined },
     location: { href: 'https://shop.example/' },
     fetch: async (_url: string, { body }: { body: string }) => {
-      // What waits in the storage is sent by each page; the server takes each event once.
+      // Each page sends the events that wait in the storage; the server takes each event once.
       const known = new Set(events.map(({ eventId }) => eventId));
       events.push(...(JSON.parse(body).events as typeof events).filter(({ eventId }) => !known.has(eventId)));
       return { ok: true, status: 200 };
@@ -162,7 +162,7 @@ describe('storage', () => {
     expect([...stored.keys()]).toEqual([]);
   });
 
-  test('that is full, or holds something else, leaves a page what it shows itself', async () => {
+  test('a storage that is full, or holds something else, leaves a page what it shows itself', async () => {
     const page = load({ mayStore: false });
     page.search('boots', ['p1']);
     page.click('p1', 'Boot');
