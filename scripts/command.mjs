@@ -25,7 +25,7 @@ export async function mustRun(command, args, options) {
   if (code !== 0) throw new SetupFailure(`"${[command, ...args].join(' ')}" failed with exit code ${code}.`);
 }
 
-/** What a command prints, or null when it is missing or fails. */
+/** Returns the output of a command, or null when it is missing or fails. */
 export function output(command, args) {
   const result = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8' });
   return result.status === 0 ? result.stdout.trim() : null;

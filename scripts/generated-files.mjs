@@ -1,5 +1,5 @@
-// What every generator does with its files, given as [URL, text]: it writes them or, with `--check`, compares them with
-// what is committed and fails when they differ.
+// Writes the files of a generator, given as [URL, text]; with `--check` compares them with the committed ones and fails
+// when they differ.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

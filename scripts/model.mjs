@@ -33,12 +33,12 @@ export function ensureModel() {
   });
 }
 
-/** What decides where models are kept; the command reads the same variables. */
+/** The variables that decide where models are kept; the command reads the same ones. */
 function modelDir() {
   return `${process.env.PELORUS_MODEL_DIR ?? ''} ${process.env.XDG_CACHE_HOME ?? ''}`;
 }
 
-/** Whether the folder found last time still holds files of the sizes that its manifest lists. */
+/** Tells whether the folder found last time still holds files of the sizes that its manifest lists. */
 function isComplete() {
   try {
     const { model, where, folder } = JSON.parse(readStamp(STAMP));

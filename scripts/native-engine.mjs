@@ -10,7 +10,7 @@ import { requireRust } from './toolchain.mjs';
 const STAMP = join(STATE, 'native-engine.stamp');
 const INPUTS = ['Cargo.toml', 'Cargo.lock', 'rust-toolchain.toml', '.cargo/config.toml', 'crates', 'bindings/node'];
 
-/** What cargo tells people still goes to the terminal, by the other stream. */
+/** Messages of cargo for people still go to the terminal, by the other stream. */
 const BUILD = ['build', '--release', '--locked', '-p', 'pelorus-node', '--message-format=json-render-diagnostics'];
 
 /** Tests and benches of a crate are no part of the add-on. */

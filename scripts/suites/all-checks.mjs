@@ -21,7 +21,7 @@ function checks() {
   ];
 }
 
-/** What runs straight from its TypeScript source has nobody else to look at its types. */
+/** Projects that run straight from their TypeScript source: no build looks at their types. */
 function uncompiledProjects() {
   const tests = ['packages', 'bindings'].flatMap((parent) =>
     readdirSync(fromRoot(parent)).map((name) => fromRoot(parent, name, 'test')),

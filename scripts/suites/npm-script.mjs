@@ -4,7 +4,7 @@ import { settle } from './tally.mjs';
 const CLOSING = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/;
 const TROUBLE = /^FAILED {2}(.+)$/;
 
-/** What the output of `npm test` says that it came to: its closing line, and the troubles above it. */
+/** The result of `npm test`, read from its output: the closing line, and the troubles above it. */
 export function readTests(lines, exitCode) {
   const [, passed, failed, skipped = 0] = lines.findLast((line) => CLOSING.test(line))?.match(CLOSING) ?? [0, 0, 0];
   const counts = { passed: Number(passed), failed: Number(failed), skipped: Number(skipped) };

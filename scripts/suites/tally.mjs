@@ -1,4 +1,4 @@
-/** What a suite came to. `broken` says why it could not run to its end; that too is a failure. */
+/** The result of a suite. `broken` says why it could not run to its end; that too is a failure. */
 export class Tally {
   passed = 0;
   failed = 0;

@@ -22,7 +22,7 @@ function scriptRuns(): boolean {
   write('guest/package.json', { name: 'guest', version: '1.0.0', scripts: { install } });
   write('package.json', { name: 'host', dependencies: { guest: 'file:guest' } });
   const [command, args] = npm(['install', '--offline', '--install-links', '--loglevel=error', '--foreground-scripts']);
-  // What a surrounding npm was told by its own .npmrc must not decide it.
+  // The settings of a surrounding npm, from its own .npmrc, must not decide it.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_/i.test(name)));
   execFileSync(command as string, args as string[], { cwd: folder, env, stdio: 'pipe' });
   expect(existsSync(join(folder, 'node_modules', 'guest', 'package.json'))).toBe(true);

@@ -20,7 +20,7 @@ test.each([
   expect(libraryIn([...before, built('pelorus_node', 'cdylib', library), after])).toBe(library);
 });
 
-test('of the files of a library on Windows it is the one to load', () => {
+test('the library to load is chosen among its files on Windows', () => {
   const files = ['pelorus_node.dll.lib', 'pelorus_node.dll', 'pelorus_node.pdb'].map((name) => `D:\\there\\${name}`);
   expect(libraryIn([...before, built('pelorus_node', 'cdylib', ...files), after])).toBe('D:\\there\\pelorus_node.dll');
 });

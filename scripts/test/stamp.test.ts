@@ -35,7 +35,7 @@ test('a renamed file does', () => {
   expect(fingerprint([input])).not.toBe(before);
 });
 
-test('what was built, and what the filter leaves out, does not count', () => {
+test('built files, and those that the filter leaves out, do not count', () => {
   const keep = (file: string): boolean => file.endsWith('.rs');
   const before = fingerprint([input], keep);
   mkdirSync(join(folder, 'dist'));

@@ -10,7 +10,7 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
   for (const name of names) {
     const { flag, about, env, fallback } = settings[name];
     const preset = fallback === '' || fallback === null ? '' : `; default ${fallback}`;
-    // What is switched on needs no word for it.
+    // A switch may be given without a value, which turns it on.
     const switches = typeof fallback === 'boolean';
     const option = new Option(`--${flag} ${switches ? '[value]' : '<value>'}`, `${about} (${env}${preset})`);
     command.addOption(switches ? option.preset('true') : option);

@@ -7,7 +7,7 @@ export interface Progress {
 interface Measure {
   /** How many there are; undefined where nobody knows. */
   total?: number | undefined;
-  /** What is counted. */
+  /** The noun for the things that are counted. */
   unit: string;
 }
 

@@ -74,7 +74,7 @@ describe('an answer', () => {
     await closed;
   });
 
-  test('that is as long as it may be is read', async () => {
+  test('as long as it may be is read', async () => {
     const url = await serve((_, response) => response.end(Buffer.alloc(100_000, 'x')));
     const { body } = await callServer({ url, apiKey: undefined }, 'GET', '/a', undefined, small);
     expect(body.length).toBe(100_000);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { invalidArgument, PelorusError } from '@pelorus/contract';
 import { JsonFile } from './json-file.js';
 
-/** What was said of a collection. */
+/** A collection's display name and metadata. */
 export interface Collection {
   /** As products name it. */
   readonly id: string;
@@ -20,7 +20,7 @@ const COLLECTIONS_MAX = 10_000;
 const TEXT_LENGTH_MAX = 256;
 const METADATA_BYTES_MAX = 4096;
 
-/** What is known of collections besides their products: names for people, and what the caller likes to keep. */
+/** The data of collections besides their products: names for people, and metadata that the caller likes to keep. */
 export class Collections {
   readonly #file: JsonFile<readonly Collection[]>;
   /** Why they cannot be told; null where they can. */

@@ -9,7 +9,7 @@ export function earlierIdsOf({ earlierIds = [] }: ShopRecord, nowMs: number): re
   return earlierIds.filter(({ expiresAt }) => Date.parse(expiresAt) > nowMs);
 }
 
-/** Whether pages may name the shop by `indexId`. */
+/** Tells whether pages may name the shop by `indexId`. */
 export function isNamedBy(shop: ShopRecord, indexId: string, nowMs: number): boolean {
   return shop.indexId === indexId || earlierIdsOf(shop, nowMs).some((earlier) => earlier.indexId === indexId);
 }

@@ -17,13 +17,13 @@ const WAIT_MS = 50;
 /** Weights of products, by id. */
 export type Weights = Readonly<Record<string, number>>;
 
-/** Who a shopper is, as far as the page knows. */
+/** The ids of a shopper, as far as the page knows them. */
 export interface ShopperIds {
   readonly userId?: string | null;
   readonly sessionId?: string | null;
 }
 
-/** What the last actions of shoppers say of products. */
+/** The interest of shoppers in products, from their last actions. */
 export class Interests {
   readonly #figures: ShopperFigures | undefined;
   readonly #now: () => number;

@@ -102,7 +102,7 @@ async function seal<Value>(place: Place<Value>): Promise<void> {
   });
 }
 
-/** All versions once stood in `<folder>.json`. That file goes when each of them has one of its own. */
+/** All versions once stood in `<folder>.json`. The file is removed when each of them has one of its own. */
 async function splitVersions(folder: string, files: ShopFiles): Promise<void> {
   const path = `${folder}.json`;
   const isValue = (value: unknown): value is readonly SettingsVersion[] =>

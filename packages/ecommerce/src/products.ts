@@ -81,7 +81,7 @@ export class Products {
     return this.#calls.call(shop, 'deleteDocuments', ids);
   }
 
-  /** What the service keeps of products that are there already, by id. */
+  /** The fields that the service itself keeps of existing products, by id. */
   async #keptOf(shop: Shop, products: readonly Product[]): Promise<Map<string, Product>> {
     const documentIds = [
       ...new Set(products.map(({ _id }) => _id).filter((id) => typeof id === 'string' && id !== '')),
@@ -101,8 +101,8 @@ function checkCount(count: number, operation: string): void {
 }
 
 /**
- * Of several products with one id the last, as the index has it, in their order: those before it are neither written nor
- * told of, even where the last is refused.
+ * Keeps the last of several products with one id, as the index does, in their order: the earlier ones are neither
+ * written nor answered, even where the last is refused.
  */
 function lastOfEachId(products: readonly unknown[]): readonly unknown[] {
   const last = new Map(products.map((product) => [idOf(product), product]));
@@ -117,7 +117,7 @@ function idOf(product: unknown): unknown {
   return isProduct(product) ? product._id : undefined;
 }
 
-/** What became of each product, in order: those without a fault are told of by the index, in the same order. */
+/** Answers for each product, in order: the index answers for those without a fault, in the same order. */
 function answerOf(
   shop: Shop,
   products: readonly unknown[],
@@ -142,8 +142,8 @@ function refused(product: unknown, message: string, hasCode: boolean): Item {
 }
 
 /**
- * What is wrong with a product that is to be added; what its id may be, and its other members, are the index's to check.
- * One without an id would be stored under one that nobody knows.
+ * Describes the problem of a product that is to be added; the index checks its id and its other members. One without an
+ * id would be stored under one that nobody knows.
  */
 function productFault(product: unknown, collectionField: string): string | undefined {
   if (!isProduct(product)) return NO_PRODUCT;
@@ -164,7 +164,7 @@ function changeFault(product: unknown, collectionField: string): string | undefi
   return undefined;
 }
 
-/** What a member must be, where it is not that. */
+/** Names the expected type of a member where its value has another. */
 function memberFault(name: string, value: unknown, collectionField: string): string | undefined {
   switch (name) {
     case 'productTitle':

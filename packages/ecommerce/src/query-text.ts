@@ -16,7 +16,7 @@ export function queryKey(query: string): string {
   return `q${createHash('sha256').update(normalizedQuery(query)).digest('hex').slice(0, 15)}`;
 }
 
-/** Whether a query asks for nothing in particular, so that the catalogue is browsed. */
+/** Tells whether a query asks for nothing in particular, so that the catalogue is browsed. */
 export function isBrowsing(query: string | null | undefined): boolean {
   const text = query?.trim() ?? '';
   return text === '' || text === '*';

@@ -7,7 +7,7 @@ import type { Shop, ShopCalls } from './shop.js';
 import { customerOf, type ProductFigures, type ShopperFigures } from './shopper-figures.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** What is older says little of what shoppers want. */
+/** Older events say little about the wishes of today's shoppers. */
 const FIGURES_MS = 90 * DAY_MS;
 /** Most queries of which a product keeps figures: those by which it is chosen most. */
 const QUERIES_OF_PRODUCT_MAX = 50;
@@ -15,7 +15,7 @@ const QUERIES_OF_PRODUCT_MAX = 50;
 const PRODUCTS_WITH_FIGURES_MAX = 200_000;
 /** Figures are told apart to so many digits: smaller changes are none. */
 const DIGITS = 4;
-/** What a query must have to be suggested: nobody's own words are shown to others. */
+/** Sessions in which a query must occur to be suggested: nobody's own words are shown to others. */
 const SESSIONS_MIN = 3;
 const SUGGESTIONS_MAX = 1_000;
 const NONE: Fields = { popularity: 0, clickRate: 0, conversionRate: 0, queryPopularity: {} };
@@ -27,7 +27,7 @@ interface Fields {
   readonly queryPopularity: Readonly<Record<string, number>>;
 }
 
-/** What was written of a shop since the service started. */
+/** The state written for a shop since the service started. */
 interface Written {
   /** By product, its figures as JSON. */
   readonly figures: Map<string, string>;
@@ -76,7 +76,7 @@ export class RankingFeed {
       const documents = batch.map(([id, fields]) => ({ _id: id, ...fields }));
       await this.#calls.call(shop, 'updateDocuments', { documents }, signal);
       for (const [id, fields] of batch) {
-        // What has no figures any more needs not be remembered.
+        // A product without figures need not be remembered.
         if (fields === NONE) written.figures.delete(id);
         else written.figures.set(id, JSON.stringify(fields));
       }
@@ -88,7 +88,7 @@ export class RankingFeed {
   async #suggest(shop: Shop, customerId: string, since: number, written: Written, signal?: AbortSignal): Promise<void> {
     const top = await this.#figures.topQueries(customerId, { since, limit: SUGGESTIONS_MAX });
     const good = top.filter(
-      // Who browses asks for nothing, which is no query to suggest.
+      // Browsing sends an empty query, which is nothing to suggest.
       ({ query, sessions, findsSomething }) => query !== '' && sessions >= SESSIONS_MIN && findsSomething === true,
     );
     const wanted = new Map(good.map(({ query, sessions }) => [query, sessions]));
@@ -109,7 +109,7 @@ export class RankingFeed {
     }
   }
 
-  /** What an earlier run of the service left, by nobody knows how many sessions. */
+  /** The suggestions of an earlier run of the service; nobody knows by how many sessions. */
   async #suggested(shop: Shop, signal?: AbortSignal): Promise<Map<string, number>> {
     const all = { q: '*', limit: SUGGESTIONS_MAX };
     const { suggestions } = await this.#calls.call<schemas.SuggestResponse>(shop, 'suggest', all, signal);
@@ -123,7 +123,7 @@ export class RankingFeed {
   }
 }
 
-/** What products should hold, by id. */
+/** The fields that products should hold, by id. */
 function fieldsOf({
   overall,
   byQuery,

@@ -50,7 +50,7 @@ export class Recommendations {
     checkPage(request);
     const visible = await this.#parts.visible.get(shop, settings, documentIds, [PARENT_FIELD], signal);
     const missing = documentIds.filter((id) => !visible.has(id));
-    // What is hidden is answered as what is not there.
+    // A hidden product is answered like a missing one.
     if (missing.length > 0) {
       throw invalidArgument(`The following document IDs were not found: ${truncated(missing.join(', '))}`);
     }
@@ -141,7 +141,7 @@ export class Recommendations {
   }
 }
 
-/** Whether `suggestion`, or one of its words, begins with what was typed. */
+/** Tells whether `suggestion`, or one of its words, begins with the typed text. */
 function begins(suggestion: string, typed: string): boolean {
   return ` ${normalizedQuery(suggestion)}`.includes(` ${typed}`);
 }

@@ -93,7 +93,7 @@ export class SettingsVersions {
       try {
         await this.#files.keep({ settings: version.version }, () => writeVersion(this.#files, version));
       } catch (error) {
-        // What is refused is not to be found after a restart.
+        // A refused version must not be found after a restart.
         await rm(placeOf(this.#files, version.version).path, { force: true }).catch(() => undefined);
         throw error;
       }
@@ -119,7 +119,7 @@ export class SettingsVersions {
     const all = [version, ...this.#kept];
     this.#kept = all.slice(0, VERSIONS_MAX);
     for (const { version: number } of all.slice(VERSIONS_MAX)) {
-      // What cannot be removed now is removed at the next start.
+      // A file that cannot be removed now is removed at the next start.
       await rm(placeOf(this.#files, number).path, { force: true }).catch(() => undefined);
     }
   }

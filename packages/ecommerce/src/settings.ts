@@ -33,7 +33,10 @@ export function changedSettings(settings: Settings, change: Settings): Settings 
   );
 }
 
-/** What says how to search, and its place in the settings: these themselves, and each of their profiles. */
+/**
+ * The parts of the settings that say how to search, each with its place: the settings themselves, and each of their
+ * profiles.
+ */
 export function profilesOf(settings: Settings): { readonly path: string; readonly profile: Profile }[] {
   const named = Object.entries(settings.profiles ?? {});
   return [{ path: '', profile: settings }, ...named.map(([name, profile]) => ({ path: `profiles.${name}.`, profile }))];
@@ -67,7 +70,7 @@ export function boostsOf({ boosts }: Settings, query: string): { field_name: str
 /** Most synonyms that one query is also asked with. */
 const SYNONYMS_MAX = 50;
 
-/** What else to look for among the words of products when somebody asks `query`. */
+/** The terms to look for besides `query` among the words of products. */
 export function synonymsOf({ synonyms }: Settings, query: string): string[] {
   const asked = ` ${normalizedQuery(query)} `;
   const has = (term: string) => asked.includes(` ${normalizedQuery(term)} `);

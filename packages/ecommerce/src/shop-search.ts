@@ -91,7 +91,7 @@ export class ShopSearches {
       return this.#run(shop, settings, { ...body, ...retrieval(shop, settings, search), filter }, signal);
     };
     const isBrowsed = query === '' && (search.pictures ?? []).length === 0;
-    // What is sorted, or shown to everybody alike, is the same whoever asks.
+    // A sorted result, or one shown to everybody alike, is the same for every shopper.
     const isPersonal = query !== '' && search.sortBy == null;
     const interests = isPersonal ? await this.#seen(shop, settings, await this.#interests.soon(shop, all, search)) : {};
     const wanted = isBrowsed ? browsing(settings, search) : asked(settings, query, search, interests);
@@ -198,7 +198,7 @@ function withinFields({ searchableFields }: Settings, body: Body & { hybridParam
   };
 }
 
-/** What is popular first, then what is new. */
+/** The search that browses: popular products first, then new ones. */
 function browsing(settings: Settings, { sortBy }: ShopSearch): Body {
   const modifiers = [{ field_name: rankingFields.popularity, weight: 1 }, ...boostsOf(settings, '')];
   const fields = [{ fieldName: rankingFields.popularity }, { fieldName: rankingFields.addedAt }];
@@ -220,14 +220,14 @@ function asked(settings: Settings, query: string, { sortBy, pictures = [] }: Sho
   ];
   return {
     ...queriesOf(query, synonymsOf(settings, query), pictures, interests),
-    // Of what is asked by pictures alone there are no words to tell what is relevant.
+    // A search by pictures alone gives no words to judge relevance by.
     ...(relevanceCutoff != null && query !== '' && { relevanceCutoff: { affectFacets: true, ...relevanceCutoff } }),
     ...(sortBy == null ? { scoreModifiers: { add_to_score: modifiers } } : { sortBy }),
     ...collapsing(settings),
   };
 }
 
-/** What each leg of the search looks for. Pictures join the meaning of the words; alone, there are no words to find. */
+/** The queries of each leg of the search. Pictures join the meaning of the words; alone, there are no words to find. */
 function queriesOf(
   query: string,
   synonyms: readonly string[],

@@ -1,7 +1,7 @@
 import type { Settings } from './settings.js';
 import type { Shop } from './shop.js';
 
-/** What shoppers made of a product: shares from 0 to 1. */
+/** The figures of a product from shoppers' actions: shares from 0 to 1. */
 export interface ProductFigures {
   readonly docId: string;
   readonly popularity: number;
@@ -22,7 +22,10 @@ export interface AnsweredSearch {
   readonly at: number;
 }
 
-/** What shoppers do, as far as shops rank and recommend by it. Queries are in NFKC, lower case, with single blanks. */
+/**
+ * The actions of shoppers, as far as shops rank and recommend by them. Queries are in NFKC, lower case, with single
+ * blanks.
+ */
 export interface ShopperFigures {
   logSearch(search: AnsweredSearch): void;
   productSignals(
@@ -50,7 +53,7 @@ export interface ShopperFigures {
   ): Promise<readonly { readonly eventType: string; readonly at: number; readonly docIds: readonly string[] }[]>;
 }
 
-/** Whose events are those of a shop. */
+/** The customer to whom the events of a shop belong. */
 export function customerOf({ name }: Shop, { customerId }: Settings): string {
   return customerId ?? name;
 }

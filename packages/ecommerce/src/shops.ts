@@ -47,17 +47,17 @@ export interface NewShop {
   readonly modelType: string;
   readonly model: string;
   readonly modelProperties?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the model sees pictures. */
+  /** Tells whether the model sees pictures. */
   readonly takesPictures: boolean;
   readonly collectionField: string;
 }
 
-/** What a page that calls by the id of an index may do. */
+/** The rights of a page that calls by the id of an index. */
 export interface ShopOfPages {
   readonly indexName: string;
   /** Origins of the pages; null for any. */
   readonly origins: readonly string[] | null;
-  /** Whether the id is not enough: pages then may do nothing. */
+  /** Tells whether the id is not enough: pages then may do nothing. */
   readonly requiresKey: boolean;
   /** Why nobody is served, whoever it is; absent where the shop is open. */
   readonly closed?: PelorusError;
@@ -69,7 +69,7 @@ export interface ShopFault {
   readonly reason: string;
 }
 
-/** What follows from a list of hosted indexes, which stays the same until one of them changes. */
+/** The directory that follows from a list of hosted indexes, which stays the same until one of them changes. */
 interface Directory {
   readonly indexes: readonly HostedIndex[];
   readonly shops: readonly Shop[];
@@ -128,7 +128,7 @@ export class Shops {
   /** Opens what shops keep, and begins to bring figures of shoppers into their products. */
   static async open(options: ShopsOptions): Promise<Shops> {
     const { hosted, folder, tell = () => undefined } = options;
-    // Whatever lies in its place keeps nobody but the collections from their file.
+    // A file in the place of the folder costs only the collections their file.
     await mkdir(folder, { recursive: true }).catch(({ message }: Error) =>
       tell({ reason: message }, 'There is no folder for shops'),
     );
@@ -211,7 +211,7 @@ export class Shops {
 
   /** @throws PelorusError as {@link HostedIndexes.delete} does */
   async delete(shop: Shop): Promise<void> {
-    // What is kept of it goes with the folder of its index.
+    // Its files go with the folder of its index.
     await this.#options.hosted.delete(shop.name);
   }
 

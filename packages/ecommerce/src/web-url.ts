@@ -2,7 +2,7 @@ import { invalidArgument } from '@pelorus/contract';
 
 const URL_LENGTH_MAX = 2_048;
 
-/** Whether a value is an address that browsers and downloads can follow. */
+/** Tells whether a value is an address that browsers and downloads can follow. */
 export function isWebUrl(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/[^\s/]/i.test(value);
 }

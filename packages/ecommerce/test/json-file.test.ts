@@ -35,7 +35,7 @@ test('a change that fails changes nothing and holds up no other', async () => {
   expect(await next).toEqual([1, 2]);
 });
 
-test('what a crash left of a write is removed, and what is of others stays', async () => {
+test('a half-written file of a crash is removed, and files of others stay', async () => {
   await (await open()).change(() => [1]);
   const left = 'numbers.json.5a0b1c7e-5a0b-4c7e-8a0b-5a0b1c7e5a0b.tmp';
   const others = ['numbers.json.tmp', 'other.json.5a0b1c7e-5a0b-4c7e-8a0b-5a0b1c7e5a0b.tmp', 'numbers.json.bak'];

@@ -71,7 +71,7 @@ async function open() {
   };
 }
 
-test('what stood in folders of its kind comes to lie with its index, and stays there', async () => {
+test('files in the older folders, one for each kind, move beside their index, and stay there', async () => {
   await mkdir(settingsOf(A));
   for (const version of [1, 2])
     await writeFile(join(settingsOf(A), `${version}.json`), JSON.stringify(versionOf(version)));
@@ -103,7 +103,7 @@ test('what stood in folders of its kind comes to lie with its index, and stays t
   ]);
 });
 
-test('what is brought over is sealed, so that its next damage is told', async () => {
+test('a file that was moved is sealed, so that its next damage is told', async () => {
   await mkdir(settingsOf(A));
   await writeFile(join(settingsOf(A), '1.json'), JSON.stringify(versionOf(1)));
   await writeFile(at('shops', 'help-centres', `${A}.json`), '[]');

@@ -61,7 +61,7 @@ test('changes at the same time are one version each', async () => {
   expect(numbersOf(await open())).toEqual([4, 3, 2, 1, 0]);
 });
 
-test('what a crash cut short is gone after the next start', async () => {
+test('versions that a crash cut short are gone after the next start', async () => {
   const shop = await open();
   for (let number = 1; number <= 22; number += 1) await change(shop, number);
   await writeFile(path(unfinished('23.json')), '{"version":');

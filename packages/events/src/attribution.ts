@@ -9,7 +9,7 @@ export interface View {
   readonly clicks: Item[];
   readonly carts: Item[];
   readonly purchases: { readonly currency: string; readonly items: readonly Item[] }[];
-  /** What the shop's search noted of it: how much it found and what it showed; null where nothing is known. */
+  /** The search's own log entry: how many hits it found and showed; null where nothing is known. */
   log: { readonly hits: number; readonly shown: readonly Item[] } | null;
 }
 

@@ -24,11 +24,11 @@ export interface CheckedEvent {
   readonly at: number;
   /** The very event that was checked where nothing had to be changed in it. */
   readonly body: EventBody;
-  /** Of an event that is stored all the same. */
+  /** The warning about an event that is stored all the same. */
   readonly warning: Finding | null;
 }
 
-/** What an event is checked against besides its own shape. */
+/** The rules for an event besides its own shape. */
 export interface EventRules {
   readonly customerId: string;
   /** Earliest and latest time that an event may have happened at, in milliseconds since 1970. */
@@ -183,7 +183,7 @@ function timeOf(value: unknown, { earliest, latest }: EventRules): number {
   return at;
 }
 
-/** Whether the month of a time has that day: `Date.parse` takes the 31st of every month. */
+/** Tells whether the month of a time has that day: `Date.parse` takes the 31st of every month. */
 function isDay(time: string): boolean {
   const day = Number(time.slice(8, 10));
   return day <= 28 || new Date(Date.parse(`${time.slice(0, 10)}T00:00:00Z`)).getUTCDate() === day;

@@ -64,7 +64,7 @@ interface Sum {
   readonly counts: Record<string, number>;
 }
 
-/** What is to be added to rows of figures. Only rows of hours are added to: those of days follow from them. */
+/** The sums to add to rows of figures. Only rows of hours are added to: those of days follow from them. */
 export class Sums {
   readonly #sums = new Map<string, Sum>();
 
@@ -169,7 +169,7 @@ function countedViews(events: readonly Facts[], { from, to }: Counted): Map<Fact
   return counted;
 }
 
-/** Whether a view comes to the same among more or fewer events. */
+/** Tells whether a view counts the same among more or fewer events. */
 function isSame(a: CountedView, b: CountedView): boolean {
   const isSameList = (of: (view: View) => readonly unknown[]) => {
     const [ofA, ofB] = [of(a.view), of(b.view)];

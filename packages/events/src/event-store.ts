@@ -1,6 +1,6 @@
 import type { UbiRecords } from './ubi.js';
 
-/** What figures are about: searches and their terms, or views of collections. */
+/** The subject of figures: searches and their terms, or views of collections. */
 export type Context = 'searches' | 'collections';
 
 /** An event of a batch that something is to be said about. */
@@ -13,7 +13,7 @@ export interface RejectedEvent {
   readonly message: string;
 }
 
-/** What became of a batch. The events that it counts as accepted are durable. */
+/** The outcome of a batch. The events that it counts as accepted are durable. */
 export interface AcceptedEvents {
   readonly received: number;
   readonly accepted: number;
@@ -112,7 +112,7 @@ export interface LabelCount {
   readonly queries: number;
 }
 
-/** What was wrong with what came, in whole hours of its coming. */
+/** The problems of incoming events, in whole hours of their coming. */
 export interface DataQuality {
   readonly accepted: number;
   readonly duplicates: number;
@@ -151,7 +151,10 @@ export interface Analytics {
   ): Promise<readonly NamedProduct[]>;
 }
 
-/** What shoppers made of a product. Counts are decayed by age, rates are smoothed towards the customer's mean. */
+/**
+ * The figures of a product from shoppers' actions. Counts are decayed by age, rates are smoothed towards the customer's
+ * mean.
+ */
 export interface ProductSignal {
   readonly docId: string;
   /** From 0, nobody cares, towards 1. */
@@ -173,7 +176,7 @@ export interface TopQuery {
   readonly query: string;
   readonly count: number;
   readonly sessions: number;
-  /** Whether a logged search for it found anything; null where none was logged. */
+  /** Tells whether a logged search for it found anything; null where none was logged. */
   readonly findsSomething: boolean | null;
 }
 
@@ -205,23 +208,25 @@ export interface EventProblem {
 /** Events of one user as they came, oldest first. */
 export interface ExportedEvents {
   readonly events: readonly Readonly<Record<string, unknown>>[];
-  /** What `after` has to be for those that follow; null at the end. */
+  /** The value of `after` for the events that follow; null at the end. */
   readonly next: string | null;
 }
 
 /** Events of a customer in the form of User Behavior Insights, month by month in the order of their coming. */
 export interface ExportedUbi extends UbiRecords {
-  /** What `after` has to be for those that follow; null where nothing has. */
+  /** The value of `after` for the events that follow; null where none follow. */
   readonly next: string | null;
 }
 
-/** Whose events are asked for: those of the user, those of the session, or both together. */
+/** The shopper whose events are asked for: those of the user, those of the session, or both together. */
 export interface Shopper {
   readonly userId?: string;
   readonly sessionId?: string;
 }
 
-/** What shoppers do: kept durably, and made into figures. Queries are compared in NFKC, lower case, single blanks. */
+/**
+ * The events of shoppers: kept durably, and made into figures. Queries are compared in NFKC, lower case, single blanks.
+ */
 export interface EventStore {
   /**
    * Stores the valid events of a batch, each once. Resolves when they are durable.

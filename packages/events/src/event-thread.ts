@@ -131,7 +131,7 @@ function problemsNow(): readonly EventProblem[] {
   }
 }
 
-/** What figures have to be up to date for. True where there is more of it. */
+/** Does the work that needs figures to be up to date. True where there is more of it. */
 function workOnceCaughtUp(own: Recorder): boolean {
   own.noteMonths();
   own.reopenClosed();

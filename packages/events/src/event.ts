@@ -11,7 +11,7 @@ export const PURCHASE = EVENT_TYPES.indexOf('PurchaseEvent');
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What a shop's search noted: stored among the events of its session, and told to nobody. */
+/** The log entry of a shop's search: stored among the events of its session, and told to nobody. */
 export const SEARCH_LOG = EVENT_TYPES.length;
 
 /** The tags that say where an event came from. */
@@ -24,7 +24,7 @@ export const DAY_MS = 24 * HOUR_MS;
 
 export const BATCH_EVENTS_MAX = 1_000;
 
-/** What may be said of when events happened. */
+/** The bounds on when events may have happened. */
 export interface TimeRules {
   /** How far ahead of the server a client's clock may be. */
   readonly aheadMs: number;
@@ -53,7 +53,7 @@ export interface Item {
 /** Members of an event as they came, once they have been checked. */
 export type EventBody = Readonly<Record<string, unknown>>;
 
-/** What figures are made of: an event as far as they look at it. */
+/** The facts of an event that figures are made of. */
 export interface Facts {
   readonly key: string;
   /** Number of the user in the file of the month. */
@@ -69,7 +69,7 @@ export interface Facts {
   readonly currency: string | null;
   readonly items: readonly Item[];
   readonly labels: readonly string[];
-  /** Of a logged search: how many documents it found. */
+  /** Number of documents that a logged search found. */
   readonly hits: number;
 }
 

@@ -9,7 +9,7 @@ import { bringUpToDate, FIGURES_FILE, SCHEMA } from './figures-format.js';
 import { requireIntegrity } from './month-check.js';
 import { PackedFigures } from './packed-figures.js';
 
-/** What became of events that came, beside the figures: known since the last start that went well, not rebuilt. */
+/** The outcomes of events that came, beside the figures: known since the last start that went well, not rebuilt. */
 export type QualityReason = 'accepted' | 'duplicates' | 'late' | `rejected:${string}`;
 
 interface Statements {
@@ -33,7 +33,7 @@ export class FiguresFile {
     this.db = new Database(join(folder, FIGURES_FILE));
     try {
       this.db.pragma('journal_mode = WAL');
-      // What a power cut takes from its end is added again from raw events.
+      // Rows that a power cut takes from its end are added again from raw events.
       this.db.pragma('synchronous = NORMAL');
       // A query may tell of a user who is erased.
       this.db.pragma('secure_delete = ON');
@@ -79,7 +79,7 @@ export class FiguresFile {
     return new Map(rows.map(({ month, seq }) => [month, seq]));
   }
 
-  /** Of a month whose events are gone. */
+  /** Removes the watermarks of a month whose events are gone. */
   forgetMonth(month: string): void {
     this.db.prepare('DELETE FROM watermarks WHERE month = ?').run(month);
   }
@@ -212,7 +212,7 @@ export class FiguresFile {
       );
       if (gone.length === 0) continue;
       this.packed.forgetNames('term', customer, gone);
-      // What was counted by an earlier form of these tables is not taken away by the events.
+      // Rows counted by an earlier form of these tables are not taken away by the events.
       for (const table of ['matches', 'choices']) {
         this.db
           .prepare(`DELETE FROM ${table} WHERE customer = ? AND term IN (SELECT value FROM json_each(?))`)

@@ -73,8 +73,8 @@ function splitMoney(db: Database.Database): boolean {
 }
 
 /**
- * Tells shoppers apart. Of days before that, nobody knows how many chose a product: each day counts as one, whose
- * number none has.
+ * Tells shoppers apart. For earlier days nobody knows how many shoppers chose a product: each day counts as one
+ * shopper, with a number that none has.
  */
 function tellShoppersApart(db: Database.Database): void {
   const { name, counts } = TABLES.choices;

@@ -3,12 +3,12 @@ import type { Batch, Recorder } from './recorder.js';
 import { Reports } from './reports.js';
 import { productSignals } from './signals.js';
 
-/** What the thread of the store is given to start with. */
+/** The data with which the thread of the store starts. */
 export interface ThreadData {
   readonly folder: string;
 }
 
-/** What the thread can be asked for besides storing events, each answered in its turn. */
+/** The questions to the thread besides storing events, each answered in its turn. */
 export type Questions = ReturnType<typeof questionsOf>;
 
 export function questionsOf(recorder: Recorder) {

@@ -16,7 +16,7 @@ export interface NewEvent {
   readonly at: number;
   readonly received: number;
   readonly key: Buffer;
-  /** Whether the key stands for an id that the sender chose. */
+  /** Tells whether the key stands for an id that the sender chose. */
   readonly hasOwnId: boolean;
   /** JSON. */
   readonly body: string;
@@ -36,7 +36,7 @@ export interface StoredEvent {
   readonly body: string;
 }
 
-/** Whose an event is. */
+/** The owner of an event. */
 export interface Owner {
   readonly customer: string;
   readonly user: string;
@@ -235,7 +235,7 @@ export class MonthFile {
     return this.#db.inTransaction;
   }
 
-  /** Whether an event with the sender's own id of this key happened from `from` to `to`. */
+  /** Tells whether an event with the sender's own id of this key happened from `from` to `to`. */
   hasOwnId(key: Buffer, from: number, to: number): boolean {
     return this.#ownId.get(key, from, to) !== undefined;
   }
@@ -385,8 +385,8 @@ export class MonthFile {
 }
 
 /**
- * Brings a file to the present form. Of one of an earlier form nobody knows whether something was removed from it and
- * left in its free space; its events have no sums.
+ * Brings a file to the present form. An earlier form does not tell whether something was removed and left in its free
+ * space; its events have no sums.
  */
 function bringUpToDate(db: Database.Database, name: string): void {
   const found = db.pragma('user_version', { simple: true }) as number;

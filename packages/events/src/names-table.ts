@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** What rows of figures are of: queries and collections, or products. */
+/** The kind of thing that rows of figures are about: queries and collections, or products. */
 export type NameKind = 'term' | 'doc';
 
 /** Names of so many numbers are looked up one by one; of more, all names are gone through in their order. */
@@ -48,7 +48,7 @@ export class NamesTable {
     return new Map(rows.map(({ number, name }) => [number, name]));
   }
 
-  /** Of `numbers` in the order of their names those from place `from` up to `to`. */
+  /** Returns `numbers` from place `from` up to `to` in the order of their names. */
   slice(kind: NameKind, customer: string, numbers: readonly number[], from: number, to: number): number[] {
     if (numbers.length <= LOOKED_UP_MAX) return [...this.namesOf(kind, customer, numbers).keys()].slice(from, to);
     const isWanted = new Set(numbers);

@@ -21,7 +21,7 @@ export interface EventStoreOptions {
   readonly folder: string;
   /** Told of work in the background that failed, and will be tried again. */
   readonly onFault?: (message: string) => void;
-  /** What its thread runs. */
+  /** The module that its thread runs. */
   readonly module?: URL;
 }
 
@@ -134,7 +134,7 @@ class ThreadedEventStore implements EventStore {
     if (this.#restart !== null) clearTimeout(this.#restart);
     if (this.#worker === null) return;
     const exit = once(this.#worker, 'exit');
-    // What it says of files that cannot be used it has said before.
+    // Its reports of files that cannot be used were made before.
     await this.#send((id) => ({ kind: 'ask', id, name: 'close', args: [] })).catch(() => undefined);
     await exit;
   }

@@ -15,7 +15,10 @@ export const PACKED = {
 
 export type PackedTable = keyof typeof PACKED;
 
-/** Whose rows of a table: customer, context and label, the last two of them empty where the table has none. */
+/**
+ * The rows of a table that belong together: customer, context and label, the last two of them empty where the table has
+ * none.
+ */
 export interface Scope {
   readonly table: PackedTable;
   readonly customer: string;
@@ -39,7 +42,7 @@ interface Change {
 interface Held {
   rows: readonly Rows[];
   bytes: number;
-  /** What was added to the table since, in the order of its coming. */
+  /** The changes to the table since, in the order of their coming. */
   changes: Change[];
   changeCount: number;
 }
@@ -48,11 +51,11 @@ interface Held {
 const QUIET_MS = 2 * DAY_MS + HOUR_MS;
 /** Memory of units that were asked for lately: 30 days of a shop with ten million events take 100 MiB. */
 const HELD_BYTES_MAX = 128 * 1024 * 1024;
-/** What a change that waits costs in memory, about. */
+/** Memory of a change that waits, about. */
 const CHANGE_BYTES = 200;
 /** Units that are known not to be packed, so that changes of theirs need no look-up; more begin anew. */
 const OPEN_UNITS_MAX = 50_000;
-/** What is read ahead: the range that most ask for, of as many days of all shops and tables together. */
+/** The range that is read ahead: the one that most ask for, of as many days of all shops and tables together. */
 const AHEAD_MS = 30 * DAY_MS;
 const AHEAD_MAX = 1_000;
 /** Share of the memory that they may take: what is asked for has the rest. */
@@ -312,7 +315,7 @@ function setUp(db: Database.Database): void {
   })();
 }
 
-/** What rows of a table have in common that are of one hour or day, each once, without reading all of them. */
+/** The key that rows of one hour or day share, each once, without reading all of them. */
 function* unitKeys(db: Database.Database, table: PackedTable): Generator<unknown[]> {
   const { scope } = PACKED[table];
   const keys = [...scope, 'span', 'start'].join(', ');

@@ -9,7 +9,7 @@ export interface Page {
   readonly offset: number;
 }
 
-/** What a name comes to in a range. */
+/** The sums of a name in a range. */
 export interface NamedSums {
   readonly name: string;
   /** Sums of the counts of the table, in the order of its counts, by currency; '' of what is no money. */
@@ -70,7 +70,7 @@ export class RangeFigures<Table extends PackedTable> {
   }
 
   /**
-   * What the names with the highest keys come to; equal ones stand in the order of their names.
+   * The sums of the names with the highest keys; equal ones stand in the order of their names.
    * @param keys by number; NaN of those that do not count
    * @param seen the count that a day with any has
    */
@@ -130,7 +130,7 @@ export class RangeFigures<Table extends PackedTable> {
         });
       }
     }
-    // What was taken back leaves a zero.
+    // An amount that was taken back leaves a zero.
     for (const own of sums) {
       for (const [currency, sum] of own) if (sum.every((count) => count === 0)) own.delete(currency);
     }

@@ -243,7 +243,7 @@ export class Recorder {
         .customers()
         .map((customer) => ({ customer, since: keptSince(now, this.#ledger.retentionOf(customer)) }))
         .filter(({ since }) => since > firstAt);
-      // What the events may have had to do with is final before they are gone.
+      // Figures that the events may have changed are final before the events are gone.
       for (const { customer, since } of kept) this.figures.makeFinal(customer, since + WINDOW_MS);
       for (const { customer, since } of kept) file.removeBefore(customer, since);
       if (file.isEmpty()) this.#files.drop(file);
@@ -373,7 +373,7 @@ export class Recorder {
     this.#files.close();
   }
 
-  /** What the figures lose with the events of `user` in one session and month. */
+  /** Adds to `sums` the loss of the figures when the events of `user` in one session and month go. */
   #addErasure(sums: Sums, customer: string, user: string, session: string, month: string): void {
     const file = this.#months.get(month) as MonthFile;
     const number = file.numberOfUser(customer, user);
@@ -443,7 +443,7 @@ export class Recorder {
     }
   }
 
-  /** Whether the sender's own id was used within a day of this event, before or after. */
+  /** Tells whether the sender's own id was used within a day of this event, before or after. */
   #isKnown({ key, at }: NewEvent): boolean {
     const months = new Set([at - DAY_MS, at, at + DAY_MS].map(monthOf));
     return [...months].some((month) => this.#months.get(month)?.hasOwnId(key, at - DAY_MS, at + DAY_MS));

@@ -244,7 +244,7 @@ const revenueIn: KeyOf = (figures, currency) => {
   return (number) => unitsOf({ revenue: low[number] as number, revenue_high: high[number] as number });
 };
 
-/** What terms are sorted by. */
+/** The keys by which terms are sorted. */
 const sortKeys: Readonly<Record<keyof Metrics, KeyOf>> = {
   totalQueries: byCount('queries'),
   clickThroughRate: byShare('clicked'),

@@ -39,7 +39,7 @@ export function salvageMonth(
   const bytes = statSync(path).size;
   // SQLite opens no file that is shorter than its header says.
   truncateSync(path, Math.max(bytes, bytesInHeader(path)));
-  // What came after the last note is beyond that.
+  // Events after the last note lie beyond that.
   const saved = copyReadable(path, made, lastSeq > 0 ? 2 * lastSeq + ATTEMPTS_MAX / 10 : NUMBERS_UNKNOWN);
   truncateSync(path, bytes);
   made.continueAfter(lastSeq);

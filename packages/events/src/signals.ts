@@ -5,7 +5,7 @@ import type { ProductSignal, ProductSignals } from './event-store.js';
 
 /** After so many days what shoppers did counts half: long enough for a season, short enough for a trend. */
 const HALF_LIFE_DAYS = 30;
-/** What a cart and a purchase are worth in clicks: about the inverse of how often shops see them. */
+/** The worth of a cart and a purchase in clicks: about the inverse of how often shops see them. */
 const WORTH = { clicks: 1, carts: 3, purchases: 10 };
 /**
  * Observations, clicks for one, at the customer's mean that each product starts with, so that one lucky click is no rate of 100 %: the
@@ -13,8 +13,8 @@ const WORTH = { clicks: 1, carts: 3, purchases: 10 };
  */
 const PRIOR_COUNT = 20;
 /**
- * Users that have to have chosen a product before it is popular: fewer are as likely the shop's own people, or a stranger
- * with its public key. Of each user the last choice of a kind counts, of a product, and of a product after a query.
+ * Users that have to have chosen a product before it is popular: fewer are as likely the shop's own people, or a
+ * stranger with its public key. The last choice of each user counts, by kind, by product, and by product after a query.
  */
 const USERS_MIN = 5;
 /** Most rows of a table that are looked at, those of the latest days. */
@@ -67,7 +67,7 @@ interface ChoiceRow extends MatchRow {
   readonly purchases: number;
 }
 
-/** What shoppers made of each product, overall and by query, from the figures of days since `since`. */
+/** Computes the signals of each product, overall and by query, from the figures of days since `since`. */
 export function productSignals(db: Database.Database, customer: string, since: number, now: number): ProductSignals {
   const overall = new Map<string, Decayed>();
   const byQuery = new Map<string, Map<string, Decayed>>();

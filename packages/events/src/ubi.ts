@@ -31,9 +31,9 @@ const actions: Readonly<Record<EventType, string>> = {
 const ID_FIELD = '_id';
 
 /**
- * An event as User Behavior Insights has it: a search is a query too, a purchase an event for each item. What UBI has no
- * member for is in the attributes. Positions on the page, which UBI wants there, nobody told us; and our ids may be longer
- * than its 100 characters.
+ * An event as User Behavior Insights has it: a search is a query too, a purchase an event for each item. Members that
+ * UBI does not know are in the attributes. Positions on the page, which UBI wants there, nobody told us; and our ids
+ * may be longer than its 100 characters.
  */
 export function ubiOf(event: OwnedEvent): UbiRecords {
   const { eventType, timestamp, customerId, userId, sessionId, queryId, query, ...rest } = event.body;
@@ -60,7 +60,7 @@ function loggedQuery(event: OwnedEvent, known: UbiRecord): UbiRecord {
   };
 }
 
-/** Whose query it is, which UBI tells of events alone. */
+/** The owner of a query, which UBI tells of events alone. */
 function ownerOf({ user, session }: OwnedEvent) {
   return { ...(user !== '' && { userId: user }), sessionId: session };
 }

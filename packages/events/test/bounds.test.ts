@@ -167,7 +167,7 @@ test('figures of before there were bounds are kept where nothing has spoilt them
   recorder = open();
   expect(rows()).toEqual(written);
   expect(answers()).toEqual(before);
-  // Of days before that, all shoppers together count as one.
+  // All shoppers of earlier days together count as one.
   expect(recorder.figures.db.prepare('SELECT shopper, clicks, carts, purchases FROM choices').all()).toEqual([
     { shopper: -Math.floor((now - 12 * HOUR_MS) / DAY_MS), clicks: 1, carts: 0, purchases: 1 },
   ]);

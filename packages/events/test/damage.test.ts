@@ -83,7 +83,7 @@ beforeAll(() => {
   for (let day = DAYS; day >= 1; day -= 1) {
     const texts = Array.from({ length: 30 }, (_, place) => search(now - day * DAY_MS + place * 1_000));
     store.recorder.accept([{ customerId, texts }]);
-    // What comes after it is in the logs of files that were closed by nobody.
+    // Later events are in the logs of files that nobody closed.
     if (day !== 15) continue;
     store.recorder.orderErasure(customerId, erased);
     while (store.recorder.eraseNext());
@@ -177,7 +177,7 @@ function expectWholeOrTold(
   return found;
 }
 
-describe.each(states)('of a store that was %s', (state, source, files) => {
+describe.each(states)('in a store that was %s', (state, source, files) => {
   test.each(files)('%s may be damaged in any way', (file) => {
     for (const [kind, damage] of kinds) {
       const what = `${file} of a store that was ${state} with ${kind}, seed ${SEED}`;
@@ -217,7 +217,7 @@ function ofNewerForm(file: string): string {
   return folder;
 }
 
-describe('of a later version', () => {
+describe('a file of a later version', () => {
   test('a month is closed and left as it is, told, and opened once it is known; others go on', () => {
     const folder = ofNewerForm('events-2026-10.db');
     const bytes = readFileSync(join(folder, 'events-2026-10.db'));
@@ -281,7 +281,7 @@ test('a file that is large is gone through once something was wrong in it', () =
   store.recorder.close();
 });
 
-test.each([0.6, 0.9])('of a month of which %f is left what can be read goes on', (share) => {
+test.each([0.6, 0.9])('a month of which %f is left keeps its readable events', (share) => {
   const folder = join(root, `cut ${share}`);
   cpSync(orderly, folder, { recursive: true });
   const path = join(folder, 'events-2026-11.db');

@@ -120,7 +120,7 @@ describe('an erasure says done', () => {
         ...{ place, state: 'done', files: [] },
       });
       expect({ place, queries: queriesOf(next) }).toEqual({ place, queries: 13 });
-      // Who failed without a crash gets there too.
+      // A store that failed without a crash gets there too.
       now += HOUR_MS;
       while (broken.eraseNext());
       expect({ place, files: filesWith(user, folder), queries: queriesOf(broken) }).toEqual({
@@ -146,7 +146,7 @@ describe('an erasure says done', () => {
     expect(filesWith(user, folder)).toEqual([]);
   });
 
-  test('of each of several jobs for one user at once', () => {
+  test('for each of several jobs for one user at once', () => {
     const recorder = recorderIn(folder);
     fill(recorder);
     const jobs = [1, 2, 3].map(() => recorder.orderErasure(customerId, user).jobId);

@@ -45,7 +45,10 @@ const collections = ['summer', 'sale', 'new'];
 const currencies = ['EUR', 'usd', 'GBP'];
 const tags = [undefined, [], ['web_prod'], ['app_prod', 'web_prod'], ['other', 'web_mobile_prod']];
 
-/** What shoppers send, in the order of its coming: whole sessions, mixed, with duplicates, late and bad ones among them. */
+/**
+ * The events that shoppers send, in the order of their coming: whole sessions, mixed, with duplicates, late and bad
+ * ones among them.
+ */
 export function* shoppers(options: GeneratorOptions): Generator<Given> {
   const random = new Random(options.seed);
   const open: Given[][] = [];

@@ -45,7 +45,7 @@ test('searches are dropped and counted past what may wait', () => {
   expect(store.droppedSearches).toBe(10);
 });
 
-test('what was accepted before the end is there after it, and a closed store says so', async () => {
+test('accepted events are there after the end, and a closed store says so', async () => {
   const events = batch(100);
   const { accepted } = await store.accept(customerId, events);
   await store.close();

@@ -2,8 +2,8 @@ import type { AnalyticsQuery, Metrics, NamedProduct } from '../src/event-store.j
 import type { Given } from './generator.js';
 
 /**
- * What the figures must be, from plain loops over all events: slow, and written from the rules alone. It shares nothing
- * with the store.
+ * The figures as they must be, from plain loops over all events: slow, and written from the rules alone. It shares
+ * nothing with the store.
  */
 export class Oracle {
   /** Valid events, each once. */
@@ -54,7 +54,7 @@ export class Oracle {
     return rows.sort((a, b) => b.events - a.events || (a.docId < b.docId ? -1 : 1));
   }
 
-  /** What every action of a session belongs to, found once. */
+  /** The view to which every action of a session belongs, found once. */
   #ownersIn(events: readonly Given[]): Owners {
     const known = this.#owners.get(events);
     if (known !== undefined && known.size === events.length) return known;

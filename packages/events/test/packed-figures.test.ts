@@ -106,7 +106,7 @@ test('answers are the same where no hour or day fits into memory', () => {
   expect(listed(new PackedFigures(figures.db, 0))).toEqual(expected);
 });
 
-test('what was changed by a transaction that failed is not in an answer', () => {
+test('a change by a transaction that failed is not in an answer', () => {
   addClicks('lamp', start, 2);
   expect(clicksOf(query, page)).toEqual([['lamp', 2]]);
   const sums = new Sums();
@@ -138,7 +138,7 @@ test('after a start days are read before anyone asks, packed or not, once, and k
   figures = new FiguresFile(folder);
   const { packed } = figures;
   while (packed.readAhead(query.end));
-  // What nobody noted is not seen in what is held.
+  // A change that nobody noted is not seen in the packed rows in memory.
   figures.db.exec('DELETE FROM products; UPDATE packed SET columns = NULL');
   addClicks('tent', start + DAY_MS, 1);
   expect(clicksOf(query, page)).toEqual([

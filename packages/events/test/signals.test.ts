@@ -66,7 +66,7 @@ test('rates are shares of what was shown, with twenty observations at the mean',
   expect(signals().overall.b).toEqual({ popularity: 0, clickRate: 10 / 25, conversionRate: 1 });
 });
 
-test('what happened longer ago counts less: a half after thirty days', () => {
+test('older choices count less: a half after thirty days', () => {
   shopMany(5, 'shoes', now, { a: { clicks: 1 } });
   shopMany(5, 'shoes', now - 29 * DAY_MS, { b: { clicks: 1 } });
   const { a, b } = signals().overall;
@@ -77,7 +77,7 @@ test('what happened longer ago counts less: a half after thirty days', () => {
   expect(signals(now - 2 * DAY_MS).overall).not.toHaveProperty('b');
 });
 
-test('what fewer than five users chose is not popular, whatever they did and however often', () => {
+test('a product chosen by fewer than five users is not popular, whatever they did and however often', () => {
   for (let round = 0; round < 30; round += 1) {
     const user = `one of few ${round % 4}`;
     shop('shoes', now - round * HOUR_MS, { a: { clicks: 7, bought: 1_000_000 } }, user);

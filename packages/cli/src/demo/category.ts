@@ -21,7 +21,7 @@ export interface Family {
 }
 
 export interface Kind {
-  /** What the thing is, as it stands in the title of a product. */
+  /** The name of the thing in the title of a product. */
   readonly title: string;
   /** Two or three sentences on what it is for. */
   readonly lead: string;

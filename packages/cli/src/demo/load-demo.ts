@@ -13,9 +13,8 @@ const TENSOR_FIELDS = ['title', 'description'];
 const BATCH_SIZE = 48;
 
 /**
- * Brings the sample catalogue into the index `products` of the server at `address` and prints
- * searches to try. What is already there is left alone, so it may run at every start and goes on
- * where an interrupted run stopped.
+ * Brings the sample catalogue into the index `products` of the server at `address` and prints searches to try. Products
+ * that are already there are left alone, so it may run at every start and goes on where an interrupted run stopped.
  *
  * @param apiKey for a server that asks for one
  */

@@ -40,7 +40,7 @@ export async function serveIndex(): Promise<void> {
     modelCopyBytes: MODEL_COPY_BYTES,
     report: (message) => log.warn(message),
   });
-  // Who calls was asked before, by that process.
+  // The gateway has already checked who calls.
   const keys = await openKeys(config, {});
   const access = grantedAccess(order.secret);
   const server = createServer({ engine, inference, keys, config, access, log, docs: false, modelsApart: true });

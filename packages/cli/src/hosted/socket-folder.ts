@@ -11,8 +11,8 @@ export interface SocketFolder {
 }
 
 /**
- * A folder for sockets that nobody else may enter: `wanted`, or, where its path is longer than that of a socket may be, one
- * with a short path. What a crash left in it is gone.
+ * A folder for sockets that nobody else may enter: `wanted`, or, where its path is longer than that of a socket may be,
+ * one with a short path. Files that a crash left in it are removed.
  */
 export async function openSocketFolder(wanted: string): Promise<SocketFolder> {
   const path = resolve(wanted);

@@ -72,7 +72,7 @@ async function onKeys(flags: object, work: (keys: KeyStore) => Promise<void>): P
   await work(keys);
 }
 
-/** What the operation that makes a key would be asked for. */
+/** The request that would create the key through the API. */
 function requestOf(name: string, flags: CreateFlags) {
   const { scope, index, origin, expiresAt, tracking, customer, allowNoOrigin } = flags;
   return {

@@ -28,7 +28,9 @@ export function requireKeyBeyondLoopback(address: string, keys: KeyStore, { host
   );
 }
 
-/** What an operator must know who lets everybody in at addresses that other machines can reach; else undefined. */
+/**
+ * Returns the warning for an operator who lets everybody in at addresses that other machines can reach; else undefined.
+ */
 export function exposureOf(
   bound: readonly Bound[],
   { keysEnforcement }: Pick<Config, 'keysEnforcement'>,

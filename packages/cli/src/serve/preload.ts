@@ -1,7 +1,7 @@
 import type { Inference } from '@pelorus/inference';
 import { type PatchDetector, type Preload, withoutUrlSecrets } from '@pelorus/server';
 
-/** What is to be loaded before anyone asks for it. */
+/** The models and detectors to load before anyone asks for them. */
 export interface Preloads {
   readonly models: readonly Preload[];
   readonly detectors: readonly PatchDetector[];

@@ -52,7 +52,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   }
 }
 
-/** What the engine reports of an opening that fails is printed: there is no server yet whose log it could go to. */
+/** Prints the engine's reports when it cannot be opened: there is no server yet whose log they could go to. */
 async function openEngine(config: Config): Promise<EmbeddedEngine> {
   try {
     return await EmbeddedEngine.open(config.dataDir, engineOptions(config));

@@ -7,7 +7,7 @@ import { ExitCode, StartFailure } from '../start-failure.js';
 
 interface DemoShop {
   readonly address: string;
-  /** Of the index. */
+  /** The name of the index. */
   readonly name: string;
   readonly key: string | undefined;
   readonly out?: NodeJS.WriteStream;
@@ -20,8 +20,8 @@ const READY_TIMEOUT_MS = 120_000;
 const READY_INTERVAL_MS = 250;
 
 /**
- * Makes a shop with the sample catalogue through the API, as its owner would. What is there already is left alone, so that
- * it goes on where an earlier run stopped.
+ * Makes a shop with the sample catalogue through the API, as its owner would. Products that are already there are left
+ * alone, so it goes on where an earlier run stopped.
  * @returns what pages name the shop by
  * @throws StartFailure in words for whoever typed the command
  */

@@ -8,9 +8,9 @@ import { requireFreePort } from '../serve/free-port.js';
 import { told } from './demo-shop.js';
 
 interface ShopPage {
-  /** Of the server. */
+  /** The server's address. */
   readonly address: string;
-  /** Of the shop's index, whose events are those of a customer of the same name. */
+  /** The name of the shop's index; its events belong to the customer of the same name. */
   readonly name: string;
   readonly indexId: string;
   readonly key: string | undefined;

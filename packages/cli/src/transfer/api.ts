@@ -14,7 +14,7 @@ import { TransferFailure } from './transfer-failure.js';
 const TRIES_MAX = 12;
 const FIRST_WAIT_MS = 250;
 const WAIT_MS_MAX = 15_000;
-/** What a server may ask to wait. */
+/** The longest wait that a server may ask for. */
 const RETRY_AFTER_MS_MAX = 60_000;
 
 export interface Waiting {
@@ -23,7 +23,10 @@ export interface Waiting {
   say(line: string): void;
 }
 
-/** Calls of one server. What it has no room for at the moment, and what does not reach it any more, is sent again. */
+/**
+ * Calls of one server. Requests that it has no room for at the moment, or that do not reach it any more, are sent
+ * again.
+ */
 export class Api {
   readonly #server: Server;
   readonly #waiting: Waiting;
@@ -87,7 +90,7 @@ export class Api {
 /** Most characters of an answer that a message shows. */
 const SHOWN_LENGTH_MAX = 2000;
 
-/** What the server says is wrong. */
+/** The server's own message. */
 export function messageOf({ status, body }: Answer): string {
   const text = body.toString('utf8', 0, SHOWN_LENGTH_MAX);
   try {

@@ -5,7 +5,7 @@ interface RawNumber {
 
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
 
-/** What Node has, and its types lack: the text of numbers on their way in, and on their way out. */
+/** Functions that Node has and its types lack: they read and write numbers as text. */
 const json = JSON as unknown as {
   parse(text: string, reviver: Reviver): unknown;
   rawJSON(text: string): RawNumber;

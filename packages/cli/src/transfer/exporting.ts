@@ -20,9 +20,9 @@ export interface ExportOptions {
   readonly output: string;
   readonly format: FileFormat;
   readonly filter: string | undefined;
-  /** Whether vectors come along, so that an import embeds nothing. */
+  /** Tells whether vectors come along, so that an import embeds nothing. */
   readonly vectors: boolean;
-  /** Whether a file that is there already may be replaced. */
+  /** Tells whether an existing file may be replaced. */
   readonly force: boolean;
 }
 

@@ -6,13 +6,13 @@ export interface Failure {
   /** Its line or row, from 1. */
   readonly place: number;
   readonly id?: string | undefined;
-  /** Of the item, or of its request; absent for what is no document and was not sent. */
+  /** The status of the item, or of its request; absent for text that is no document and was not sent. */
   readonly status?: number;
   readonly code?: string;
   readonly message: string;
   /** Its JSON as it stands in the file. */
   readonly document?: string;
-  /** What stands in the file instead of a document. */
+  /** The text that stands in the file instead of a document. */
   readonly text?: string;
 }
 

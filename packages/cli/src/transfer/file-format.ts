@@ -7,7 +7,7 @@ export type Format = (typeof FORMATS)[number];
 
 export type Compression = 'none' | 'gzip' | 'zstd';
 
-/** Of a file, or of `-` for a stream. */
+/** The format and compression of a file, or of `-` for a stream. */
 export interface FileFormat {
   readonly format: Format;
   readonly compression: Compression;
@@ -22,7 +22,7 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
 const COMPRESSIONS: Readonly<Record<string, Compression>> = { '.gz': 'gzip', '.zst': 'zstd' };
 
 /**
- * What a file holds, by `--format` or else by its name.
+ * The format of a file, by `--format` or else by its name.
  * @throws TransferFailure
  */
 export function formatOf(file: string, named: Format | undefined): FileFormat {
@@ -40,7 +40,7 @@ export function formatOf(file: string, named: Format | undefined): FileFormat {
 /** How the values of a field are kept in a column. */
 export type ColumnKind = 'text' | 'integer' | 'float' | 'bool' | 'json';
 
-/** What an export says of itself: the settings that make the index anew, and what its columns hold. */
+/** The head of an export: the settings that make the index anew, and the kinds of its columns. */
 export interface Header {
   /** From 2 on an export ends with what tells that it is whole. */
   readonly format: 1 | 2;

@@ -33,7 +33,7 @@ export interface ImportOptions {
   readonly requests: number;
   /** Where documents go that were not stored. */
   readonly failed: string;
-  /** Whether to begin anew where an earlier import stopped. */
+  /** Tells whether to begin anew where an earlier import stopped. */
   readonly restart: boolean;
   /** Tells whether to take what can be read of an export that is damaged or was changed. */
   readonly asIs: boolean;
@@ -42,11 +42,11 @@ export interface ImportOptions {
 /** Characters of a request, from which on no document joins it. */
 const BATCH_LENGTH = 8 * 1024 * 1024;
 
-/** What to send: the documents of one part of the file. */
+/** A request to send: the documents of one part of the file. */
 interface Batch {
   /** Place of the last item in it. */
   readonly end: number;
-  /** Whether the documents bring their tensors. */
+  /** Tells whether the documents bring their tensors. */
   readonly given: boolean;
   readonly documents: readonly Document[];
   readonly failures: readonly Failure[];
@@ -175,7 +175,7 @@ class Importing {
     if (end !== undefined) await this.#state?.reach(end);
   }
 
-  /** Adds documents; gives those that were refused. What is too large for one request is sent in two. */
+  /** Adds documents; gives those that were refused. A batch too large for one request is sent in two. */
   async #add(documents: readonly Document[], given: boolean): Promise<Failure[]> {
     if (documents.length === 0) return [];
     const answer = await this.#api.send(
@@ -239,7 +239,7 @@ async function* batchesOf(items: AsyncIterable<Item>, { batchSize }: ImportOptio
       failures.push(read);
     } else {
       const isWhole = documents.length >= batchSize || length >= BATCH_LENGTH || given !== read.given;
-      // Of two documents with one id in a request the first would not be told of.
+      // In a request with two documents of one id, nobody would be told about the first.
       if (documents.length > 0 && (isWhole || documents.some(({ id }) => id === read.id))) {
         yield whole();
         [documents, failures, length] = [[], [], 0];
@@ -249,7 +249,7 @@ async function* batchesOf(items: AsyncIterable<Item>, { batchSize }: ImportOptio
       length += read.text.length;
     }
     end = item.place;
-    // Of a file without documents, too, no more is held than a request.
+    // A file without documents is cut into batches too, so that memory holds no more than one request.
     if (failures.length < batchSize) continue;
     yield whole();
     [documents, failures, length] = [[], [], 0];

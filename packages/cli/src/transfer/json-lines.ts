@@ -36,7 +36,7 @@ export async function* writeLines(
   if (header !== undefined) yield Buffer.from(`${JSON.stringify({ [HEADER]: { end: sealing.end() } })}\n`);
 }
 
-/** What compresses; undefined for nothing. */
+/** Returns the stream that compresses; undefined for no compression. */
 export function compressor(compression: Compression): NodeJS.ReadWriteStream | undefined {
   if (compression === 'none') return undefined;
   if (compression === 'gzip') return createGzip({ level: 1 });
@@ -198,7 +198,7 @@ async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Item> {
       [parts, length, start, place] = [[], 0, end + 1, place + 1];
     }
     length += chunk.length - start;
-    // Of a line that is too long only its beginning is kept.
+    // A line that is too long keeps only its beginning.
     if (length <= LINE_BYTES_MAX || parts.length === 0) parts.push(chunk.subarray(start));
   }
   if (length === 0) return;

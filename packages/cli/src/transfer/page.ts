@@ -3,7 +3,7 @@ import { TransferFailure } from './transfer-failure.js';
 /** One page of a scan: its documents as they were spelt, so that no number changes on its way. */
 export interface Page {
   readonly documents: readonly Buffer[];
-  /** Of the next page; null after the last. */
+  /** The cursor of the next page; null after the last. */
   readonly cursor: string | null;
 }
 

@@ -17,7 +17,7 @@ import { NO_DIGEST, sha256Of } from './seal.js';
 import type { Item, Source } from './source.js';
 import { damaged, TransferFailure } from './transfer-failure.js';
 
-/** What a column is of in the file. JSON stands as text: a reader of Parquet would take its numbers for floats. */
+/** The Parquet type of a column. JSON stands as text: a reader of Parquet would take its numbers for floats. */
 const TYPES: Readonly<Record<ColumnKind, BasicType>> = {
   text: 'STRING',
   integer: 'INT64',

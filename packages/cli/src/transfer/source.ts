@@ -12,7 +12,7 @@ export interface Item {
 
 /** A file that documents are read from. */
 export interface Source {
-  /** What an export says of itself; undefined for other files. */
+  /** The head of an export; undefined for other files. */
   readonly header: Header | undefined;
   /** Says what a file of other origin is taken for, before anything is stored. */
   readonly note?: string | undefined;

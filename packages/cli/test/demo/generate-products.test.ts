@@ -35,7 +35,7 @@ test('numbers and times are within what they mean', () => {
   expect(products.some((product) => product.stock === 0)).toBe(true);
 });
 
-test('what one filters by is short enough for a filter', () => {
+test('values to filter by are short enough for a filter', () => {
   for (const { brand, category, subcategory, colour } of products) {
     for (const value of [brand, category, subcategory, colour]) expect(value.length).toBeLessThanOrEqual(50);
   }

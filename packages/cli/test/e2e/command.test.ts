@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
-/** What `npx pelorus` runs in a clone. */
+/** The command that `npx pelorus` runs in a clone. */
 const LINK = fileURLToPath(new URL('../../../../node_modules/.bin/pelorus', import.meta.url));
 
 test('the command is linked by the installation of the dependencies, which comes before any build', async () => {

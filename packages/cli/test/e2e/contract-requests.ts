@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pythonWith, schemathesis } from './python-environment.js';
 import { type ServerProcess, withAdminKey } from './server-process.js';
 
-/** What every answer is held to. */
+/** The checks that every answer must pass. */
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
@@ -15,7 +15,7 @@ const CHECKS = [
 
 /** Requests of an operation that are chosen by chance, besides one for each member and bound of its schemas. */
 const EXAMPLES = process.env.PELORUS_SCHEMATHESIS_EXAMPLES ?? '10';
-/** What chance begins with; without it, it is the same each time. */
+/** The seed of the random requests; without it, they are the same each time. */
 const SEED = process.env.PELORUS_SCHEMATHESIS_SEED;
 
 /** Requests that schemathesis makes of the contract of a server with an admin key. */

@@ -11,7 +11,7 @@ const data = emptyFolder('hosted-keys');
 let server: ServerProcess;
 /** The key that the first start made. */
 let admin: string;
-/** Of the whole service, and of one of its two indexes. */
+/** Keys: one that reads the whole service, and one that writes to one of its two indexes. */
 let reader: string;
 let writerOfShop: string;
 let endpoints: { shop: string; other: string };
@@ -45,7 +45,7 @@ function call(method: string, path: string, secret?: string, body?: unknown) {
 
 const ofIndexes = new Set(['createIndex', 'createIndexes', 'deleteIndex', 'deleteIndexes', 'validateIndex']);
 
-/** What the gateway answers: its own operations, and those of an endpoint. */
+/** The operations of the gateway: its own, and those of an endpoint. */
 function served(): Operation[] {
   const all = Object.values<Operation>(operations).filter(({ scope }) => scope !== 'none');
   const own = all.filter(({ service }) => service !== 'search');

@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import type { Random } from '../../src/demo/random.js';
 import { type ServerProcess, withAdminKey } from './server-process.js';
 
-/** What an index must be once nothing is under way. */
+/** The state that an index must have once nothing is under way. */
 interface Expected {
   readonly inferences: number;
   readonly hasDocument: boolean;
 }
 
-/** What a name may be found to be: more than one thing while it is not known whether the last call arrived. */
+/** The states in which a name may be found: several as long as nobody knows whether the last call arrived. */
 type Possible = readonly (Expected | null)[];
 
 const SETTINGS = {

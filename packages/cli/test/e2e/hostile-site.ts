@@ -10,7 +10,7 @@ import { json } from 'node:stream/consumers';
  */
 export class HostileSite {
   readonly port: number;
-  /** What its page came to. */
+  /** The outcome of its page's attempts. */
   readonly attempts: Promise<Attempts>;
   readonly #server: Server;
 
@@ -56,7 +56,7 @@ function forward(victim: string, incoming: IncomingMessage, response: ServerResp
   incoming.pipe(onward);
 }
 
-/** What became of each attempt: what the page could read, or why it could not. */
+/** The outcome of each attempt: the text that the page could read, or why it could not. */
 export type Attempts = Readonly<Record<string, string>>;
 
 /** Runs in the browser: every way in which a page can send without asking, and the ways that ask. */

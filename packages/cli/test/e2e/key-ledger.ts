@@ -8,8 +8,8 @@ const KEYS = '/api/v2/keys';
 const refused = [401, 429];
 
 /**
- * What a careful operator knows of keys after talking to a server that may die at any moment: which secrets were shown
- * and must be good, which were acknowledged as ended and must be refused, and which may be either.
+ * The keys as a careful operator knows them after talking to a server that may die at any moment: secrets that were
+ * shown and must be good, secrets that were acknowledged as ended and must be refused, and those that may be either.
  */
 export class KeyLedger {
   readonly #random: Random;
@@ -81,7 +81,7 @@ export class KeyLedger {
     const listed = new Set<string>(results.map((key: any) => key.id));
     for (const [id, secret] of this.#good) {
       const { status } = await server.call('GET', '/indexes', undefined, secret);
-      // What nobody was told the end of, either happened or did not.
+      // A change that nobody saw the end of either happened or did not.
       if (this.#open.has(id)) this.#settle(id, secret, status);
       else expect([status, listed.has(id)], id).toEqual([200, true]);
     }

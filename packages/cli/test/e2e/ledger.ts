@@ -13,9 +13,9 @@ const IDS_MAX = 5000;
 const COMMON_WORD = 'everywhere';
 
 /**
- * What a careful client knows of an index after talking to a server that may die at any moment: which
- * version of a document was acknowledged, which were acknowledged as deleted, and which requests
- * never got an answer and may have happened or not.
+ * An index as a careful client knows it after talking to a server that may die at any moment: the acknowledged version
+ * of each document, the documents acknowledged as deleted, and the requests without an answer, which may have happened
+ * or not.
  */
 export class Ledger {
   readonly #index: string;
@@ -104,7 +104,7 @@ export class Ledger {
     }
     const fresh = Math.min(count, IDS_MAX - this.#nextId);
     const ids = Array.from({ length: fresh }, () => `d${this.#nextId++}`);
-    // What was deleted may come back, if its client adds it again.
+    // A deleted document may come back, if its client adds it again.
     ids.push(...this.#pick(this.#deleted, Math.max(1, count - fresh)));
     return { kind: 'add', changes: (ids.length > 0 ? ids : existing).map((id) => this.#next(id)) };
   }

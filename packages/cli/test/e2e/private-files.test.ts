@@ -26,7 +26,7 @@ test.skipIf(process.platform === 'win32')('nobody but its owner may read a file 
   await server.ok('POST', '/indexes/own', { model: 'random/small' });
   const documents = Array.from({ length: 100 }, (_, n) => ({ _id: `d${n}`, text: `private words ${n}` }));
   await server.ok('POST', '/indexes/own/documents', { documents, tensorFields: ['text'] });
-  // What the model answers does not matter here, but that its files come.
+  // The model's answers do not matter here; its files must come.
   await server.ok('POST', '/indexes/fetched', { model: 'hf/all-MiniLM-L6-v2' });
   await server.call('POST', '/indexes/fetched/embed', { content: 'private' });
   const whileServing = rights(join(folder, 'made'));

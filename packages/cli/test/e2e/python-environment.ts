@@ -8,10 +8,10 @@ const FOLDER = fileURLToPath(new URL('../../../../target/python', import.meta.ur
 /** The release of the official client that is put to the test. */
 export const officialClient = ['marqo==3.18.2'];
 
-/** What makes requests from the contract, and the two that choose what is in them. */
+/** The generator of requests from the contract, and the two packages that choose their contents. */
 export const schemathesis = ['schemathesis==4.32.5', 'hypothesis==6.170.15', 'jsonschema-rs==0.60.3'];
 
-/** What an independent pipeline of joint models is made of. */
+/** The packages of an independent pipeline of joint models. */
 export const jointModels = [
   ...['pillow==12.3.0', 'numpy==2.4.6', 'onnx==1.23.2', 'onnxruntime==1.32.0'],
   ...['tokenizers==0.23.3', 'ftfy==6.3.1'],

@@ -15,7 +15,7 @@ const flags = ['--hosted', '--index-changes-per-minute', '1000000'];
 const data = emptyFolder('shop-kill');
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
-test(`what was acknowledged of shops is there, whole, after each of ${KILLS} kills`, async () => {
+test(`acknowledged changes of shops are there, whole, after each of ${KILLS} kills`, async () => {
   console.log(`seed ${SEED}`);
   const random = new Random(SEED);
   const start = () => ServerProcess.start([...flags, '--data', data], { env: withAdminKey });
@@ -66,7 +66,7 @@ async function serving(server: ServerProcess): Promise<void> {
   }
 }
 
-/** What writes that a kill cut short left beside the files of shops and the records of their indexes. */
+/** The files that killed writes left beside those of shops and the records of their indexes. */
 function leftovers(): string[] {
   const names = readdirSync(data, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => /\.json\..*\.tmp$/.test(name));

@@ -162,7 +162,7 @@ export class IndexIdWriter implements ShopWriter {
     for (const gone of this.#gone.slice(-3)) expect(await this.#statusOf(server, gone)).toBe(403);
   }
 
-  /** What a page that names the shop by `indexId` is answered. */
+  /** The status that a page gets when it names the shop by `indexId`. */
   async #statusOf(server: ServerProcess, indexId: string): Promise<number> {
     const headers = { 'content-type': 'application/json', 'x-svc-index-id': indexId };
     const response = await fetch(`${server.address}${this.#path}/search`, { method: 'POST', headers, body: '{}' });

@@ -144,7 +144,7 @@ async function contents(server: ServerProcess, index: string, ...flags: string[]
   return sorted.toSorted();
 }
 
-/** That two indexes are equal, down to the last bit of a vector. */
+/** Expects two indexes to be equal, down to the last bit of a vector. */
 async function expectEqual(copy: [ServerProcess, string], original: [ServerProcess, string]): Promise<void> {
   const [copied, there] = [await contents(...copy), await contents(...original)];
   expect(copied.length).toBe(there.length);
@@ -152,7 +152,7 @@ async function expectEqual(copy: [ServerProcess, string], original: [ServerProce
   expect(copied[different]).toBe(there[different]);
 }
 
-/** What searches answer, but for how long they took. */
+/** The answers of searches, without how long they took. */
 async function answers(server: ServerProcess, index: string): Promise<unknown[]> {
   const approximate = false;
   const searches = [
@@ -274,7 +274,7 @@ test('documents that are refused are reported with their places, and the others 
   expect(ended.code).toBe(7);
   expect(ended.said).toContain('pelorus: 3 documents were not stored: see mixed.jsonl.failed.jsonl');
   const reports = readFileSync(join(folder, 'mixed.jsonl.failed.jsonl'), 'utf8').trim().split('\n');
-  // Of requests that are under way at once any may be answered first.
+  // Requests that are under way at once may be answered in any order.
   const failed = reports.map((line) => JSON.parse(line) as { place: number }).toSorted((a, b) => a.place - b.place);
   expect(failed).toEqual([
     { place: 2, message: expect.stringMatching(/^No JSON/), text: lines[1] },
@@ -287,7 +287,7 @@ test('documents that are refused are reported with their places, and the others 
   expect(await into?.ok('GET', '/indexes/mixed/stats')).toMatchObject({ numberOfDocuments: 2, numberOfVectors: 2 });
 });
 
-test('what cannot be begun is told in one line, and no file is touched', async () => {
+test('a transfer that cannot begin is told in one line, and no file is touched', async () => {
   const { address } = into as ServerProcess;
   writeFileSync(join(folder, 'there.jsonl'), 'kept');
   const cases: [args: string[], code: number, said: string][] = [

@@ -2,7 +2,7 @@ import { readConfig } from '@pelorus/server';
 import { expect, test } from 'vitest';
 import { inferenceConfig } from '../../src/configuration.js';
 
-test('what an operator opens to models is passed on', () => {
+test('networks and addresses that an operator opens to models are passed on', () => {
   const env = {
     PELORUS_MODEL_DOWNLOAD_ALLOWED_NETWORKS: '10.1.0.0/16',
     PELORUS_S3_ENDPOINT: 'http://minio:9000',

@@ -42,7 +42,7 @@ test('its policy lets run and look what it was written with, and lets it call th
       ...[`connect-src ${ADDRESS}`, "base-uri 'none'", "frame-ancestors 'none'"],
     ]),
   );
-  // What stands in an attribute, or in a block besides, would not be run.
+  // Styles and scripts in an attribute, or in a second block, would not run.
   expect(page).not.toMatch(/ (style|on[a-z]+)=/);
   expect(page.match(/<script|<style/g)).toEqual(['<style', '<script', '<script']);
 });

@@ -142,7 +142,7 @@ describe.each(NAMES)('%s', (name) => {
     for (let flip = 0; flip < FLIPS; flip += 1) {
       const [code, message] = await imported(await changed(name, (bytes) => flipped(bytes, random)));
       const what = `flip ${flip}: ${message}`;
-      // Of what compresses, a few bits are of no account, the time of a file for one.
+      // In compressed files a few bits do not matter, such as those of a file's time.
       if (code === 0)
         expect([name.endsWith('z') || name.endsWith('zst'), added.toSorted()], what).toEqual([true, whole]);
       else expect(code, what).toBe(message.includes('is an export of version') ? 2 : 7);
@@ -150,10 +150,10 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('that was cut is taken as far as it goes when that is asked for', async () => {
+  test('is taken, when cut, as far as it goes if that is asked for', async () => {
     const file = await changed(name, (bytes) => (name === 'x.parquet' ? bytes : bytes.subarray(0, bytes.length / 2)));
     const [code] = await imported(file, { asIs: true });
-    // What is cut off amid a row or its compressed part cannot be read to its end.
+    // A row, or its compressed part, that is cut cannot be read to its end.
     expect(name === 'x.parquet' ? [0] : [0, 1, 7]).toContain(code);
     if (name === 'x.jsonl') expect(added.length).toBeGreaterThan(COUNT / 4);
   });

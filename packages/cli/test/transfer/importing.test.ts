@@ -86,7 +86,7 @@ test('documents go in batches, in the order of the file', async () => {
   expect(sent).toEqual([['0', '1'], ['2', '3'], ['4']]);
 });
 
-test('what a server has no room for is sent again, after as long as it asks for', async () => {
+test('documents that a server has no room for are sent again, after as long as it asks for', async () => {
   answers = [
     () => [429, { message: 'busy' }, { 'retry-after': '7' }],
     () => [507, { message: 'full' }],
@@ -151,7 +151,7 @@ test('an answer that does not tell of every document stops the import', async ()
   await expect(run(documents(2))).rejects.toThrow('An answer about 2 documents tells of 1');
 });
 
-test('what is too large for one request is sent in parts, and by itself reported', async () => {
+test('documents too large for one request are sent in parts, and one too large by itself is reported', async () => {
   const tooLarge = (ids: string[]): Answer | undefined =>
     ids.includes('2') ? [413, { message: 'too large' }] : undefined;
   answers = Array(10).fill(tooLarge);
@@ -176,7 +176,7 @@ test('lines that are no documents and items that are refused are reported with t
   expect(await readFile(`${file}.failed.jsonl`, 'utf8')).toContain('"document":{"n":9007199254740993,"_id":"b"}');
 });
 
-test('what was reported before an import stopped still counts when it goes on', async () => {
+test('failures reported before an import stopped still count when it goes on', async () => {
   const down = Array.from({ length: 12 }, () => (): Answer => [503, { message: 'down' }]);
   answers = [() => undefined, ...down];
   const stopped = run(['{', ...documents(4)]);

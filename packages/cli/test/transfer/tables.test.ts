@@ -130,7 +130,7 @@ test.each<[kind: 'integers' | 'numbers' | 'texts', cells: string[]]>([
     const cell = cells[at];
     if (cell === '') expect(value).toBe(undefined);
     else if (kind === 'texts') expect(value).toBe(JSON.stringify(cell));
-    // What was whole is spelt as a float among floats.
+    // A whole number among floats is spelt as a float.
     else expect(value).toBe(kind === 'numbers' && /^-?\d+$/.test(cell as string) ? `${cell}.0` : cell);
   }
 });
@@ -186,7 +186,7 @@ test('rows that cannot be read are told with their place, and the others are rea
   await expect(csv('_id,a,a\n')).rejects.toThrow("names the column 'a' more than once");
 });
 
-test('of other Parquet files integers, floats, texts, lists and missing values are what they are', async () => {
+test('integers, floats, texts, lists and missing values of other Parquet files keep their types', async () => {
   const file = join(folder, 'foreign.parquet');
   parquetWriteFile({
     filename: file,

@@ -14,7 +14,7 @@ export interface ChatModel {
   answer(messages: readonly ChatMessage[], signal: AbortSignal): AsyncIterable<string>;
 }
 
-/** What went wrong between this service and a language model: for the log, not for shoppers. */
+/** An error between this service and a language model: for the log, not for shoppers. */
 export class ChatFailure extends Error {
   override readonly name = 'ChatFailure';
 }
@@ -97,7 +97,7 @@ export class ChatCompletions implements ChatModel {
   }
 }
 
-/** What one event adds to the answer; most add a word, the first and the last none. */
+/** The text that one event adds to the answer: mostly a word, for the first and the last none. */
 function pieceOf(data: string): string {
   const event = JSON.parse(data) as { choices?: readonly { delta?: { content?: unknown } }[] } | null;
   const content = event?.choices?.[0]?.delta?.content;

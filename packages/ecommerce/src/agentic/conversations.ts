@@ -4,7 +4,7 @@ import type { ChatMessage } from './chat-model.js';
 /** How long a conversation is known after its last answer. */
 const IDLE_MS = 60 * 60 * 1000;
 const CONVERSATIONS_MAX = 10_000;
-/** What is handed to the language model of what was said before. */
+/** Most earlier messages that the language model gets. */
 const MESSAGES_MAX = 10;
 const MESSAGE_LENGTH_MAX = 2_000;
 
@@ -14,7 +14,7 @@ interface Conversation {
   readonly at: number;
 }
 
-/** What shoppers and the language model said to each other, in memory, for a while. */
+/** The conversations of shoppers with the language model, in memory, for a while. */
 export class Conversations {
   readonly #conversations = new Map<string, Conversation>();
   readonly #now: () => number;

@@ -21,7 +21,7 @@ export interface Category {
   readonly hits: readonly Hit[];
 }
 
-/** What is told while products are found, in this order. */
+/** The events sent while products are found, in this order. */
 export type DiscoveryEvent =
   | { readonly event: 'start'; readonly data: { readonly conversationId: string } }
   | { readonly event: 'message'; readonly data: { readonly delta: string; readonly links?: readonly Link[] } }
@@ -50,9 +50,9 @@ interface Found {
   readonly countOfWords: () => Promise<number>;
 }
 
-/** What of the help of a shop is told with an answer. */
+/** Most passages of a shop's help that come with an answer. */
 const PASSAGES_TOLD = 3;
-/** Of the best products, so many say which collections are meant. */
+/** Most of the best products whose collections say which ones are meant. */
 const GROUPED_MAX = 100;
 
 /** Finds products by categories and has something to say about them. */
@@ -97,7 +97,8 @@ export class Discovery {
   }
 
   /**
-   * What a shopper may ask about a product: of the language model, filled up from what is known of the product.
+   * Returns questions that a shopper may ask about a product: the language model's, filled up from the product's own
+   * fields.
    * @throws PelorusError for more questions at least than at most; `document_not_found`
    */
   async questions(

@@ -27,7 +27,7 @@ interface Posting {
 const PASSAGE_LENGTH_MAX = 600;
 /** Shorter Latin words are mostly grammar, and say little about what is asked. */
 const LATIN_WORD_LENGTH_MIN = 4;
-/** Of BM25, as in the indexes. */
+/** Parameters of BM25, as in the indexes. */
 const K1 = 1.2;
 const B = 0.75;
 
@@ -70,7 +70,7 @@ export class HelpPassages {
     return (
       [...found]
         .filter(([, { known, isInTitle }]) => isInTitle || known * 2 >= words.length)
-        // Of equal passages the first of the first article.
+        // Equal passages come in the order of their articles.
         .toSorted(([a, one], [b, other]) => other.score - one.score || a - b)
         .slice(0, limit)
         .map(([passage]) => this.#passages[passage] as Passage)

@@ -7,7 +7,7 @@ export interface Link {
   readonly start: number;
   readonly end: number;
   readonly target: 'category' | 'product';
-  /** Of the category or the product. */
+  /** The id of the category or the product. */
   readonly id: string;
 }
 
@@ -17,8 +17,8 @@ type Target = Pick<Link, 'target' | 'id'>;
 const TITLE_LENGTH_MAX = 200;
 
 /**
- * Where `text` speaks of what was found: whole titles in any case, the longest where several begin at one place. Of
- * several products with one title the best is meant, and of a category and a product the category.
+ * Where `text` speaks of what was found: whole titles in any case, the longest where several begin at one place. A
+ * title of several products means the best of them, and one of a category and a product the category.
  * @param from what stands before, such as words of the shopper, leads nowhere, and so does what reaches behind `to`
  */
 export function linksIn(text: string, categories: readonly Category[], from = 0, to = text.length): Link[] {
@@ -33,7 +33,7 @@ export function linksIn(text: string, categories: readonly Category[], from = 0,
   });
 }
 
-/** By titles in lower case. Of products, those that a language model is shown. */
+/** By titles in lower case. Only products that a language model is shown are among them. */
 function targetsOf(categories: readonly Category[]): Map<string, Target> {
   const targets = new Map<string, Target>();
   const add = (title: unknown, target: Target) => {

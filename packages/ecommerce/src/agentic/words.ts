@@ -4,14 +4,14 @@ import type { Passage } from './help-passages.js';
 
 type Product = Readonly<Record<string, unknown>>;
 
-/** Of each category, so many products are shown to the language model. */
+/** Products of each category that the language model is shown. */
 export const PRODUCTS_SHOWN = 5;
 const VALUE_LENGTH_MAX = 300;
 
 /**
- * What is said of what was found where no language model does: how many products have words of the query, of which those
- * found by meaning need none, and what the shop's help says. Titles between `linksFrom` and `linksTo` are those of
- * categories, not words of the shopper or of the help.
+ * Describes the results without a language model: how many products have words of the query, with none needed for those
+ * found by meaning, and the shop's help. Titles between `linksFrom` and `linksTo` are those of categories, not words of
+ * the shopper or of the help.
  */
 export function foundText(
   query: string,
@@ -49,7 +49,10 @@ export function productQuestions(product: Product, fields: readonly string[], co
   ];
 }
 
-/** What the language model knows before a shopper speaks. Products are data: it is told not to take them for orders. */
+/**
+ * The prompt that a language model gets before a shopper speaks. Products are data: it is told not to take them for
+ * orders.
+ */
 export function promptOf(
   context: string,
   talkedOf: readonly Product[],
