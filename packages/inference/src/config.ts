@@ -4,11 +4,11 @@ import type { ModelFile } from './model-file/model-file.js';
 import type { CachePolicy } from './runtime/query-cache.js';
 import type { S3Credentials } from './sources/s3-request.js';
 
-/** What an operator may set. Every member has a default. */
+/** The settings of an operator. Every member has a default. */
 export interface InferenceConfig {
   /** Folder that models are kept in. Default {@link defaultModelDir}. */
   readonly modelDir?: string;
-  /** What the operator says of model names. Default nothing. */
+  /** The operator's entries for model names. Default nothing. */
   readonly modelFile?: ModelFile;
   /** Origin of the model hub, or null to download no model from anywhere. Default `https://huggingface.co`. */
   readonly hubUrl?: string | null;
@@ -26,15 +26,19 @@ export interface InferenceConfig {
   readonly mediaNetworks?: readonly string[];
   /** Threads that decode and resize pictures. Default half of the cores. */
   readonly pictureThreads?: number;
-  /** The ffmpeg that reads films and sounds, a name on the path or a file, 5.1 or newer; null to do without. Default
-   * `ffmpeg`. */
+  /**
+   * The ffmpeg that reads films and sounds, a name on the path or a file, 5.1 or newer; null to do without. Default
+   * `ffmpeg`.
+   */
   readonly ffmpegCommand?: string | null;
   /** Films and sounds that are decoded at once, each by a process of up to four threads. Default a quarter of the cores. */
   readonly recordingsMax?: number;
   /** Told what went wrong where a call goes on without it: pieces of films and sounds that are left out. Default nobody. */
   readonly report?: (message: string) => void;
-  /** Memory for pictures on their way to a model, as files and as tensors, in bytes. What finds no room waits. Default
-   * 256 MiB. */
+  /**
+   * Memory for pictures on their way to a model, as files and as tensors, in bytes. A medium that finds no room waits.
+   * Default 256 MiB.
+   */
   readonly mediaMemoryBytes?: number;
   /** Largest model that is fetched, in bytes. Default 16 GiB. */
   readonly modelBytesMax?: number;
@@ -52,7 +56,7 @@ export interface InferenceConfig {
   readonly queryCacheBytes?: number;
   /** Most vectors in that cache; 0 turns it off, null leaves it to the bytes. Default null. */
   readonly queryCacheCount?: number | null;
-  /** What leaves that cache first: what was used longest ago, or what was used least often. Default `lru`. */
+  /** The order in which vectors leave that cache: least recently used first, or least frequently used first. Default `lru`. */
   readonly queryCachePolicy?: CachePolicy;
   /** Sum of the sizes of the models that are loaded at once with all their copies, about one per gigabyte. Default 4. */
   readonly modelMemory?: number;

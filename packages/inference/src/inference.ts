@@ -47,9 +47,9 @@ export interface EmbedOptions extends Omit<EncodeOptions, 'priority'> {
 
 /** Distinct texts of a query. */
 export interface CacheCounts {
-  /** Whose vectors were known, or are being computed for somebody else. */
+  /** Texts whose vectors were known, or are being computed for somebody else. */
   readonly hits: number;
-  /** Whose vectors were computed. */
+  /** Texts whose vectors were computed. */
   readonly misses: number;
 }
 
@@ -62,9 +62,9 @@ export interface Inference {
    */
   resolve(model: string, modelProperties?: object): ResolvedModel;
   /**
-   * What the model of an index stands for when its `modelProperties`, if it has any, are replaced by `given`. How the
-   * model is fetched and run may change, and nothing else that its vectors depend on; unless `isForced`, when only what
-   * an index cannot work without has to stay.
+   * Resolves the model of an index after `given` replaces its `modelProperties`, if it has any. How the model is
+   * fetched and run may change, and nothing else that its vectors depend on; unless `isForced`, when only what an index
+   * cannot work without has to stay.
    * @throws PelorusError `invalid_argument` naming the member that cannot be changed, and as `resolve` does
    */
   redefine(model: string, modelProperties: object | undefined, given: object, isForced?: boolean): ResolvedModel;
@@ -186,8 +186,8 @@ export function createInference(config: InferenceConfig = {}): Inference {
   ): Promise<MediaOutcome[]> {
     const { media, priority, signal } = options;
     if (media === undefined) throw new TypeError('inputs that are media need the options of media');
-    // What cannot run is refused before anything is fetched. Later the model is asked for anew each time: while pictures
-    // are on their way it is not busy, and may be unloaded.
+    // A model that cannot run is refused before anything is fetched. Later the model is asked for anew each time: while
+    // pictures are on their way it is not busy, and may be unloaded.
     const { picture } = await encoderOf(model, device, options);
     return mediaEmbedder.embed(inputs, {
       model: { ...model, picture: picture ?? model.picture },

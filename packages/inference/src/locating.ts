@@ -13,7 +13,9 @@ export interface Location {
   readonly box: readonly [left: number, top: number, right: number, bottom: number];
 }
 
-/** What an owl looks at: its pictures are 240 x 240 before they are what its graph takes, whatever their shape. */
+/**
+ * The pictures of an owl: they are made 240 x 240 first, whatever their shape, and then the size that its graph takes.
+ */
 export function owlPicture({ side }: OwlModel): PicturePreprocessing {
   return { ...PICTURE_PRESETS.OpenCLIP, size: side, resize: 'squash' };
 }

@@ -1,6 +1,6 @@
 import type { PatchDetector } from '@pelorus/node';
 
-/** What a model takes in. */
+/** The kinds of input that a model takes. */
 export type Modality = 'text' | 'image' | 'audio' | 'video';
 
 /** How a picture becomes the tensor of a vision tower: `[3, size, size]`, red, green and blue, `(x / 255 - mean) / std`. */
@@ -16,9 +16,9 @@ export interface PicturePreprocessing {
 }
 
 /**
- * What is made of a text before it is cut into tokens. `none`: nothing. The others mend characters that were decoded
- * wrongly, resolve character references twice and make blanks one; then `lower` takes lower case, and `canonicalize` takes
- * lower case, makes blanks of underscores and leaves ASCII punctuation out.
+ * The steps that clean a text before it is cut into tokens. `none`: nothing. The others mend characters that were
+ * decoded wrongly, resolve character references twice and make blanks one; then `lower` takes lower case, and
+ * `canonicalize` takes lower case, makes blanks of underscores and leaves ASCII punctuation out.
  */
 export type TextCleaning = 'none' | 'whitespace' | 'lower' | 'canonicalize';
 
@@ -103,11 +103,14 @@ export type Weights =
   /** Single files; the tokenizer comes from a hub repository where it is not among them. */
   | { readonly kind: 'files'; readonly files: readonly RemoteFile[]; readonly tokenizerRepo: string | null };
 
-/** What is stored, fetched and loaded, whatever it is for. A plain value: it may be kept and compared. */
+/**
+ * The facts by which a model is stored, fetched and loaded, whatever its use. A plain value: it may be kept and
+ * compared.
+ */
 export interface LoadableModel {
   /** The name the caller used. */
   readonly name: string;
-  /** What it is called among the loaded models; `name` where it is absent. */
+  /** Its name among the loaded models; `name` where it is absent. */
   readonly listedName?: string;
   /** Hash of what decides the vectors, but for the place of a folder: moving one keeps the key. */
   readonly key: string;

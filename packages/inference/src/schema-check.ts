@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-/** What breaks a schema: where, as member names from the outside in, and in words. */
+/** The violation of a schema: its place, as member names from the outside in, and its description. */
 export interface SchemaProblem {
   readonly path: readonly string[];
   readonly problem: string;

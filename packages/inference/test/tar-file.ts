@@ -12,7 +12,7 @@ export function tar(entries: readonly TarSpec[]): Buffer {
   return Buffer.concat([...entries.flatMap(blocks), Buffer.alloc(1024)]);
 }
 
-/** What an entry of the kind `x` says of the next. */
+/** The record of an entry of the kind `x` for the next entry. */
 export function paxMember(key: string, value: string): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   const length = rest + String(rest + String(rest).length).length;

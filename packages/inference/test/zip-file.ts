@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 
-/** Writes a zip of entries in order; names may come twice. What is not compressed lies in it as it is. */
+/** Writes a zip of entries in order; names may come twice. An uncompressed entry lies in it as it is. */
 export async function writeZip(
   path: string,
   entries: readonly (readonly [name: string, bytes: Uint8Array | string])[],

@@ -13,7 +13,7 @@ const SHOWN_LENGTH_MAX = 40;
 /** How near an export is to its original. */
 export interface Comparison {
   readonly inputCount: number;
-  /** Of the input whose vectors differ most. */
+  /** The cosine of the input whose vectors differ most. */
   readonly cosine: number;
 }
 

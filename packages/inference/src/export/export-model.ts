@@ -25,7 +25,7 @@ export interface ExportOptions extends RecipeOptions, PythonOptions {
 /** A model that was exported. */
 export interface ExportedModel extends Comparison {
   readonly folder: string;
-  /** Whether the model is looked for there. */
+  /** Tells whether the model is looked for there. */
   readonly isInPlace: boolean;
 }
 

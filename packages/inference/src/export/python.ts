@@ -10,7 +10,7 @@ const SCRIPT = fileURLToPath(new URL('../../python/export_model.py', import.meta
 
 const ANSWER = 'answer.json';
 
-/** What a recipe made, and what the original gives for some inputs. */
+/** The files that a recipe made, and the original's vectors for some inputs. */
 export interface Exported {
   /** Paths within the folder. */
   readonly files: readonly string[];
@@ -22,7 +22,7 @@ export interface Exported {
   /** Vectors by how they were made: by a `pipeline`, by a `tower`, or by the `mean` or `cls` of hidden states. */
   readonly texts: readonly { readonly text: string; readonly vectors: Readonly<Record<string, readonly number[]>> }[];
   readonly pictures: readonly { readonly png: string; readonly vector: readonly number[] }[];
-  /** Of a graph that gives no vectors, what it takes and gives: base64 of 32-bit floats. */
+  /** Inputs and outputs of a graph that gives no vectors: base64 of 32-bit floats. */
   readonly runs?: readonly GraphRun[];
 }
 

@@ -13,18 +13,18 @@ export interface PythonPackage {
   readonly package: string;
 }
 
-/** What a script of the folder `python` is asked to do; each says at its head what it makes of a model. */
+/** The job of a script in the folder `python`; each script says at its head how it exports a model. */
 export interface Recipe {
   /** Name of the script. */
   readonly recipe: 'text_model' | 'open_clip_model' | 'multilingual_clip_model' | 'detector_model';
   readonly needs: readonly PythonPackage[];
   /** Where the original is: a folder, a repository of the hub, or as OpenCLIP spells these. */
   readonly source: string | null;
-  /** Of multilingual CLIP, where the text tower is. */
+  /** The place of the text tower of multilingual CLIP. */
   readonly textSource: string | null;
-  /** Of what takes pictures apart, which network it is. */
+  /** The network of a detector. */
   readonly detector: DetectorNetwork | null;
-  /** Of OpenCLIP and detectors, the architecture and what it was trained on, where both are known by name. */
+  /** The architecture of OpenCLIP or a detector, and the data it was trained on, where both are known by name. */
   readonly architecture: string | null;
   readonly tag: string | null;
   /** Most tokens of a text. */
@@ -33,7 +33,7 @@ export interface Recipe {
   readonly isPipeline: boolean;
   /** Code of the repository may run. */
   readonly trustsCode: boolean;
-  /** What the publisher says of its inputs is kept with the graphs, since nothing else tells of them. */
+  /** The publisher's description of the inputs is kept with the graphs, since nothing else tells of them. */
   readonly publishes: boolean;
 }
 
@@ -67,7 +67,7 @@ const FASTER_RCNN: Network = {
 /** Both methods ask it, and differ in what they make of what it says. */
 const DINO: Network = { detector: 'dino', architecture: 'vit_small_patch16_224', tag: 'dino', library: TIMM };
 
-/** What patch methods ask; YOLOX has been published as a graph. */
+/** The networks of patch methods; YOLOX has been published as a graph. */
 const DETECTORS: Readonly<Record<PatchDetector, Network | null>> = {
   frcnn: FASTER_RCNN,
   'marqo-yolo': null,
@@ -83,7 +83,7 @@ const MULTILINGUAL_TOWERS: Readonly<Record<string, readonly [architecture: strin
   'multilingual-clip/LABSE-Vit-L-14': ['ViT-L-14', 'openai'],
 };
 
-/** Whether a model can be exported from its original library. */
+/** Tells whether a model can be exported from its original library. */
 export function hasRecipe(model: LoadableModel): boolean {
   const { type } = model;
   if (type === 'detector') return DETECTORS[(model as DetectorModel).detector] !== null;
@@ -142,7 +142,7 @@ function detectorRecipe({ name, detector }: DetectorModel, { from }: RecipeOptio
 
 type OpenClipPlace = Pick<Recipe, 'source' | 'architecture' | 'tag'>;
 
-/** What OpenCLIP calls a model: an architecture with what it was trained on, or where its configuration lies. */
+/** The name of a model in OpenCLIP: an architecture with its training data, or the place of its configuration. */
 function openClipPlace(original: ResolvedModel, from: string | undefined): OpenClipPlace {
   if (from !== undefined) return { source: placeOf(from), architecture: null, tag: null };
   const known = repoOf(original).replace(/^onnx(16|32)\//, '');

@@ -29,7 +29,7 @@ export function inFolder(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** Whether a path may be one of a file in a model folder: a plain name, or one in the folder of a tower. */
+/** Tells whether a path may be one of a file in a model folder: a plain name, or one in the folder of a tower. */
 export function isModelPath(path: string): boolean {
   const [first = '', ...rest] = path.split('/');
   if (rest.length === 0) return isPlainFileName(first);

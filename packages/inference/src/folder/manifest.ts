@@ -9,14 +9,14 @@ import { isModelPath } from './layout.js';
 
 export const MANIFEST = 'manifest.json';
 
-/** What a model folder says of itself: its files, by path within it, with their sizes and hashes. */
+/** The description of a model folder, stored in it: its files, by path within it, with their sizes and hashes. */
 export interface Manifest {
   readonly version: 1;
   /** Where the files came from, for people. */
   readonly source: string;
   /** How the publisher pools, where it said so. */
   readonly pooling?: Pooling;
-  /** Whether the publisher's own pipeline, or its graphs, end in a normalisation, where that is known. */
+  /** Tells whether the publisher's own pipeline, or its graphs, end in a normalisation, where that is known. */
   readonly unitLength?: boolean;
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 }
@@ -43,7 +43,7 @@ const problemOf = schemaCheck<Manifest>({
   },
 });
 
-/** What a source knows of a model besides its files. */
+/** The facts that a source knows of a model besides its files. */
 export type Provenance = Omit<Manifest, 'version' | 'files'>;
 
 /** Hashes the files of a finished folder and writes their manifest. */

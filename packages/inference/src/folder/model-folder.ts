@@ -20,7 +20,7 @@ export interface ModelFolder {
   readonly pooling: Pooling | null;
   /** How its inputs are prepared, where the publisher of a joint model said so. */
   readonly inputs: PublishedInputs | null;
-  /** Whether the publisher's pipeline, or its graphs, end in a normalisation; null where unknown. */
+  /** Tells whether the publisher's pipeline, or its graphs, end in a normalisation; null where unknown. */
   readonly unitLength: boolean | null;
 }
 
@@ -49,7 +49,9 @@ export async function openModelFolder(path: string, modalities: readonly Modalit
   return { ...folder, bytes: bytes.reduce((sum, one) => sum + one, 0) };
 }
 
-/** Bytes of a graph and its tensors. What cannot be read counts for nothing: the runtime says what is wrong with it. */
+/**
+ * Bytes of a graph and its tensors. An unreadable file counts for nothing: the runtime reports what is wrong with it.
+ */
 async function graphBytes(graph: string): Promise<number> {
   const sizes = [graph, ...tensorFiles(graph)].map(async (file) => (await stat(file).catch(() => null))?.size ?? 0);
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
@@ -63,7 +65,7 @@ function tensorFiles(graph: string): string[] {
   }
 }
 
-/** Whether anything lies where a model folder should be. */
+/** Tells whether anything lies where a model folder should be. */
 export async function folderExists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;
 }

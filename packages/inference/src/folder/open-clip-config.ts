@@ -4,7 +4,7 @@ import { TEXT_PRESETS, TOKENIZER_REPOS } from '../registry/presets.js';
 import type { PicturePreprocessing, ResolvedModel, TextPreprocessing } from '../resolved-model.js';
 import { schemaCheck } from '../schema-check.js';
 
-/** What a publisher of OpenCLIP says of a model, beside its weights. */
+/** The file beside the weights in which a publisher of OpenCLIP describes a model. */
 export const OPEN_CLIP_CONFIG = 'open_clip_config.json';
 
 /** How a model takes its inputs, as far as its publisher says. */
@@ -64,7 +64,7 @@ const check = schemaCheck<OpenClipConfig>(
 );
 
 /**
- * What the configuration in a model's folder says; null where there is none.
+ * The inputs that the configuration in a model's folder describes; null where there is none.
  * @throws Error naming the member that is not as OpenCLIP has it, or that is not supported
  */
 export async function readOpenClipConfig(folder: string): Promise<PublishedInputs | null> {
@@ -101,7 +101,10 @@ function inputsOf({ model_cfg = {}, preprocess_cfg = {} }: OpenClipConfig): Publ
   };
 }
 
-/** A model that takes its inputs as its publisher says. What its index says of tokens and tokenizer counts more. */
+/**
+ * A model that takes its inputs as its publisher says. Its index's own settings of tokens and tokenizer take
+ * precedence.
+ */
 export function asPublished(model: ResolvedModel, published: PublishedInputs | null): ResolvedModel {
   if (published === null || model.weights.kind !== 'towers') return model;
   const { properties, picture } = model;

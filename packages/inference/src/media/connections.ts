@@ -12,7 +12,7 @@ export class Connections {
   }
 
   /**
-   * Does `work` when there is room. Who waits for a host takes no room meanwhile.
+   * Does `work` when there is room. A caller that waits for a host takes no room meanwhile.
    * @throws the reason of the claim's signal once it is aborted
    */
   async run<T>(host: string, claim: Claim, work: () => Promise<T>): Promise<T> {

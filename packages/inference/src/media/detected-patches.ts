@@ -7,7 +7,7 @@ import type { PictureTask } from './preparation.js';
 import type { PreparationPool } from './preparation-pool.js';
 import type { Claim } from './semaphore.js';
 
-/** What the patches of a picture are made with. */
+/** The detector, threads and bounds with which the patches of a picture are made. */
 export interface PatchingSteps {
   readonly detector: PatchDetector;
   readonly preparation: PicturePreparation;
@@ -16,7 +16,7 @@ export interface PatchingSteps {
   readonly limits: PictureTask['limits'];
   /** Tensors that are prepared at once. */
   readonly count: number;
-  /** What the detector finds in each picture: a row as `detection-rows.ts` tells. */
+  /** Finds the parts of each picture: rows as `detection-rows.ts` describes them. */
   readonly detect: (detector: PatchDetector, tensors: TensorBatch) => Promise<Embeddings>;
   readonly encode: (tensors: TensorBatch) => Promise<Embeddings>;
 }

@@ -1,6 +1,6 @@
 /**
- * Whose turn it is to be fetched, within one call. The next is of the host that the fewest are being fetched from, so that
- * a slow one does not hold up the others; among equals, the first that came.
+ * The order in which the media of one call are fetched. The next is of the host that the fewest are being fetched from,
+ * so that a slow one does not hold up the others; among equals, the first that came.
  */
 export class FetchTurns {
   readonly #fetchesMax: number;
@@ -8,7 +8,7 @@ export class FetchTurns {
   #held = 0;
   #fetching = 0;
   readonly #fetchingFrom = new Map<string, number>();
-  /** Of each host, what starts its next ones. */
+  /** For each host, the callbacks that start its next fetches. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
   /**

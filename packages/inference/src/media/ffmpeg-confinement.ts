@@ -9,8 +9,9 @@ const FILES_MAX = 64;
 const PROBE_MS = 5_000;
 
 /**
- * What starts a program without a network and with limits on memory, processor time and files, as far as the system has
- * means for it: on Linux `unshare` and `prlimit`, elsewhere none. Given back is the command before the program's own.
+ * Returns a command prefix that starts a program without a network and with limits on memory, processor time and files,
+ * as far as the system has means for it: on Linux `unshare` and `prlimit`, elsewhere none. Given back is the command
+ * before the program's own.
  */
 export type Confine = (cpuSeconds: number) => readonly string[];
 
@@ -64,5 +65,5 @@ export async function findProgram(name: string, env: NodeJS.ProcessEnv = process
   return null;
 }
 
-/** Whether a program is named by its file, and not by a name to look for on the path. */
+/** Tells whether a program is named by its file, and not by a name to look for on the path. */
 export const isPath = (name: string) => name.includes('/') || (process.platform === 'win32' && name.includes('\\'));

@@ -16,7 +16,7 @@ const HEAD = /^P6\s(\d{1,10})\s(\d{1,10})\s255\s/;
 
 /**
  * Which of the frames of a piece are taken: {@link PIECE_FRAMES}, evenly spaced from the first to the last, as
- * `numpy.linspace(0, count - 1, 8, dtype=int)` has them. Of few frames some are taken more than once.
+ * `numpy.linspace(0, count - 1, 8, dtype=int)` has them. With few frames some are taken more than once.
  */
 export function takenFrames(count: number): number[] {
   return Array.from({ length: PIECE_FRAMES }, (_, at) => Math.floor((at * (count - 1)) / (PIECE_FRAMES - 1)));

@@ -10,7 +10,7 @@ export interface ConfinedProgram {
   /** Time until it has written all, in milliseconds; time in which its reader does not read is not counted. */
   readonly timeMs: number;
   readonly outputBytesMax: number;
-  /** What is wrong by what it complains about, where that can be said better. */
+  /** Returns a better message for a complaint of the program, or null. */
   readonly explain?: (complaint: string) => string | null;
 }
 

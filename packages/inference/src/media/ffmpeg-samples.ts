@@ -2,7 +2,7 @@ import { endianness } from 'node:os';
 
 /** Samples of a second. */
 export const SAMPLE_RATE = 16_000;
-/** Of a sample, an `f32`. */
+/** Bytes of a sample, an `f32`. */
 export const SAMPLE_BYTES = 4;
 
 /** A part of a sound, in seconds. */

@@ -1,6 +1,6 @@
 import { MediaFailure } from './media-failure.js';
 
-/** What a film or sound turned out to hold. */
+/** The contents of a film or sound, as a scan found them. */
 export interface RecordingScan {
   /** From its start to the end of the last packet of any stream, in seconds. */
   readonly seconds: number;
@@ -9,13 +9,13 @@ export interface RecordingScan {
 }
 
 const FRAMES_MAX = 2_000_000;
-/** What ffmpeg writes for a time that nobody knows. */
+/** The time that ffmpeg writes where nobody knows one. */
 const NO_TIME = '-9223372036854775808';
 
 /**
- * Reads what ffmpeg's `framecrc` says of the packets of a file: a head of lines such as `#tb 0: 1/12800` (the unit of time
- * of a stream) and `#media_type 0: video`, then `stream, dts, pts, duration, size, checksum` of each packet. What headers
- * claim about the length plays no part: only packets count.
+ * Reads what ffmpeg's `framecrc` says of the packets of a file: a head of lines such as `#tb 0: 1/12800` (the unit of
+ * time of a stream) and `#media_type 0: video`, then `stream, dts, pts, duration, size, checksum` of each packet. Only
+ * packets count: a length that headers claim plays no part.
  * @throws MediaFailure when there are too many frames
  */
 export async function readScan(output: AsyncIterable<Buffer>): Promise<RecordingScan> {

@@ -34,13 +34,13 @@ export interface TakenFrame extends FilmFrame {
 const CONTAINERS = 'mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mp3,wav,w64,flac,aac,aiff,caf,amr,ac3,eac3'.split(
   ',',
 );
-/** Of a frame: 4096 x 2304, the largest of what cameras call 4K. */
+/** Most pixels of a frame: 4096 x 2304, the largest format of cameras that is called 4K. */
 const FRAME_PIXELS_MAX = 4096 * 2304;
 const HEAD_BYTES = 32;
-/** Of one block of memory that a decoder asks for. */
+/** The largest block of memory that a decoder may ask for. */
 const BLOCK_BYTES_MAX = 512 * 1024 * 1024;
 const THREADS = 4;
-/** What every release says of a file of which nothing was mapped, in one of its lines. */
+/** A line that every release prints for a file of which nothing was mapped. */
 const NO_STREAM = 'does not contain any stream';
 const SCAN_MS = 60_000;
 const SCAN_BYTES_MAX = 256 * 1024 * 1024;
@@ -53,8 +53,8 @@ const SLOWNESS_MAX = 10;
 const DECODE_MS_MIN = 10_000;
 const DECODE_MS_MAX = 600_000;
 /**
- * What is before is decoded and left out. ffmpeg seeks by the time of decoding: so near the start it may find nothing, and
- * then misses the key frame by which the others are decoded.
+ * Frames before the wanted time are decoded and left out. ffmpeg seeks by the time of decoding: so near the start it
+ * may find nothing, and then misses the key frame by which the others are decoded.
  */
 const SEEK_SECONDS_MIN = 1;
 

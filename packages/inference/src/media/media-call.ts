@@ -15,7 +15,7 @@ import type { RecordingFiles, StoredRecording } from './recording-files.js';
 import type { Permit } from './semaphore.js';
 import { TensorFeed } from './tensor-feed.js';
 
-/** What became of a medium. */
+/** The outcome of a medium. */
 export type MediaOutcome =
   /** `[rows, dimensions]`: one row, or one for each label of its parts. */
   | { readonly kind: 'vectors'; readonly vectors: Float32Array; readonly labels: readonly string[] | null }
@@ -23,7 +23,7 @@ export type MediaOutcome =
   /** The bytes are no medium: this is to be embedded instead. */
   | { readonly kind: 'text'; readonly text: string };
 
-/** What a call is for. */
+/** The model, options and callbacks of a call. */
 export interface MediaRequests extends Pick<EncodeOptions, 'priority' | 'signal'> {
   readonly model: Pick<LoadableModel, 'name' | 'type' | 'dimensions' | 'modalities'> & Pick<ResolvedModel, 'picture'>;
   /** Pictures are made 240 x 240 before they are prepared, as their patches are, and labelled with their size. Default false. */
@@ -31,11 +31,11 @@ export interface MediaRequests extends Pick<EncodeOptions, 'priority' | 'signal'
   readonly media: MediaOptions;
   /** Embeddings of tensors on that model. */
   readonly encodeTensors: (medium: Medium, tensors: TensorBatch) => Promise<Embeddings>;
-  /** What a detector finds in pictures that are prepared for it, a row of `detection-rows.ts` each. */
+  /** Finds the parts of pictures that are prepared for a detector, a row of `detection-rows.ts` each. */
   readonly detect: (detector: PatchDetector, tensors: TensorBatch) => Promise<Embeddings>;
 }
 
-/** What all calls share. */
+/** The resources that all calls share. */
 export interface MediaResources {
   readonly fetcher: MediaFetcher;
   readonly memory: MediaMemory;
@@ -89,7 +89,7 @@ export class MediaCall {
   }
 
   /**
-   * What becomes of inputs that have one pointer and one medium: it is fetched once.
+   * Returns the outcomes of inputs that have one pointer and one medium: it is fetched once.
    * @throws what the encoder throws, and the reason of the signal once it is aborted
    */
   async outcomes(pointer: string, medium: Medium | null, inputs: readonly MediaInput[]): Promise<MediaOutcome[]> {
@@ -113,7 +113,7 @@ export class MediaCall {
     });
   }
 
-  /** What a pointer leads to, with room for the tensors of a picture; null for what is no medium. */
+  /** Fetches the file of a pointer, with room for the tensors of a picture; null for bytes that are no medium. */
   async #file(pointer: string, medium: Medium | null, tensorBytes: number): Promise<Picture | Recording | null> {
     if (medium !== null) await this.#admit(medium);
     const { fetcher, memory } = this.#resources;
@@ -234,7 +234,7 @@ function requireName(pointer: string, medium: RecordingMedium): void {
   throw new MediaFailure(`its name is that of ${named}, expected ${medium}`);
 }
 
-/** Whose turn it is to be fetched from; data URIs are nobody's. */
+/** The host in whose turn a pointer is fetched; data URIs have none. */
 function hostOf(pointer: string): string {
   return isDataUri(pointer) ? '' : (URL.parse(pointer)?.host ?? '');
 }
@@ -252,7 +252,7 @@ function base64Of(dataUri: string): string {
 
 const unsupported = (model: string, medium: Medium) => new MediaFailure(`Model ${model} does not support ${medium}`);
 
-/** What is wrong with a medium as a value: others go on. */
+/** Returns the failure of a medium as a value, so that others go on. */
 async function orFailure<T>(work: Promise<T>): Promise<T | MediaFailure> {
   try {
     return await work;

@@ -42,7 +42,7 @@ export class MediaEmbedder {
   }
 
   /**
-   * What becomes of each input, in their order.
+   * Returns the outcome of each input, in their order.
    * @throws PelorusError `invalid_argument` for headers that cannot be sent; what the encoder throws; the reason of the
    *   signal once it is aborted
    */

@@ -5,7 +5,7 @@ export class MediaFailure extends Error {
   override readonly name = 'MediaFailure';
 }
 
-/** What the client is told of a pointer that failed. */
+/** The message that a client gets about a pointer that failed. */
 export function mediaFailureText(pointer: string, reason: string): string {
   return `Could not process the media file found at \`${shownPointer(pointer)}\`. Reason: ${reason}`;
 }
@@ -17,5 +17,5 @@ export function shownPointer(pointer: string): string {
   return `${type}/[omitted]`;
 }
 
-/** Whether a pointer brings its picture along. */
+/** Tells whether a pointer brings its picture along. */
 export const isDataUri = (pointer: string) => /^data:/i.test(pointer);

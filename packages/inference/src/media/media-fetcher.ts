@@ -21,12 +21,12 @@ export interface MediaFetchSettings {
   readonly fileMs?: number;
 }
 
-/** What is fetched, and how. */
+/** A medium to fetch, and its bounds. */
 export interface MediaRequest extends Claim {
   readonly url: string;
   /** Sent to the origin of `url` and to no other. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What it is, where that is known. */
+  /** Its kind, where that is known. */
   readonly medium: Medium | null;
   /** Largest film or sound, in bytes. */
   readonly fileBytesMax: number;
@@ -43,7 +43,7 @@ const HOST_CONNECTIONS_MAX = 32;
 const REDIRECTS_MAX = 10;
 const PICTURE_MS = 3_000;
 const FILE_MS = 20_000;
-/** What clients of this interface have been told of addresses that are not public. */
+/** The advice that clients of this interface have always got about addresses that are not public. */
 const ALLOWING =
   'If this destination is intended, add its network to the MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS environment variable';
 /** The only encoding that is asked for: media are compressed by themselves, and a few bytes may stand for very many. */
@@ -71,8 +71,8 @@ export class MediaFetcher {
   }
 
   /**
-   * Fetches a medium when there is a connection for it, and gives it to `receive`. What that does not read of it is given
-   * up.
+   * Fetches a medium when there is a connection for it, and gives it to `receive`. Bytes that it does not read are
+   * given up.
    * @throws MediaFailure with what is wrong with the URL, its server or what came; what `receive` throws; the reason of
    *   the signal once it is aborted
    */
@@ -134,7 +134,7 @@ export class MediaFetcher {
   }
 }
 
-/** What is fetched as a file, and may take longer than a picture. */
+/** Films and sounds are fetched as files, and may take longer than a picture. */
 const isFile = (medium: Medium | null) => medium === 'video' || medium === 'audio';
 
 /** The bytes of a body, of which the first may be looked at before. */

@@ -1,6 +1,6 @@
 import { type Claim, type Permit, Semaphore } from './semaphore.js';
 
-/** What a body of unknown length is given at first. */
+/** The room that a body of unknown length gets at first. */
 const UNANNOUNCED_BYTES = 2 * 1024 * 1024;
 /** How many bodies at once may turn out larger than that. */
 const LARGE_MAX = 2;
@@ -21,9 +21,9 @@ export interface Held extends Permit {
 }
 
 /**
- * The media that the whole process holds in memory, as files and as tensors. What finds no room waits, before it is
- * received. A body of unknown length may need more on the way: that room is kept apart, so that those who wait in the
- * middle wait only for others who do not.
+ * The media that the whole process holds in memory, as files and as tensors. A medium that finds no room waits before
+ * it is received. A body of unknown length may need more on the way: that room is kept apart, so that those who wait in
+ * the middle wait only for others who do not.
  */
 export class MediaMemory {
   readonly #bytes: Semaphore;

@@ -10,7 +10,7 @@ export interface PieceLengths {
   readonly splitOverlap: number;
 }
 
-/** What a request and its index say of pictures, films and sounds. */
+/** The settings of a request and its index for pictures, films and sounds. */
 export interface MediaOptions {
   /** Sent with each fetch, and with no other origin than the one that was named. */
   readonly headers: Readonly<Record<string, string>>;
@@ -24,6 +24,6 @@ export interface MediaOptions {
   readonly audio: PieceLengths | null;
   /** Largest film or sound, in bytes. */
   readonly fileBytesMax: number;
-  /** What a pointer may turn out to point to, where only the bytes tell; whatever else it is, it is a text. */
+  /** The media that a pointer may turn out to point to, where only the bytes tell; any other pointer is a text. */
   readonly treated: readonly Medium[];
 }

@@ -8,7 +8,7 @@ export interface MixedWork {
   readonly texts: (signal: AbortSignal) => Promise<Embeddings & Partial<PartedEmbeddings>>;
   /** The media, in their order among the inputs. */
   readonly media: (signal: AbortSignal) => Promise<readonly MediaOutcome[]>;
-  /** What stands in for media whose bytes turned out to be none. */
+  /** Embeds the texts that stand in for media whose bytes turned out to be none. */
   readonly lateTexts: (texts: readonly string[]) => Promise<Embeddings>;
 }
 

@@ -15,7 +15,7 @@ import {
 } from './preparation.js';
 import { type Claim, Semaphore } from './semaphore.js';
 
-/** What a preparation thread runs. */
+/** The module that a preparation thread runs. */
 export const PREPARATION_WORKER = new URL('./preparation-worker.js', import.meta.url);
 
 /** How long a thread waits for another picture before it ends. */
@@ -32,7 +32,7 @@ export class PreparationPool {
   readonly #filename: string;
   readonly #threadsMax: number;
   #piscina: Promise<Piscina<PreparationTask, unknown>> | null = null;
-  /** Who waits for a thread waits here and not in Piscina, which ends a thread to cancel what it has begun. */
+  /** Tasks wait for a thread here and not in Piscina, which ends a thread to cancel a task that it has begun. */
   readonly #threads: Semaphore;
   readonly #large = new Semaphore(1);
 

@@ -1,5 +1,5 @@
-// The thread that tensors are made on, of one thing at a time. What is wrong with that is an answer: an error that is thrown
-// is one of ours.
+// The thread that tensors are made on, of one thing at a time. A problem of the input is an answer: an error that is
+// thrown is one of ours.
 import {
   detectorTensor,
   filmFrame,

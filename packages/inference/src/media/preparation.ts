@@ -7,10 +7,10 @@ import type {
 } from '@pelorus/node';
 import type { FilmFrame } from './ffmpeg-frames.js';
 
-/** What a preparation thread makes tensors of. */
+/** The inputs of a preparation thread. */
 export type PreparationTask = OfPicture | RecordingTask;
 
-/** What is made of a file that a stranger chose. */
+/** The tasks with a file that a stranger chose. */
 export type OfPicture = PictureTask | DetectionTask | PatchesTask;
 
 export interface PictureTask {
@@ -22,7 +22,7 @@ export interface PictureTask {
   readonly limits: { readonly bytesMax: number; readonly pixelsMax: number };
 }
 
-/** What a detector takes of a picture. */
+/** A picture to prepare for a detector. */
 export interface DetectionTask extends Pick<PictureTask, 'picture' | 'limits'> {
   readonly kind: 'detection';
   readonly detector: PatchDetector;
@@ -48,7 +48,7 @@ export interface TooManyPixels {
   readonly picture: PictureTask['picture'];
 }
 
-/** What is wrong with what was given. */
+/** The problem of the given input. */
 export interface Unprepared {
   readonly failure: string;
 }
@@ -58,21 +58,21 @@ export interface Returned {
   readonly picture: PictureTask['picture'];
 }
 
-/** What becomes of a picture that nothing is wrong with. */
+/** The result for a picture without a problem. */
 export type Prepared<Task extends OfPicture> = Task extends PictureTask
   ? PreparedPicture
   : Task extends DetectionTask
     ? DetectorTensor & Returned
     : PreparedPicture & Returned;
 
-/** What a task brings along, to be handed over instead of copied. */
+/** The memory of a task, to be handed over instead of copied. */
 export function memoryOf(task: PreparationTask): ArrayBuffer[] {
   if (task.kind === 'frame') return [task.frame.rgb.buffer];
   if (task.kind === 'sound') return [task.samples.buffer];
   return typeof task.picture === 'string' ? [] : [task.picture.buffer];
 }
 
-/** What a thread answers. */
+/** The answer of a thread. */
 export type Answer<Task extends PreparationTask> = Task extends OfPicture
   ? Prepared<Task> | TooManyPixels | Unprepared
   : RecordingTensor | Unprepared;

@@ -16,7 +16,7 @@ export interface RecordingVectors {
   readonly labels: readonly string[] | null;
 }
 
-/** What a film or sound is embedded for. */
+/** The pieces wanted of a film or sound, and the encoder that embeds them. */
 export interface RecordingRequest extends Claim {
   readonly medium: RecordingMedium;
   /** Null for one vector of the whole. */
@@ -97,7 +97,7 @@ export class RecordingEmbedder {
         await rows.add(piece, () => this.#preparation.prepareRecording({ kind: 'sound', samples }, request));
       }
     } catch (error) {
-      // What was heard before the damage counts.
+      // The sound before the damage counts.
       rows.leaveOut('the rest', error);
     }
   }

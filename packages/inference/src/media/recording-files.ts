@@ -18,7 +18,7 @@ export interface StoredRecording {
 const BYTES_MAX = 4 * 1024 * 1024 * 1024;
 const NAME = 'recording';
 const PREFIX = 'pelorus-recording-';
-/** What is older belongs to no request any more: its server was killed. */
+/** Older files belong to no request any more: their server was killed. */
 const LEFT_BEHIND_MS = 24 * 3600 * 1000;
 
 /** Films and sounds that were fetched, as temporary files: each in a folder that only this user can look into. */

@@ -1,6 +1,6 @@
 import type { Priority } from '../runtime/encoder.js';
 
-/** Who waits for a share, and for how long. */
+/** The priority and the signal of a wait for a share. */
 export interface Claim {
   readonly priority: Priority;
   /** Aborted when nobody wants the share any more. */
@@ -35,7 +35,7 @@ export class Semaphore {
   }
 
   /**
-   * Waits until `weight` is free. What is more than there is at all takes all there is.
+   * Waits until `weight` is free. A weight above the capacity takes all of it.
    * @throws the reason of the claim's signal once it is aborted
    */
   async acquire(weight: number, { priority, signal }: Claim): Promise<Permit> {

@@ -8,10 +8,10 @@ import { type SchemaProblem, schemaCheck } from '../schema-check.js';
 import { modelFileSchema } from './model-file-schema.js';
 
 /**
- * What the operator says of one model name, a registry name or a new one:
- * - `folder`: a folder with `model.onnx` and `tokenizer.json`, or with `text/model.onnx`, `image/model.onnx` and so on for
- *   a joint model, used as it is. A relative path starts at the file it stands in.
- *   Of a detector (`detector/frcnn`) it holds `model.onnx`, of an owl (`owl/ViT-B/32`) both; nothing may stand beside it.
+ * The operator's entry for one model name, a registry name or a new one:
+ * - `folder`: a folder with `model.onnx` and `tokenizer.json`, or with `text/model.onnx`, `image/model.onnx` and so on
+ *   for a joint model, used as it is. A relative path starts at the file it stands in. The folder of a detector
+ *   (`detector/frcnn`) holds `model.onnx`, that of an owl (`owl/ViT-B/32`) both; nothing may stand beside it.
  * - `alias`: another name that this one stands for; nothing may stand beside it.
  * - `properties`: changes to what the registry says of the name. A new name has no such base, so it needs
  *   `dimensions` here; its `type` is `hf` unless given.

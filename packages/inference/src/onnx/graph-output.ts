@@ -1,7 +1,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { fromFloat16 } from './float16.js';
 
-/** What a graph gives for some inputs. */
+/** The result of a graph for some inputs. */
 export interface Output {
   readonly values: Float32Array;
   readonly dims: readonly number[];

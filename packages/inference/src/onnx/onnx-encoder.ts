@@ -29,7 +29,7 @@ import type { OnnxSpec } from './onnx-session.js';
 import { OWL_TOKENS } from './owl-input.js';
 import { detectorSession, owlSession, towers } from './towers.js';
 
-/** What a worker of the pool must run. */
+/** The module that a worker of the pool must run. */
 export const ONNX_WORKER = new URL('./onnx-worker.js', import.meta.url);
 
 interface EncoderFacts {
@@ -40,8 +40,8 @@ interface EncoderFacts {
 }
 
 /**
- * Whether vectors are of unit length because the publisher's pipeline makes them so. Other encoders are their hidden states
- * alone, even from a folder that a pipeline was fetched into; of a joint model it is the graphs that do.
+ * Tells whether vectors are of unit length because the publisher's pipeline makes them so. Other encoders are their
+ * hidden states alone, even from a folder that a pipeline was fetched into; of a joint model it is the graphs that do.
  */
 const heedsPipeline = ({ type }: ResolvedModel) => type === 'sbert' || isJoint(type);
 
@@ -129,7 +129,7 @@ export class OnnxEncoder implements Encoder {
     });
   }
 
-  /** What `make` makes of sessions that it loads; they are released where it fails. */
+  /** Runs `make`, which loads the sessions of an encoder; releases them where it fails. */
   static async #loaded(
     pool: InferencePool,
     model: LoadableModel,

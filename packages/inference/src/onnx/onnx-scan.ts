@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { isPlainFileName } from '../folder/file-name.js';
 import { type ProtobufField, ProtobufReader } from './protobuf-reader.js';
 
-/** What a look at an ONNX file tells before any runtime opens it. */
+/** The facts that a look at an ONNX file tells before any runtime opens it. */
 export interface OnnxScan {
   /** Files beside the graph that hold tensors. */
   readonly externalData: readonly string[];

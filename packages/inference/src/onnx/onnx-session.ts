@@ -22,7 +22,7 @@ const OPTIONS: InferenceSession.SessionOptions = {
   extra: { session: { intra_op: { allow_spinning: '0' } } },
 };
 
-/** What a worker has to know to open a session. */
+/** The facts that a worker needs to open a session. */
 export interface OnnxSpec extends SessionSpec {
   /** Path of the ONNX file. */
   readonly graph: string;

@@ -101,9 +101,9 @@ export class TextGraph {
 const FIRST_POSITION_MAX = 2;
 
 /**
- * What to say of a text with more tokens than a graph has positions for, which does not declare how many. The runtime names
- * the first row that a table has not: positions run up to it, while ids without an embedding may be any. Null for other
- * faults.
+ * Words the error of a text with more tokens than a graph has positions for, when the graph does not declare how many.
+ * The runtime names the first row that a table has not: positions run up to it, while ids without an embedding may be
+ * any. Null for other faults.
  */
 function tooLong(error: unknown, tokens: number): Error | null {
   const [, row, rows] = /idx=(\d+) must be within the inclusive range \[-(\d+),/.exec(String(error)) ?? [];

@@ -19,13 +19,13 @@ export interface FetchManners {
   readonly redirectsMax?: number;
   /** Sent where the caller's headers name none. Default `pelorus`. */
   readonly userAgent?: string;
-  /** What of the caller's headers another origin gets after a redirect. Default all but credentials. */
+  /** The part of the caller's headers that another origin gets after a redirect. Default all but credentials. */
   readonly crossOrigin?: 'all but credentials' | 'nothing';
 }
 
 const REDIRECT = new Set([301, 302, 303, 307, 308]);
 const HEAD_BYTES_MAX = 16 * 1024;
-/** Of the body of a redirect; with more left, its connection is closed instead. */
+/** Most bytes that are read from the body of a redirect; with more left, its connection is closed instead. */
 const REDIRECT_BODY_BYTES_MAX = 16 * 1024;
 const REFUSED_REDIRECT = 'a redirect leads to a place that may not be reached';
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -63,7 +63,7 @@ export class Fetcher {
       });
       const received = flat(response.headers);
       firstHeaders ??= received;
-      // Who reads the body hears of its faults; a body that is given up unread must not end the process.
+      // The reader of a body hears of its faults; a body that is given up unread must not end the process.
       response.body.on('error', () => undefined);
       const { location } = received;
       if (!REDIRECT.has(response.statusCode) || location === undefined) {

@@ -56,7 +56,7 @@ export class OutboundPolicy {
     for (const [net, prefix] of SPECIAL) this.#special.addSubnet(net, prefix, isIPv6(net) ? 'ipv6' : 'ipv4');
   }
 
-  /** Whether the operator vouches for this origin, so that its addresses are not looked at. */
+  /** Tells whether the operator vouches for this origin, so that its addresses are not looked at. */
   isTrusted(url: URL): boolean {
     return this.#trusted.has(url.origin);
   }
@@ -79,7 +79,10 @@ export class OutboundPolicy {
     if (!isInside && !isPublicPort(url.port)) throw otherPort(place);
   }
 
-  /** Whether one address, as a resolver or a socket gives it, is allowed, or public and asked on a port of the web. */
+  /**
+   * Tells whether one address, as a resolver or a socket gives it, is allowed, or public and asked on a port of the
+   * web.
+   */
   permits(address: string, port = ''): boolean {
     const isKnown = isIP(address) !== 0 && !address.includes('%');
     return isKnown && (this.#isAllowed(address) || (isPublicPort(port) && this.#isPublic(address)));

@@ -1,6 +1,6 @@
 /**
  * An address as messages and logs may show it: without user name, password, query and fragment, any of which may be a
- * secret. Of what is no URL, everything up to the last `@` goes: a password may be what spoilt it.
+ * secret. A text that is no URL loses everything up to the last `@`: a password may be what spoilt it.
  */
 export function shownUrl(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;

@@ -21,7 +21,7 @@ const EXPORTS: Readonly<Record<PatchDetector, readonly TowerExport[]>> = {
   'dino-v2': [],
 };
 
-/** What operators of this interface know them by once they are loaded: the two of one network share a name. */
+/** The names under which operators see them in the list of loaded models: the two of one network share a name. */
 const LISTED: Readonly<Record<PatchDetector, string>> = {
   frcnn: 'faster_rcnn',
   'marqo-yolo': 'yolox_s.onnx',

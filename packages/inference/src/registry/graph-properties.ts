@@ -69,7 +69,10 @@ function graphFiles(model: string, modality: Modality, graph: Readonly<Record<st
   return files;
 }
 
-/** What a graph is said to take or give. The graph itself is believed, so that this has to be well formed and no more. */
+/**
+ * Checks the declared inputs or outputs of a graph. The graph itself is believed, so that this has to be well formed
+ * and no more.
+ */
 function checkTensors(what: string, tensors: unknown, countMax: number): void {
   const count = countMax === 1 ? 'one tensor' : `1 to ${countMax} tensors`;
   if (!Array.isArray(tensors) || tensors.length < 1 || tensors.length > countMax) {

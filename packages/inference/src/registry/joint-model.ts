@@ -10,7 +10,7 @@ import type {
 import { PICTURE_PRESETS, TEXT_PRESETS, TOKENIZER_REPOS } from './presets.js';
 import type { OnnxExport, RegistryEntry } from './registry.js';
 
-/** What a joint model is besides the rest of its facts. */
+/** The facts of a joint model besides those that every model has. */
 export type JointFacts = Pick<ResolvedModel, 'tokens' | 'modalities' | 'text' | 'picture' | 'weights'>;
 
 /** Kinds with a tower for each thing they take, whose vectors lie in one space. */
@@ -27,7 +27,7 @@ export function isJoint(type: ModelType): boolean {
   return JOINT.has(type);
 }
 
-/** What the registry says of a joint model. */
+/** The registry's facts of a joint model. */
 export function jointFacts(entry: RegistryEntry): JointFacts {
   const { picture, tokenizer = { kind: 'clip', contextLength: 77 } } = entry;
   return {

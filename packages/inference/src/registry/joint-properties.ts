@@ -22,8 +22,8 @@ const HUB_NAME = 'hf-hub:';
 const CLIP_TOKENIZER: RemoteFile = { from: 'hub', repo: TOKENIZER_REPOS.clip as string, file: 'tokenizer.json' };
 
 /**
- * A joint model as `modelProperties` describe it. What they leave open follows from `name`, where the registry knows it or
- * its architecture, and from what is usual of the type.
+ * A joint model as `modelProperties` describe it. Open members follow from `name`, where the registry knows it or its
+ * architecture, and from the defaults of the type.
  *
  * @param mapped where the operator has models by name
  * @param folder where he has this one; wins over what is given
@@ -59,7 +59,7 @@ export function jointProperties(
   };
 }
 
-/** What is usual of a type whose models are not known. */
+/** The defaults of a type, for models that are not known. */
 function usual(type: ModelType): JointFacts & { text: TextPreprocessing; picture: PicturePreprocessing } {
   const isBound = type === 'languagebind';
   const isMultilingual = type === 'multilingual_clip';
@@ -107,7 +107,10 @@ function checkRunning(model: string, properties: ModelProperties): void {
   if (typeof jit !== 'boolean') throw unusableModel(`jit of ${model} must be true or false`);
 }
 
-/** What says how LanguageBind is run: seconds of a film or sound are those of the index, but have to be some. */
+/**
+ * Checks the members that say how LanguageBind is run: an index sets the seconds of its films and sounds, but those
+ * given here must be above 0.
+ */
 function checkBound(model: string, properties: ModelProperties): void {
   const { loader = 'languagebind' } = properties;
   if (loader !== 'languagebind') {

@@ -7,7 +7,7 @@ import { canonicalHash } from './model-key.js';
 const SIZE = 0.66;
 
 interface Owl {
-  /** What it is called on the hub. */
+  /** Its name on the hub. */
   readonly source: string;
   /** Pixels of each edge of its pictures. */
   readonly side: number;

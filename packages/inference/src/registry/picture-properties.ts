@@ -4,7 +4,7 @@ import { unusableModel } from './model-error.js';
 import { PICTURE_PRESETS, type PicturePreset } from './presets.js';
 import { type ModelProperties, member } from './property-rules.js';
 
-/** What `imagePreprocessor` may name. */
+/** The names that `imagePreprocessor` may have. */
 const PREPROCESSORS: readonly PicturePreset[] = ['OpenCLIP', 'OpenAI', 'SigLIP', 'CLIPA', 'MobileCLIP'];
 
 /** A tensor of this edge has some 50 MB. */

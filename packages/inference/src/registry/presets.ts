@@ -23,7 +23,7 @@ export const PICTURE_PRESETS = {
 
 export type PicturePreset = keyof typeof PICTURE_PRESETS;
 
-/** What models without weights look at: enough of a picture to tell it from another. */
+/** The picture that models without weights look at: enough of it to tell one from another. */
 export const RANDOM_PICTURE: PicturePreprocessing = {
   size: 32,
   mean: [0, 0, 0],

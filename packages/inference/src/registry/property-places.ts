@@ -76,7 +76,7 @@ export function archive(model: string, file: RemoteFile): RemoteFile {
 
 export const ARCHIVES = '.zip, .tar, .tar.gz or .tgz';
 
-/** Whether a file of that name is an archive that can be unpacked. */
+/** Tells whether a file of that name is an archive that can be unpacked. */
 export function isArchive(name: string): boolean {
   return /\.(zip|tar|tar\.gz|tgz)$/i.test(name);
 }
@@ -96,7 +96,7 @@ export function httpUrl(model: string, value: string, kinds = 'an http(s) URL'):
   );
 }
 
-/** Whether a text may be the name of a hub repository, an organisation's or of one word. */
+/** Tells whether a text may be the name of a hub repository, an organisation's or of one word. */
 export function isRepo(name: string): boolean {
   const parts = name.split('/');
   return parts.length <= 2 && parts.every((part) => /^[\w-][\w.-]{0,95}$/.test(part));

@@ -12,7 +12,7 @@ const REQUIRED: Partial<Record<ModelType, readonly string[]>> = {
   languagebind: ['supported_modalities'],
 };
 
-/** What a model of LanguageBind needs besides where nothing but a name says where its towers are. */
+/** The members that a model of LanguageBind needs besides, where nothing but a name says where its towers are. */
 const BOUND_BY_NAME: readonly string[] = ['loader', 'video_chunk_length', 'audio_chunk_length'];
 
 const TOKENS_DEFAULT = 128;
@@ -39,8 +39,8 @@ export function noModelNeedsDimensions(): Error {
 }
 
 /**
- * Checks what must hold for `modelProperties` of any kind and fills in the defaults that are kept with
- * them. What is null stays so in what is kept.
+ * Checks what must hold for `modelProperties` of any kind and fills in the defaults that are kept with them. A null
+ * member stays null in the kept properties.
  *
  * @throws PelorusError `invalid_argument` with the rule that was broken.
  */
@@ -62,7 +62,7 @@ export function checkedProperties(model: string, given: ModelProperties): ModelP
         `but received 'model = ${model}' and 'type = ${String(type)}'`,
     );
   }
-  // Of dimensions alone null is told to be a wrong number rather than none.
+  // For dimensions alone, null is called a wrong number rather than a missing one.
   const required = { ...properties, dimensions: kept.dimensions };
   for (const key of ['dimensions', ...requiredMembers(type as ModelType, properties)]) {
     if (member(required, camel(key)) === undefined) throw invalidProperties(model, missing(key));

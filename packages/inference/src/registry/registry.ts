@@ -12,7 +12,7 @@ export interface OnnxExport {
   readonly unitLength?: boolean;
 }
 
-/** What the registry knows of a name. */
+/** The registry's entry for a name. */
 export interface RegistryEntry {
   readonly name: string;
   readonly aliases?: readonly string[];

@@ -46,7 +46,7 @@ export function resolveModel(model: string, modelProperties?: object, file?: Mod
 }
 
 /**
- * What `modelProperties` would say of a model that is known by its name.
+ * The `modelProperties` that would describe a model known by its name.
  * @throws PelorusError as {@link resolveModel} does
  */
 export function knownProperties(model: string, file?: ModelFile): ModelProperties {
@@ -89,7 +89,7 @@ function folderOf(entry: ModelFileEntry | undefined): Weights | null {
   return entry?.folder === undefined ? null : { kind: 'folder', path: entry.folder };
 }
 
-/** What the registry says of a name, with the operator's changes. */
+/** The registry's facts of a name, with the operator's changes. */
 function changed(name: string, base: Facts, own: ModelFileEntry): Facts {
   const { type, source, dimensions, tokens } = base;
   const { properties = {} } = own;
@@ -139,7 +139,7 @@ function fromRegistry(entry: RegistryEntry): Facts {
   };
 }
 
-/** What a model is that takes texts, and pictures at random. */
+/** The facts of a model that takes texts, and pictures at random. */
 function plainFacts(type: ModelType, tokens: number, weights: Weights): JointFacts {
   const isRandom = type === 'random';
   return {
@@ -184,8 +184,8 @@ function fromProperties(
 }
 
 /**
- * Whether the registry has a pipeline of that repository that normalises, so that no folder has to say so: one of the
- * operator's holds the pipeline of the name.
+ * Tells whether the registry has a pipeline of that repository that normalises, so that no folder has to say so: one of
+ * the operator's holds the pipeline of the name.
  */
 function isKnownUnitLength(weights: Weights, name: string): boolean {
   const repo = weights.kind === 'hub' ? weights.repo : weights.kind === 'folder' ? name : null;
@@ -200,8 +200,8 @@ function pooling(model: string, method: unknown): Pooling | null {
 }
 
 /**
- * Graphs are data, and code that comes with a model is never run: the trust is taken, since settings that are taken over have
- * it, and changes nothing. What has no graph fails for that.
+ * Graphs are data, and code that comes with a model is never run: the trust is taken, since settings that are taken
+ * over have it, and changes nothing. A model without a graph fails for that.
  */
 function checkRemoteCode(model: string, type: ModelType, properties: ModelProperties): void {
   const isTrusted = flagMember(model, properties, 'trustRemoteCode');

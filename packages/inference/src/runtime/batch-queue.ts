@@ -21,7 +21,7 @@ export interface PendingInput {
   readonly row: number;
   /** Ids of a text, or values of a tensor. */
   readonly data: Int32Array | Float32Array;
-  /** What it takes to run it, in tokens, the padding that it always has counted. */
+  /** The cost of running it, in tokens, including the padding that it always has. */
   readonly tokenCount: number;
 }
 

@@ -4,7 +4,7 @@ import { PelorusError } from '@pelorus/contract';
 export type Device = 'cpu' | 'cuda' | `cuda:${number}`;
 
 /**
- * Reads a `device` parameter: `cpu`, `cuda` or `cudaN` in any case. Whether this machine has it, `Devices` knows.
+ * Reads a `device` parameter: `cpu`, `cuda` or `cudaN` in any case. `Devices` knows whether this machine has it.
  *
  * @throws PelorusError `invalid_argument` for anything else.
  */

@@ -94,7 +94,10 @@ export interface Encoder {
    * @throws as `encode` does
    */
   encodeTensors(medium: Medium, tensors: TensorBatch, options: EncodeOptions): Promise<Embeddings>;
-  /** Has so many copies from now on, at least one: what computes at once. Calls under way are answered all the same. */
+  /**
+   * Sets the number of copies, at least one, that compute at once from now on. Calls under way are answered all the
+   * same.
+   */
   setCopies(count: number): void;
   /** Gives the memory back once the calls under way are answered. Nothing may be asked of it after that. */
   release(): Promise<void>;

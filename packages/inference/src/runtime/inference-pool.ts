@@ -197,7 +197,7 @@ export class InferencePool {
     for (const [i, worker] of idle.entries()) {
       const next = this.#nextQueue(worker);
       if (next === null) continue;
-      // What waits is shared among the idle workers, so that a small call ends sooner. The last takes all it may.
+      // Waiting inputs are shared among the idle workers, so that a small call ends sooner. The last takes all it may.
       const workers = idle.slice(i).filter((other) => this.#mayRun(other, next.spec)).length;
       const share = workers === 1 ? tokensMax : Math.ceil(next.queue.tokenCount / workers);
       const batch = next.queue.take(Math.min(tokensMax, Math.max(splitTokensMin, share)), inputsMax);

@@ -1,4 +1,4 @@
-/** What a cache may hold. */
+/** The bounds of a cache. */
 export interface LfuBounds {
   readonly countMax: number;
   readonly bytesMax: number;

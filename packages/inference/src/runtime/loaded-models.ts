@@ -34,11 +34,11 @@ export type OpenEncoder<Model> = (
   copies: number,
 ) => Promise<Encoder>;
 
-/** What was unloaded. */
+/** The record of an unloaded model. */
 export interface EjectedModel {
   readonly name: string;
   readonly devices: readonly Device[];
-  /** Whose vectors it made, as `vectorKey` has it. */
+  /** The keys of the spaces of its vectors, as `vectorKey` has them. */
   readonly keys: readonly string[];
 }
 
@@ -48,11 +48,11 @@ const GIGABYTE = 1e9;
 /** How long a load waits for another that is under way. */
 const TURN_MS = 2_000;
 
-/** What a model takes: as declared or as its copies are, whichever is more. */
+/** The memory that a model takes: the declared size or that of its copies, whichever is more. */
 const sizeOf = ({ size, copySize, copies }: Pick<LoadedModel, 'size' | 'copySize' | 'copies'>) =>
   Math.max(size, copies * copySize);
 
-/** Whether a model takes less with one copy less. */
+/** Tells whether a model takes less with one copy less. */
 const hasSpare = (model: LoadedModel) => model.copies > 1 && sizeOf(model) > model.size;
 
 /**
@@ -238,7 +238,7 @@ export class LoadedModels<Model extends LoadableModel> {
   }
 }
 
-/** What the list calls a model. */
+/** The names of a model in the list. */
 const listed = ({ listedName, names }: LoadedModel) => (listedName === null ? [...names] : [listedName]);
 
 /** Takes a copy from the first model that has one to spare. */

@@ -1,11 +1,11 @@
 import type { Device } from './device.js';
 import type { Embeddings, TensorBatch } from './encoder.js';
 
-/** What tells the sessions of models apart. What a worker needs to open one besides is the runtime's own. */
+/** The identity and shape of a session. A runtime adds the facts with which its workers open one. */
 export interface SessionSpec {
   /** Unique for each time a model is loaded. */
   readonly id: number;
-  /** What it runs on. */
+  /** The device that it runs on. */
   readonly device: Device;
   /** Components of a vector. */
   readonly dimensions: number;
@@ -21,12 +21,12 @@ export interface TokenBatch {
   readonly lengths: Uint32Array;
 }
 
-/** What a session runs at once: texts, or pictures, films or sounds. */
+/** The inputs that a session runs at once: texts, or pictures, films or sounds. */
 export type InputsBatch = TokenBatch | TensorBatch;
 
 export const isTensors = (batch: InputsBatch): batch is TensorBatch => 'values' in batch;
 
-/** What a worker is asked to do. Tasks are done one after the other. */
+/** A job for a worker. Tasks are done one after the other. */
 export type Task<Spec extends SessionSpec = SessionSpec> =
   | { readonly kind: 'load'; readonly task: number; readonly spec: Spec }
   | {
@@ -39,5 +39,5 @@ export type Task<Spec extends SessionSpec = SessionSpec> =
   | { readonly kind: 'release'; readonly id: number }
   | { readonly kind: 'close' };
 
-/** What became of a task. A load has no vectors; an error failed all of it. */
+/** The outcome of a task. A load has no vectors; an error failed all of it. */
 export type Outcome = ({ readonly task: number } & Embeddings) | { readonly task: number; readonly error: string };

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Embeddings, type InputFailure, inputKey } from './encoder.js';
 import { LfuCache } from './lfu-cache.js';
 
-/** What an entry costs besides its key and its vector. */
+/** Bytes of an entry besides its key and its vector. */
 const ENTRY_OVERHEAD_BYTES = 200;
 
 /** A vector, or why there is none. */
@@ -38,7 +38,7 @@ interface Running {
   readonly computation: Computation;
 }
 
-/** What goes first where there is no room: what was used longest ago, or what was used least often. */
+/** The order in which vectors leave a full cache: least recently used first, or least frequently used first. */
 export type CachePolicy = 'lru' | 'lfu';
 
 export interface QueryCacheBounds {

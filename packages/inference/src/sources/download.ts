@@ -33,7 +33,7 @@ const ALLOWING =
 /** Bytes after which it is asked again whether there is room. */
 const ROOM_STEP_BYTES = 64 * 1024 * 1024;
 
-/** What a started download remembers, so that it can go on after a cut or in another process. */
+/** The state that a started download keeps on disk, so that it can go on after a cut or in another process. */
 interface Part {
   readonly etag: string | null;
   readonly sha256: string | null;
@@ -159,7 +159,7 @@ function partOf({ headers, firstHeaders }: Fetched): Part {
   };
 }
 
-/** Whether a file of that name is what a later run can go on with. */
+/** Tells whether a file of that name belongs to a download that a later run can go on with. */
 export function isPartFile(name: string): boolean {
   return name.endsWith('.part') || name.endsWith('.part.json');
 }

@@ -7,7 +7,7 @@ import type { OnProgress } from './progress.js';
 import { type S3Place, s3Request } from './s3-request.js';
 import { SourceFailure } from './source-failure.js';
 
-/** What every source works with while it fills one folder. */
+/** The parts that every source works with while it fills one folder. */
 export interface FetchContext {
   readonly model: string;
   readonly modalities: readonly Modality[];

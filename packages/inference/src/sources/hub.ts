@@ -43,14 +43,14 @@ async function fetchGraph(context: FetchContext, repo: string, file: string): Pr
   return [GRAPH, TOKENIZER, ...externalData];
 }
 
-/** What the files of the publisher's own pipeline say; what they do not say is left open. */
+/** The pipeline that the publisher's own files describe; members that they do not have are left open. */
 async function pipelineOf(context: FetchContext, repo: string): Promise<PublisherPipeline> {
   const pooling = await optionalJson(context, repo, PIPELINE_FILES.pooling);
   const modules = await optionalJson(context, repo, PIPELINE_FILES.modules);
   return publisherPipeline({ pooling, modules });
 }
 
-/** Whether the publisher's own pipeline ends in a normalisation; nothing where the hub does not tell. */
+/** Tells whether the publisher's own pipeline ends in a normalisation; nothing where the hub does not tell. */
 export async function fetchUnitLength(
   context: FetchContext,
   repo: string,

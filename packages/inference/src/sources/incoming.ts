@@ -9,7 +9,7 @@ const AGE_MAX_MS = 7 * 24 * 60 * 60 * 1000;
 
 const LOCK = '.lock';
 
-/** What lies in the folder of one model. */
+/** An entry in the folder of one model. */
 interface Leftover {
   readonly name: string;
   readonly bytes: number;

@@ -71,7 +71,7 @@ export function unpackInto(
   return unpack(archive, context.folder, wanted, context);
 }
 
-/** What an archive is called while it lies in the folder of its model: its kind is told by the end. */
+/** The name of an archive while it lies in the folder of its model: the end tells its kind. */
 export function archiveName(stem: string, file: RemoteFile): string {
   const [, end = ''] = /(\.zip|\.tar|gz)$/.exec(baseName(file).toLowerCase()) ?? [];
   return stem + (end === 'gz' ? '.tgz' : end);

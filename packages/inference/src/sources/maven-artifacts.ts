@@ -2,7 +2,7 @@
 export interface MavenArtifact {
   /** `group:artifact:version`. */
   readonly coordinates: string;
-  /** Of the jar, in hex. */
+  /** The hash of the jar, in hex. */
   readonly sha256: string;
   readonly bytes: number;
   /** Entry names in the jar. */

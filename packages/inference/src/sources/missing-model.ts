@@ -9,7 +9,7 @@ import { takesAuth } from './model-auth.js';
 export interface FailedWay {
   /** The way and why it failed. */
   readonly told: string;
-  /** Whether `modelAuth` might have helped. */
+  /** Tells whether `modelAuth` might have helped. */
   readonly asksForCredentials: boolean;
 }
 
@@ -41,7 +41,7 @@ function advices(model: LoadableModel, folder: string): string[] {
   const put = `put ${listed} into ${folder}`;
   if (model.weights.kind === 'folder') return [put];
   const map = (other = '') => `map the name to a folder${other} in the file given with --models`;
-  // Of names that properties alone explain, the commands know nothing.
+  // The commands know no names that properties alone explain.
   if (isDescribed(model)) return [put, map()];
   return [
     ...[put, model.type === 'detector' || model.type === 'owl' ? map() : map(' or to another model')],
@@ -50,13 +50,13 @@ function advices(model: LoadableModel, folder: string): string[] {
   ];
 }
 
-/** Whether it is known by `modelProperties` of an index, or of a request, rather than by its name. */
+/** Tells whether it is known by `modelProperties` of an index, or of a request, rather than by its name. */
 function isDescribed(model: LoadableModel): boolean {
   const { properties } = model as Partial<ResolvedModel>;
   return properties !== undefined && properties !== null;
 }
 
-/** Whether there is a way to fetch it at all. */
+/** Tells whether there is a way to fetch it at all. */
 function isPublished({ weights }: LoadableModel): boolean {
   if (weights.kind === 'hub') return weights.graphs.length > 0 || mavenArtifact(weights.repo) !== undefined;
   return weights.kind !== 'towers' || weights.exports.length > 0;

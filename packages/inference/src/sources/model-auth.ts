@@ -12,7 +12,7 @@ export interface ModelAuth {
 
 export const NO_AUTH: ModelAuth = { hubToken: null, s3: null };
 
-/** Whether two loads of a model are asked for in the same name: what fails for one may succeed for another. */
+/** Tells whether two loads of a model are asked for in the same name: one may succeed where the other fails. */
 export function isSameAuth(a: ModelAuth | undefined, b: ModelAuth | undefined): boolean {
   return isDeepStrictEqual(a ?? NO_AUTH, b ?? NO_AUTH);
 }
@@ -20,7 +20,7 @@ export function isSameAuth(a: ModelAuth | undefined, b: ModelAuth | undefined): 
 /** Kinds whose `modelLocation` says whether it takes credentials: a token that ran out must not fail a public model. */
 const SAYING: readonly LoadableModel['type'][] = ['open_clip', 'clip'];
 
-/** Whether the credentials of a request are for this model. */
+/** Tells whether the credentials of a request are for this model. */
 export function takesAuth(model: LoadableModel): boolean {
   const { properties } = model as Partial<ResolvedModel>;
   const location = member(properties ?? {}, 'modelLocation');

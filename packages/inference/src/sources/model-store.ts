@@ -101,7 +101,10 @@ export class ModelStore {
     return fetched;
   }
 
-  /** Removes what earlier downloads left and nobody goes on with. What cannot be removed is left for the next time. */
+  /**
+   * Removes what earlier downloads left and nobody goes on with. A file that cannot be removed is left for the next
+   * time.
+   */
   async sweep(): Promise<void> {
     await this.#incoming.sweep().catch(() => undefined);
   }
@@ -136,7 +139,7 @@ export class ModelStore {
     const fetch = () => this.#fetch(model, folder, failed, { ...options, hubUrl });
     const fetched = await this.#incoming.withLock(folderName(model), fetch, options.signal);
     if (fetched !== null) return fetched;
-    // What was refused for one's own credentials says nothing of those of others.
+    // A refusal of one caller's credentials says nothing about those of others.
     if (options.auth === undefined) this.#misses.set(key, failed);
     throw missingModel(model, folder, tried, failed);
   }
@@ -167,7 +170,7 @@ export class ModelStore {
       }
       return null;
     } finally {
-      // What cannot be removed now is swept away later.
+      // A file that cannot be removed now is swept away later.
       await this.#incoming.clear(folderName(model), isCut).catch(() => undefined);
     }
   }
@@ -259,7 +262,7 @@ async function openOrNote(
   }
 }
 
-/** Whether vectors of a model depend on what its folder does not say. */
+/** Tells whether vectors of a model depend on facts that its folder does not state. */
 function asksForPipeline(model: LoadableModel, folder: ModelFolder): boolean {
   return model.type === 'sbert' && folder.unitLength === null && !(model as ResolvedModel).unitLength;
 }

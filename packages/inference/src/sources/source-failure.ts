@@ -9,7 +9,7 @@ export class SourceFailure extends Error {
   readonly status: number | null;
   /** Headers of that answer. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether `modelAuth` might have helped. */
+  /** Tells whether `modelAuth` might have helped. */
   readonly asksForCredentials: boolean;
 
   constructor(
@@ -41,7 +41,7 @@ export class SourceFailure extends Error {
   }
 }
 
-/** Whether the other side was asked, and had nothing to give. */
+/** Tells whether the other side was asked, and had nothing to give. */
 export function isRefusal(error: unknown): error is SourceFailure {
   return error instanceof SourceFailure && !error.isUnreachable && !error.isCut;
 }

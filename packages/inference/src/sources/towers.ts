@@ -33,13 +33,13 @@ export async function fillFromTowers(context: FetchContext, { repo, exports }: T
   throw allRefused(refusals);
 }
 
-/** Whether a repository of the hub is all that is known of a model. */
+/** Tells whether nothing but a repository of the hub is known of a model. */
 function isUnknown(repo: string, { graphs }: TowerExport): boolean {
   const isThere = (file: RemoteFile | undefined) => file?.from === 'hub' && file.repo === repo;
   return registryEntry(repo) === undefined && Object.values(graphs).every(([file]) => isThere(file));
 }
 
-/** What its publisher says of a model that nothing is known of, kept in its folder; null where he says nothing. */
+/** Fetches the publisher's configuration of an unknown model, and keeps it in its folder; null where there is none. */
 async function fetchConfig(context: FetchContext, repo: string): Promise<PublishedInputs | null> {
   const file: RemoteFile = { from: 'hub', repo, file: OPEN_CLIP_CONFIG };
   const to = join(context.folder, OPEN_CLIP_CONFIG);
@@ -81,7 +81,7 @@ async function fetchExport(
   return { files: filling.files, provenance: { source, ...(one.unitLength && { unitLength: true }) } };
 }
 
-/** What `work` gives; where it is refused, the failure says of what. */
+/** Returns the result of `work`; where it is refused, the failure names what was fetched. */
 async function saidOf<T>(what: string, work: () => Promise<T>): Promise<T> {
   return work().catch((error) => {
     throw isRefusal(error) ? error.retold(`${what} ${error.message}`) : error;

@@ -23,7 +23,7 @@ export async function untar(archive: string, folder: string, target: Target, bou
   const isCompressed = /gz$/i.test(archive);
   let left = (await stat(archive)).size * (isCompressed ? RATIO_MAX : 1);
   const file = createReadStream(archive);
-  // What goes wrong with either shows where the bytes are read, and either is closed when they are read no more.
+  // Errors of either stream show where the bytes are read, and either is closed when they are read no more.
   const chunks: AsyncIterable<Buffer> = isCompressed ? pipeline(file, createGunzip(), () => undefined) : file;
   const reader = new TarReader(target);
   const files = new Files(folder, bounds);
@@ -117,7 +117,7 @@ class TarReader {
     if (this.#entries > ENTRIES_MAX) throw tooMany(this.#entries);
   }
 
-  /** What a file becomes, null for what is not wanted. */
+  /** The name that an entry gets as a file, null for one that is not wanted. */
   #nameOf({ path, type }: ReadEntry): string | null {
     if (path.startsWith('/') || path.split('/').includes('..')) throw new Error(`invalid path: ${path}`);
     const name = type === 'Directory' ? null : this.#target(path);

@@ -15,9 +15,9 @@ interface Wanted {
 }
 
 /**
- * Unpacks some files of a zip into `folder`. `target` maps an entry's name to the path within `folder` that it
- * gets, or to null when it is not wanted: names from the archive never become paths as they are. What the archive says of
- * itself is checked before the first file is written, and held against what comes out of it.
+ * Unpacks some files of a zip into `folder`. `target` maps an entry's name to the path within `folder` that it gets, or
+ * to null when it is not wanted: names from the archive never become paths as they are. The archive's own directory is
+ * checked before the first file is written, and held against the bytes that come out of it.
  *
  * @returns the names of the files written.
  * @throws SourceFailure for a damaged archive, or one with two entries for one file or beyond the bounds.
@@ -49,7 +49,7 @@ export async function unzip(
   }
 }
 
-/** Reads the whole directory of the archive. What is wrong with any name in it shows here. */
+/** Reads the whole directory of the archive. Problems of any name in it show here. */
 async function listed(
   zip: ZipFile,
   target: (entry: string) => string | null,

@@ -28,7 +28,7 @@ async function program(folder: string, name: string, text: string): Promise<stri
   return path;
 }
 
-/** What runs instead of Python with its libraries: `body` knows the `job`, and has `answer` to end with. */
+/** A script that runs instead of Python with its libraries: `body` knows the `job`, and has `answer` to end with. */
 function standIn(folder: string, body: string): Promise<string> {
   const head = `#!${process.execPath}
 const fs = require('node:fs');
@@ -78,7 +78,7 @@ async function vectorsOf(folder: string, poolingMethod: string): Promise<number[
   }
 }
 
-/** What an export left in the folder of models. */
+/** The files that an export left in the folder of models. */
 async function leftIn({ config }: Place): Promise<string[]> {
   return (await readdir(config.modelDir ?? '', { recursive: true }).catch(() => [])).sort();
 }
@@ -151,7 +151,7 @@ describe.skipIf(!hasPrograms)('an export', () => {
     expect(await leftIn(place)).toEqual(['.incoming']);
   });
 
-  test('of a process that ends without an answer says how it ended', async () => {
+  test('says how its process ended, when that was without an answer', async () => {
     const place = await setUp();
     const python = await standIn(
       place.root,
@@ -166,7 +166,7 @@ describe.skipIf(!hasPrograms)('an export', () => {
     expect(await leftIn(place)).toEqual(['.incoming']);
   });
 
-  test('that is stopped leaves neither a folder nor a process', async () => {
+  test('leaves neither a folder nor a process when it is stopped', async () => {
     const place = await setUp();
     const python = await standIn(
       place.root,
@@ -260,7 +260,7 @@ describe.skipIf(!hasPrograms)('an export of a detector', () => {
     expect(await leftIn(place)).toEqual(['.incoming']);
   });
 
-  test('that takes other pictures leaves nothing', async () => {
+  test('leaves nothing when it takes other pictures', async () => {
     const place = await detectorSetUp(['batch', 3, 240, 240]);
     const python = await standIn(place.root, `${place.good} answer(good);`);
     await expect(run(place, { python })).rejects.toThrow('its graph takes inputs of shape');

@@ -31,7 +31,7 @@ describe('the original of a name', () => {
     expect(recipe(name)).toMatchObject({ recipe: 'open_clip_model', architecture, tag, source: null });
   });
 
-  test('of multilingual CLIP is a text tower beside that of a CLIP model', () => {
+  test('is a text tower beside that of a CLIP model for multilingual CLIP', () => {
     expect(recipe('multilingual-clip/XLM-R Large Vit-B/16+')).toMatchObject({
       recipe: 'multilingual_clip_model',
       textSource: 'M-CLIP/XLM-Roberta-Large-Vit-B-16Plus',
@@ -53,14 +53,14 @@ describe('the original of a name', () => {
     expect(recipeOf(detectorModel(method), { from: folder })).toMatchObject({ source });
   });
 
-  test('of Faster R-CNN is in a folder, and of DINO in a repository as well', () => {
+  test('is in a folder for Faster R-CNN, and in a repository as well for DINO', () => {
     expect(() => recipeOf(detectorModel('frcnn'), { from: 'house/frcnn' })).toThrow(
       'The original of detector/frcnn must be a folder, received house/frcnn',
     );
     expect(recipeOf(detectorModel('dino-v1'), { from: 'house/dino' })).toMatchObject({ source: 'hf-hub:house/dino' });
   });
 
-  test('of YOLOX is a graph already', () => {
+  test('is a graph already for YOLOX', () => {
     expect(() => recipeOf(detectorModel('marqo-yolo'), {})).toThrow(
       'detector/marqo-yolo is published as a graph: run "pelorus models pull detector/marqo-yolo"',
     );

@@ -66,7 +66,7 @@ test('and what its index says of tokens counts more', async () => {
   expect(await embed(words(30))).toEqual(await embed(words(6)));
 });
 
-test('of tokens that are null its index says nothing', async () => {
+test('an index with null tokens leaves their number to the publisher', async () => {
   const { embed } = await setUp(JSON.stringify(CONFIG), { tokens: null, tokenizer: null });
   expect(await embed(words(30))).toEqual(await embed(words(14)));
 });

@@ -34,7 +34,7 @@ test('the next fetch is from the host that the fewest are from', async () => {
   expect(hosts().slice(3)).toEqual(['fast', 'fast', 'fast']);
 });
 
-test('what is fetched makes room for another fetch, as long as not too much is held', async () => {
+test('a finished fetch makes room for another, as long as not too much is held', async () => {
   const { ask, started, ended } = pending(new FetchTurns(2, 3));
   for (let i = 0; i < 6; i++) ask('host');
   await settle();

@@ -24,7 +24,7 @@ const PATH = 'PATH=/usr/bin:/bin';
 /** A script that leaves a child behind, with its number in `child`, and writes a line. */
 const WITH_CHILD = `${PATH}; sleep ${LONG_SECONDS} & echo $! > child; echo started; wait`;
 
-/** Whether the child of {@link WITH_CHILD} is gone, as it is soon after it was killed. */
+/** Tells whether the child of {@link WITH_CHILD} is gone, as it is soon after it was killed. */
 async function childEnds({ folder }: ConfinedProgram): Promise<boolean> {
   const pid = Number(await readFile(join(folder, 'child'), 'utf8'));
   for (let tries = 0; tries < 1000; tries += 1) {
@@ -42,7 +42,7 @@ async function childEnds({ folder }: ConfinedProgram): Promise<boolean> {
 
 describe.skipIf(process.platform === 'win32')('a confined program', () => {
   test('has no environment and no input', async () => {
-    // What a shell sets by itself is not ours.
+    // Variables that a shell sets by itself are not ours.
     const own = /^(PWD|SHLVL|_|OLDPWD)=/;
     const lines = (await text(outputOf(await shell('/usr/bin/env; cat')))).split('\n');
     expect(lines.filter((line) => line !== '' && !own.test(line))).toEqual([]);
@@ -96,7 +96,7 @@ describe.skipIf(process.platform === 'win32')('a confined program', () => {
     expect(seen.join('')).toBe('one\ntwo\n');
   });
 
-  test('that is not there is a failure', async () => {
+  test('fails where its program is missing', async () => {
     const program = await shell('', { command: ['/nonexistent/ffmpeg'] });
     await expect(text(outputOf(program))).rejects.toThrow('ffmpeg cannot be started on this server');
   });

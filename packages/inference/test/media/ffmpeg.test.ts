@@ -17,7 +17,7 @@ beforeAll(() => {
 /** Ten frames a second, each of one grey: frame `n` has the level `4 * n`. */
 const GREYS = 'color=black:s=64x48:r=10:d=5,format=gray,geq=lum=4*N,format=rgb24';
 
-/** H.264 in which most frames are predicted from later ones. Of lossless H.264 none are. */
+/** H.264 in which most frames are predicted from later ones. In lossless H.264 none are. */
 const B_FRAMES = ['-c:v', 'libx264', '-bf', '3', '-b_strategy', '0', '-g', '30', '-qp', '4', '-pix_fmt', 'yuv444p'];
 
 /** A file that ffmpeg makes of `args`, the last of which is its name. */
@@ -164,7 +164,7 @@ describe('sounds', () => {
     expect(heard?.[8000]).toBeCloseTo(0.5, 3);
   });
 
-  test('what is missing at the end is missing from the last pieces', async () => {
+  test('samples missing at the end are missing from the last pieces', async () => {
     const sound = await made(['-f', 'lavfi', '-i', 'sine=d=1', 'sound.wav']);
     const lengths = (
       await samples(sound, [

@@ -61,7 +61,7 @@ async function setUp(config: InferenceConfig = {}, name = 'random/small'): Promi
 const text = (content: string): EncoderInput => ({ kind: 'text', text: content });
 const image = (pointer: string): EncoderInput => ({ kind: 'media', pointer, medium: 'image', patches: false });
 const patched = (pointer: string): EncoderInput => ({ kind: 'media', pointer, medium: 'image', patches: true });
-/** What only its bytes can tell, and the text that stands in for it. */
+/** A pointer whose kind only its bytes can tell, and the text that stands in for it. */
 const unknown = (pointer: string, instead?: string): EncoderInput => ({
   kind: 'media',
   pointer,
@@ -90,7 +90,7 @@ test('a picture has one vector, alone or among others, by URL or data URI, of a 
   }
 });
 
-test('of a query it is told which inputs turned out to be pictures', async () => {
+test('a query tells which inputs turned out to be pictures', async () => {
   const { query } = await setUp();
   const { origin } = await serveMedia({ '/a': picture(1), '/b': Buffer.from('words') });
   const [found, words] = [unknown(`${origin}/a`, 'a'), unknown(`${origin}/b`, 'b')];
@@ -180,7 +180,7 @@ const mapped = (folder: string) =>
 
 const FOUND = { media: { ...MEDIA, patchMethod: 'frcnn' } } as const;
 
-test('of the parts that a detector finds any number is embedded, and their detector is a model among others', async () => {
+test('any number of parts that a detector finds is embedded, and their detector is a model among others', async () => {
   // Far enough apart that none is another: 61 x 61 pixels, 26 further on.
   const starts = [0, 26, 52, 78, 104, 130, 156];
   const boxes = starts.flatMap((top) => starts.map((left) => [left, top, left + 61, top + 61]));
@@ -247,7 +247,7 @@ test('a detector is no model of an index', async () => {
   expect(() => inference.resolve('detector/frcnn')).toThrow('Could not find model properties for model=detector/frcnn');
 });
 
-test('what a URL points to is told by its bytes where nothing else does', async () => {
+test('the bytes behind a URL tell their kind where nothing else does', async () => {
   const { embed, query } = await setUp();
   const server = await serveMedia({
     '/picture': picture(1),

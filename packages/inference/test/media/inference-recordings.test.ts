@@ -175,7 +175,7 @@ test('pieces without frames are left out, which is reported', async () => {
   expect(reports.join()).not.toContain('secret');
 });
 
-test('what is wrong with a film or sound is said of it alone', async () => {
+test('a fault of one film or sound is said of it alone', async () => {
   const { embed, remaining } = await setUp();
   const short = await made(['-f', 'lavfi', '-i', 'sine=d=0.5', 'short.wav']);
   const files = { '/page.mp4': Buffer.from('<html>'.repeat(1000)), '/short.wav': short, '/film.mkv': film };

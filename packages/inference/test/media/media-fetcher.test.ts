@@ -56,13 +56,13 @@ test('a picture is fetched whole, with its announced length', async () => {
   expect(await receive(fetcher(), `${origin}/chunked.png`)).toEqual({ medium: 'image', length: null, bytes });
 });
 
-test('what is not ASCII is escaped, and what was escaped before stays', async () => {
+test('characters outside ASCII are escaped, and escapes stay', async () => {
   const server = await serveMedia({ '/%C3%BC%20%2F.png': picture(1) });
   await receive(fetcher(), `${server.origin}/ü %2F.png?größe=1%26#ü`);
   expect(server.requests.map(({ url }) => url)).toEqual(['/%C3%BC%20%2F.png?gr%C3%B6%C3%9Fe=1%26']);
 });
 
-describe('what bytes are', () => {
+describe('the kind of bytes', () => {
   const files = {
     '/picture': picture(1),
     '/film': Buffer.from('\0\0\0\x20ftypisom\0\0\x02\0isomiso2mp41', 'latin1'),
@@ -277,7 +277,7 @@ describe('redirects', () => {
     },
   );
 
-  // Of the loopback network macOS has this one address alone.
+  // macOS has this one address of the loopback network alone.
   const hasOthers = process.platform !== 'darwin';
   test.runIf(hasOthers)('to a private address reach nothing, and do not tell the address', async () => {
     const { port, connections } = await canary('127.0.0.2');

@@ -34,7 +34,7 @@ test('a body that ends before its announced length is as long as it is', async (
   expect([...bytes]).toEqual([1, 1, 1]);
 });
 
-test('what finds no room is not received until there is', async () => {
+test('a body that finds no room is not received until there is some', async () => {
   const memory = new MediaMemory(10 * MIB);
   const first = await memory.collect(body([6 * MIB], 6 * MIB), MIB, document);
   const second = body([5 * MIB], 5 * MIB);

@@ -94,7 +94,7 @@ test('threads start on demand, no more than there may be', async () => {
   expect(workers.length).toBeLessThanOrEqual(2);
 });
 
-test('what waits for a thread can be given up, and what was begun goes on', async () => {
+test('a task that waits for a thread can be given up, and one that was begun goes on', async () => {
   const prepare = pool(1, SCRIPTED);
   const flag = new Int32Array(new SharedArrayBuffer(4));
   const controller = new AbortController();

@@ -35,7 +35,7 @@ test('a film lies in a folder that only its owner can look into, until it is rel
   expect(await readdir(parent)).toEqual([]);
 });
 
-test('of a film that stops arriving nothing stays', async () => {
+test('a film that stops arriving leaves nothing', async () => {
   async function* broken() {
     yield Buffer.from('one');
     throw new Error('the connection is lost');
@@ -44,7 +44,7 @@ test('of a film that stops arriving nothing stays', async () => {
   expect(await readdir(parent)).toEqual([]);
 });
 
-test('what a killed server left behind is deleted after a day, and nothing else', async () => {
+test('files that a killed server left behind are deleted after a day, and nothing else', async () => {
   const day = 24 * 3600 * 1000;
   const ages = { 'pelorus-recording-old': 2 * day, 'pelorus-recording-new': day / 2, 'somebody-old': 2 * day };
   for (const [name, age] of Object.entries(ages)) {

@@ -45,7 +45,7 @@ test('a large share is not passed over for small ones', async () => {
   expect(served).toEqual(['large', 'small']);
 });
 
-test('what is more than there is takes all there is', async () => {
+test('a weight above the capacity takes all of it', async () => {
   const semaphore = new Semaphore(4);
   const permit = await semaphore.acquire(1000, document);
   expect(semaphore.isIdle).toBe(false);
@@ -68,7 +68,7 @@ test('queries go before documents that came earlier', async () => {
   expect(served).toEqual(['query', 'document']);
 });
 
-test('who gives up waits no longer, and holds up nobody', async () => {
+test('a caller that gives up waits no longer, and holds up nobody', async () => {
   const semaphore = new Semaphore(2);
   const first = await semaphore.acquire(1, document);
   const controller = new AbortController();

@@ -34,7 +34,7 @@ function scripted() {
   return { batches, answerAll, feed: new TensorFeed(encode, DIM) };
 }
 
-test('what comes to an idle encoder goes at once, and what comes meanwhile goes together', async () => {
+test('tensors for an idle encoder go at once, and those that come meanwhile go together', async () => {
   const { batches, answerAll, feed } = scripted();
   const made = Array.from({ length: 15 }, (_, i) => feed.add(tensors(i)));
   expect(batches).toEqual([[0], [1], [2], [3]]);

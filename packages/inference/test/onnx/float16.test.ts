@@ -25,7 +25,7 @@ test('a number between two becomes the nearer one, the even one in the middle', 
   }
 });
 
-test('what is too large is infinite, and what is none stays none', () => {
+test('numbers that are too large become infinite, and NaN stays NaN', () => {
   const inputs = Float32Array.of(65504, 65519, 65520, 1e30, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
   expect([...toFloat16(inputs)]).toEqual([0x7bff, 0x7bff, 0x7c00, 0x7c00, 0x7c00, 0xfc00]);
   expect(fromFloat16(toFloat16(Float32Array.of(Number.NaN)))[0]).toBeNaN();

@@ -103,7 +103,7 @@ describe('pictures', () => {
     }),
   );
 
-  test('that have no finite vector fail alone', () =>
+  test('fail alone where they have no finite vector', () =>
     withEncoder(open('not-finite'), async (encoder) => {
       const { tensors, expected } = pictures(10);
       const batch = tensors();

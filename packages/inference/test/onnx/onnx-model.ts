@@ -140,7 +140,7 @@ export interface TowerSpec {
   readonly leadingAxis?: boolean;
   /** Axes of an input after its three channels. Default any height and width. */
   readonly axes?: readonly (number | string)[];
-  /** What each channel adds to a vector, `[3, dim]`. Default some numbers. */
+  /** The weights of each channel in a vector, `[3, dim]`. Default some numbers. */
   readonly weights?: Float32Array;
 }
 
@@ -185,7 +185,7 @@ export function wordTower(vectors: Float32Array, dim: number): Bytes {
   );
 }
 
-/** What {@link owl} finds: this box, wherever it looks, and one that it is never sure of. Middle and size, as shares. */
+/** The box that {@link owl} finds, wherever it looks, and one that it is never sure of. Middle and size, as shares. */
 export const OWL_BOX = [0.5, 0.25, 0.5, 0.25] as const;
 
 /**

@@ -64,7 +64,7 @@ test('a name is held against the policy at each connection, whatever it stood fo
   expect(connections()).toBe(1);
 });
 
-test('who waits for one name waits for one answer, and nobody waits for another name', async () => {
+test('callers of one name wait for one answer, and nobody waits for another name', async () => {
   const { port } = await canary();
   const asked: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

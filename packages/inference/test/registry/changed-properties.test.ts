@@ -61,7 +61,7 @@ describe('a change that is forced', () => {
   });
 });
 
-test('what vectors depend on is given again, but for the prefixes', () => {
+test('members that vectors depend on must be given again, except the prefixes', () => {
   const { text_query_prefix: _, ...rest } = own;
   expect(withProperties('mine', own, rest).properties).toEqual(rest);
   const { poolingMethod, ...withoutPooling } = rest;

@@ -17,7 +17,7 @@ function refusal(properties: object): PelorusError {
   throw new Error(`${JSON.stringify(properties)} was expected to be refused`);
 }
 
-describe('what is left open follows', () => {
+describe('open members follow', () => {
   test('from a name of the registry, its weights included', () => {
     const { weights, picture, text } = resolveModel(KNOWN);
     expect(clip({ name: KNOWN })).toMatchObject({ weights, picture, text, tokens: 77 });
@@ -107,7 +107,7 @@ test('preparation is part of what tells models apart', () => {
   expect(new Set(keys.map((members) => clip({ onnx: GRAPHS, ...members }).key)).size).toBe(keys.length);
 });
 
-describe('of LanguageBind', () => {
+describe('LanguageBind', () => {
   const zip = (name: string) => ({ url: `https://x.example/${name}.zip` });
   const bound = (members: object) => resolveModel('x', { type: 'languagebind', dimensions: 4, ...members });
 
@@ -122,7 +122,7 @@ describe('of LanguageBind', () => {
     });
   });
 
-  test('what takes no pictures has no preparation of them', () => {
+  test('a model without pictures has no preparation of them', () => {
     const onnx = { text: source('text'), audio: source('audio') };
     expect(bound({ supported_modalities: ['text', 'audio'], onnx })).toMatchObject({ picture: null });
   });

@@ -56,7 +56,7 @@ describe('a name without an organisation', () => {
     expect(repoOf({ type: 'hf', name: 'bert-base-uncased' })).toMatchObject({ repo: 'bert-base-uncased' });
   });
 
-  test('of a pipeline that the registry knows ends in a normalisation with it', () => {
+  test('ends in a normalisation where its pipeline in the registry does', () => {
     expect(resolveModel('x', { name: 'all-MiniLM-L6-v2', dimensions: 384 }).unitLength).toBe(true);
     expect(resolveModel('x', { name: 'stsb-xlm-r-multilingual', dimensions: 768 }).unitLength).toBe(false);
   });

@@ -65,7 +65,7 @@ test('names of one graph that are used differently are different models', () => 
   expect(new Set(keys.map((name) => resolveModel(name).key)).size).toBe(3);
 });
 
-describe('what a kind of model gives to vectors', () => {
+describe('the length of vectors, by kind of model', () => {
   test('pipelines that end in a normalisation always give unit length', () => {
     expect(resolveModel('all-MiniLM-L6-v2').unitLength).toBe(true);
     expect(resolveModel('hf/all-MiniLM-L6-v2').unitLength).toBe(false);
@@ -112,7 +112,7 @@ describe('joint models', () => {
     expect(resolveModel(name)).toMatchObject({ tokens, text: { cleaning, padId }, picture });
   });
 
-  test('of CLIPA resize by squashing, bilinearly, and leave the separator out', () => {
+  test('resize by squashing, bilinearly, and leave the separator out if they are CLIPA', () => {
     expect(resolveModel('open_clip/ViT-L-14-CLIPA-336/datacomp1b')).toMatchObject({
       tokens: 32,
       text: { omitsSeparator: true, padId: 0 },
@@ -141,7 +141,7 @@ describe('joint models', () => {
     });
   });
 
-  test('of LanguageBind take what their names say', () => {
+  test('take what their names say if they are of LanguageBind', () => {
     expect(resolveModel('LanguageBind/Video_V1.5_FT_Audio_FT_Image').modalities.toSorted()).toEqual([
       'audio',
       'image',
@@ -151,7 +151,7 @@ describe('joint models', () => {
     expect(resolveModel('LanguageBind/Audio_FT')).toMatchObject({ modalities: ['audio', 'text'], picture: null });
   });
 
-  test('that were tuned somewhere else are unknown', () => {
+  test('are unknown where they were tuned somewhere else', () => {
     expect(() => resolveModel('tuned/shop/model-1')).toThrow(
       'Could not find model properties for model=tuned/shop/model-1',
     );

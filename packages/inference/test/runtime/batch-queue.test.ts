@@ -77,7 +77,7 @@ test('a longer queue sorts no more texts: those of the oldest calls, up to the o
   expect(queue.tokenCount).toBe(1100);
 });
 
-test('what is cleared is everything, sorted or not', () => {
+test('clearing takes everything, sorted or not', () => {
   const queue = queueOf(...Array.from({ length: 30 }, () => Array<number>(100).fill(1)));
   expect(queue.clear()).toHaveLength(3000);
   expect([queue.isEmpty, queue.oldest, queue.clear()]).toEqual([true, Number.POSITIVE_INFINITY, []]);
@@ -94,7 +94,7 @@ test('however many calls wait, every text is taken, the oldest calls first', () 
   expect(queue.clear()).toEqual([]);
 });
 
-describe('whatever comes', () => {
+describe('any mix of inputs', () => {
   /** A small generator with a fixed seed, so that a failure can be repeated. */
   function* randoms(seed: number): Generator<number> {
     for (let state = seed; ; ) {

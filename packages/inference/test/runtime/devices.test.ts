@@ -33,7 +33,7 @@ describe('on a machine with a CPU alone', () => {
     );
   });
 
-  test('what names no device is refused as such', () => {
+  test('a text that names no device is refused as such', () => {
     expect(() => devices.named('gpu')).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
   });
 });

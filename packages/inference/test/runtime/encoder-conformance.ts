@@ -9,7 +9,7 @@ export interface EncoderCase {
   readonly failing: EncoderInput | null;
 }
 
-/** What components may differ by between two runs of one input. */
+/** The tolerance between components of two runs of one input. */
 const TOLERANCE = 1e-6;
 
 /** Texts of one to forty words `w0` to `w39`, all different. */
@@ -26,7 +26,7 @@ const DOCUMENT = options('document');
 const batchOf = (...inputs: EncoderInput[]) => InputBatch.of(inputs);
 const all = () => InputBatch.of(INPUTS);
 
-/** What every {@link Encoder} keeps to. */
+/** The promises of every {@link Encoder}. */
 export function describeEncoder(name: string, { open, failing }: EncoderCase): void {
   async function withEncoder(use: (encoder: Encoder) => Promise<void>): Promise<void> {
     const encoder = await open();

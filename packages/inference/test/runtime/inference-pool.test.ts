@@ -22,7 +22,7 @@ const heard = () => new Promise<void>((resolve) => setImmediate(resolve));
 class HeldWorker implements PoolWorker {
   readonly taken: Taken[] = [];
   readonly released: number[] = [];
-  /** What `load` comes to. */
+  /** The result of `load`. */
   loading: Promise<void> = Promise.resolve();
   isIdle = true;
   isClosed = false;
@@ -122,7 +122,7 @@ describe('order', () => {
     expect(batch(0, 1).spec).toBe(b);
   });
 
-  test('of one priority, the model that was asked first is served first', async () => {
+  test('among models of one priority, the one asked first is served first', async () => {
     const { pool, batch } = poolOf(1);
     const [a, b, c] = [model(), model(), model()];
     for (const spec of [a, c, b]) void pool.embed(spec, encoded([1, 3]), DOCUMENT);
@@ -210,7 +210,7 @@ describe('batches', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('a failure', () => {
   test('before a text is run is told in its row, and nothing of it is run', async () => {
     const { pool, batch } = poolOf(1);
     const failures = [{ row: 1, message: 'unknown words' }];
@@ -310,7 +310,7 @@ describe('loading', () => {
     await expect(pool.load(model())).rejects.toThrow('no memory');
   });
 
-  test('of fewer copies than workers leaves the others to other models', async () => {
+  test('leaves workers to other models where there are fewer copies than workers', async () => {
     const { pool, workers } = poolOf(3);
     const [few, many] = [model(), model()];
     await pool.load(few, 2);
@@ -320,7 +320,7 @@ describe('loading', () => {
     void pool.embed(many, encoded([2, 30]), QUERY);
     const other = workers.find((worker) => !busy.includes(worker));
     expect(other?.taken.map(({ spec }) => spec)).toEqual([many]);
-    // What waits for a copy is run where there is one, and nowhere else.
+    // A text that waits for a copy is run where there is one, and nowhere else.
     await other?.taken[0]?.answer();
     expect(other?.taken).toHaveLength(1);
     await busy[0]?.taken[0]?.answer();

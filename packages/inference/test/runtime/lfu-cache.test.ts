@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LfuCache } from '../../src/runtime/lfu-cache.js';
 
-test('what was used least often goes first, and of that what was used longest ago', () => {
+test('the least used entry goes first, and among equals the one used longest ago', () => {
   const cache = new LfuCache<number>({ countMax: 3, bytesMax: 1000 });
   for (const [i, key] of ['a', 'b', 'c'].entries()) cache.set(key, i, 1);
   for (const key of ['a', 'a', 'c', 'b']) cache.get(key);

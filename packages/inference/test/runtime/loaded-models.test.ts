@@ -208,7 +208,7 @@ describe('copies', () => {
     expect(models.opened.get('c cpu')?.copies).toBe(1);
   });
 
-  test('of a model that is busy are taken too', async () => {
+  test('are taken from a busy model too', async () => {
     const models = loadedModels(0, 2.5, 1e9, 2);
     await models.get('a', 'cpu');
     (models.opened.get('a cpu') as IdleEncoder).isBusy = true;

@@ -67,7 +67,7 @@ const SCRIPT = `
   const wanted = ${COPIES} * Number(process.argv[3]);
   const near = (expected) => (now) => Math.abs(now - expected) < 0.03 * wanted;
   await run('small');
-  // Once before it counts: what workers take for themselves, and keep, is not of the model. Had a copy stayed, the
+  // Once before it counts: what workers take for themselves, and keep, is not of the model. If a copy had stayed, the
   // model would seem to take too little afterwards.
   const without = bytes();
   await run('large');
@@ -82,7 +82,7 @@ const SCRIPT = `
   await inference.close();
 `;
 
-/** What is told of a process elsewhere does not say which of its memory are mapped files. */
+/** Figures of processes on other systems do not say which of their memory are mapped files. */
 test.skipIf(process.platform !== 'linux')('a model takes its bytes for each worker, and gives them back', async () => {
   const directory = await temporaryDirectory();
   const entries: Record<string, object> = {};

@@ -36,7 +36,7 @@ test('equal texts of another model or normalisation are another vector', async (
   expect(asked()).toHaveLength(3);
 });
 
-test('what is forgotten is computed anew, in its own space only', async () => {
+test('a forgotten vector is computed anew, in its own space only', async () => {
   const cache = new QueryCache({ bytesMax: 10_000 });
   for (const space of ['m', 'mm']) await through(cache, space, ['a'], embed);
   asked();
@@ -45,7 +45,7 @@ test('what is forgotten is computed anew, in its own space only', async () => {
   expect(asked()).toEqual([['a']]);
 });
 
-test('what is forgotten while it is computed reaches those who wait, and is not kept', async () => {
+test('a vector forgotten while it is computed reaches the callers that wait, and is not kept', async () => {
   const cache = new QueryCache({ bytesMax: 10_000 });
   const { promise, resolve } = Promise.withResolvers<Embeddings>();
   const waiting = through(cache, 'm', ['a'], () => promise);

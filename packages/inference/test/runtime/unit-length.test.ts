@@ -21,7 +21,7 @@ async function setUp() {
   const modelDir = await temporaryDirectory();
   const inference = createInference({ modelDir, hubUrl: hub.url, mavenCommand: null, threads: 1 });
   onTestFinished(() => inference.close());
-  /** Whether a vector has unit length although that was not asked for. */
+  /** Tells whether a vector has unit length although that was not asked for. */
   const isUnit = async (name: string, properties?: object) => {
     const model = inference.resolve(name, properties);
     const inputs = InputBatch.of(textInputs(['w1 w2']));

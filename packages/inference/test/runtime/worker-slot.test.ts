@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { SessionSpec, TokenBatch } from '../../src/runtime/messages.js';
 import { WorkerSlot } from '../../src/runtime/worker-slot.js';
 
-/** What the scripted worker does for these tokens. */
+/** The tokens that make the scripted worker misbehave. */
 const FAILS_ALONE = -1;
 const FAILS_ALL = -2;
 const EXITS = -3;

@@ -66,7 +66,7 @@ test('the two files are taken out of the jar, and nothing else stays', async () 
   ]);
 });
 
-describe('what goes wrong is told', () => {
+describe('a failure is told', () => {
   test('a command that is not there', async () => {
     const { artifact, context } = await setUp(WHOLE);
     await expect(fillFromMaven(context, artifact, 'no-such-maven')).rejects.toMatchObject({

@@ -181,7 +181,7 @@ test('a fetch that is refused without credentials does not fail one that has the
   expect(bad).toBeDefined();
 });
 
-test('what is refused to bad credentials is not remembered of those without', async () => {
+test('a refusal of bad credentials is not remembered for callers without any', async () => {
   const { hub, store } = await setUp();
   publish(hub);
   hub.token = 'hf_good';

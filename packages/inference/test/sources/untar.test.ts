@@ -67,7 +67,7 @@ test.each(['a.tar', 'a.tgz'])('a file of many chunks comes out of %s as it went 
   expect(NOISE.equals(await readFile(join(folder, 'model.onnx')))).toBe(true);
 });
 
-test('what follows the end is passed over', async () => {
+test('bytes after the end are passed over', async () => {
   const whole = tar([GRAPH]);
   for (const rest of [Buffer.alloc(0), NOISE, tar([GRAPH])]) {
     const { files } = await unpacked(Buffer.concat([whole.subarray(0, -512), rest]));
