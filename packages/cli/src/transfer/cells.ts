@@ -8,7 +8,8 @@ export class BadCell extends Error {}
 const [INT64_MIN, INT64_MAX] = [-(2n ** 63n), 2n ** 63n - 1n];
 const INTEGER = /^-?(0|[1-9]\d*)$/;
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-const FRACTION = /^-?(?:0|[1-9]\d*)\.(\d{1,20})$/;
+/** A sign, digits, decimals and an exponent. */
+const SPELT_NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/;
 /** Characters that a message shows of a cell. */
 const SHOWN_LENGTH_MAX = 40;
 
@@ -24,24 +25,46 @@ export function textOf(bytes: string): string {
 }
 
 /**
- * The JSON of a cell of a column of a kind.
+ * The JSON of a cell of a column of a kind; undefined for blanks in a column that is not of texts.
  * @throws BadCell for one of another kind
  */
-export function jsonOfCell(kind: ColumnKind, cell: string): string {
+export function jsonOfCell(kind: ColumnKind, cell: string): string | undefined {
+  if (kind === 'text') return JSON.stringify(cell);
+  const value = cell.trim();
+  if (value === '') return undefined;
   switch (kind) {
-    case 'text':
-      return JSON.stringify(cell);
     case 'integer':
     case 'float':
-      if (!NUMBER.test(cell)) throw new BadCell(`is no number: ${shown(cell)}`);
-      return kind === 'float' && INTEGER.test(cell) && String(Number(cell)) === cell ? `${cell}.0` : cell;
+      return numberOf(kind, value) ?? refuse(NUMBERS[kind], cell);
     case 'bool':
-      if (cell !== 'true' && cell !== 'false') throw new BadCell(`is neither true nor false: ${shown(cell)}`);
-      return cell;
+      return /^(?:true|false)$/i.test(value) ? value.toLowerCase() : refuse('true or false', cell);
     default:
-      if (!isJson(cell)) throw new BadCell(`is no JSON: ${shown(cell)}`);
-      return cell;
+      return isJson(value) ? value : refuse('JSON', cell);
   }
+}
+
+const NUMBERS = {
+  integer: 'a whole number such as 1234, without separators',
+  float: 'a number such as 1234.5, without separators of thousands',
+} as const;
+
+function refuse(expected: string, cell: string): never {
+  throw new BadCell(`holds ${shown(cell)}, expected ${expected}`);
+}
+
+/**
+ * The JSON of a number in any spelling that has one meaning, such as `+1.5`, `.5`, `5.` and `007`; undefined for others.
+ * What stands behind or before a comma may be thousands or decimals, so that one with a comma has two.
+ */
+function numberOf(kind: 'integer' | 'float', cell: string): string | undefined {
+  const [, sign = '', digits = '', decimals = '', exponent = ''] = SPELT_NUMBER.exec(cell) ?? [];
+  if (digits === '' && decimals === '') return undefined;
+  const whole = (sign === '-' ? '-' : '') + (digits.replace(/^0+/, '') || '0');
+  if (kind === 'integer') return exponent === '' && /^0*$/.test(decimals) ? whole : undefined;
+  if (!Number.isFinite(Number(cell))) return undefined;
+  if (decimals !== '' || exponent !== '') return `${whole}${decimals === '' ? '' : '.'}${decimals}${exponent}`;
+  // A whole number that a float cannot hold stays as it is, for the server to say so.
+  return String(Number(whole)) === whole ? `${whole}.0` : whole;
 }
 
 /** A cell, by its bytes, because of which a column that has numbers is one of texts. */
@@ -52,14 +75,13 @@ interface Misfit {
 
 /**
  * Works out the kind of a column of a table that does not tell it. It is one of numbers only if every cell can be printed
- * again as it is written: in its shortest form, or with as many decimals as all others have.
+ * again as it is written, and whole ones have all a point or all none: `1.10` may be a version, which the number 1.1 is not.
  */
 export class ColumnInference {
   #isEmpty = true;
   #integers = true;
   #shortest = true;
-  /** Decimals that all cells have; undefined before the first, null where they differ. */
-  #decimals: number | null | undefined;
+  #floats = true;
   #bools = true;
   #json = true;
   #hasNumbers = false;
@@ -71,11 +93,11 @@ export class ColumnInference {
     this.#isEmpty = false;
     this.#bools &&= cell === 'true' || cell === 'false';
     this.#json &&= /^[[{]/.test(cell) && isJson(cell);
-    this.#hasNumbers ||= NUMBER.test(cell);
     this.#integers &&= isInteger(cell);
-    this.#shortest &&= isShortest(cell);
-    const decimals = decimalsOf(cell);
-    this.#decimals = this.#decimals === undefined || this.#decimals === decimals ? decimals : null;
+    const isNumber = NUMBER.test(cell);
+    this.#hasNumbers ||= isNumber;
+    this.#shortest &&= isNumber && String(Number(cell)) === cell;
+    this.#floats &&= isNumber && spellFloat(Number(cell)) === cell;
     if (!this.#areNumbers && this.#misfit === undefined) this.#misfit = { cell, row };
   }
 
@@ -94,24 +116,13 @@ export class ColumnInference {
   }
 
   get #areNumbers(): boolean {
-    return this.#integers || this.#shortest || typeof this.#decimals === 'number';
+    return this.#integers || this.#shortest || this.#floats;
   }
 }
 
 function isInteger(cell: string): boolean {
   if (!INTEGER.test(cell) || cell === '-0') return false;
   return BigInt(cell) >= INT64_MIN && BigInt(cell) <= INT64_MAX;
-}
-
-function isShortest(cell: string): boolean {
-  if (!NUMBER.test(cell)) return false;
-  return String(Number(cell)) === cell || spellFloat(Number(cell)) === cell;
-}
-
-/** The decimals that a number can be printed again with; null for what is none, and for a whole one. */
-function decimalsOf(cell: string): number | null {
-  const count = FRACTION.exec(cell)?.[1]?.length;
-  return count !== undefined && Number(cell).toFixed(count) === cell ? count : null;
 }
 
 function isJson(cell: string): boolean {

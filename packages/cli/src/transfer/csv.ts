@@ -168,7 +168,7 @@ export class Csv implements Source {
   #itemOf({ place, cells }: Row, names: readonly string[]): Item {
     const text = () => JSON.stringify(cells.map((cell) => Buffer.from(cell, 'latin1').toString()));
     if (cells.length > names.length) {
-      return { place, text: text(), problem: `The row has ${cells.length} cells for ${names.length} columns` };
+      return { place, text: text(), problem: `Row ${place} has ${cells.length} cells for ${names.length} columns` };
     }
     let column = '';
     try {
@@ -176,17 +176,18 @@ export class Csv implements Source {
       for (const [at, name] of names.entries()) {
         column = name;
         const cell = textOf(cells[at] ?? '');
-        members.push([name, cell === '' ? undefined : this.#jsonOf(name, cell)]);
+        members.push([name, this.#jsonOf(name, cell)]);
       }
       return { place, text: documentOf(members) };
     } catch (error) {
       if (!(error instanceof BadCell)) throw error;
-      return { place, text: text(), problem: `The cell of column '${column}' ${error.message}` };
+      return { place, text: text(), problem: `Row ${place}, column '${column}' ${error.message}` };
     }
   }
 
-  #jsonOf(name: string, cell: string): string {
+  #jsonOf(name: string, cell: string): string | undefined {
     const kind = this.#kinds.get(name) ?? 'text';
+    if (cell === '') return undefined;
     // An export holds what it says, and may have vectors, which are long.
     return this.header?.columns !== undefined && kind !== 'text' ? cell : jsonOfCell(kind, cell);
   }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ColumnKinds, readDocument } from '../../src/transfer/columns.js';
 import { Csv, type CsvOptions, writeCsv } from '../../src/transfer/csv.js';
 import type { Encoding } from '../../src/transfer/encoding.js';
-import { HEADER, headerFileOf } from '../../src/transfer/file-format.js';
+import { type ColumnKind, HEADER, headerFileOf } from '../../src/transfer/file-format.js';
 import { Parquet, writeParquet } from '../../src/transfer/parquet.js';
 import { Sealing } from '../../src/transfer/seal.js';
 import type { Item, Source } from '../../src/transfer/source.js';
@@ -89,9 +89,9 @@ async function csv(bytes: string | Buffer, rest: Foreign = {}): Promise<Item[]> 
 }
 
 test('columns of other CSV files are of one kind, and texts that are named', async () => {
-  const table = '\uFEFF_id,n,t,o,zip\r\n7,1.50,true,"{""a"":1}",1234\r\n8,,false,"[""x""]",99\r\n';
+  const table = '\uFEFF_id,n,t,o,zip\r\n7,1.5,true,"{""a"":1}",1234\r\n8,,false,"[""x""]",99\r\n';
   expect((await csv(table)).map(({ text }) => text)).toEqual([
-    '{"_id":"7","n":1.50,"t":true,"o":{"a":1},"zip":1234}',
+    '{"_id":"7","n":1.5,"t":true,"o":{"a":1},"zip":1234}',
     '{"_id":"8","t":false,"o":["x"],"zip":99}',
   ]);
   expect((await csv(table, { texts: ['zip', 't'] })).at(1)?.text).toBe('{"_id":"8","t":"false","o":["x"],"zip":"99"}');
@@ -111,7 +111,14 @@ test.each<[kind: 'integers' | 'numbers' | 'texts', cells: string[]]>([
   ['texts', ['1', '+1']],
   ['numbers', ['1', '2.5', '-0.25']],
   ['numbers', ['1.0', '2.5', '1e-7']],
-  ['numbers', ['10.00', '1.50', '19.99']],
+  ['texts', ['10.00', '1.50', '19.99']],
+  ['texts', ['1.10', '1.20']],
+  ['texts', ['1.10']],
+  ['texts', ['1.0', '2']],
+  ['texts', ['01.5', '02.5']],
+  ['texts', ['1.0.0', '1.2']],
+  ['texts', ['.5', '1.5']],
+  ['texts', ['5.', '1.5']],
   ['texts', ['1.9', '1.10']],
   ['texts', ['10', '1.50']],
   ['texts', ['12E34']],
@@ -143,9 +150,71 @@ test('it is said why a column that has numbers is of texts, and a row that does 
   const items = await csv(table, { kinds: new Map([['zip', 'float']]) });
   expect(items.map(({ text, problem }) => problem ?? text)).toEqual([
     '{"_id":"a","zip":12345.0}',
-    'The cell of column \'zip\' is no number: "x1"',
+    'Row 2, column \'zip\' holds "x1", expected a number such as 1234.5, without separators of thousands',
     '{"_id":"c","zip":1.50}',
   ]);
+});
+
+const WHOLE = 'a whole number such as 1234, without separators';
+const NUMBER = 'a number such as 1234.5, without separators of thousands';
+
+test.each<[ColumnKind, cell: string, json: string | undefined]>([
+  ['float', '+1.5', '1.5'],
+  ['float', '.5', '0.5'],
+  ['float', '-.5', '-0.5'],
+  ['float', '5.', '5.0'],
+  ['float', '007', '7.0'],
+  ['float', '-007.250', '-7.250'],
+  ['float', '  1.5\t', '1.5'],
+  ['float', '\u00a01.5', '1.5'],
+  ['float', '1E5', '1E5'],
+  ['float', '.5e-3', '0.5e-3'],
+  ['float', '00', '0.0'],
+  ['float', '9007199254740993', '9007199254740993'],
+  ['float', '', undefined],
+  ['float', '  ', undefined],
+  ['integer', '+7', '7'],
+  ['integer', '007', '7'],
+  ['integer', '5.', '5'],
+  ['integer', '5.0', '5'],
+  ['integer', ' -5 ', '-5'],
+  ['integer', ' ', undefined],
+  ['bool', ' TRUE ', 'true'],
+  ['bool', 'False', 'false'],
+  ['bool', ' ', undefined],
+  ['json', ' [1] ', '[1]'],
+  ['json', ' ', undefined],
+])('a cell of a column of kind %s that says %j has the JSON %j', async (kind, cell, json) => {
+  const [item] = await csv(`_id,c\n1,"${cell}"\n`, { kinds: new Map([['c', kind]]) });
+  expect(item?.problem ?? item?.text).toBe(json === undefined ? '{"_id":"1"}' : `{"_id":"1","c":${json}}`);
+});
+
+test.each<[ColumnKind, cell: string, expected: string]>([
+  ['float', '1,000', NUMBER],
+  ['float', '1,5', NUMBER],
+  ['float', '1 000', NUMBER],
+  ['float', '1_000', NUMBER],
+  ['float', "1'000", NUMBER],
+  ['float', '1.000.000', NUMBER],
+  ['float', '.', NUMBER],
+  ['float', '+', NUMBER],
+  ['float', '--1', NUMBER],
+  ['float', '.e5', NUMBER],
+  ['float', '0x10', NUMBER],
+  ['float', '1e400', NUMBER],
+  ['float', 'NaN', NUMBER],
+  ['float', 'inf', NUMBER],
+  ['float', '12 €', NUMBER],
+  ['float', '5%', NUMBER],
+  ['integer', '5.5', WHOLE],
+  ['integer', '1,000', WHOLE],
+  ['integer', '1e3', WHOLE],
+  ['bool', 'yes', 'true or false'],
+  ['bool', '1', 'true or false'],
+  ['json', '[1', 'JSON'],
+])('a cell of a column of kind %s that says %j is refused: %s', async (kind, cell, expected) => {
+  const [, item] = await csv(`_id,c\n1,\n2,"${cell}"\n`, { kinds: new Map([['c', kind]]) });
+  expect(item?.problem).toBe(`Row 2, column 'c' holds ${JSON.stringify(cell)}, expected ${expected}`);
 });
 
 test('rows that are not UTF-8 are refused with their place, and read with their encoding', async () => {
@@ -154,7 +223,7 @@ test('rows that are not UTF-8 are refused with their place, and read with their 
   const items = await csv(Buffer.concat([Buffer.from('_id,título\n0,é\n'), latin1.subarray(11)]));
   expect(items.map(({ place, text, problem }) => [place, problem ?? text])).toEqual([
     [1, '{"_id":"0","título":"é"}'],
-    [2, "The cell of column 'título' is not UTF-8: --encoding names another encoding"],
+    [2, "Row 2, column 'título' is not UTF-8: --encoding names another encoding"],
     [3, '{"_id":"2","título":"x"}'],
   ]);
   const whole = ['{"_id":"1","título":"Café"}', '{"_id":"2","título":"x"}'];
@@ -179,7 +248,7 @@ test('rows that cannot be read are told with their place, and the others are rea
   const problems = items.flatMap(({ problem }) => problem ?? []);
   expect(problems.toSorted()).toEqual([
     expect.stringMatching(/^Line 4: Invalid Opening Quote/),
-    'The row has 3 cells for 2 columns',
+    'Row 2 has 3 cells for 2 columns',
   ]);
   await expect(csv('_id,a\n1,"a"b\n2,c\n')).rejects.toThrow(/^Line 2 of .*Rows behind it cannot be told apart$/);
   await expect(csv('_id,a\n1,"a\n2,c\n')).rejects.toThrow('Quote Not Closed');
