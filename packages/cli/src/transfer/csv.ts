@@ -135,8 +135,7 @@ export class Csv implements Source {
       const said = String(Buffer.from(message, 'latin1'));
       // Behind a quote in the wrong place the parser does not find the next row, and would lose some unsaid.
       if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'CSV_QUOTE_NOT_CLOSED') {
-        const where = `Line ${line} of ${nameOf(this.#named)}`;
-        parser.destroy(new TransferFailure(`${where}: ${said}. Rows behind it cannot be told apart`));
+        parser.destroy(damaged(this.#named, `line ${line}: ${said}. Rows behind it cannot be told apart`));
       } else faults.push({ place: line, text: '', problem: `Line ${line}: ${said}` });
     });
     this.#readBytes = 0;

@@ -88,6 +88,11 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
   try {
     await importing.run(batchesOf(source.items(begun), options));
   } catch (error) {
+    if (isOfFile(error)) {
+      progress.done();
+      await state?.end();
+      throw new TransferFailure(`${error.message}. ${storedOf(importing.stored, report)}`, error.exitCode);
+    }
     await state?.save();
     if (error instanceof TransferFailure && state !== undefined && state.items > 0) {
       throw new TransferFailure(`${error.message}. The same command goes on after item ${state.items}`, error.exitCode);
@@ -97,14 +102,28 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
   progress.done();
   await state?.end();
   const problem = isChecked ? undefined : await source.damage();
-  const count = report.count === 1 ? '1 document was' : `${report.count} documents were`;
-  const refusals = report.count === 0 ? undefined : `${count} not stored: see ${report.file}`;
   if (problem !== undefined && !options.asIs) {
-    const rest = refusals === undefined ? '' : `, but ${refusals}`;
-    throw damaged(file, `${problem}. What was read of it is stored${rest}`);
+    throw damaged(file, `${problem}. ${storedOf(importing.stored, report)}`);
   }
   if (problem !== undefined) err.write(`${damaged(file, problem).message}\n`);
-  if (refusals !== undefined) throw new TransferFailure(refusals, ExitCode.NOT_STORED);
+  if (report.count > 0) throw new TransferFailure(refusalsOf(report), ExitCode.NOT_STORED);
+}
+
+/** Tells an error of what the file holds from one of the server or of the system. */
+function isOfFile(error: unknown): error is TransferFailure {
+  return error instanceof TransferFailure && error.exitCode === ExitCode.NOT_STORED;
+}
+
+/** Says how many documents of a damaged file this import stored. */
+function storedOf(stored: number, report: FailureReport): string {
+  const refusals = report.count === 0 ? '' : `, but ${refusalsOf(report)}`;
+  return stored === 0 && refusals === ''
+    ? 'Nothing of it was stored'
+    : `Documents stored of what was read: ${stored}${refusals}`;
+}
+
+function refusalsOf({ count, file }: FailureReport): string {
+  return `${count === 1 ? '1 document was' : `${count} documents were`} not stored: see ${file}`;
 }
 
 /**
@@ -113,9 +132,12 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
  */
 async function refuseDamaged(source: Source, { file, asIs }: ImportOptions): Promise<boolean> {
   if (file === '-' || asIs || (source.header?.format ?? 1) === 1) return false;
-  const problem = await source.damage();
+  const nothing = 'Nothing of it was stored; --as-is takes what can be read';
+  const problem = await source.damage().catch((error: unknown) => {
+    throw isOfFile(error) ? new TransferFailure(`${error.message}. ${nothing}`, error.exitCode) : error;
+  });
   if (problem === undefined) return true;
-  throw damaged(file, `${problem}. Nothing of it was stored; --as-is takes what can be read`);
+  throw damaged(file, `${problem}. ${nothing}`);
 }
 
 /** Sends batches, several at once, and keeps account of how far the file is done with. */
@@ -129,6 +151,7 @@ class Importing {
   /** Batches under way, in the order of the file: done ones too, until all before them are. */
   readonly #underWay: { end: number; isDone: boolean }[] = [];
   #failed: unknown;
+  #stored = 0;
 
   constructor(
     api: Api,
@@ -146,26 +169,37 @@ class Importing {
     this.#progress = progress;
   }
 
+  /** Documents that the server stored. */
+  get stored(): number {
+    return this.#stored;
+  }
+
+  /** @throws what a request throws first, or else what reading throws, after all that was read before was sent */
   async run(batches: AsyncIterable<Batch>): Promise<void> {
     const running = new Set<Promise<void>>();
-    for await (const batch of batches) {
-      const entry = { end: batch.end, isDone: false };
-      this.#underWay.push(entry);
-      const sending = this.#send(batch, entry)
-        .catch((error: unknown) => {
-          this.#failed ??= error;
-        })
-        .finally(() => running.delete(sending));
-      running.add(sending);
-      if (running.size >= this.#options.requests) await Promise.race(running);
-      if (this.#failed !== undefined) break;
+    try {
+      for await (const batch of batches) {
+        const entry = { end: batch.end, isDone: false };
+        this.#underWay.push(entry);
+        const sending = this.#send(batch, entry)
+          .catch((error: unknown) => {
+            this.#failed ??= error;
+          })
+          .finally(() => running.delete(sending));
+        running.add(sending);
+        if (running.size >= this.#options.requests) await Promise.race(running);
+        if (this.#failed !== undefined) break;
+      }
+    } finally {
+      await Promise.all(running);
     }
-    await Promise.all(running);
     if (this.#failed !== undefined) throw this.#failed;
   }
 
   async #send(batch: Batch, entry: { isDone: boolean }): Promise<void> {
-    const failures = [...batch.failures, ...(await this.#add(batch.documents, batch.given))];
+    const refused = await this.#add(batch.documents, batch.given);
+    this.#stored += batch.documents.length - refused.length;
+    const failures = [...batch.failures, ...refused];
     // Reported before it counts as done: after a crash it is reported twice rather than never.
     await this.#report.add(failures.toSorted((a, b) => a.place - b.place));
     entry.isDone = true;
@@ -233,28 +267,35 @@ async function* batchesOf(items: AsyncIterable<Item>, { batchSize }: ImportOptio
     0,
   ];
   const whole = (): Batch => ({ end, given, documents, failures, items: documents.length + failures.length });
-  for await (const item of items) {
-    const read = readItem(item);
-    if ('message' in read) {
-      failures.push(read);
-    } else {
-      const isWhole = documents.length >= batchSize || length >= BATCH_LENGTH || given !== read.given;
-      // In a request with two documents of one id, nobody would be told about the first.
-      if (documents.length > 0 && (isWhole || documents.some(({ id }) => id === read.id))) {
-        yield whole();
-        [documents, failures, length] = [[], [], 0];
+  let problem: unknown;
+  try {
+    for await (const item of items) {
+      const read = readItem(item);
+      if ('message' in read) {
+        failures.push(read);
+      } else {
+        const isWhole = documents.length >= batchSize || length >= BATCH_LENGTH || given !== read.given;
+        // In a request with two documents of one id, nobody would be told about the first.
+        if (documents.length > 0 && (isWhole || documents.some(({ id }) => id === read.id))) {
+          yield whole();
+          [documents, failures, length] = [[], [], 0];
+        }
+        given = read.given;
+        documents.push(read);
+        length += read.text.length;
       }
-      given = read.given;
-      documents.push(read);
-      length += read.text.length;
+      end = item.place;
+      // A file without documents is cut into batches too, so that memory holds no more than one request.
+      if (failures.length < batchSize) continue;
+      yield whole();
+      [documents, failures, length] = [[], [], 0];
     }
-    end = item.place;
-    // A file without documents is cut into batches too, so that memory holds no more than one request.
-    if (failures.length < batchSize) continue;
-    yield whole();
-    [documents, failures, length] = [[], [], 0];
+  } catch (error) {
+    problem = error;
   }
+  // Documents before the place where a file is damaged are sent too.
   if (documents.length + failures.length > 0) yield whole();
+  if (problem !== undefined) throw problem;
 }
 
 function readItem({ place, text, problem }: Item): (Document & { given: boolean }) | Failure {
@@ -298,6 +339,7 @@ async function open(
     if (format === 'csv') return await Csv.open(file, { encoding, kinds });
     return format === 'parquet' ? await Parquet.open(file) : await JsonLines.open(file, compression);
   } catch (error) {
+    if (isOfFile(error)) throw new TransferFailure(`${error.message}. Nothing of it was stored`, error.exitCode);
     if (error instanceof TransferFailure) throw error;
     throw new TransferFailure(`${file} cannot be read: ${(error as Error).message}`, ExitCode.BAD_CONFIGURATION);
   }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { type Compression, HEADER, type Header, headerIn } from './file-format.js';
 import { endIn, LinesSeal, Sealing } from './seal.js';
@@ -44,14 +44,14 @@ export function compressor(compression: Compression): NodeJS.ReadWriteStream | u
 }
 
 /** A stream that tells how many bytes of its input it took. */
-type Decompress = Readable & { readonly bytesWritten: number };
+type Decompress = Duplex & { readonly bytesWritten: number };
 
 /** JSON lines of a file, or of standard input. The place of an item is its line. */
 export class JsonLines implements Source {
   readonly #file: string;
   readonly #compression: Compression;
   readonly #input: Readable;
-  readonly #stream: Readable;
+  readonly #decompress: Decompress | undefined;
   readonly #bytes: number | undefined;
   readonly #seal = new LinesSeal();
   readonly #lines: AsyncIterator<Item>;
@@ -69,8 +69,7 @@ export class JsonLines implements Source {
     this.#compression = compression;
     this.#input = input;
     this.#bytes = bytes;
-    this.#stream = decompressed(input, compression);
-    if (this.#stream !== input) input.on('data', (chunk: Buffer) => this.#take(chunk));
+    if (compression !== 'none') this.#decompress = compression === 'gzip' ? createGunzip() : createZstdDecompress();
     this.#lines = linesOf(this.#decompressedBytes());
   }
 
@@ -131,8 +130,8 @@ export class JsonLines implements Source {
 
   /** How many bytes of the input nothing was made of. */
   #restBytes(): number {
-    if (this.#compression === 'none') return 0;
-    const rest = (this.#bytes ?? this.#readBytes) - (this.#stream as Decompress).bytesWritten;
+    if (this.#decompress === undefined) return 0;
+    const rest = (this.#bytes ?? this.#readBytes) - this.#decompress.bytesWritten;
     return rest > 0 && EMPTY_FRAME.test(this.#tail.subarray(-rest).toString('hex')) ? 0 : rest;
   }
 
@@ -143,15 +142,22 @@ export class JsonLines implements Source {
   }
 
   async *#decompressedBytes(): AsyncGenerator<Buffer> {
+    const taken = this.#takenBytes();
     try {
-      for await (const chunk of this.#stream as AsyncIterable<Buffer>) {
-        if (this.#compression === 'none') this.#take(chunk);
+      for await (const chunk of this.#decompress === undefined ? taken : decompressed(taken, this.#decompress)) {
         this.#seal.update(chunk);
         yield chunk;
       }
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       throw /^Z(STD)?_/.test(code ?? '') ? damaged(this.#file, message) : error;
+    }
+  }
+
+  async *#takenBytes(): AsyncGenerator<Buffer> {
+    for await (const chunk of this.#input as AsyncIterable<Buffer>) {
+      this.#take(chunk);
+      yield chunk;
     }
   }
 }
@@ -171,11 +177,53 @@ function parsed(text: string): unknown {
   }
 }
 
-function decompressed(input: Readable, compression: Compression): Readable {
-  if (compression === 'none') return input;
-  const decompress = compression === 'gzip' ? createGunzip() : createZstdDecompress();
-  input.on('error', (error) => decompress.destroy(error));
-  return input.pipe(decompress);
+/**
+ * Decompresses bytes by a stream. A pipe would drop what it holds when the stream fails: here all that was made comes
+ * before the error, so that a file that was cut is read up to the cut.
+ */
+async function* decompressed(input: AsyncIterable<Buffer>, stream: Decompress): AsyncGenerator<Buffer> {
+  let wake = () => {};
+  let [isIdle, isEnded] = [true, false];
+  let failure: Error | undefined;
+  stream.on('readable', () => wake());
+  stream.on('end', () => {
+    isEnded = true;
+    wake();
+  });
+  stream.on('error', (error) => {
+    failure = error;
+    wake();
+  });
+  async function* made(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const bytes = stream.read() as Buffer | null;
+      if (bytes !== null) yield bytes;
+      else if (failure !== undefined) throw failure;
+      else if (isIdle || isEnded) return;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  }
+  try {
+    for await (const chunk of input) {
+      // What follows the compressed part is read for its length alone.
+      if (isEnded) continue;
+      isIdle = false;
+      stream.write(chunk, () => {
+        isIdle = true;
+        wake();
+      });
+      yield* made();
+    }
+    // Only now: a stream that knows of its end fails on the last bytes of a part that was cut, and makes nothing of them.
+    isIdle = false;
+    stream.end();
+    yield* made();
+  } finally {
+    stream.destroy();
+  }
 }
 
 /** Lines but for blank ones, which only count. */

@@ -150,14 +150,58 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('is taken, when cut, as far as it goes if that is asked for', async () => {
-    const file = await changed(name, (bytes) => (name === 'x.parquet' ? bytes : bytes.subarray(0, bytes.length / 2)));
-    const [code] = await imported(file, { asIs: true });
-    // A row, or its compressed part, that is cut cannot be read to its end.
-    expect(name === 'x.parquet' ? [0] : [0, 1, 7]).toContain(code);
-    if (name === 'x.jsonl') expect(added.length).toBeGreaterThan(COUNT / 4);
+  test('is taken, when cut, as far as it goes if that is asked for, and it is said how far', async () => {
+    for (const share of [0.3, 0.5, 0.9, 0.99]) {
+      const file = await changed(name, (bytes) => bytes.subarray(0, Math.floor(bytes.length * share)));
+      const [code, message] = await imported(file, { asIs: true });
+      expect([code, message], `${share}`).toEqual([7, expect.not.stringMatching(/\n/)]);
+      // Without its end nothing of Parquet can be read.
+      if (name === 'x.parquet')
+        expect([added.length, message]).toEqual([0, expect.stringContaining('no Parquet file')]);
+      else if (share >= 0.5 && name !== 'x.jsonl.zst') expect(added.length, `${share}`).toBeGreaterThan(COUNT / 5);
+      if (message.includes('is damaged'))
+        expect(message).toContain(
+          added.length === 0 ? 'Nothing of it was stored' : `Documents stored of what was read: ${added.length}`,
+        );
+    }
   });
 });
+
+test.each([gzipSync, zstdCompressSync])(
+  'a compressed file of other origin that was cut is stored up to the cut',
+  async (compress) => {
+    const name = compress === gzipSync ? 'cut.jsonl.gz' : 'cut.jsonl.zst';
+    const file = join(folder, name);
+    const lines = Array.from(
+      { length: 30_000 },
+      (_, i) => `{"_id":"${i}","t":"${noise(8).toString('hex')}${i}"}\n`,
+    ).join('');
+    const bytes = compress(lines);
+    const read = async (cut: Buffer, rest: Partial<ImportOptions> = {}) => {
+      await writeFile(file, cut);
+      const [code, message] = await imported(file, rest);
+      expect([code, message]).toEqual([
+        7,
+        expect.stringContaining(`Documents stored of what was read: ${added.length}`),
+      ]);
+      expect(message).toMatch(/is damaged: /);
+      expect(existsSync(`${file}.import-state.json`)).toBe(false);
+      return added.map((text) => Number((JSON.parse(text) as { _id: string })._id)).toSorted((a, b) => a - b);
+    };
+    for (const asIs of [false, true]) {
+      const half = await read(bytes.subarray(0, bytes.length / 2), { asIs });
+      expect(half).toEqual(Array.from({ length: half.length }, (_, i) => i));
+      expect(half.length).toBeGreaterThan(5_000);
+      const most = await read(bytes.subarray(0, -6), { asIs, batchSize: 128, requests: 8 });
+      expect(most).toEqual(Array.from({ length: most.length }, (_, i) => i));
+      expect(most.length).toBeGreaterThan(20_000);
+      const noisy = Buffer.from(bytes).fill(noise(64), Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 64);
+      expect((await read(noisy, { asIs })).length).toBeGreaterThan(5_000);
+    }
+    await writeFile(file, bytes.subarray(0, 5));
+    expect(await imported(file)).toEqual([7, expect.stringMatching(/ is damaged: .*Nothing of it was stored$/)]);
+  },
+);
 
 test('settings beside a table that were damaged, and those of another table, are told', async () => {
   const random = new Random(SEED);
