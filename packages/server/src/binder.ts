@@ -20,15 +20,15 @@ import { placeOf, wrong } from './validation/problems.js';
 
 type Params = Readonly<Record<string, string | undefined>>;
 
-/** What happens to a parsed body before it is checked against its schema. */
+/** Changes a parsed body before it is checked against its schema. */
 type Preparation = (body: unknown, params: Params) => unknown;
 
 export type Preparations = { readonly [Id in OperationId]?: Preparation };
 
-/** What takes the vectors out of a body before it is parsed. */
+/** Takes the vectors out of a body before it is parsed. */
 export type Splits = { readonly [Id in OperationId]?: (body: Buffer) => GivenVectors | null };
 
-/** What every operation is bound with. */
+/** The parts with which every operation is bound. */
 export interface Bindings {
   readonly access: Access;
   readonly gates: Gates;

@@ -19,7 +19,7 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
   readonly device: () => Device | undefined;
   /** The body as it came; no bytes where there is none. */
   readonly bytes: Buffer;
-  /** What was taken out of the body before it was parsed; null where it was parsed as a whole. */
+  /** The vectors that were taken out of the body before it was parsed; null where it was parsed as a whole. */
   readonly vectors: GivenVectors | null;
   readonly telemetry: Telemetry;
   /**
@@ -30,13 +30,13 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
   /** When the request came, on the clock of `performance.now()`. */
   readonly startedMs: number;
   readonly log: FastifyBaseLogger;
-  /** Who calls; undefined where nobody has to prove it. */
+  /** The caller; undefined where nobody has to prove who calls. */
   readonly principal: Principal | undefined;
   /** Address of this server as the client calls it, without a slash at the end. */
   readonly base: () => string;
 }
 
-/** What a handler answers: JSON, nothing, or a text that goes on for as long as its source does. */
+/** The answer of a handler: JSON, nothing, or a text that goes on for as long as its source does. */
 export type Answer = JsonAnswer | EmptyAnswer | StreamAnswer;
 
 /** Bytes are sent as they are and must hold JSON. */

@@ -13,7 +13,7 @@ interface Setting<Value> {
   readonly about: string;
   readonly fallback: Value;
   readonly read: (text: string) => Value | undefined;
-  /** What `read` takes, for the message that refuses a value. */
+  /** The values that `read` takes, for the message that refuses another. */
   readonly expected: string;
 }
 
@@ -57,7 +57,7 @@ const yesOrNo = {
 
 const text = { read: (value: string) => value, expected: 'a text' };
 
-/** What lies between commas, each item read on its own; undefined where one cannot be, or where there is none. */
+/** Reads items between commas, each on its own; undefined where one cannot be read, or where there is none. */
 const listOf = (read: (item: string) => string | undefined) => (value: string) => {
   const items = value.split(',').map((item) => read(item.trim()));
   return items.every((item) => item !== undefined) ? items : undefined;

@@ -3,7 +3,7 @@ import { PelorusError, truncated } from '@pelorus/contract';
 import type { DocumentScan } from '@pelorus/engine';
 import type { RankedPages } from './search/ranked-pages.js';
 
-/** What is read page by page from one state of an index. */
+/** The states of an index that are read page by page. */
 interface Readings {
   readonly scan: DocumentScan;
   readonly search: RankedPages;
@@ -32,7 +32,7 @@ export interface Position<Of extends Kind> {
 /** How much may be held. */
 export interface CursorLimits {
   readonly countMax: Readonly<Record<Kind, number>>;
-  /** Of the memory of all together. */
+  /** Most memory of all together. */
   readonly bytesMax: number;
   /** How long one is held that nobody asks for a page. */
   readonly idleMs: number;
@@ -49,7 +49,7 @@ const CURSOR = /^([0-9a-f-]{36})\.(\d{1,9})$/;
 const PLURAL = { scan: 'scans', search: 'searches' } as const;
 
 /**
- * What clients are in the middle of reading, by ids. Each keeps a state of its index, in which what is replaced meanwhile
+ * The readings that clients have begun, by ids. Each keeps a state of its index, in which what is replaced meanwhile
  * takes room, until nobody has asked for a page for a while, or it is too old. The engine ends those for which it holds
  * back too much of the disk.
  */
@@ -64,7 +64,7 @@ export class Cursors {
   }
 
   /**
-   * Whether one more can be held.
+   * Refuses a reading for which there is no room.
    * @throws PelorusError `too_many_requests`
    */
   requireRoom(kind: Kind): void {

@@ -34,9 +34,9 @@ export interface GatewayParts {
   readonly hosting: IndexHosting;
   readonly shops: Shops;
   readonly inference: Inference;
-  /** What calls are let in by, and what the operations on keys change. */
+  /** The keys that let calls in; the operations on keys change them. */
   readonly keys: KeyStore;
-  /** What shoppers do. */
+  /** The events of shoppers. */
   readonly events: EventStore;
   readonly config: Config;
   readonly log: FastifyBaseLogger;

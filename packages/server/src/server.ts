@@ -20,14 +20,14 @@ import { ownVersion } from './version.js';
 export interface ServerParts {
   readonly engine: StorageEngine;
   readonly inference: Inference;
-  /** What calls are let in by, and what the operations on keys change. */
+  /** The keys that let calls in; the operations on keys change them. */
   readonly keys: KeyStore;
   readonly config: Config;
   /** Decides who is let in; when absent, those who have one of the keys are. */
   readonly access?: Access;
   /** Leaves models out of the memory of the config: their own limit stands beside it. They count in it when absent. */
   readonly modelsApart?: boolean;
-  /** Whether the contract is served too; it is when absent. */
+  /** Tells whether the contract is served too; it is when absent. */
   readonly docs?: boolean;
   /** One of its own when absent. */
   readonly log?: FastifyBaseLogger;

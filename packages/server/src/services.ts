@@ -7,7 +7,7 @@ import type { HostMonitor } from './host/monitor.js';
 import { Definitions } from './indexes/definition.js';
 import { IndexChangeLock } from './indexes/index-change-lock.js';
 
-/** What clients may be in the middle of reading, and how long that is held when nobody reads on. */
+/** Most readings that clients may have begun, and how long one is held when nobody reads on. */
 const READINGS_MAX = { scan: 32, search: 256 };
 const READING_IDLE_MS = 60_000;
 /** Long enough for an export of some ten million documents. */
@@ -15,7 +15,7 @@ const READING_AGE_MS = 4 * 60 * 60_000;
 /** Share of the memory budget that the rankings of searches may hold together. */
 const RANKINGS_SHARE = 1 / 16;
 
-/** What handlers work with. */
+/** The services of handlers. */
 export interface Services {
   readonly engine: StorageEngine;
   readonly inference: Inference;

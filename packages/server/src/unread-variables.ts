@@ -20,7 +20,7 @@ export const UNREAD_VARIABLES: Readonly<Record<string, string>> = {
   MARQO_MAX_NUMBER_OF_REPLICAS: 'nothing ever read it',
 };
 
-/** What to tell an operator of each of them that is set. */
+/** The remarks for an operator about each of them that is set. */
 export function unreadVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(UNREAD_VARIABLES)
     .filter(([name]) => (env[name] ?? '').trim() !== '')

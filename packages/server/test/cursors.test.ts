@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers());
 
 const begun = () => service.engine.scanDocuments('a', everything);
 
-/** Of one that is closed no page can be asked for. */
+/** Tells whether a scan is closed: then no page can be asked for. */
 async function isClosed(scan: DocumentScan): Promise<boolean> {
   try {
     await scan.page(0, 1);

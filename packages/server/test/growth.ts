@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 const FACTOR = 8;
 /** Between 8, linear, and 64, quadratic: three times what is expected leaves room for caches and the collector. */
 const RATIO_MAX = 24;
-/** What one measurement takes at least, well above what the clock can tell apart. */
+/** The least time of one measurement, well above the steps of the clock. */
 const MEASURED_MIN_MS = 2;
 /** Measurements before a bad ratio counts; the least of each input is the least disturbed. */
 const ATTEMPTS = 8;

@@ -1,7 +1,7 @@
 import type { Operation, Scope } from '@pelorus/contract';
 import type { FastifyRequest } from 'fastify';
 
-/** Who calls: what the key of a request stands for. */
+/** The caller that the key of a request stands for. */
 export interface Principal {
   readonly keyId: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Principal {
   readonly scope: Exclude<Scope, 'none'> | null;
   /** Names of the indexes that it may call; null for all. */
   readonly indexes: readonly string[] | null;
-  /** Whose events it sends, of a key for events; null of any other. */
+  /** The customer whose events a key for events sends; null of any other key. */
   readonly customerId: string | null;
   /** Tells whether a page calls by the public id of a shop, and not a key; false when absent. */
   readonly isPage?: boolean;
@@ -30,7 +30,7 @@ export interface Access {
   allowsOrigin?(operation: Operation, origin: string, indexName: string | undefined): boolean;
 }
 
-/** Whether who calls may know of the index `name` at all. */
+/** Tells whether the caller may know of the index `name` at all. */
 export function mayCall(principal: Principal | undefined, name: string): boolean {
   return principal?.indexes == null || principal.indexes.includes(name);
 }

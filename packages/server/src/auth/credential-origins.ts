@@ -5,7 +5,7 @@ import type { Access } from './access.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the credential of a request decides which web pages may send it, in place of the guard of all others. */
+    /** Makes the credential of a request decide which web pages may send it, in place of the guard of all others. */
     readonly originsByCredential?: boolean;
   }
 }
@@ -18,7 +18,7 @@ const headersOf = {
   shopper: 'content-type, x-api-key, authorization, x-svc-index-id, x-marqo-index-id',
 } as const;
 
-/** Whether pages of other sites may call `operation`, by what they send with it. */
+/** Tells whether pages of other sites may call `operation`, by the credential that they send with it. */
 export function hasOriginsByCredential({ credential }: Operation, access: Access): boolean {
   return credential !== 'key' && access.allowsOrigin !== undefined;
 }

@@ -12,12 +12,14 @@ import { InsufficientScopeError, scopeTooLow, suffices } from './scopes.js';
 /** Keys that are refused from one address. */
 const FAILED_ATTEMPTS = { burst: 20, perMinute: 20 } as const;
 
-/** What the index id of a shop's pages stands for. */
+/** The rights that the index id of a shop gives its pages. */
 export interface ShopAccess {
   readonly indexName: string;
-  /** Of the pages that may send it, such as `https://shop.example` or `https://*.shop.example`; null for any. */
+  /**
+   * Origins of the pages that may send it, such as `https://shop.example` or `https://*.shop.example`; null for any.
+   */
   readonly origins: readonly string[] | null;
-  /** Whether the id is not enough, as the settings of the shop say. */
+  /** Tells whether the settings of the shop ask for a key besides the id. */
   readonly requiresKey: boolean;
   /** Why nobody is served; absent where the shop is open. */
   readonly closed?: PelorusError;
@@ -37,16 +39,16 @@ export interface KeyAccessOptions {
    * the interface says so. `off`: none is asked for, but for what shops' pages and events are told by.
    */
   readonly enforcement: 'full' | 'contract' | 'off';
-  /** Whether calls need a key even where there was never one. */
+  /** Tells whether calls need a key even where there was never one. */
   readonly isAlwaysRequired: boolean;
   readonly shops?: ShopDirectory;
-  /** Of calls by the id of a shop; none where absent. */
+  /** Limits calls by the id of a shop; none where absent. */
   readonly shopperLimit?: ShopperLimit;
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Who calls an operation that asks for no key without one: nobody, who sees no index. */
+/** The caller without a key of an operation that asks for none: nobody, who sees no index. */
 const nobody: Principal = { keyId: '', name: '', scope: null, indexes: [], customerId: null };
 
 /** Lets in who has a key, or what a shop's pages and its events have in place of one. */
@@ -139,7 +141,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
   }
 
   function admitEvents(request: FastifyRequest): Principal {
-    // What a page sends on its way out, `sendBeacon`, carries no headers.
+    // A page that is being left sends its events by `sendBeacon`, which carries no headers.
     const secret = secretOf(request) ?? (request.query as Record<string, string>).k;
     if (secret === undefined || secret === '') throw missingKey();
     const key = keyOf(secret, request);
@@ -196,8 +198,8 @@ function indexNameOf({ params }: FastifyRequest): string | undefined {
 }
 
 /**
- * Whatever a key is not for is to it as if it were not there: of an index outside its list nobody looks whether it
- * exists, so that neither answer nor time can tell.
+ * A key sees nothing outside its list: such an index is not even looked up, so that neither answer nor time can tell
+ * whether it exists.
  */
 function requireIndex(operation: Operation, { indexes }: Principal, request: FastifyRequest): void {
   if (indexes === null) return;

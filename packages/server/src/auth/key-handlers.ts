@@ -33,7 +33,7 @@ export function keyHandlers({ keys }: { readonly keys: KeyStore }): Pick<Handler
   };
 }
 
-/** What is shown of a key, without its secrets. */
+/** The public part of a key, without its secrets. */
 export function shownKey(key: KeyRecord, lastUsedAt: string | null): schemas.Key {
   const { id, kind, name, createdAt, expiresAt, secrets } = key;
   const now = Date.now();

@@ -1,4 +1,4 @@
-/** What a list of origins may have, for the message that refuses another text. */
+/** The forms of an origin in a list, for the message that refuses another text. */
 export const originsExpected = "an origin such as 'https://shop.example' or 'https://*.shop.example'";
 
 /** Any subdomain, in the place of the first label. */
@@ -15,7 +15,7 @@ export function readOriginPattern(text: string): string | undefined {
   return `${url.protocol}//${any}${url.host}`;
 }
 
-/** Whether `origin`, as an Origin header has it, is one of `patterns`. */
+/** Tells whether `origin`, as an Origin header has it, is one of `patterns`. */
 export function isListed(origin: string, patterns: Iterable<string>): boolean {
   for (const pattern of patterns) if (matches(origin, pattern)) return true;
   return false;

@@ -4,7 +4,7 @@ type KeyScope = Exclude<Scope, 'none'>;
 
 const ranks = { none: 0, read: 1, read_write: 2, admin: 3 } as const satisfies Record<Scope, number>;
 
-/** Whether a key of `scope` may do what takes `required`. */
+/** Tells whether a key of `scope` may call an operation that requires `required`. */
 export function suffices(scope: Scope, required: Scope): boolean {
   return ranks[scope] >= ranks[required];
 }

@@ -28,7 +28,7 @@ export function checkCount(count: number, kind: string, countMax: number): void 
   }
 }
 
-/** What adding some documents takes besides them. */
+/** The surroundings that documents are added with. */
 export interface Adding {
   readonly services: Services;
   readonly definition: IndexDefinition;
@@ -37,7 +37,7 @@ export interface Adding {
   readonly telemetry: Telemetry;
 }
 
-/** Whatever comes before documents are stored; what it resolves with stores them. */
+/** Prepares and embeds the documents; resolves with a function that commits them. */
 export async function embedDocuments(batch: AddBatch, adding: Adding): Promise<() => Promise<ItemsResponse>> {
   const { telemetry, options } = adding;
   const inputs = await telemetry.time(['add_documents.prepare', 'add_documents.processing_before_vespa'], () =>

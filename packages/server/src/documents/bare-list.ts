@@ -6,7 +6,9 @@ const BEFORE = Buffer.from('{"documents":');
 const AFTER = Buffer.from('}');
 const NO_MEMBERS = Buffer.from('[]');
 
-/** Whether a body, whose envelope this is, was a list: the form of clients before 2.0, with its options in the query. */
+/**
+ * Tells whether the body of this envelope was a list: the form of clients before 2.0, with its options in the query.
+ */
 export function isBareList(envelope: Buffer): boolean {
   return envelope.equals(NO_MEMBERS);
 }

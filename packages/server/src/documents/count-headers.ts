@@ -1,6 +1,6 @@
 import type { ItemsResponse } from '@pelorus/engine';
 
-/** What the headers of an answer about several items say: how many went well, and whose fault the others are. */
+/** The headers of an answer about several items: how many went well, and whose fault the others are. */
 export function countHeaders({
   success,
   failure,

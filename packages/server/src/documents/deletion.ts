@@ -1,4 +1,4 @@
-/** What the answer to a deletion says of the deletion as a whole. */
+/** The members of an answer about a deletion as a whole. */
 export function deletionMembers(index: string, startedAt: Date, finishedAt: Date) {
   const seconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
   return {

@@ -31,7 +31,7 @@ export async function readEnvelope(bytes: Buffer): Promise<Envelope> {
   return envelope;
 }
 
-/** What says how to embed has no meaning for documents that bring their tensors. */
+/** Members that say how to embed have no meaning for documents that bring their tensors. */
 function checkNothingEmbedded({ useExistingTensors, ...envelope }: Envelope): void {
   const surplus = [
     ...(['tensorFields', 'mappings', 'textChunkPrefix'] as const).filter((name) => envelope[name] != null),

@@ -19,7 +19,7 @@ type AgenticOperation =
 
 /** How long an answer without a stream may take: a language model may have a part in it. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** Of a conversation, where a request does not say it. */
+/** Defaults of a conversation. */
 const CONVERSE_DEFAULTS = { categoryResultLimit: 6, maxCategories: 4 };
 
 const checkDiscovery = checkOf(schemas.DiscoveryRequest, 'body');
@@ -108,7 +108,7 @@ const IN_QUERY: ReadonlySet<string> = new Set([
   ...['q', 'categoryResultLimit', 'agenticSearchLimit', 'maxCategories', 'clickableSummary', 'userId', 'sessionId'],
 ]);
 
-/** What a query asks for, whose settings are JSON or that in base64. */
+/** Reads the request of a query, whose settings are JSON, plain or in base64. */
 function readQuery<Query extends { readonly searchSettings?: string }>({ searchSettings, ...named }: Query) {
   const request = Object.fromEntries(Object.entries(named).filter(([name]) => IN_QUERY.has(name))) as typeof named;
   if (searchSettings === undefined) return request;

@@ -8,7 +8,7 @@ type CollectionOperation = 'listCollections' | 'putCollection' | 'getCollection'
 /** Collections whose products are counted at once. */
 const COUNTED_AT_ONCE = 8;
 
-/** What is known of collections besides their products. */
+/** Operations on the data of collections besides their products. */
 export function collectionHandlers({ shops }: EcommerceServices): Pick<Handlers<'hosted'>, CollectionOperation> {
   const shown = async (collection: Collection, principal: Principal | undefined) => {
     const visible = shops.list().filter(({ name }) => mayCall(principal, name));

@@ -7,13 +7,13 @@ import type { ChangeQuota } from '../hosted/change-quota.js';
 import type { ReadRecord } from '../hosted/read-record.js';
 import type { SearchCounts } from '../hosted/search-counts.js';
 
-/** What handlers of shops work with. */
+/** The services of shop handlers. */
 export interface EcommerceServices {
   readonly shops: Shops;
   readonly inference: Inference;
   readonly config: Config;
   readonly record: ReadRecord;
-  /** Of the changes of indexes. */
+  /** The quota for changes of indexes. */
   readonly changes: ChangeQuota;
   readonly searches: SearchCounts;
 }

@@ -17,8 +17,8 @@ export class EventStreams {
   #count = 0;
 
   /**
-   * The events of `source`, and a last one. What fails before the first event fails the request; what fails later is an
-   * event `error`, and the end.
+   * The events of `source`, and a last one. An error before the first event fails the request; a later one is an event
+   * `error`, and the end.
    * @param source is told by its signal that nobody reads any more
    * @throws PelorusError `too_many_requests`, and what the source fails with
    */

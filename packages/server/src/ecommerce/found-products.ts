@@ -5,7 +5,7 @@ import type { FoundProducts } from '@pelorus/ecommerce';
 /** Longest id of a user or a session, in characters. */
 const SHOPPER_ID_LENGTH_MAX = 256;
 
-/** Who searches, as far as the page knows. */
+/** The ids of the searching shopper, as far as the page knows them. */
 export interface Shopper {
   readonly userId?: string | null;
   readonly sessionId?: string | null;

@@ -27,7 +27,7 @@ export function shopSettingsHandlers(services: EcommerceServices): Pick<Handlers
     listShopSettingsVersions: (call) => ({
       body: { versions: [...shops.settingsVersions(managedShop(services, call))] },
     }),
-    // What opens a shop again whose newest settings cannot be read.
+    // A rollback opens a shop again whose newest settings cannot be read.
     rollBackShopSettings: async (call) => {
       const shop = managedShop(services, call);
       const expected = expectedVersion(call.headers['if-match']);

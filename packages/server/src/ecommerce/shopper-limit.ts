@@ -22,7 +22,7 @@ export class ShopperLimit {
    * @throws PelorusError `too_many_requests`
    */
   take(indexName: string, address: string, headers: Readonly<Record<string, string>>): void {
-    // What an address has too much of takes nothing of the share of its shop.
+    // A call beyond the limit of its address takes nothing from the share of its shop.
     const ofAddress = this.#addresses.take(`${indexName} ${sourceOf(address)}`);
     if (ofAddress > 0) throw tooMany('from this address', 'PELORUS_SHOPPER_CALLS_PER_ADDRESS', ofAddress, headers);
     const ofShop = this.#shops.take(indexName);

@@ -16,7 +16,7 @@ type EventOperation =
   | 'getEventRetention'
   | 'setEventRetention';
 
-/** What shoppers do: taken in, told in figures, exported and forgotten. */
+/** The operations on shoppers' events: they are stored, told in figures, exported and forgotten. */
 export function eventHandlers(events: EventStore, shops: Shops): Pick<Handlers<'hosted'>, EventOperation> {
   return {
     ...analyticsHandlers(events, shops),

@@ -9,7 +9,7 @@ const LOOK_UP_MAX = 100;
 /** Most unknown products that are told of by name. */
 const SHOWN_MAX = 20;
 
-/** What of the events names a product that no shop of the customer has; null where that cannot be told. */
+/** The events that name a product which no shop of the customer has; null where that cannot be told. */
 export interface UnknownProducts {
   readonly unknownDocId: number | null;
   /** By events, the most first. */

@@ -135,7 +135,7 @@ async function dropIndex({ engine, cursors }: Services, name: string): Promise<v
   cursors.endOf(name);
 }
 
-/** Of one that cannot be opened as well. */
+/** Fails where there is no such index; one that cannot be opened is there as well. */
 async function requireIndex({ engine }: Services, name: string): Promise<void> {
   if ((await engine.listIndexes()).includes(name)) return;
   throw indexNotFound(truncated(name));

@@ -7,7 +7,7 @@ import type { Services } from '../services.js';
 
 const LIMIT_DEFAULT = 1000;
 
-/** What a scan is begun with, and cannot be changed in its midst. */
+/** The members with which a scan begins; they cannot change in its midst. */
 const BEGINNING = ['filter', 'attributesToRetrieve', 'exposeFacets', 'exposeTensors'] as const;
 
 /** All documents of an index, page by page. */

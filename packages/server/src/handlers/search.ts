@@ -30,7 +30,7 @@ const inferenceKey = {
   HYBRID: 'search.hybrid.vector_inference_full_pipeline',
 } as const;
 
-/** Of a search that needs none. */
+/** The vectors of a search that needs none. */
 const noVectors = new Float32Array(0);
 
 async function search(services: Services, call: Call<'search'>): Promise<Answer> {
@@ -188,9 +188,9 @@ async function answerOf(
   area: string,
   plan: SearchPlan,
   vectors: Float32Array,
-  /** What the answer echoes, which may be large: made where there is one. */
+  /** The query that the answer echoes, which may be large: made only where there is an answer. */
   query: () => Buffer,
-  /** What becomes of the engine's answer, if anything. */
+  /** Changes the engine's answer. */
   finish: ((hits: Buffer) => Promise<Buffer>) | null = null,
 ): Promise<Answer> {
   const found = await call.telemetry.time(storeKeys(area), () =>

@@ -7,7 +7,7 @@ import type { Services } from '../services.js';
 /** Version of the interface that is served; clients compare it before they speak. */
 export const INTERFACE_VERSION = '2.26.0';
 
-/** What a client is greeted with. `version` is the one of this program. */
+/** The greeting of a client. `version` is the one of this program. */
 export function greeting(version: string) {
   return { message: 'Welcome to Pelorus', version: INTERFACE_VERSION, pelorus: version };
 }

@@ -15,7 +15,7 @@ type SuggestionOperation =
 /** Longest text that suggestions are looked for, in characters. */
 const TYPED_LENGTH_MAX = 1024;
 
-/** What orders suggestions that match equally well, where the request does not say. */
+/** Default weights for the order of suggestions that match equally well. */
 const POPULARITY_WEIGHT_DEFAULT = 1;
 const BM25_WEIGHT_DEFAULT = 1;
 
@@ -84,7 +84,7 @@ export function suggestionHandlers({ engine, config }: Services): Pick<Handlers,
   };
 }
 
-/** What is wrong with a query by itself comes before what is wrong with their number: the order clients know. */
+/** A fault of one query is told before a fault of their number: the order clients know. */
 function checkQueries(queries: Call<'indexQueries'>['body']['queries'], countMax: number): void {
   const problems: Problem[] = [];
   for (const [i, { query }] of queries.entries()) {

@@ -83,7 +83,10 @@ async function writeList(
   return store();
 }
 
-/** What adding a list takes: every text is embedded but for those of the fields named, a missing index is made. */
+/**
+ * Prepares the addition of a list: every text is embedded except those of the fields named, and a missing index is
+ * made.
+ */
 async function addingOfList(
   services: Services,
   { params, query, telemetry }: ListCall,
@@ -121,7 +124,7 @@ async function updateDocuments({ engine, config }: Services, call: Call<'updateD
   return itemsAnswer(call, 'PATCH', answer);
 }
 
-/** What was written, with the time that it took. */
+/** The answer about written documents, with the time that it took. */
 function itemsAnswer(
   { params: { indexName }, telemetry, startedMs }: Call<WriteOperation>,
   method: string,
@@ -149,7 +152,7 @@ function checkAgainstIndex({ tensorFields, mappings }: Envelope, { settings }: I
   if (settings.type === 'structured') checkMappingsOfStructured(mappings, settings);
 }
 
-/** What the engine checks and splits the documents by. */
+/** The options by which the engine checks and splits the documents. */
 function prepareOptions(
   envelope: Envelope,
   { settings, resolved }: IndexDefinition,

@@ -20,9 +20,9 @@ const RELEASE_SHARE = 1 / 2;
 /** Giving back walks over all that is free: milliseconds of one thread. */
 const RELEASE_INTERVAL_MS = 5000;
 
-/** What {@link Memory} asks of the process. */
+/** The figures and actions of the process that {@link Memory} needs. */
 export interface MemorySource {
-  /** What counts as held, in bytes. */
+  /** The bytes that count as held. */
   readonly read?: () => number;
   /** The part of it that another limit bounds, in bytes; nothing when absent. */
   readonly apart?: () => number;
@@ -69,7 +69,7 @@ export class Memory {
     return this.#heldBytes;
   }
 
-  /** Whether documents can be added. */
+  /** Tells whether documents can be added. */
   hasRoom(): boolean {
     return this.heldBytes() < this.budgetBytes * ADDS_SHARE;
   }

@@ -5,13 +5,13 @@ import { storageReserve } from '@pelorus/engine';
 import type { Memory } from './memory.js';
 
 export interface Usage {
-  /** Of this process's memory budget, 0 to 100. */
+  /** Share of this process's memory budget in use, 0 to 100. */
   readonly memoryPercent: number;
-  /** Whether documents can be added, as far as memory goes. */
+  /** Tells whether documents can be added, as far as memory goes. */
   readonly memoryHasRoom: boolean;
-  /** Of the data directory's disk, 0 to 100; null when it cannot be told. */
+  /** Share of the data directory's disk in use, 0 to 100; null when it cannot be told. */
   readonly storagePercent: number | null;
-  /** Whether documents can be added, as far as that disk goes; null when it cannot be told. */
+  /** Tells whether documents can be added, as far as that disk goes; null when it cannot be told. */
   readonly storageHasRoom: boolean | null;
 }
 

@@ -45,7 +45,7 @@ export function controlHandlers(
   const definition = (name: string, settings: HostedIndex['settings']) =>
     definitionOf({ inference }, name, readSettings(structuredClone(settings)));
 
-  /** What the index itself answers, handed on. */
+  /** Hands on the answer of the index itself. */
   const ask = async (
     call: Call<'getHostedIndexStats' | 'getHostedIndexSettings'>,
     operation: 'getIndexStats' | 'getIndexSettings',

@@ -2,7 +2,7 @@ import type { IndexHosting } from '@pelorus/hosted';
 import type { Inference } from '@pelorus/inference';
 import type { Config } from '../config.js';
 
-/** What handlers of the hosted service work with. */
+/** The services of handlers of the hosted form. */
 export interface HostedServices {
   readonly hosting: IndexHosting;
   /** Knows what names of models mean. Models run in the processes of indexes. */

@@ -4,7 +4,7 @@ import { type HostedIndex, type IndexCounts, shortForm } from '@pelorus/hosted';
 /** How counts stand in records: as clients of the interface parse them, or as numbers. */
 export type RecordNumbers = 'string' | 'number';
 
-/** What a record is written from. */
+/** The parts from which a record is written. */
 export interface RecordParts {
   readonly index: HostedIndex;
   readonly settings: schemas.IndexSettingsResponse;

@@ -1,4 +1,4 @@
-/** Operations of indexes whose sizes are remembered. Of more, those answered longest ago are forgotten. */
+/** Operations of indexes whose sizes are remembered. Beyond that, those answered longest ago are forgotten. */
 const KNOWN_MAX = 1_000;
 /** Bytes that an item of an answer is expected to have before the first one was seen. */
 const ITEM_BYTES = 1_024;

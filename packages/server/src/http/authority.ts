@@ -24,7 +24,7 @@ export function hostName(text: string): string {
 
 const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-/** Whether `origin`, such as `https://shop.example:8443`, is the host and port of `own`, whatever the scheme. */
+/** Tells whether `origin`, such as `https://shop.example:8443`, is the host and port of `own`, whatever the scheme. */
 export function isOriginOf(own: Authority, origin: string): boolean {
   const at = origin.indexOf('://');
   const other = at < 0 ? undefined : readAuthority(origin.slice(at + 3));

@@ -9,7 +9,7 @@ export function installBodyParser(app: FastifyInstance): void {
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
 }
 
-/** Whether a body of this content type is JSON; one without a type is taken for it. */
+/** Tells whether a body of this content type is JSON; one without a type is taken for it. */
 export function isJsonType(contentType: string | undefined): boolean {
   if (contentType === undefined || contentType.trim() === '') return true;
   const type = mediaType(contentType);

@@ -7,7 +7,7 @@ export function toBytes(body: unknown): Buffer {
   return Buffer.from(JSON.stringify(body));
 }
 
-/** Whether `json` is an object: the answers of this server start without blanks. */
+/** Tells whether `json` is an object: the answers of this server start without blanks. */
 export function isObjectBytes(json: Buffer): boolean {
   return json[0] === openingBrace && json.at(-1) === closingBrace;
 }

@@ -66,8 +66,8 @@ export class ByteLease {
   }
 
   /**
-   * Makes this the lease of `bytes`. What has its part, and its owner's share of it, to itself always fits: another limit
-   * bounds it.
+   * Makes this the lease of `bytes`. A lease that has its part, and its owner's share of it, to itself always fits:
+   * another limit bounds it.
    * @throws PelorusError `too_many_requests` when the others leave too little; the lease is then what it was
    */
   resize(bytes: number): void {

@@ -73,7 +73,7 @@ export function codingOf({ 'content-encoding': given = '' }: IncomingHttpHeaders
   );
 }
 
-/** A body as it is decoded. What it holds goes to `take`, which may refuse it. */
+/** A body as it is decoded. Decoded bytes go to `take`, which may refuse them. */
 export class Decoding {
   readonly #coding: ContentCoding;
   readonly #decoder: Decoder;

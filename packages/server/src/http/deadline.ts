@@ -33,7 +33,8 @@ export class Deadline implements Wait {
   }
 
   /**
-   * What `work` gives, as long as somebody waits for it. It is told by the signal to end, and not waited for.
+   * Resolves to the result of `work`, as long as somebody waits for it. It is told by the signal to end, and not waited
+   * for.
    * @throws PelorusError `vector_store_timeout`, `client_closed_request`, and what the work fails with
    */
   async until<Result>(work: () => Promise<Result>): Promise<Result> {

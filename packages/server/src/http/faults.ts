@@ -13,7 +13,7 @@ const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_ASYNC_CONSTRAINT: 'bad_request',
 };
 
-/** Any thrown value as a fault with a code. What is not expected becomes `internal` and tells nothing. */
+/** Any thrown value as a fault with a code. An unexpected value becomes `internal` and tells nothing. */
 export function toFault(error: unknown, request: FastifyRequest): PelorusError {
   if (error instanceof PelorusError) return error;
   const { code, message, statusCode } = error as FastifyError;
@@ -44,7 +44,7 @@ function retryHeaders(code: ErrorCode): Record<string, string> {
   return seconds === undefined ? {} : { 'retry-after': String(seconds) };
 }
 
-/** Whether the client went away before its request was whole: nobody's fault, and nobody waits for the answer. */
+/** Tells whether the client went away before its request was whole: nobody's fault, and nobody waits for the answer. */
 function hungUp({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }
@@ -52,7 +52,7 @@ function hungUp({ raw }: FastifyRequest): boolean {
 /** Most bytes of a refused body that are read and dropped, so that a client that is still sending sees the answer. */
 export const DRAIN_BYTES_MAX = 256 * 1024 * 1024;
 
-/** What becomes of the connection of a request whose body is not read. */
+/** The fate of the connection of a request whose body is not read. */
 export function connectionAfter({ headers }: FastifyRequest): 'keep-alive' | 'close' {
   const length =
     headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
@@ -102,8 +102,8 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   const fault = toFault(error, request);
   if (hungUp(request)) request.log.debug('the client went away before its request was whole');
   const { status } = fault;
-  // What passes by itself may be answered to every request for a while, a client may set its own deadline, and that something
-  // is not there to be called, a state that it is in, is no error of the program: one line, no stack.
+  // Faults that pass by themselves may be answered to every request for a while, a client may set its own deadline, and
+  // a part that is not there to be called is a state, no error of the program: one line, no stack.
   const isState = fault.code === 'service_unavailable' && fault.cause === undefined;
   const passes = fault.headers['retry-after'] !== undefined || fault.code === 'vector_store_timeout' || isState;
   if (status >= 500 && passes) request.log.warn({ status }, withoutUrlSecrets(fault.message));

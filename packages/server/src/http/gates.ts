@@ -27,7 +27,7 @@ interface Asked {
   readonly response: ServerResponse;
 }
 
-/** What stands between a request and its handler, in the order in which it is asked. */
+/** The limits between a request and its handler, in the order in which they are asked. */
 export class Gates {
   /** Asked before a body is read. */
   readonly bodies: ByteBudget;
@@ -121,7 +121,7 @@ export function releaseAfter(response: ServerResponse, lease: ByteLease): void {
   if (response.destroyed) lease.release();
 }
 
-/** What a client of this interface reads in `detail`. */
+/** The refusal that clients of this interface read in `detail`. */
 class SwitchedOffError extends PelorusError {
   override readonly name = 'SwitchedOffError';
 

@@ -32,7 +32,9 @@ function headFault({ httpVersion, rawHeaders, headers }: IncomingMessage): strin
   return count === 0 && httpVersion === '1.1' ? 'A request of HTTP/1.1 must have a Host header' : undefined;
 }
 
-/** Names and values take turns in `rawHeaders`. Of two Host headers `headers` shows one, and a proxy may see the other. */
+/**
+ * Names and values take turns in `rawHeaders`. `headers` shows one of two Host headers, and a proxy may see the other.
+ */
 function hostCount(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

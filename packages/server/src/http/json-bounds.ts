@@ -45,7 +45,10 @@ export class JsonScan {
     return this.#at >= this.#json.length;
   }
 
-  /** Whether a text so far has an escape of the kind that can leave half of a character: only they make one not Unicode. */
+  /**
+   * Tells whether a text so far has an escape of the kind that can leave half of a character: only they make one not
+   * Unicode.
+   */
   get hasSurrogates(): boolean {
     return this.#hasSurrogates;
   }

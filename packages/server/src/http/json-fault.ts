@@ -1,4 +1,4 @@
-/** What may stand at a place of a JSON text. */
+/** The tokens that may stand at a place of a JSON text. */
 type Expected = 'value' | 'first item' | 'first name' | 'name' | 'colon' | 'separator' | 'end';
 
 /** Where an array or object may end. */

@@ -4,10 +4,9 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 /**
- * The bytes of member `name` of `json`, a whole and valid JSON object: numbers and the order of names stay as they came,
- * blanks around it do not.
- * Of several members of that name the last counts, as it does to a parser. Undefined where the name is spelt with
- * escapes, or not there.
+ * The bytes of member `name` of `json`, a whole and valid JSON object: numbers and the order of names stay as they
+ * came, blanks around it do not. The last of several members of that name counts, as it does to a parser. Undefined
+ * where the name is spelt with escapes, or not there.
  */
 export function memberBytes(json: Buffer, name: string): Buffer | undefined {
   const wanted = Buffer.from(JSON.stringify(name));

@@ -66,7 +66,7 @@ export async function parseRestInTurns(rest: Buffer, valuesTaken: number, bounds
 
 /**
  * Refuses a body as {@link parseJsonInTurns} would for holding too much, before something else reads it that knows no
- * bounds. What is read in one turn anyway is left to that.
+ * bounds. Bodies short enough for one turn are left to that reader.
  */
 export async function boundJsonInTurns(body: Buffer, bounds: JsonBounds): Promise<void> {
   if (body.length <= BYTES_PER_TURN) return;

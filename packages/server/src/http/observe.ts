@@ -4,7 +4,7 @@ import { Telemetry, wantsTelemetry } from './telemetry.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What this request measured so far. */
+    /** The measurements of this request so far. */
     telemetry: Telemetry;
     /** When it came, on the clock of `performance.now()`. */
     startedMs: number;

@@ -18,7 +18,9 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** What stands before a parameter that takes the rest, with any number of slashes; undefined where there is none. */
+/**
+ * Matches the path before a parameter that takes the rest, with any number of slashes; undefined where there is none.
+ */
 function headOf(path: string): RegExp | undefined {
   const [, head = '', last = ''] = /^(.*)\/\{(\w+)\}$/.exec(path) ?? [];
   if (!restOfPath.has(last)) return undefined;
@@ -28,7 +30,7 @@ function headOf(path: string): RegExp | undefined {
 /** The paths that a service answers to. */
 export class KnownPaths {
   readonly #rows: readonly { pattern: RegExp; method: string }[];
-  /** What stands before each parameter that takes the rest. */
+  /** Match the path before each parameter that takes the rest. */
   readonly #heads: readonly RegExp[];
 
   constructor(operations: readonly Operation[]) {

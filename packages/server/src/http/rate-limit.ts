@@ -5,7 +5,7 @@ export interface Rate {
   readonly perMinute: number;
 }
 
-/** Sources of which it is known how much they had. Of more, those seen longest ago begin anew. */
+/** Sources of which it is known how much they had. Beyond that, those seen longest ago begin anew. */
 const SOURCES_MAX = 10_000;
 
 interface Bucket {

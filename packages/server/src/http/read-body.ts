@@ -136,7 +136,7 @@ function eachChunk(raw: IncomingMessage, take: (chunk: Buffer) => void): Promise
       outcome();
     };
     raw.on('data', onData).on('end', onEnd).on('close', onCutOff);
-    // What it says is said by `close` as well; without a listener it would end the process.
+    // `close` tells of the error as well; without a listener it would end the process.
     raw.on('error', () => undefined);
   });
 }

@@ -13,7 +13,7 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
 }
 
-/** Gives every answer of a route or of none the id of its request. What is answered past the hooks sets it itself. */
+/** Gives every answer of a route or of none the id of its request. An answer that bypasses the hooks sets it itself. */
 export function tellRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', ({ id }, reply, done) => {
     reply.header(REQUEST_ID, id);

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * What every answer tells a browser: to take it for the type it says, to keep no copy, to name this server to nobody,
- * and to hand it to no page of another origin. Only files of the documentation set a `cache-control` of their own.
+ * Headers by which every answer tells a browser to take it for the type it says, to keep no copy, to name this server
+ * to nobody, and to hand it to no page of another origin. Only files of the documentation set a `cache-control` of
+ * their own.
  */
 export const securityHeaders = {
   'cache-control': 'no-store',
@@ -12,8 +13,8 @@ export const securityHeaders = {
 } as const;
 
 /**
- * What the documentation page may load and do: its own files, inline styles (Swagger UI writes some) and images that
- * are written out; calls to this server; and it is shown in no frame, where another page could lead clicks to it.
+ * The policy of the documentation page: it may load its own files, inline styles (Swagger UI writes some) and images
+ * that are written out; it calls this server; and it is shown in no frame, where another page could lead clicks to it.
  */
 export const docsPolicy = [
   "default-src 'none'",
@@ -26,7 +27,9 @@ export const docsPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Gives every answer of a route or of none its security headers. What is answered past the hooks sets them itself. */
+/**
+ * Gives every answer of a route or of none its security headers. An answer that bypasses the hooks sets them itself.
+ */
 export function setSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);

@@ -32,7 +32,7 @@ export function refuseOtherSites(app: FastifyInstance, settings: SiteSettings): 
     if (checksHost && own !== undefined && !isKnownHost(own.host, hosts)) {
       return refuse(request, reply, unknownHost(own.host));
     }
-    // Of shops' pages and their events the credential says which pages may send it: they are of other sites by nature.
+    // The credential of shops' pages and their events says which pages may send it: they are of other sites by nature.
     if (request.routeOptions.config.originsByCredential) return done();
     const { origin } = request.headers;
     if (origin !== undefined && origins.has(origin)) {
@@ -44,7 +44,7 @@ export function refuseOtherSites(app: FastifyInstance, settings: SiteSettings): 
   });
 }
 
-/** Whether only this machine can reach a server bound to `address`. */
+/** Tells whether only this machine can reach a server bound to `address`. */
 export function isLoopback(address: string): boolean {
   return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
 }
@@ -59,8 +59,8 @@ function isKnownHost(host: string, known: ReadonlySet<string>): boolean {
 }
 
 /**
- * What the client takes this server's name to be: the Host header, unless the target is a whole URL, whose host then
- * counts (RFC 9112, 3.2.2). Undefined for the clients of HTTP/1.0 that send neither.
+ * This server's name as the client sees it: the Host header, unless the target is a whole URL, whose host then counts
+ * (RFC 9112, 3.2.2). Undefined for the clients of HTTP/1.0 that send neither.
  */
 function ownAuthority({ raw, headers }: FastifyRequest): Authority | PelorusError | undefined {
   const target = raw.url ?? '/';
@@ -118,7 +118,7 @@ function allowOrigin(reply: FastifyReply, origin: string): void {
   reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': '*', vary: 'Origin' });
 }
 
-/** Whether a browser asks what a page may send, before it lets the page send it. */
+/** Tells whether a browser asks for permission before it lets a page send a request. */
 function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }

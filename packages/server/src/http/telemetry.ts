@@ -1,6 +1,6 @@
 import type { CacheCounts } from '@pelorus/inference';
 
-/** What one request measured. Cheap enough to run always; shown only when asked for. */
+/** The measurements of one request. Cheap enough to run always; shown only when asked for. */
 export class Telemetry {
   readonly #timesMs = new Map<string, number[]>();
   readonly #counter = new Map<string, number>();
@@ -52,7 +52,7 @@ export class Telemetry {
   }
 }
 
-/** Whether the query asks for telemetry: only the word `true`, in any case. */
+/** Tells whether the query asks for telemetry: only the word `true`, in any case. */
 export function wantsTelemetry(query: unknown): boolean {
   const value = (query as Record<string, unknown> | undefined)?.telemetry;
   return typeof value === 'string' && value.toLowerCase() === 'true';

@@ -4,7 +4,7 @@ import { withoutKeySecrets } from '@pelorus/keys';
 /** URLs in a text; quotes, backslashes and blanks end one. */
 const urls = /\b[a-z][a-z\d+.-]*:\/\/[^\s"`\\]+/gi;
 
-/** What may follow a URL in a sentence. */
+/** Characters that may follow a URL in a sentence. */
 const trailing = /['),.;:]+$/;
 
 /**

@@ -80,7 +80,7 @@ function propertiesOf({ modelProperties }: schemas.IndexSettings): object | unde
   return modelProperties != null && Object.keys(modelProperties).length > 0 ? modelProperties : undefined;
 }
 
-/** Whether indexes of these names can be added to those that are there. */
+/** Checks that indexes of these names can be added to those that are there. */
 export async function checkRoom({ engine, config }: Services, wanted: readonly string[]): Promise<void> {
   const names = new Set(await engine.listIndexes());
   for (const name of wanted) {

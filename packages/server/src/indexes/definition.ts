@@ -8,7 +8,7 @@ export interface IndexDefinition extends StoredDefinition {
   readonly model: () => ResolvedModel;
 }
 
-/** What is derived from the definitions of the engine, each as long as the engine has it. */
+/** Derived definitions, each kept as long as the engine keeps its own. */
 export class Definitions {
   readonly #engine: StorageEngine;
   readonly #inference: Inference;

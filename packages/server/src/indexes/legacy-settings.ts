@@ -24,14 +24,14 @@ const NAMES: Names = {
   ],
 };
 
-/** What the oldest form leaves out stands for other values than today, but for the preprocessing. */
+/** Members that the oldest form leaves out stand for other values than today, except the preprocessing. */
 const MODEL_DEFAULT = 'hf/all_datasets_v4_MiniLM-L6';
 const ANN_PARAMETERS_DEFAULT = { spaceType: 'cosinesimil', parameters: { efConstruction: 128, m: 16 } };
 
 /** Taken for the sake of those who send them: there is one shard and no replica. */
 const COUNTS: Readonly<Record<string, number>> = { number_of_shards: 1, number_of_replicas: 0 };
 
-/** Whether a body of a creation has the oldest form. */
+/** Tells whether a body of a creation has the oldest form. */
 export function isLegacy(body: unknown): body is Record<string, unknown> {
   return isObject(body) && ['index_defaults', ...Object.keys(COUNTS)].some((name) => Object.hasOwn(body, name));
 }

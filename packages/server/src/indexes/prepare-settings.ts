@@ -8,9 +8,9 @@ const freeForm = new Set(['modelProperties', 'dependentFields', 'modelAuth']);
 const HOSTED = ['numberOfShards', 'numberOfReplicas', 'numberOfInferences', 'storageClass', 'inferenceType'];
 
 /**
- * What precedes the check of settings in today's form: an empty array counts as an empty object, a member name with an
- * underscore is refused before anything else, so is what only the hosted form takes, and blanks in field types are put
- * right.
+ * Prepares settings of today's form for their check: an empty array counts as an empty object, a member name with an
+ * underscore is refused before anything else, so is a member that only the hosted form takes, and blanks in field types
+ * are put right.
  */
 export function prepareSettings(body: unknown): unknown {
   if (Array.isArray(body)) return body.length === 0 ? {} : body;

@@ -6,7 +6,7 @@ import type { DownloadHeaders } from '../validation/download-headers.js';
 /** Fetches at once of a request for a model of films and sounds: each is large. */
 const LANGUAGEBIND_CONNECTIONS = 5;
 
-/** What a request says of how its media are fetched. */
+/** The members of a request that say how its media are fetched. */
 export interface MediaRequest {
   readonly headers: DownloadHeaders;
   /** `mediaDownloadThreadCount`. */
@@ -15,7 +15,7 @@ export interface MediaRequest {
   readonly imageConnections?: number | undefined;
 }
 
-/** What an index makes of the media in its documents. */
+/** The treatment of media in the documents of an index. */
 export interface DocumentMedia {
   /** The media that its model takes; none where no pointer stands for what it points to. */
   readonly taken: Medium[];
@@ -23,7 +23,7 @@ export interface DocumentMedia {
   readonly options?: MediaOptions;
 }
 
-/** What an index makes of the media in the documents of a request. Where it has none nobody asks for the model. */
+/** Returns the treatment of media in the documents of a request. Where it has none nobody asks for the model. */
 export function documentMedia(definition: IndexDefinition, request: MediaRequest, config: Config): DocumentMedia {
   const { settings } = definition;
   if (!hasPointers(definition)) return { taken: [] };
@@ -55,7 +55,7 @@ export function queryMedia({ model }: IndexDefinition, headers: DownloadHeaders,
   return { headers, patchMethod: null, video: null, audio: null, fileBytesMax: config.queryMediaBytesMax, treated };
 }
 
-/** Whether a document may hold a pointer that stands for what it points to. */
+/** Tells whether a document may hold a pointer that stands for its target. */
 function hasPointers({ settings }: IndexDefinition): boolean {
   if (settings.type === 'unstructured') return settings.treatUrlsAndPointersAsImages === true;
   return settings.allFields?.some(({ type }) => type.endsWith('_pointer')) === true;

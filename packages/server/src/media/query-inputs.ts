@@ -2,9 +2,9 @@ import { type EncoderInput, pointedTo } from '@pelorus/inference';
 import type { IndexDefinition } from '../indexes/definition.js';
 
 /**
- * What is embedded of a text of a query. Where the model takes what it points to, that is embedded, whatever the index
- * says of documents; else it is a text like any other, but that `prefix` does not go before what points to a picture,
- * film or sound.
+ * Returns the input to embed for a text of a query. Where the model takes what it points to, that is embedded, whatever
+ * the index says of documents; else it is a text like any other, but that `prefix` does not go before what points to a
+ * picture, film or sound.
  */
 export function queryInput(text: string, prefix: string, { model }: IndexDefinition): EncoderInput {
   const pointed = pointedTo(text);
@@ -21,8 +21,8 @@ export function queryInput(text: string, prefix: string, { model }: IndexDefinit
 }
 
 /**
- * The words of a text of a query; null for a picture, film or sound that the model takes, which has none. Of a URL whose
- * name does not tell what it points to only the bytes could say.
+ * The words of a text of a query; null for a picture, film or sound that the model takes, which has none. The bytes
+ * alone could tell about a URL whose name does not.
  */
 export function queryWords(text: string, { model }: Pick<IndexDefinition, 'model'>): string | null {
   const pointed = pointedTo(text);

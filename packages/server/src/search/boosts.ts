@@ -4,7 +4,7 @@ import { methodOf, type SearchRequest } from './shape.js';
 
 type Boosts = NonNullable<SearchRequest['boost']>;
 
-/** Whether boosts are of a search that can have them, and of a form that says what they do. */
+/** Checks that boosts belong to a search that can have them, and have a form with a meaning. */
 export function checkBoosts(request: SearchRequest): void {
   const { boost } = request;
   if (boost == null) return;
@@ -21,7 +21,7 @@ export function checkBoosts(request: SearchRequest): void {
   }
 }
 
-/** What the engine makes of checked boosts. */
+/** The boosts of the engine's plan, from checked ones. */
 export function plannedBoosts(boosts: Boosts | null | undefined): engine.FieldBoost[] | null {
   if (boosts == null) return null;
   return Object.entries(boosts).map(([field, numbers]) => {

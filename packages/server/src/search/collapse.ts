@@ -4,7 +4,7 @@ import { speltName } from '../validation/spelling.js';
 import { sortNameProblems } from './ordering.js';
 import type { SearchMethod, SearchRequest } from './shape.js';
 
-/** What of the collapse breaks the shape of the body. */
+/** The problems of the collapse in the shape of the body. */
 export function* collapseProblems({ collapseFields }: SearchRequest, method: SearchMethod): Generator<Problem> {
   if (collapseFields == null) return;
   if (method !== 'HYBRID') {

@@ -13,7 +13,7 @@ const orderDefault = 'desc';
 /** Most characters that are looked at for excluded terms: those of the filter, for each term that differs. */
 const LOOKED_AT_MAX = 2 ** 24;
 
-/** What of the facets breaks the shape of the body. */
+/** The problems of the facets in the shape of the body. */
 export function* facetProblems({ facets, filter }: SearchRequest): Generator<Problem> {
   if (facets == null) return;
   const place = ['body', 'facets'];
@@ -42,7 +42,7 @@ function* fieldProblems(field: FacetField, place: readonly string[]): Generator<
   if (problem !== undefined) yield broken([...place, 'ranges'], problem);
 }
 
-/** Whether the terms that fields leave out of the filter are in it. */
+/** Checks that the terms which fields leave out of the filter are in it. */
 function* excludedProblems(
   fields: readonly (readonly [name: string, field: FacetField])[],
   filter: string | null | undefined,

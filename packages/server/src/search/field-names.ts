@@ -16,7 +16,7 @@ const protectedName = '__chunks';
 /** Longest field name that is looked up, in characters. */
 export const fieldNameLengthMax = 1024;
 
-/** Whether no field that a document brings has this name. */
+/** Tells whether the name is reserved: no field that a document brings has it. */
 export function isReservedName(name: string): boolean {
   return name.startsWith(protectedPrefix) || name.startsWith(protectedName) || reservedNames.includes(name);
 }
@@ -25,7 +25,7 @@ function fault(message: string): PelorusError {
   return new PelorusError('invalid_field_name', message);
 }
 
-/** @throws PelorusError when `name` cannot be the name of a stored field. Whether the index has it, the engine knows. */
+/** @throws PelorusError when `name` cannot be the name of a stored field. The engine knows whether the index has it. */
 export function checkFieldName(name: string): void {
   if (name === '*') return;
   if (name === '') throw fault("field name can't be empty! ");

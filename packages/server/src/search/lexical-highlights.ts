@@ -6,7 +6,7 @@ import type { hybridMethods, SearchMethod, SearchRequest } from './shape.js';
 /** Characters of a tag. */
 const tagMax = 100;
 
-/** Whether a search that asks for them has words to mark. */
+/** Checks that a search which asks for highlights has words to mark. */
 export function* lexicalHighlightProblems(
   request: SearchRequest,
   method: SearchMethod,

@@ -16,7 +16,7 @@ export function sortProblems({ fields }: SortBy): Generator<Problem> {
   return sortNameProblems(fields, ['body', 'sortBy']);
 }
 
-/** What is wrong with the names of the `fields` of a sort at `place`. */
+/** The problems of the names of the `fields` of a sort at `place`. */
 export function* sortNameProblems(
   fields: readonly { readonly fieldName: string }[],
   place: readonly (string | number)[],

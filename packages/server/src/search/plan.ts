@@ -133,7 +133,7 @@ function methodsOf(request: SearchRequest): Methods {
   return { retrievalMethod: retrieval, rankingMethod: ranking, rrf };
 }
 
-/** Whether `leg` has a say: it finds, or ranks, or is fused with a weight above zero. */
+/** Tells whether `leg` takes part: it finds, or ranks, or is fused with a weight above zero. */
 function usesLeg({ retrievalMethod, rankingMethod, rrf }: Methods, leg: 'tensor' | 'lexical'): boolean {
   if (rrf === null) return retrievalMethod === leg || rankingMethod === leg;
   return leg === 'tensor' ? rrf.alpha > 0 : rrf.alpha < 1;

@@ -14,7 +14,7 @@ export class RankedPages {
   readonly query: Buffer;
   /** Hits of the first page. */
   readonly limit: number;
-  /** What its times are recorded under. */
+  /** The name under which its times are recorded. */
   readonly area: string;
 
   constructor(ranked: RankedSearch, query: Buffer, limit: number, area: string) {
@@ -35,7 +35,7 @@ export class RankedPages {
 }
 
 /**
- * Whether a search can begin with a cursor.
+ * Checks that a search can begin with a cursor.
  * @throws PelorusError `invalid_argument`
  */
 export function checkBeginning(request: SearchRequest): void {

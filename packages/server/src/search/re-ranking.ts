@@ -31,7 +31,7 @@ export function reRankingOf(request: SearchRequest, index: Pick<IndexDefinition,
   return { reRanker, text: q, field };
 }
 
-/** What a search that has no text says to a ranker. @throws PelorusError `bad_request` */
+/** Refuses a ranker for a search that has no text. @throws PelorusError `bad_request` */
 export function refuseReRanking({ reRanker }: SearchRequest): void {
   if (reRanker != null) throw withoutText();
 }

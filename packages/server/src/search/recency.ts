@@ -48,7 +48,7 @@ function secondsOf(text: string): number | undefined {
   return Number.isFinite(seconds) ? seconds : undefined;
 }
 
-/** Whether recency changes the scores that the legs end in. */
+/** Tells whether recency changes the scores that the legs end in. */
 export function isGlobal({ applyInRankingPhase }: RecencyParameters): boolean {
   return applyInRankingPhase !== 'exclude-global';
 }

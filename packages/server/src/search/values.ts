@@ -131,7 +131,7 @@ export function checkDocumentCount({ context }: SearchRequest, { contextDocument
   );
 }
 
-/** What no index, or only an unstructured one, can be searched with. */
+/** Refuses members with which no index, or only an unstructured one, can be searched. */
 export function checkSupport(request: SearchRequest, { settings }: IndexDefinition): void {
   const refuse = (message: string): never => {
     throw new PelorusError('bad_request', message);

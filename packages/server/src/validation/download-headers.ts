@@ -14,7 +14,7 @@ interface HeaderMembers {
 const imageMembers = ['imageDownloadHeaders', 'image_download_headers'] as const;
 const mediaMembers = ['mediaDownloadHeaders', 'media_download_headers'] as const;
 
-/** What is sent with each fetch of a picture, film or sound. */
+/** The headers sent with each fetch of a picture, film or sound. */
 export type DownloadHeaders = Readonly<Record<string, string>>;
 
 /** All members name the same headers, in two spellings each: only one of them may hold any. */

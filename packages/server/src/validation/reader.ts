@@ -17,7 +17,7 @@ import { spellerOf, speltName } from './spelling.js';
 
 /**
  * Checks `value` against a schema and returns it with scalars of another spelling converted and defaults filled in.
- * Objects and arrays are changed in place. What is wrong goes to `problems`; the result then means nothing.
+ * Objects and arrays are changed in place. Faults go to `problems`; the result then means nothing.
  * @throws PelorusError for a wrong value whose schema names a code of its own (`x-refused-as`)
  */
 export type Reader = (value: unknown, place: Place, problems: Problem[]) => unknown;
@@ -29,7 +29,7 @@ export function readerOf(schema: JsonSchema): Reader {
   return code === undefined ? read : refusingReader(code, read);
 }
 
-/** Of a value that has a code of its own: its problems, placed within it, are in the message. */
+/** Reads a value that has a code of its own: its problems, placed within it, are in the message. */
 function refusingReader(code: NonNullable<JsonSchema['x-refused-as']>, read: Reader): Reader {
   return (value, place) => {
     const problems: Problem[] = [];

@@ -15,7 +15,7 @@ export interface Secrets {
   /** Rotated, with an overlap and without one. */
   readonly overlapping: string;
   readonly replaced: string;
-  /** Of scope admin, for another index alone. */
+  /** The secret of an admin key for another index alone. */
   readonly otherIndex: string;
 }
 

@@ -94,7 +94,7 @@ describe('keys by HTTP', () => {
     expect(Date.now() - Date.parse(lastUsedAt)).toBeLessThan(60_000);
   });
 
-  test('what is named of it is changed, and the rest stays', async () => {
+  test('the members named of it change, and the rest stays', async () => {
     const { secret, ...made } = await ok('POST KEYS', { ...reader, indexes: ['a'] });
     const path = `KEYS/${made.id}`;
     expect(await ok(`PATCH ${path}`, { name: 'other' })).toEqual({ ...made, name: 'other' });

@@ -84,7 +84,7 @@ async function post(url: string, headers: Record<string, string>, of = app) {
   return { answer, said: [answer.statusCode, answer.json().code ?? answer.json().principal] };
 }
 
-/** What a browser adds to a request of a page of another site. */
+/** The headers that a browser adds to a request of a page of another site. */
 const from = (origin: string) => ({ origin, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' });
 const preflight = (method: string, origin: string) => ({ ...from(origin), 'access-control-request-method': method });
 
@@ -302,13 +302,13 @@ describe('a preflight', () => {
     expect([await ask('bags'), await ask('shoes'), await ask('none')]).toEqual([204, 403, 403]);
   });
 
-  test('of a method that is none of its path, and what is no preflight, is not', async () => {
+  test('is refused for a method that is none of its path; so is an OPTIONS that is no preflight', async () => {
     const other = await fromAnywhere(app, 'OPTIONS', '/events', { headers: preflight('DELETE', SHOP) });
     expect([other.statusCode, other.json().code]).toEqual([405, 'method_not_allowed']);
     expect((await fromAnywhere(app, 'OPTIONS', '/events')).statusCode).toBe(405);
   });
 
-  test('of any other operation is for the operator to allow', async () => {
+  test('for any other operation is for the operator to allow', async () => {
     const answer = await fromAnywhere(app, 'OPTIONS', '/api/v2/keys', { headers: preflight('POST', SHOP) });
     expect([answer.statusCode, answer.json().code]).toEqual([403, 'forbidden']);
   });

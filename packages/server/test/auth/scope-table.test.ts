@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What the interface's table of scopes says, and operations that it says nothing of. */
+/** The rows of the interface's table of scopes, and operations that it does not name. */
 const rows: readonly (readonly [Pick<Operation, 'scope' | 'scopeTable'>, KeyScope, string | null])[] = [
   [{ scope: 'read', scopeTable: 'plain' }, 'read', null],
   [{ scope: 'read_write', scopeTable: 'plain' }, 'read', 'Insufficient API key scope'],

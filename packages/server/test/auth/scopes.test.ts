@@ -11,7 +11,7 @@ const switches = { MARQO_ENABLE_BATCH_APIS: 'true', MARQO_ENABLE_OPS_API: 'true'
 const guarded: readonly Operation[] = operationsOf('search').filter(({ scope }) => scope !== 'none');
 const cases = guarded.map((operation) => [operation.operationId, operation] as const);
 
-/** Of an index that is not there, so that nothing is changed by who is let in. */
+/** The path of an index that is not there, so that a call that is let in changes nothing. */
 const target = ({ path }: Operation, index = 'absent') => path.replace('{indexName}', index).replaceAll(/[{}]/g, '');
 
 let service: Service;
@@ -31,7 +31,7 @@ function callWith(app: FastifyInstance, method: string, url: string, secret: str
   return fromAnywhere(app, method, url, { headers: { 'x-api-key': secret }, ...(payload && { payload }) });
 }
 
-/** What comes of an operation, asked for with these headers, and a body that is none. */
+/** Asks for an operation with these headers, and a body that is none. */
 function ask(operation: Operation, headers: Record<string, string>, index?: string): Promise<LightMyRequestResponse> {
   return fromAnywhere(service.app, operation.method, target(operation, index), { headers, payload: '{' });
 }

@@ -15,7 +15,7 @@ export interface Exchange {
   readonly answerHeaders?: Readonly<Record<string, unknown>>;
 }
 
-/** What must come of a request. */
+/** The answer that a request must get. */
 export type Expected = Omit<Exchange, 'request' | 'body' | 'headers'>;
 
 /** Something that the interface promises, and the exchanges that show it, in their order. */

@@ -101,7 +101,7 @@ const chapters = {
   'models and media': [8, 5, 9, 5, 0, 8, 0, 4, 4, 0],
 } as const;
 
-/** What takes two requests at the same moment, which cases do not have. */
+/** Rows that take two requests at the same moment, which cases do not have. */
 const concurrent = new Map([['12.31', 'many calls at once are all answered rightly (inference/test/runtime)']]);
 
 const sectionsOf = (described: keyof typeof chapters, prefix: string): string[] =>

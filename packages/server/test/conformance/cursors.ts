@@ -52,7 +52,7 @@ const next =
   (rest: object = {}) =>
   (cursor: string) => ({ cursor, ...rest });
 
-/** What is written between two pages: every search would rank its hits anew. */
+/** The writes between two pages: every search would rank its hits anew. */
 const writes = (index: string, rest: object): Exchange[] => [
   add(index, [{ _id: 'new', title: 'dogs dogs dogs dogs', kind: 'w', n: 6, v: v(1, 0) }], rest),
   add(index, [{ _id: 'd', title: 'birds', kind: 'z', n: 3, v: v(0, 1) }], rest),

@@ -76,7 +76,7 @@ export function refuse(index: string, document: object, item: Item, rest: object
 
 const pathOf = (index: string, id: string) => `GET /indexes/${index}/documents/${encodeURIComponent(id)}`;
 
-/** What is stored of a document. */
+/** Reads a document, which must be stored so. */
 export const reads = (index: string, document: Document): Exchange => ({
   request: pathOf(index, document._id),
   status: 200,
@@ -96,7 +96,7 @@ export const facet = (field: string, chunk: unknown, vector: unknown = expect.an
 /** A vector to within the precision of a float. */
 export const near = (...numbers: number[]) => numbers.map((number) => expect.closeTo(number, 5));
 
-/** What is stored of a document, its chunks and their vectors included. */
+/** Reads a document, which must be stored so, with its chunks and their vectors. */
 export const readsFacets = (index: string, document: Document, ...facets: readonly Facet[]): Exchange => ({
   request: `${pathOf(index, document._id)}?expose_facets=true`,
   status: 200,

@@ -11,7 +11,7 @@ export function error(status: number, code: string, message: unknown, link: stri
 
 export const invalidArgument = (message: unknown) => error(400, 'invalid_argument', message);
 export const badRequest = (message: unknown) => error(400, 'bad_request', message);
-/** What is wrong with a model, and where to read on. */
+/** The error of a model, and where to read on. */
 export const modelError = (message: unknown) => error(400, 'bad_request', message, '/docs');
 export const noIndex = (name: string) => error(404, 'index_not_found', `Index ${name} not found`);
 

@@ -27,7 +27,7 @@ const closeness = (value: number, distance: number) =>
 const modifier = (field: string, weight: number, value: number) =>
   of(node('product', weight * value, leaf(weight), leaf(value)), { field });
 
-/** Of four documents three have the word, in the same field. */
+/** Three of four documents have the word, in the same field. */
 const bm25 = (frequency: number, length: number, average: number) => {
   const idf = Math.log(1 + (4 - 3 + 0.5) / (3 + 0.5));
   const value = (idf * 2.2 * frequency) / (frequency + 1.2 * (0.25 + (0.75 * length) / average));

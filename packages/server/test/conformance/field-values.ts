@@ -449,7 +449,7 @@ const features: Case[] = [
 
 const combined = { ...field('m', 'multimodal_combination'), dependentFields: { part: 1 } };
 
-/** What fields hold, by the type of the value or of the field. */
+/** The values of fields, by the type of the value or of the field. */
 export const fieldValues: Part = {
   title: 'values of fields',
   preparation: [

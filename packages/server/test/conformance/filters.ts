@@ -38,7 +38,7 @@ const refuses = (section: string, filter: string, expected: object, index: strin
   ],
 });
 
-/** What cannot be parsed is told with its place, below which a caret stands. */
+/** A filter that cannot be parsed is refused with the place of the fault, below which a caret stands. */
 const misparsed = (filter: string, at: number, reason: string): Case =>
   refuses(
     'search 3.1',
@@ -235,7 +235,7 @@ const structured: Case[] = [
   refuses('search 3.2', 'text CONTAINS red', badRequest(holding('CONTAINS')), S),
 ];
 
-/** What lets documents through, in both kinds of index. */
+/** Filters, in both kinds of index. */
 export const filters: Part = {
   title: 'filters',
   preparation: [

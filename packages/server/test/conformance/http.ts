@@ -358,7 +358,7 @@ const missingIndex: Case[] = [
     exchanges: [{ ...asked, ...noIndex('nope') }],
   }));
 
-/** What holds for every call: bodies, queries, paths, headers of answers, telemetry, the order of checks. */
+/** The rules of every call: bodies, queries, paths, headers of answers, telemetry, the order of checks. */
 export const conventions: Part = {
   title: 'conventions of HTTP',
   preparation: [create('a', small), add('a', [{ _id: 'known', t: 'x' }], { tensorFields: ['t'] })],

@@ -268,7 +268,7 @@ const service: Case[] = [
   },
 ];
 
-/** What is known of indexes and of the service. */
+/** The state of indexes and of the service. */
 export const indexState: Part = {
   title: 'the state of indexes',
   preparation: [create('kept', small)],

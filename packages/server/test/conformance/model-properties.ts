@@ -176,7 +176,7 @@ const properties: Case[] = [
   ),
 ];
 
-/** What an index may say of a model of its own. */
+/** The properties that an index may give of a model of its own. */
 export const modelProperties: Part = {
   title: 'properties of models',
   preparation: [create('small', small)],

@@ -18,7 +18,7 @@ const smallModel = (poolingMethod: string, rest: object = {}): SmallModel => ({
   properties: { dimensions: DIM, tokens: TOKENS, poolingMethod, ...rest },
 });
 
-/** What the graph of `encoder` has of the embedding of a token, and makes of the tokens of a text. */
+/** The embedding of a token in the graph of `encoder`, and its results for the tokens of a text. */
 const embedding = (id: number) =>
   Array.from({ length: DIM }, (_, i) => Math.sin((id * DIM + i) * 1.7 + ((id * DIM + i) % 13)));
 const mean = (rows: readonly (readonly number[])[]) =>
@@ -34,7 +34,7 @@ const scaled = (vector: readonly number[], by: number) => vector.map((number) =>
 const plus = (a: readonly number[], b: readonly number[]) => a.map((number, i) => number + (b[i] ?? 0));
 const unit = (vector: readonly number[]) => scaled(vector, 1 / Math.hypot(...vector));
 
-/** What is embedded is sent back as it came, with one vector for each entry. */
+/** Contents are sent back as they came, with one vector for each entry. */
 const embeds = (
   index: string,
   content: unknown,
@@ -310,7 +310,7 @@ function customV() {
   return { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } };
 }
 
-/** What becomes of texts on their way through a model, and of the models. */
+/** The way of texts through a model, and the states of models. */
 export const modelVectors: Part = {
   title: 'vectors of models',
   models: { mean: smallModel('mean'), first: smallModel('cls'), huge: smallModel('mean', { modelSize: 9 }) },

@@ -222,7 +222,7 @@ const multimodal: Case[] = [
   },
 ];
 
-/** What vectors find, how it is scored and what is shown of it. */
+/** Searches by vectors: their hits, scores and highlights. */
 export const nearest: Part = {
   title: 'searches by vectors',
   preparation: [

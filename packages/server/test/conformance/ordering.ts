@@ -439,7 +439,7 @@ const refusals: Case[] = [
   ),
 ];
 
-/** What sorts hits, cuts them off, and ages their scores. */
+/** Members that sort hits, cut them off, and age their scores. */
 export const ordering: Part = {
   title: 'hits sorted, cut off and aged',
   preparation,

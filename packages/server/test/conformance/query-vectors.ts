@@ -5,7 +5,7 @@ import { badRequest, error, holding, invalidArgument, problems, root, unprocessa
 import { create, field, own, small } from './indexes.js';
 import { inBothKinds, S, U } from './kinds.js';
 
-/** What a unit vector is to a document of the same direction or another one. */
+/** The score of a unit vector against a document of the same direction or another one. */
 const closeness = (cosine: number) => expect.closeTo(1 / (2 - cosine), 5);
 
 const search = (index: string, request: object, expected: object): Exchange =>
@@ -77,7 +77,7 @@ const contexts: Case[] = [
     ranks(index, { context: weighted([2, 1, 0], [2, 0, 1]), limit: 1 }, ['half', closeness(1)]),
   ]),
   ...inBothKinds('search 2.4', 'vectors of a context come before the one of the query', (index) => [
-    // Of three vectors slerp joins the first two before the third.
+    // Slerp joins the first two of three vectors before the third.
     ranks(
       index,
       {
@@ -353,7 +353,7 @@ const echoing: Case[] = inBothKinds('search 9', 'the query is told as it was sen
   ),
 ]);
 
-/** What vector a search looks for, and how several become one. */
+/** The vector that a search looks for, and how several become one. */
 export const queryVectors: Part = {
   title: 'vectors of a query',
   preparation: [

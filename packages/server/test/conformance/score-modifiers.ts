@@ -290,7 +290,7 @@ const recommending: Case[] = inBothKinds('search 7.4', 'a recommendation takes s
   },
 ]);
 
-/** What changes scores by numbers of their documents. */
+/** Members that change scores by numbers of their documents. */
 export const scoreModifiers: Part = {
   title: 'scores changed by numbers of documents',
   preparation,

@@ -387,7 +387,7 @@ const given = (...names: string[]) => ({
 const unnormalised = (spaceType: string) =>
   own(2, { normalizeEmbeddings: false, annParameters: { spaceType, parameters: { efConstruction: 64, m: 8 } } });
 
-/** What a page of hits tells, and by what it was ranked. */
+/** The members of a page of hits, and the way it was ranked. */
 export const searchAnswers: Part = {
   title: 'answers of a search',
   preparation: [

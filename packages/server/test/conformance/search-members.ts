@@ -531,7 +531,7 @@ function badOrInvalid(message: string) {
   return { status, answer: { ...(answer as object), code: expect.stringMatching(/^(bad_request|invalid_argument)$/) } };
 }
 
-/** What a search may say, and how it is told what it may not. */
+/** The members that a search may have, and the refusals of others. */
 export const searchMembers: Part = {
   title: 'members of a search',
   preparation: [

@@ -435,7 +435,7 @@ const legacy: Case[] = [
   ]),
 ];
 
-/** What a search may not say, member by member. */
+/** The values that a search may not have, member by member. */
 export const searchRules: Part = {
   title: 'rules of the members of a search',
   preparation,

@@ -26,7 +26,7 @@ const ofTwo = own(2, { vectorNumericType: 'bfloat16' });
 const asVector = { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } };
 const generic = holding("Marqo vector store couldn't update the document.");
 
-/** What the original surprised its users with, and what becomes of it here: row by row of the table of it. */
+/** The surprises of the original, and their outcome here: row by row of their table. */
 const rows: Case[] = [
   {
     section: '12.1',
@@ -345,7 +345,7 @@ const sentences: Case[] = [
   },
 ];
 
-/** What users of the original fell over, and single sentences. */
+/** The surprises of the original, and single sentences. */
 export const surprises: Part = {
   title: 'surprises of the original',
   preparation: [

@@ -158,7 +158,7 @@ const ids: Case[] = [
   ]),
 ];
 
-/** What clients of unstructured indexes look for, then the reason. */
+/** The words that clients of unstructured indexes look for, then the reason. */
 function generic(reason: string): unknown {
   return expect.toSatisfy(
     (message: string) =>

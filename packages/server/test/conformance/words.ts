@@ -157,7 +157,7 @@ const scoring: Case[] = [
   ]),
 ];
 
-/** What words find and how it is scored. */
+/** Searches by words: their hits and scores. */
 export const words: Part = {
   title: 'searches by words',
   preparation: [

@@ -4,7 +4,7 @@ import { readEnvelope } from '../../src/documents/envelope.js';
 
 const read = (body: unknown) => readEnvelope(Buffer.from(JSON.stringify(body)));
 
-test('what the official client always sends is taken', async () => {
+test('the members that the official client always sends are taken', async () => {
   const body = {
     documents: [],
     useExistingTensors: false,

@@ -26,7 +26,7 @@ test.each([
   expect(decoded).toBe(0);
 });
 
-test('what telling costs does not grow with the body beyond what is looked at', () => {
+test('the cost of telling a fault does not grow with the body beyond the part that is looked at', () => {
   expectLinear(
     1_000_000,
     (length) => Buffer.from('\n'.repeat(length)),

@@ -13,7 +13,7 @@ import { openShops, type ShopService } from './shop-service.js';
 const SHOP = '/api/v1/indexes/wear';
 const named = (scope: string) => `This operation requires ${scope}-scoped API key.`;
 
-/** What the interface's table of scopes says of agentic operations. */
+/** The rows of the interface's table of scopes for agentic operations. */
 const rows = [
   { id: 'discoverProducts', request: `GET ${SHOP}/agentic-search?q=tent`, scope: 'read', table: 'plain' },
   { id: 'discoverProductsAtOnce', request: `POST ${SHOP}/agentic-search`, scope: 'read', table: 'plain' },

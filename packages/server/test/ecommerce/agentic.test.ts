@@ -13,7 +13,7 @@ const base64 = (value: unknown) => encodeURIComponent(Buffer.from(JSON.stringify
 const words = (...pieces: string[]) =>
   pieces.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`).join('');
 
-/** What the language model does next, and what it was asked. */
+/** The next answer of the language model, and the requests it got. */
 let reply: RequestListener;
 let asked: { messages: { role: string; content: string }[]; model: string }[] = [];
 let stalled = 0;
@@ -135,7 +135,7 @@ describe('without a language model', () => {
     expect(hitsOf(answer.json().categories)).toEqual(hitsOf(streamed));
   });
 
-  test('what was found leads to its categories, and the words of the shopper nowhere', async () => {
+  test('the found categories are linked, and the words of the shopper are not', async () => {
     const events = await read(plain, `?q=${encodeURIComponent('for camping')}`);
     const { delta, links } = messageOf(events);
     expect(delta).toContain('words of "for camping"; the nearest are in');
@@ -157,7 +157,7 @@ describe('without a language model', () => {
     expect(saidBy(events)).toBe('Nothing was found for "tent".');
   });
 
-  test('what is found by meaning alone has no words of the query', async () => {
+  test('products found by meaning alone have no words of the query', async () => {
     const said = async (more: object) => {
       const answer = await send(plain.app, { request: `POST ${SHOP}/agentic-search`, body: { q: 'boots', ...more } });
       return answer.json().message;
@@ -331,7 +331,7 @@ describe('with a language model', () => {
     expect(suggested.json().suggestions[0]).toEqual({ suggestion: 'What is like Tent?' });
   });
 
-  test('that stops in the middle, an error is told and the products come', async () => {
+  test('an error is told, and the products come, when it stops in the middle', async () => {
     reply = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(words('Take the'));
       setTimeout(() => response.destroy(), 20);
@@ -341,7 +341,7 @@ describe('with a language model', () => {
     expect(events[2]?.data).toMatchObject({ code: 'service_unavailable' });
   });
 
-  test('that never ends, it is cut off', async () => {
+  test('it is cut off when it never ends', async () => {
     reply = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const more = () => {

@@ -105,7 +105,7 @@ describe('a picture', () => {
     expectMatch(await send(service.app, exchange), exchange);
   });
 
-  test('that is not there fails the request before the first event', async () => {
+  test('fails the request before the first event when it is not there', async () => {
     const url = pictures.at('/none.png');
     const payload = base64({ q: 'a', imageUrls: [url] });
     const answer = await send(service.app, { request: `GET ${SHOP}/agentic-search/converse?payload=${payload}` });

@@ -66,7 +66,7 @@ describe('without a language model', () => {
     expect(await said('sofa')).toBe(found('sofa'));
   });
 
-  test('what is quoted leads to no category', async () => {
+  test('quoted help leads to no category', async () => {
     await reindex([{ ...returns, text: 'Camping things too.' }]);
     const body = { q: 'returns', maxCategories: 1 };
     const answer = await send(service.app, { request: `POST ${SHOP}/agentic-search`, body });

@@ -131,13 +131,13 @@ test('every operation that pages may call is among the attempts', () => {
   expect(Object.keys(attempts).toSorted()).toEqual(ofPages.map(({ operationId }) => operationId).toSorted());
 });
 
-describe('what the default filter hides', () => {
+describe('a product hidden by the default filter', () => {
   test.each(Object.entries(attempts).flatMap(([id, all]) => all.map(([request, body]) => ({ id, request, body }))))(
     'is not told by $id: $request $body',
     async ({ request, body }) => {
       const { statusCode, body: text } = await byPage(request, body);
       expect([200, 400, 404], text).toContain(statusCode);
-      // What was asked for may be said again.
+      // The query may be repeated.
       const said = text
         .replaceAll('secret prototype', '')
         .replaceAll('HIDDENTITLE', (body as { q?: string })?.q?.includes('HIDDENTITLE') ? '' : 'HIDDENTITLE');

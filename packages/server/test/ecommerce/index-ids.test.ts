@@ -68,7 +68,7 @@ test.each([-1, 2_592_001, 1.5, 'soon', null])('an overlap of %j is refused', asy
   expect((await record()).indexId).toBe(indexId);
 });
 
-test('what is no shop has none', async () => {
+test('an index that is no shop has none', async () => {
   const answer = await call(`POST ${INDEXES}/none/index-id/rotate`, {});
   expect([answer.statusCode, answer.json().code]).toEqual([404, 'index_not_found']);
 });

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test('a replayed log brings what shoppers choose to the top, on a part of it that was held out', async () => {
-  // What a shopper thinks of a product, which no text tells: a taste that is the product's, and one for the query.
+  // The liking of a shopper for a product, which no text tells: a taste that is the product's, and one for the query.
   const liking = new Map(QUERIES.map((query) => [query, new Map<string, number>()]));
   const taste = new Map<string, number>();
   const likes = (query: string, id: string): number => {
@@ -94,13 +94,13 @@ test('without a query what is popular comes first', async () => {
   expect(popularities).toEqual(popularities.toSorted((a: number, b: number) => b - a));
 });
 
-test('what at least three sessions asked is suggested, what one asked is not', async () => {
+test('a query of at least three sessions is suggested, one of a single session is not', async () => {
   const { suggestions } = await post('recommendations/queries', { limit: 100 });
   const texts = suggestions.map(({ suggestion }: { suggestion: string }) => suggestion);
   expect(texts.toSorted()).toEqual(QUERIES.toSorted());
 });
 
-test('that many sessions browse suggests no query', async () => {
+test('no query is suggested because many sessions browse', async () => {
   const visit = { userId: 'browser', query: '', at: Date.now(), shown: ['old-rug'], clicked: [] };
   for (const sessionId of ['b1', 'b2', 'b3']) figures.visits.push({ ...visit, sessionId });
   await service.shops.refreshFigures();
@@ -133,7 +133,7 @@ test('a session is shown what is near its clicks, of a user who is not known too
   expect(await idsFor({ userId, sessionId: 'nobody' })).not.toEqual(popular);
 });
 
-test('of a user and a session together what either did counts', async () => {
+test('the actions of a user and of a session count together', async () => {
   const visit = { query: 'x', at: Date.now(), shown: [] };
   figures.visits.push({ ...visit, userId: 'at-home', sessionId: 'earlier', clicked: ['red-lamp'] });
   figures.visits.push({ ...visit, userId: 'unknown', sessionId: 'now', clicked: ['oak-chair'] });

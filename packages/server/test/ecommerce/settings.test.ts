@@ -166,7 +166,7 @@ describe('versions', () => {
     expect(numbers).toEqual(numbers.map((_: number, place: number) => numbers[0] - place));
   });
 
-  test('of many changes at once, none is lost and one of each version wins', async () => {
+  test('none of many changes at once is lost, and one of each version wins', async () => {
     const { version } = (await call('GET /settings')).json();
     const changes = Array.from({ length: 10 }, (_, i) =>
       call('PATCH /settings', { customerId: `c${i}` }, { 'if-match': String(version) }),
@@ -191,7 +191,7 @@ describe('a search', () => {
     expect(idsOf(await search({ filter: 'price:[0 TO 100]' }))).toEqual(['mug']);
   });
 
-  test('of a profile goes by its settings', async () => {
+  test('goes by the settings of its profile', async () => {
     await change({
       defaultFilter: 'color:green',
       profiles: { dark: { defaultFilter: 'color:black', collapseField: '' } },

@@ -35,7 +35,7 @@ export interface ShopService {
   readonly starting: Set<string>;
   /** Reports of files that cannot be used. */
   readonly told: readonly object[];
-  /** What was kept of shops is read again, as after a restart. */
+  /** Reads the kept data of shops again, as after a restart. */
   reopen(): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface ShopSurroundings {
   readonly chat?: ChatModel;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** What went wrong in the background; nothing may when absent. */
+  /** The faults of the background; none may occur when absent. */
   readonly faults?: string[];
 }
 

@@ -1,6 +1,6 @@
 import type { ProductFigures, ShopperFigures } from '@pelorus/ecommerce';
 
-/** What a shopper did after a search. */
+/** The actions of a shopper after a search. */
 export interface Visit {
   readonly userId: string;
   readonly sessionId: string;

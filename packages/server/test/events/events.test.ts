@@ -441,7 +441,7 @@ test('events can be taken to tools that know User Behavior Insights', async () =
   ]);
 });
 
-/** Whether the bytes of `text` stand in any file of the store. */
+/** Tells whether the bytes of `text` stand in any file of the store. */
 function standsInFiles(text: string): boolean {
   return readdirSync(service.folder).some((file) => readFileSync(join(service.folder, file)).includes(text));
 }
@@ -514,7 +514,7 @@ describe('a user', () => {
     expect([answer.statusCode, answer.json().requiredScope]).toEqual([403, 'admin']);
   });
 
-  test('of whom no erasure is known is not found', async () => {
+  test('without a known erasure is not found', async () => {
     expect((await service.ask('/api/v1/events/erasures/none')).statusCode).toBe(404);
     expect((await service.ask(`${url}&after=nowhere`)).statusCode).toBe(400);
   });

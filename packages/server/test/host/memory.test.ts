@@ -27,7 +27,7 @@ test('without a budget of the operator it is what the system allows', () => {
   expect(bodiesBytesMax).toBe(Math.floor(budgetBytes / 16));
 });
 
-test('what the process holds grows with what it holds', () => {
+test('the held bytes of the process grow with its buffers', () => {
   const before = new Memory(null).heldBytes();
   const held = Buffer.alloc(64 * mebibyte, 1);
   expect(new Memory(null).heldBytes() - before).toBeGreaterThan(32 * mebibyte);
@@ -68,7 +68,7 @@ test('from half of the budget on freed memory is given back, though not at every
   expect(release).toHaveBeenCalledTimes(2);
 });
 
-test('what another limit bounds does not count', () => {
+test('memory that another limit bounds does not count', () => {
   let apartMebibytes = 0;
   const source = { read: () => 800 * mebibyte, apart: () => apartMebibytes * mebibyte };
   expect(new Memory(1024 * mebibyte, source).hasRoom()).toBe(false);

@@ -52,7 +52,7 @@ test.each([
   expect(usage.storagePercent).toBeCloseTo(((blocks - left) / blocks) * 100);
 });
 
-test('of what only the system may use no document can be added', () => {
+test('disk space that only the system may use does not let documents in', () => {
   const usage = storageUsage({ bsize: MIB, blocks: 1_000, bfree: 500, bavail: 10 });
   expect(usage.storageHasRoom).toBe(false);
   expect(usage.storagePercent).toBeCloseTo((500 / 510) * 100);

@@ -141,7 +141,7 @@ test('the index is told what was granted and what its operation takes, and nothi
     ...{ ...headers, 'x-request-timeout-ms': expect.stringMatching(/^\d+$/) },
     ...{ 'x-pelorus-grant': 'secret search read k', 'content-length': '2', connection: 'keep-alive', host: 'index' },
   });
-  // What went by before the index was asked is no longer its own.
+  // The time spent before the index was asked is no longer its own.
   expect(Number(told['x-request-timeout-ms'])).toBeLessThanOrEqual(600_000);
 });
 

@@ -102,7 +102,7 @@ test('the slow bodies of one key leave memory for the bodies of others', async (
   expect((await send('another')).status).toBe(200);
 });
 
-test('whether an index is alive is answered while answers of others hold all the memory there is for them', async () => {
+test('the health of an index is answered while answers of others hold all the memory there is for them', async () => {
   const small = await openEndpoint(128 * 1024 * 1024);
   onTestFinished(() => small.close());
   small.answer = (_, response) => response.end('{}');

@@ -227,7 +227,7 @@ test.each([
   expect(run).toEqual([]);
 });
 
-test('what a key to read sends behind an encoded id deletes and writes nothing', async () => {
+test('a request with a key to read, sent behind an encoded id, deletes and writes nothing', async () => {
   const documents = JSON.stringify({ documents: [{ _id: 'p1', title: 'a boot' }] });
   expect((await ask('POST', `/e/${id}/indexes/shop/documents`, 'read_write', documents)).status).toBe(200);
   const path = `/e/${hidden}/indexes/shop/search?x=${id}/indexes/shop/documents`;

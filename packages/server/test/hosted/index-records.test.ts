@@ -3,7 +3,7 @@ import { defaultResources, type HostedIndex } from '@pelorus/hosted';
 import { expect, test } from 'vitest';
 import { type RecordNumbers, recordOf } from '../../src/hosted/index-records.js';
 
-/** What client 3.18.2 knows: one value besides these in one record, and it refuses the whole list. */
+/** The values that client 3.18.2 knows: with another one in any record it refuses the whole list. */
 const clientSpaceTypes = ['euclidean', 'angular', 'dotproduct', 'prenormalized-angular', 'geodegrees', 'hamming'];
 const clientPatchMethods = ['simple', 'frcnn'];
 

@@ -87,12 +87,12 @@ describe.each(Object.entries(codings))('a body in %s', (name, encode) => {
     },
   );
 
-  test('of one byte more than the route takes is refused, however little was sent', async () => {
+  test('is refused with one byte more than the route takes, however little was sent', async () => {
     const { status, body } = await post(name, encode(Buffer.alloc(LIMIT + 1)));
     expect([status, body.code]).toEqual([413, 'payload_too_large']);
   });
 
-  test('of much more than the route takes never holds more than the route takes', async () => {
+  test('never holds more than the route takes, even if it is much larger', async () => {
     const bomb = encode(Buffer.alloc(20 * LIMIT));
     expect(bomb.length).toBeLessThan(LIMIT);
     const resized = vi.spyOn(ByteLease.prototype, 'resize');
@@ -103,15 +103,15 @@ describe.each(Object.entries(codings))('a body in %s', (name, encode) => {
     expect(budget.bytes).toBe(0);
   });
 
-  test('that is larger encoded than the route takes is refused at its head, or where it is', async () => {
+  test('is refused, at its head or where it is, when its encoded form is larger than the route takes', async () => {
     const empty = encode(Buffer.alloc(0));
     const many = Buffer.concat(Array.from({ length: LIMIT / empty.length + 1 }, () => empty));
     expect((await post(name, many)).status).toBe(413);
-    // Of most codings a second body behind the first is none.
+    // In most codings a second body behind the first is a fault.
     expect([400, 413]).toContain((await post(name, many, { isChunked: true })).status);
   });
 
-  test('that is cut off anywhere is refused by its name', async () => {
+  test('is refused by its name when it is cut off anywhere', async () => {
     const encoded = encode(Buffer.from(JSON.stringify({ q: randomBytes(300).toString('base64') })));
     for (let length = 1; length < encoded.length; length += 7) {
       const { status, body } = await post(name, encoded.subarray(0, length));
@@ -128,7 +128,7 @@ describe.each(Object.entries(codings))('a body in %s', (name, encode) => {
     expect(status).toBe(400);
   });
 
-  test('that is something else is refused', async () => {
+  test('is refused when it is something else', async () => {
     for (const other of [Buffer.from('{"q": "shoe"}'), randomBytes(5000), Buffer.alloc(5000)]) {
       expect((await post(name, other)).status).toBe(400);
     }
@@ -138,7 +138,7 @@ describe.each(Object.entries(codings))('a body in %s', (name, encode) => {
     }
   });
 
-  test('of no bytes at all is no body', async () => {
+  test('is no body when it has no bytes at all', async () => {
     for (const isChunked of [false, true]) {
       expect((await post(name, Buffer.alloc(0), { isChunked })).body).toMatchObject({ length: 0 });
     }

@@ -43,6 +43,6 @@ test.each([
   expect(await logged(error)).toEqual([[ERROR, true]]);
 });
 
-test('what the caller did wrong is no line here', async () => {
+test('a caller's mistake is no line here', async () => {
   expect(await logged(new PelorusError('invalid_argument', 'no'))).toEqual([]);
 });

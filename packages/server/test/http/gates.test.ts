@@ -59,7 +59,7 @@ test('an answer that fails, or that nobody is there to take, holds nothing', asy
   expect(gates.answers.bytes).toBe(0);
 });
 
-test('whether the server is alive is answered whatever others hold', async () => {
+test('health is answered whatever others hold', async () => {
   for (let held = 0; held < 32; held += 1) gates.answers.lease().resize(64 * 1024);
   await expect(gates.answer('getIndexStats', asked(), answerOf(100))).rejects.toMatchObject({ status: 429 });
   expect(await gates.answer('getHealth', asked(), answerOf(100))).toMatchObject({ bytes: { length: 100 } });

@@ -40,7 +40,7 @@ function* random(seed: number): Generator<number> {
   }
 }
 
-test('whatever was put in where it cannot stand, all before the place can be the start of JSON', () => {
+test('all JSON before a character that was put in a wrong place can be the start of JSON', () => {
   const seed = 20_261_121;
   const numbers = random(seed);
   const next = (below: number) => Math.floor((numbers.next().value as number) * below);

@@ -46,7 +46,7 @@ describe('depth', () => {
     expect(excessOf(Buffer.from(`[${'[],{},'.repeat(100)}1]`))).toBeUndefined();
   });
 
-  test('of 500,000 levels only those that are allowed are read', () => {
+  test('only the allowed ones of 500,000 levels are read', () => {
     const level = '{"a":';
     const body = Buffer.from(level.repeat(500_000));
     expect(excessOf(body)).toEqual({ of: 'depth', position: JSON_DEPTH_MAX * level.length });
@@ -157,7 +157,7 @@ describe('malformed JSON', () => {
   });
 });
 
-describe('what a body costs grows with its length alone', () => {
+describe('the cost of a body grows with its length alone', () => {
   const after = (text: string) => (length: number) => Buffer.from(text.repeat(length));
 
   test.each<[string, (length: number) => Buffer]>([
@@ -217,7 +217,7 @@ describe('in turns of the event loop', () => {
     expect(turns).toBeGreaterThan(15);
   });
 
-  test.each([parseJsonInTurns, boundJsonInTurns])('what breaks a bound is not read beyond it', async (read) => {
+  test.each([parseJsonInTurns, boundJsonInTurns])('a body that breaks a bound is not read beyond it', async (read) => {
     const body = Buffer.from(`[${'{},'.repeat(2_000_000)}`);
     const turns = await turnsOf(() => expect(read(body, bounds)).rejects.toThrow(/20000 names/));
     expect(turns).toBeLessThan(5);

@@ -45,7 +45,7 @@ describe('slashes in a row', () => {
   ])('%s is %s', (target, expected) => {
     expect(paths.withoutRepeatedSlashes(target)).toBe(expected);
   });
-  test('of an endpoint they are one as well', () => {
+  test('are one in the path of an endpoint as well', () => {
     expect(hosted.withoutRepeatedSlashes('//e//i//indexes/a/documents/x//y')).toBe('/e/i/indexes/a/documents/x//y');
     expect(hosted.withoutRepeatedSlashes('/e/i//')).toBe('/e/i/');
   });

@@ -31,7 +31,7 @@ test('a rest fills no more than the burst', () => {
   expect([1, 2, 3, 4].map(() => rate.take('a') > 0)).toEqual([false, false, false, true]);
 });
 
-test('of more sources than it remembers the ones seen longest ago begin anew', () => {
+test('the sources seen longest ago begin anew when there are more than it remembers', () => {
   const { rate } = limit();
   for (let more = 0; more < 3; more += 1) rate.take('first');
   expect(rate.take('first')).toBeGreaterThan(0);

@@ -115,7 +115,7 @@ test('an answer in pieces is whole, and tells its length', async () => {
   expect(injected.rawPayload.length).toBe(LARGE.length);
 });
 
-test('what is asked behind an unread answer is cut off with it', async () => {
+test('a request behind an unread answer is cut off with it', async () => {
   const client = await unread('/large', '/small');
   const socket = await waitingSocket();
   await cutOff(socket);

@@ -8,7 +8,7 @@ function work(): void {
   while (performance.now() < end);
 }
 
-test('what comes to an idle server starts at once', async () => {
+test('requests to an idle server start at once', async () => {
   const turns = new Turns();
   for (let request = 0; request < 3; request += 1) {
     expect(turns.take()).toBeUndefined();
@@ -45,7 +45,7 @@ test('requests that need more time than a turn has start in later ones, first co
   expect(startedInOneTurnMax).toBeLessThanOrEqual(2);
 });
 
-test('what fails keeps nobody from starting', async () => {
+test('a request that fails keeps nobody from starting', async () => {
   const turns = new Turns();
   const fail = async () => {
     await turns.take();

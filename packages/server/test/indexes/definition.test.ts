@@ -26,7 +26,7 @@ function definitionsOf(answer: () => StoredDefinition) {
   return { definitions: new Definitions(engine, { resolve } as unknown as Inference), lookups };
 }
 
-test('what is derived from a definition is kept as long as the engine answers the same object', async () => {
+test('a derived definition is kept as long as the engine answers the same object', async () => {
   const [first, other] = [stored(4), stored(4)];
   let answer = first;
   const { definitions, lookups } = definitionsOf(() => answer);

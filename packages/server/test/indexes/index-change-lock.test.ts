@@ -14,7 +14,7 @@ test('calls pass one at a time, in order', async () => {
   expect(events).toEqual(['a in', 'a out', 'b in', 'b out']);
 });
 
-test('who waits too long is refused, and its work never runs', async () => {
+test('a change that waits too long is refused, and its work never runs', async () => {
   const lock = new IndexChangeLock(10);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const first = lock.run(() => held);

@@ -138,7 +138,7 @@ test('models 6.7: they are among the loaded models, and ejected, by the names of
   await listed('faster_rcnn', 'yolox_s.onnx', 'vit_small');
 });
 
-/** Whether these are the loaded models, in any order. */
+/** Tells whether these are the loaded models, in any order. */
 function sameRows(rows: readonly unknown[], names: readonly string[]): boolean {
   expect(new Set(rows)).toEqual(new Set(names.map((name) => ({ model_name: name, model_device: 'cpu' }))));
   return rows.length === names.length;

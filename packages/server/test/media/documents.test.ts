@@ -237,7 +237,7 @@ describe('combinations', () => {
     await service.add('media', { ...document('/a.mp4'), _id: 'failed' }, mapping(1, 1), 'does not support video');
   });
 
-  test('of declared fields have the declared weights, or those of the request', async () => {
+  test('in declared fields have the declared weights, or those of the request', async () => {
     const document = { _id: 'both', i: service.at('/red.png'), t: 'red shoes' };
     const text = await passage('red shoes');
     const both = async () => (await service.facets('declared', 'both')).find(({ field }) => field === 'both');

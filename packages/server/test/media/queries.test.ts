@@ -16,7 +16,7 @@ beforeAll(async () => {
     { _id: 'red', v: vector('the red picture', red) },
     { _id: 'blue', v: vector('the blue picture', blue) },
     { _id: 'shoes', v: vector('shoes', (await service.embed('texts', 'query: shoes'))[0] as number[]) },
-    // What is found by the letters of a URL.
+    // A document that is found by the letters of a URL.
     { _id: 'linked', u: ['/red.png', '/plain', '/words'].map((path) => service.at(path)).join(' ') },
   ];
   for (const index of indexes) {
@@ -96,13 +96,13 @@ describe('search 2.2, models 4.1: a query that points to a picture finds it, wha
     }
   });
 
-  test('what is not declared a picture is one in a query to declared fields too', async () => {
+  test('a field that declares no picture does not keep one out of a query to declared fields', async () => {
     await search({ q: service.at('/red.png') }, { hits: expect.any(Array) }, 'declared');
     expect(service.takeFetches()).toBe(1);
   });
 });
 
-describe('what is no picture is a text', () => {
+describe('a query that is no picture is a text', () => {
   test.each([
     ['shoes', 'query: shoes', 0],
     ['/words', 'query: ', 1],
@@ -134,12 +134,12 @@ describe('queries of several parts', () => {
     await search({ q: { shoes: 0.1, [RED_DATA]: 1 } }, { hits: [hit('red')] });
   });
 
-  test('of a context besides', async () => {
+  test('may have a context besides', async () => {
     const context = { tensor: [{ vector: blue, weight: 3 }] };
     await search({ q: { [service.at('/red.png')]: 0.1 }, context }, { hits: [hit('blue')] });
   });
 
-  test('of a hybrid search, whose words are left alone', async () => {
+  test('may be those of a hybrid search, whose words are left alone', async () => {
     const hybridParameters = { queryTensor: { [service.at('/red.png')]: 1 }, queryLexical: 'nothing' };
     await search({ searchMethod: 'HYBRID', hybridParameters }, { hits: [hit('red')] });
     await search(

@@ -63,7 +63,7 @@ describe('a path that leads out of the folder of the documentation', () => {
       const status = Number(answer.slice(9, 12));
       expect([200, 307, 400, 404], `${target}: ${answer}`).toContain(status);
       if (status >= 400) expect(answer, target).toMatch(/"code":"(not_found|bad_request)"/);
-      // What is served is the documentation's own: its page, or its list of policies.
+      // A served file is the documentation's own: its page, or its list of policies.
       if (status === 200) expect(answer, target).toMatch(/swagger-ui|^\{"script":\[/m);
     }
   });

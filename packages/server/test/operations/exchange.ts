@@ -13,7 +13,7 @@ export interface Exchange {
   readonly code?: string;
   /** Part of the answer's message. */
   readonly message?: string;
-  /** What the answer must match besides. */
+  /** A pattern that the answer must match besides. */
   readonly answer?: unknown;
 }
 

@@ -9,9 +9,11 @@ import { loseWithNextTask, startedWorkers } from '../../../inference/test/runtim
 import { send } from './exchange.js';
 import { openService, type Service } from './service.js';
 
-/** What the graph cannot take: its tokenizer knows words `w0` to `w59`, its table ends before the last of them. */
+/**
+ * Words that the graph cannot take: its tokenizer knows words `w0` to `w59`, its table ends before the last of them.
+ */
 const BEYOND_GRAPH = 'w1 w59';
-/** What the tokenizer has no token for. */
+/** A word for which the tokenizer has no token. */
 const BEYOND_VOCABULARY = 'stranger';
 
 let folder: string;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-describe('what no route takes', () => {
+describe('a request that no route takes', () => {
   test.each([
     ['GET /nope', 404, 'not_found', 'Not Found'],
     ['GET /indexes/a/refresh', 404, 'not_found', 'Not Found'],

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 interface Upload {
   readonly target: string;
-  /** What the head says; a body in chunks where it says nothing. */
+  /** The announced length; a body in chunks where it is absent. */
   readonly length?: number;
 }
 

@@ -155,7 +155,7 @@ const madeElsewhere = [
   'deleteIndex 409',
   'deleteIndexes 409',
   'updateIndexSettings 409',
-  // What was read for too long: cursors.test.ts, and the tests of the engine.
+  // Readings that were held for too long: cursors.test.ts, and the tests of the engine.
   'scanDocuments 410',
   'search 410',
   // More bytes of bodies at once than allowed, and more memory: memory.test.ts.
@@ -211,7 +211,7 @@ const switches = {
 };
 
 let service: Service;
-/** What came of each exchange. */
+/** The response to each exchange. */
 const responses = new Map<Exchange, LightMyRequestResponse>();
 
 // All is said here, in its order, as one exchange may stand on what another one added. The tests look at what came
@@ -236,7 +236,7 @@ describe.each(groups)('%s', (_operation, exchanges) => {
   });
 });
 
-test('what the event loop parses is bounded, for every operation', () => {
+test('the work of the event loop on a body is bounded, for every operation', () => {
   const parsed = Object.values<Operation>(operations).filter(({ rawBody }) => !rawBody);
   for (const { operationId, bodyLimitBytes, bodyPartsMax, bodyValuesMax } of parsed) {
     const largest = operationId === 'search' ? { bytes: 6 * 1024 * 1024, values: 300_000 } : { bytes: 4 * 1024 * 1024 };
@@ -294,7 +294,7 @@ test('every answer had the shape that the contract gives it', () => {
 });
 
 test('every answer of the contract was given', () => {
-  // What is asked of keys, and what is done to them: the tests of auth/.
+  // Operations on keys, and their refusals: the tests of auth/.
   const ofKeys = / 401$|^(listKeys|createKey|updateKey|rotateKey|deleteKey) (?!403$)/;
   const answers = documentedAnswers('search').filter((answer) => !ofKeys.test(answer));
   const missing = answers.filter((answer) => !service.responses.seen.has(answer));

@@ -88,7 +88,7 @@ describe('the host that a request names', () => {
   });
 });
 
-describe('what a browser sends', () => {
+describe('a request as a browser sends it', () => {
   const host = 'localhost:8882';
 
   test.each<[string, Record<string, string>]>([

@@ -8,7 +8,7 @@ import { openService, type Service } from './service.js';
 const body = { q: 'boat', searchMethod: 'LEXICAL', limit: 1, withCursor: true };
 /** How many rankings were made, and closed. */
 const counts = { made: 0, closed: 0 };
-/** What a ranking that was made waits for before anybody hears of it. */
+/** Holds a finished ranking back before anybody hears of it. */
 let release = Promise.resolve();
 /** Aborted when nobody waits for the last one any more. */
 let nobodyWaits: AbortSignal | undefined;

@@ -53,7 +53,7 @@ describe('credentials in a wrong place are in no answer', () => {
     expect(response.body).not.toContain(secret);
   });
 
-  test('what modelAuth takes is told instead', async () => {
+  test('the members that modelAuth takes are told instead', async () => {
     const body = { q: 'a', modelAuth: { s3: { [secret]: 'x' }, gcs: {} } };
     const response = await send(service.app, { request: 'POST /indexes/a/search', body });
     expect(response.json().detail).toContainEqual({

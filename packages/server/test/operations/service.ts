@@ -22,11 +22,11 @@ export interface Service {
 }
 
 export interface Surroundings {
-  /** What stands between the server and its engine, if anything does. */
+  /** Stands between the server and its engine, if anything does. */
   readonly inFrontOf?: (engine: StorageEngine) => StorageEngine;
   /** Models of the operator's. */
   readonly modelFile?: InferenceConfig['modelFile'];
-  /** What reads films and sounds. Default none. */
+  /** The program that reads films and sounds. Default none. */
   readonly ffmpegCommand?: string;
   /** Decides who is let in; when absent, those who have one of the keys are. */
   readonly access?: Access;

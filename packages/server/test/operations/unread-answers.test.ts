@@ -65,7 +65,7 @@ test('answers that nobody reads count until their clients are gone, and small on
   await vi.waitUntil(async () => (await ask()) === 200, within);
 });
 
-test('what is read is given back: one reader may go on for ever', async () => {
+test('the bytes of a read answer are given back: one reader may go on for ever', async () => {
   for (let asked = 0; asked < 6; asked += 1) {
     expect((await post('/indexes/large/documents/get-batch', all)).status).toBe(200);
   }

@@ -37,7 +37,7 @@ const item = (_id: string, message: string, status = 400) => items(true, failure
 const changed = items(false, { _id: 'changing', status: 200 });
 const changedLamp = items(false, { _id: 'lamp', status: 200 });
 
-/** What clients of unstructured indexes look for, and the reason behind it. */
+/** The words that clients of unstructured indexes look for, and the reason behind them. */
 const generic = (reason: string): Expected => ({
   status: 200,
   answer: {

@@ -19,7 +19,7 @@ const config = readConfig();
 const long = `"filter":"${'a:b OR '.repeat(200)}a:b"`;
 const embed = async (inputs: EncoderInput[]) => Float32Array.from(inputs.flatMap(({ text = '' }) => [text.length, -1]));
 
-/** What a search would be run with, or what it is refused with. */
+/** The plan that a search would be run with, or its refusal. */
 async function outcomeOf(bytes: Buffer, vectors: GivenVectors | null): Promise<unknown> {
   try {
     const rest = vectors && (await parseRestInTurns(vectors.rest, vectors.valuesTaken, operation));
@@ -139,7 +139,7 @@ describe('a body is answered alike, taken apart or not', () => {
   });
 });
 
-test('what is taken out are the vectors alone', () => {
+test('only vectors are taken out', () => {
   const bytes = Buffer.from(inQuery('[0.5, 0.25]'));
   const vectors = GivenVectors.of(bytes);
   expect(vectors?.rest.toString()).toBe(inQuery('[0]'));

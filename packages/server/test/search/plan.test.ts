@@ -215,7 +215,7 @@ test('a star alone means all fields', () => {
   });
 });
 
-describe('what changes scores and their order', () => {
+describe('changes of scores and their order', () => {
   const snake = { multiply_score_by: [{ field_name: 'a', weight: 2 }], add_to_score: [{ field_name: 'm.k' }] };
   const camel = { multiplyScoreBy: [{ fieldName: 'a', weight: 2 }], addToScore: [{ fieldName: 'm.k' }] };
   const modifiers = { multiply: [{ field: 'a', weight: 2 }], add: [{ field: 'm.k', weight: 1 }] };

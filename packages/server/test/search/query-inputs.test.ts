@@ -31,7 +31,7 @@ describe.each(Object.entries(pointers))('a pointer to %s', (medium, texts) => {
   });
 });
 
-test('of another URL the bytes tell, where the model takes anything but texts', () => {
+test('the bytes tell the kind of another URL, where the model takes anything but texts', () => {
   const text = 'https://x.example.com/7';
   const prefixed = `query: ${text}`;
   expect(input(text, ['text', 'audio'])).toEqual({ kind: 'media', pointer: text, text: prefixed, patches: false });

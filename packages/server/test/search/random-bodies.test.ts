@@ -19,7 +19,7 @@ const config = readConfig();
 const textsOnly = () => ({ modalities: ['text'] }) as unknown as ResolvedModel;
 const kinds = [unstructured, structured].map((index) => ({ ...index, model: textsOnly }));
 
-/** What the event loop says of a body, in the order of the handler: null for a plan. Any other error is thrown on. */
+/** The event loop's refusal of a body, in the order of the handler: null for a plan. Any other error is thrown on. */
 function refusalOf(body: Body, kind: (typeof kinds)[number]): PelorusError | null {
   const { bytes, vectors } = source(JSON.stringify(body));
   try {
@@ -84,7 +84,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 };
 const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-/** Whether a refusal says that the member `name` has to do with it: by a place or in its words. */
+/** Tells whether a refusal concerns the member `name`: by a place or in its words. */
 function names(error: PelorusError, name: string): boolean {
   const problems = error instanceof UnprocessableError ? error.problems : [];
   if (problems.some(({ loc }) => loc[1] === name)) return true;

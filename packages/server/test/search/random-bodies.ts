@@ -37,7 +37,7 @@ const hybridMembers: Readonly<Record<string, readonly unknown[]>> = {
   secondPhaseModifier: [true, false],
 };
 
-/** What each member of a search may be; whether some of them go together is another matter. */
+/** The possible values of each member of a search; not all of them go together. */
 const members: Readonly<Record<string, readonly unknown[]>> = {
   q: ['dogs', '*', '"dogs" cats', { dogs: 1, 7: -0.5 }, vector, { customVector: { vector: [0.6, 0.8] } }, null],
   limit: [1, 10, '3'],

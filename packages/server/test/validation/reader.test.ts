@@ -127,7 +127,7 @@ describe('problems are told in the words clients know', () => {
   });
 });
 
-test('what holds too much is told so, and not looked at', () => {
+test('a value that holds too much is told so, and not looked at', () => {
   const wrongCount = { type: 'value_error.list.max_items', ctx: { limit_value: 1 } };
   expect(read({ type: 'array', maxItems: 1, items: { type: 'string' } }, [{}, {}]).problems).toEqual([
     expect.objectContaining(wrongCount),
@@ -241,7 +241,7 @@ function takes(schema: JsonSchema, value: unknown): boolean {
   }
 }
 
-test('what a code of its own refuses ends the check, whatever else is wrong', () => {
+test('a value that a code of its own refuses ends the check, whatever else is wrong', () => {
   const schema: JsonSchema = {
     type: 'object',
     properties: { a: { type: 'integer' }, b: { 'x-refused-as': 'invalid_argument', type: 'array', items: schemaOfB } },
