@@ -10,7 +10,7 @@ export function endGroup(id) {
   }
 }
 
-/** Whether anything of the group is left. */
+/** Tells whether any process of the group is left. */
 export function isGroupAlive(id) {
   try {
     process.kill(target(id), 0);

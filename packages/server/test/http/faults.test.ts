@@ -43,6 +43,6 @@ test.each([
   expect(await logged(error)).toEqual([[ERROR, true]]);
 });
 
-test('a caller's mistake is no line here', async () => {
+test('a mistake of the caller is no line here', async () => {
   expect(await logged(new PelorusError('invalid_argument', 'no'))).toEqual([]);
 });
