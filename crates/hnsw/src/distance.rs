@@ -1,9 +1,8 @@
 //! How nodes are ordered by their distance from a query, or from each other.
 //!
-//! What orders them is a *key*: smaller is nearer. It need only rank as the metric does, as a "reduced
-//! distance" does (the square in place of the root, the negated product in place of one minus a cosine),
-//! and it is cheap where the distance may not be. Whoever shows a distance to a caller computes it anew,
-//! in full precision ([`Query::distance`]).
+//! Nodes are ordered by a *key*: smaller is nearer. It need only rank as the metric does, as a "reduced distance" does
+//! (the square in place of the root, the negated product in place of one minus a cosine), and it is cheap where the
+//! distance may not be. Whoever shows a distance to a caller computes it anew, in full precision ([`Query::distance`]).
 //!
 //! - [`QueryDistance`] gives keys of nodes, and how far each may be off.
 //! - [`Estimator`] gives what is cheaper still: estimates of keys, which tell a walk where to look, and
@@ -47,7 +46,7 @@ pub(crate) trait QueryDistance {
 
 /// Estimates of keys, at next to no cost.
 pub(crate) trait Estimator: QueryDistance {
-    /// Whether estimates are the keys themselves.
+    /// Tells whether estimates are the keys themselves.
     const EXACT: bool;
 
     /// Where the estimate of a node is read from.
@@ -59,7 +58,8 @@ pub(crate) trait Estimator: QueryDistance {
     /// Estimates of the keys of the nodes at `code_refs`, into `out` of the same length.
     fn estimate(&self, code_refs: &[Self::CodeRef], out: &mut [f32]);
 
-    /// What these keys are at least, but for rare cases, into `out` of the same length.
+    /// Writes lower bounds of these keys, which hold but for rare cases, into `out` of the same
+    /// length.
     #[inline(always)]
     fn lower_bound(&self, code_refs: &[Self::CodeRef], out: &mut [f32]) {
         self.estimate(code_refs, out);
@@ -120,7 +120,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// Whether the metric ranks by inner product alone, so that longer vectors are nearer.
+/// Tells whether the metric ranks by inner product alone, so that longer vectors are nearer.
 pub(crate) fn is_inner_product(metric: Metric) -> bool {
     matches!(metric, Metric::PrenormalizedAngular | Metric::DotProduct)
 }
@@ -275,7 +275,7 @@ impl PairDistance for FullPairs<'_> {
 /// Keys of pairs from int8 codes.
 pub(crate) struct Int8Pairs<'a> {
     codes: &'a Codes,
-    /// Whether sign bits may tell walks where to look.
+    /// Tells whether sign bits may tell walks where to look.
     estimates: bool,
     weight: f32,
     table: &'static Kernels,
@@ -325,7 +325,7 @@ impl PairDistance for Int8Pairs<'_> {
     }
 }
 
-/// What a graph is built by: one of the two, as the index has codes or not.
+/// The distances by which a graph is built: one of the two, as the index has codes or not.
 pub(crate) enum GraphPairs<'a> {
     Full(FullPairs<'a>),
     Int8(Int8Pairs<'a>),

@@ -111,9 +111,9 @@ impl VectorIndex {
         Opening::of(params, folder)
     }
 
-    /// The index that was begun to be opened, with the `rows` of documents from its watermark on. What
-    /// else was pushed is forgotten. Rows that are not what was written are [set aside](Self::aside). `before` is the
-    /// same index that was opened before and [retired](Self::retire), where it is still read.
+    /// The index that was begun to be opened, with the `rows` of documents from its watermark on. Rows pushed besides
+    /// them are forgotten. Rows that are not what was written are [set aside](Self::aside). `before` is the same index
+    /// that was opened before and [retired](Self::retire), where it is still read.
     ///
     /// # Errors
     /// As [`RowsError`] says.
@@ -125,7 +125,7 @@ impl VectorIndex {
         let in_use = before.map_or(0, |before| before.graph.load().nodes.len());
         let folder = opening.folder().to_owned();
         let index = Self::opened(folder, opening.finish(rows, in_use)?);
-        // What cannot be written now is written before the next snapshot.
+        // A name that cannot be written now is written before the next snapshot.
         let _ = index.name_rows_again();
         Ok(index)
     }
@@ -282,7 +282,8 @@ impl VectorIndex {
         let graph = self.graph.load_full();
         let left = maintain(&graph);
         if left == 0 && graph.is_worth_compacting() || graph.is_overdue_for_compaction() {
-            // What fails is tried again with the next removals; until then the dead keep memory.
+            // A compaction that fails is tried again with the next removals; until then the dead
+            // keep memory.
             let _ = self.compact();
         }
         left
@@ -370,7 +371,8 @@ impl VectorIndex {
             return Ok(());
         }
         let is_truth = *rows != Rows::Derived;
-        // What a snapshot leaves out because it is damaged is named before the snapshot counts.
+        // Rows that a snapshot leaves out because they are damaged are named before the snapshot
+        // counts.
         let name_aside = |rows: &mut Rows| {
             let is_due = *rows == Rows::Unknown || self.aside_is_unnamed.load(Ordering::Acquire);
             match is_truth && is_due && graph.nodes.full().has_sound_file() {
@@ -399,7 +401,7 @@ impl VectorIndex {
         }
         self.unsaved.fetch_sub(unsaved, Ordering::Relaxed);
         graph.relinked.store(0, Ordering::Relaxed);
-        // What cannot be deleted takes room until the next snapshot, and does no harm.
+        // A file that cannot be deleted takes room until the next snapshot, and does no harm.
         let _ = snapshot::delete_other_vectors(path, number);
         Ok(())
     }
@@ -414,7 +416,7 @@ impl VectorIndex {
         if let Some(folder) = &self.folder {
             folder.retired.store(true, Ordering::Release);
             let _exclusive = self.exclusive.lock();
-            // What stays locked is opened when this index is dropped.
+            // A file that stays locked is opened when this index is dropped.
             let _ = self.graph.load().nodes.full().unlock();
         }
     }
@@ -434,7 +436,7 @@ impl VectorIndex {
         self.graph.load().find_unreachable()
     }
 
-    /// Whether searches look where sign bits point, for tests of just that.
+    /// Tells whether searches look where sign bits point, for tests of just that.
     #[doc(hidden)]
     pub fn traversal_is_binary(&self) -> bool {
         let graph = self.graph.load();
@@ -476,7 +478,7 @@ impl VectorIndex {
         self.graph.load().relinked.load(Ordering::Relaxed)
     }
 
-    /// Whether no vector is alive.
+    /// Tells whether no vector is alive.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -42,7 +42,7 @@
 //! change. A scan takes lower bounds from sign bits, and ranks what may get in. `rescore` orders what was
 //! found by distance in full precision.
 //!
-//! # What makes it hold
+//! # Invariants
 //!
 //! - Readers take no lock: memory never moves, a row is written before it is published, links are atomics.
 //! - Writers change a node's links under that node's lock; what needs the graph for itself (training, a

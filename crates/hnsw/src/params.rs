@@ -1,4 +1,4 @@
-//! What an index is made with, what a search asks for, what it answers.
+//! The parameters of an index and of a search, and its hits.
 
 use crate::{Metric, NumericType};
 
@@ -9,7 +9,7 @@ pub struct HnswParams {
     pub dim: usize,
     /// The distance.
     pub metric: Metric,
-    /// What full vectors are kept as.
+    /// The type in which full vectors are kept.
     pub numeric: NumericType,
     /// Links of a node on the upper levels; the lowest level holds twice as many. At least 2;
     /// 16 is the usual choice.
@@ -26,8 +26,8 @@ pub struct HnswParams {
 pub struct VectorSearch {
     /// Distinct documents wanted.
     pub k: usize,
-    /// Of these the nearest so many, at most `k`, have to settle before the search may stop early; the
-    /// others come as they are found.
+    /// The nearest of these, at most `k`, that have to settle before the search may stop early; the others come as they
+    /// are found.
     pub watched: usize,
     /// The most candidates the graph search keeps, a ceiling: it stops earlier once the documents
     /// found have settled. At least `k` counts.

@@ -21,10 +21,10 @@
 //!                              c = 0.7 s               by full vectors
 //! ```
 //!
-//! What a walk costs depends on its query, and shows only on the way: C(walk) is that of an easy query,
-//! and C(scan) is the budget of any, or half of it where one will not settle ([`early_stop`]). A filter that
-//! excludes just what is near the query is so answered by a scan: no walk finds its way through many nodes
-//! that are not accepted at less cost.
+//! The cost of a walk depends on its query, and shows only on the way: C(walk) is that of an easy query, and C(scan) is
+//! the budget of any, or half of it where one will not settle ([`early_stop`]). A filter that excludes just what is
+//! near the query is so answered by a scan: no walk finds its way through many nodes that are not accepted at less
+//! cost.
 //!
 //! A walk tells by what it finds when it has found enough. So it begins with nothing, and nodes that are not linked yet
 //! are scanned after it.
@@ -142,11 +142,11 @@ pub(crate) struct Search<'a> {
     pub cancellation: &'a Cancellation,
 }
 
-/// What a search gives unless it is cancelled.
+/// The result of a search, unless it is cancelled.
 type Found<T> = Result<T, Cancelled>;
 
 impl Graph {
-    /// What [`VectorIndex::search_until`](crate::VectorIndex::search_until) answers.
+    /// Answers [`VectorIndex::search_until`](crate::VectorIndex::search_until).
     pub fn search(
         &self,
         query: &[f32],
@@ -221,8 +221,8 @@ impl Graph {
         }
     }
 
-    /// What a scan of the nodes that are not linked yet and a walk of the others find, and whether
-    /// that is enough. None where there is nothing to walk or the path is a scan.
+    /// Scans the nodes that are not linked yet and walks the others; tells whether the documents
+    /// found are enough. None where there is nothing to walk or the path is a scan.
     fn tail_and_walk<D: Estimator>(
         &self,
         search: &Search<'_>,

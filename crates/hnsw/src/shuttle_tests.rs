@@ -1,5 +1,5 @@
-//! What must hold however threads take turns: each test runs hundreds of random schedules, in which
-//! another thread may go on at every use of a lock or an atomic (see `sync`).
+//! Invariants that must hold however threads take turns: each test runs hundreds of random schedules, in which another
+//! thread may go on at every use of a lock or an atomic (see `sync`).
 //!
 //! Indexes are tiny and so are the limits that decide when blocks are added, rows fill up and sweeps
 //! begin: a few nodes meet all of them.
@@ -84,7 +84,7 @@ fn walk(index: &Graph) -> Vec<u32> {
     let mut walk = Walk::begin(&index.links, &distance, scratch, (from, 0), width, false);
     let mut visited = Vec::new();
     while let Some((_, node)) = walk.prefetch_next() {
-        // What a search reads of a node.
+        // A search reads this of a node.
         assert!((node as usize) < index.nodes.len(), "node {node}");
         for duplicate in index.duplicates.of(node) {
             assert!(index.nodes.are_equal(duplicate, node));
@@ -95,7 +95,7 @@ fn walk(index: &Graph) -> Vec<u32> {
     visited
 }
 
-/// What holds of a graph that nobody changes.
+/// Asserts the invariants of a graph that nobody changes.
 fn assert_sound(index: &Graph) {
     let mut incoming: BTreeMap<u32, u32> = BTreeMap::new();
     for node in 0..index.linked() as u32 {
@@ -153,7 +153,7 @@ fn the_watermark_is_passed_by_finished_nodes_alone_and_a_search_visits_only_what
 }
 
 #[test]
-fn of_equal_vectors_one_is_linked_before_the_watermark_passes_the_others() {
+fn one_of_equal_vectors_is_linked_before_the_watermark_passes_the_others() {
     check(1_000, || {
         let index = filled(NODES, 3);
         let watch: fn(&Graph) = |index| {

@@ -1,5 +1,6 @@
 //! Locks and atomics: the real ones, or, under the feature `shuttle`, ones that let every use be a
-//! point where another thread may go on. What searches, pushes and links share is made of these.
+//! point where another thread may go on. The state shared by searches, pushes and links is made of
+//! these.
 
 pub(crate) use std::sync::atomic::{Ordering, fence};
 
@@ -15,6 +16,6 @@ pub(crate) use self::shuttle::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Mutex, MutexGuard, RwLock,
 };
 
-/// Whether threads are scheduled by shuttle. Limits are tiny then, as a test of a few nodes must
-/// reach them.
+/// Tells whether threads are scheduled by shuttle. Limits are tiny then, as a test of a few nodes
+/// must reach them.
 pub(crate) const UNDER_SHUTTLE: bool = cfg!(feature = "shuttle");

@@ -57,7 +57,7 @@ impl Filled {
         self.index = index;
     }
 
-    /// What is in the folder now.
+    /// Asserts that a copy of the folder opens with `watermark`, and answers as the model does.
     fn assert_saved(&mut self, folder: &Path, watermark: u32) {
         let copy = tempfile::tempdir().unwrap();
         for name in names(folder) {

@@ -297,7 +297,7 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 #[test]
-fn what_passes_is_found_whatever_the_filter_excludes_and_whatever_was_written() {
+fn vectors_that_pass_are_found_whatever_the_filter_excludes_and_whatever_was_written() {
     let asked = number("PELORUS_FILTER_VECTORS");
     let seed = number("PELORUS_FILTER_SEED").unwrap_or(1);
     let count = asked.unwrap_or(5_000) as usize;

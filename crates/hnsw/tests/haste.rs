@@ -1,4 +1,4 @@
-//! What is linked in haste is found, and linked again once nothing is new: after a restart, too.
+//! Vectors linked in haste are found, and linked again once nothing is new: after a restart, too.
 
 mod support;
 

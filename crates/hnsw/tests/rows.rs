@@ -119,7 +119,7 @@ fn flip(folder: &Path, at: impl FnOnce(usize) -> usize) -> Option<(PathBuf, usiz
     let path = paths.find(|path| path.extension().is_some_and(|extension| extension == "bin"))?;
     let mut bytes = fs::read(&path).unwrap();
     let at = at(bytes.len());
-    // What was past the rows is cut off when they are opened.
+    // Bytes past the rows are cut off when they are opened.
     if at >= bytes.len() {
         return None;
     }

@@ -47,7 +47,7 @@ fn draw(data: &mut Clustered, count: usize) -> Vec<Vec<f32>> {
 }
 
 #[test]
-fn what_was_saved_is_found_again_and_what_was_not_is_forgotten() {
+fn saved_vectors_are_found_again_and_others_are_forgotten() {
     for numeric in [NumericType::Float, NumericType::Bfloat16] {
         let folder = tempfile::tempdir().unwrap();
         let (mut data, params) = (Clustered::new(DIM, 21), numbered(numeric));
@@ -59,7 +59,7 @@ fn what_was_saved_is_found_again_and_what_was_not_is_forgotten() {
         let before = answers(&index, &queries, &accept);
         index.save(COUNT).unwrap();
         assert_eq!(index.unsaved(), 0);
-        // Of documents that come later, some of the same commit may already be there.
+        // Some documents that come later, but of the same commit, may already be there.
         index.push(&data.draw(), COUNT, 0).unwrap();
         index.save(COUNT).unwrap();
         index.push(&data.draw(), COUNT + 1, 0).unwrap();

@@ -1,4 +1,4 @@
-//! What it costs to build the index, step by step, beside a plain tantivy index of the same texts.
+//! The cost of building the index, step by step, beside a plain tantivy index of the same texts.
 //!
 //! 300,000 made-up documents (or the number given) of a title, a body and tags, 56 words on
 //! average, drawn from 200,000 by Zipf's law; batches of 128, and a tenth of the documents once more

@@ -107,7 +107,7 @@ impl Analyzer {
         });
     }
 
-    /// What is most common is worth a way of its own.
+    /// The most common texts are worth a way of their own.
     fn for_each_ascii_token(&mut self, text: &str, mut emit: impl FnMut(&str, Range<usize>)) {
         let separators = |c: char| !c.is_ascii_alphanumeric();
         let mut next = 0;
@@ -193,8 +193,8 @@ impl WordAnalyzer {
         words
     }
 
-    /// `text` without case and accents; everything else of it stays. What is stored is known by it, so
-    /// it never changes.
+    /// `text` without case and accents; everything else of it stays. Stored names are known by the result, so it never
+    /// changes.
     pub fn fold(&mut self, text: &str) -> String {
         let plain: String = text.chars().filter(|c| !is_combining_accent(*c)).collect();
         let mut stream = self.fold.token_stream(&plain);

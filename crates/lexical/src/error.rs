@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pelorus_cancellation::Cancelled;
 
-/// What can go wrong in the lexical index.
+/// An error of the lexical index.
 ///
 /// Only [`LexicalError::QueryTooLong`] is a user's mistake in a query.
 #[derive(Debug, thiserror::Error)]
@@ -31,11 +31,11 @@ pub enum LexicalError {
     /// something else.
     #[error("a lexical query has at most {limit} {what}, received {received}")]
     QueryTooLong {
-        /// What there is too much of, in the plural.
+        /// The things of which there are too many, in the plural.
         what: &'static str,
         /// The most a query may have.
         limit: usize,
-        /// What this one has.
+        /// The number in this query.
         received: usize,
     },
     /// A search ended before its end.
@@ -46,7 +46,7 @@ pub enum LexicalError {
     Io {
         /// The file or directory concerned.
         path: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         source: io::Error,
     },
     /// A file is not what was written. The index is to be opened again: it then starts over.
@@ -54,7 +54,7 @@ pub enum LexicalError {
     Damaged {
         /// The file or directory concerned.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem of it.
         reason: String,
     },
     /// Postings could not be written or read.
@@ -80,8 +80,8 @@ impl LexicalError {
 /// those of a page that the disk returned wrongly after the file was opened and compared: here
 /// that is an error.
 pub(crate) fn catch_panic<T>(dir: &Path, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    // What work leaves behind is dropped or was not changed: segments never change, and no lock is
-    // held while one is read.
+    // State that the work leaves behind is dropped or was not changed: segments never change, and
+    // no lock is held while one is read.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let reason = format!("reading it panicked: {}", message_of(&*panic));
         Err(LexicalError::damaged(dir, reason))

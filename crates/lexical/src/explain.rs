@@ -1,4 +1,4 @@
-//! What the scores of documents are made of.
+//! The explanation of documents' scores: the terms that they add up from.
 
 use crate::bm25::{TermWeight, idf};
 use crate::error::Result;

@@ -31,7 +31,7 @@ pub struct Highlighter {
     searched: Option<Vec<String>>,
 }
 
-/// What was found in the beginning of a text.
+/// The matches found in the beginning of a text.
 struct Located {
     /// By position, the bytes of the token there.
     tokens: Vec<Range<usize>>,
@@ -101,7 +101,7 @@ impl Highlighter {
     fn locate(&self, text: &str, slot: Slot, analysis: (&mut Analyzer, Analysis)) -> Located {
         let end = text.floor_char_boundary(LOOKED_AT_MAX);
         let (tokens, found) = self.occurrences(&text[..end], slot, analysis);
-        // Of a text that goes on, the last word may.
+        // The last word of a cut text may go on.
         let whole = match end < text.len() {
             true => tokens.len().saturating_sub(1),
             false => tokens.len(),

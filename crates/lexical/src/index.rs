@@ -67,7 +67,7 @@ pub struct LexicalIndex {
     rebuild_reason: Option<LexicalError>,
 }
 
-/// What the directory holds.
+/// The state of the directory.
 struct Flusher {
     manifest: Manifest,
     /// False until the directory exists and holds only what the manifest names.
@@ -79,7 +79,7 @@ struct Flusher {
 struct Writer {
     /// Includes fields of documents that are not published yet.
     fields: FieldTable,
-    /// Whether they are others than those of the view.
+    /// Tells whether they differ from those of the view.
     has_new_fields: bool,
     /// Documents by ordinal.
     added: Vec<Inverted>,
@@ -229,7 +229,7 @@ impl LexicalIndex {
         reader.search_probing(query, accept, None, &Cancellation::never())
     }
 
-    /// What searches see now.
+    /// Returns a reader of the state that searches see now.
     pub fn reader(&self) -> LexicalReader<'_> {
         LexicalReader::new(
             &self.dir,
@@ -289,7 +289,7 @@ impl LexicalIndex {
         names
     }
 
-    /// Whether a published document ever had this text field.
+    /// Tells whether a published document ever had this text field.
     pub fn has_field(&self, name: &str) -> bool {
         self.view.load().fields.slot(name).is_some()
     }

@@ -36,8 +36,8 @@ pub(crate) struct Inverted {
     terms: Vec<Term>,
     index: HashIndex,
     lists: Vec<List>,
-    /// Of each posting: its document, how often the document's field holds the term, and how long
-    /// the field is.
+    /// For each posting: its document, the frequency of the term in the document's field, and the
+    /// length of the field.
     docs: Vec<u32>,
     frequencies: Vec<u32>,
     lengths: Vec<FieldLength>,
@@ -160,7 +160,7 @@ impl Inverted {
         }
     }
 
-    /// Of all terms, in all fields of all documents.
+    /// The number of occurrences of all terms, in all fields of all documents.
     pub(crate) fn occurrence_count(&self) -> usize {
         self.positions.len()
     }
@@ -182,7 +182,7 @@ impl Inverted {
         }
     }
 
-    /// Whether the lists of each term are in order as well when fields are these.
+    /// Tells whether the lists of each term are in order as well when fields are these.
     fn keeps_order(&self, field: impl Fn(u32) -> u32) -> bool {
         let mut fields: Vec<u32> = self.fields.iter().map(|one| one.field).collect();
         fields.sort_unstable();

@@ -1,13 +1,12 @@
 //! Full-text search of Pelorus: BM25 over text fields, exact and visible at once.
 //!
-//! Documents are analysed (`analysis`) and inverted (`inverted`) in batches, by the thread that
-//! brings them: [`LexicalIndex::invert`]. What [`LexicalIndex::add_batch`] adds of a batch is found in
-//! memory (`delta`) once it is published, and moved by [`LexicalIndex::flush`], in the background, to
-//! a segment on disk (`segment`), where tantivy keeps postings and positions. A query is split at
-//! its quotes and analysed (`query`), its terms are looked up in every part of the `view` that a
-//! [`LexicalReader`] has, counted over all of them, and the documents scored (`search`, `bm25`), but
-//! for those that bounds (`term_bounds`) keep from the best. What made a score is told by `explain`,
-//! and where the words of a query stand in a text by `highlight`.
+//! Documents are analysed (`analysis`) and inverted (`inverted`) in batches, by the thread that brings them:
+//! [`LexicalIndex::invert`]. The documents of a batch that [`LexicalIndex::add_batch`] adds are found in memory
+//! (`delta`) once they are published, and moved by [`LexicalIndex::flush`], in the background, to a segment on disk
+//! (`segment`), where tantivy keeps postings and positions. A query is split at its quotes and analysed (`query`), its
+//! terms are looked up in every part of the `view` that a [`LexicalReader`] has, counted over all of them, and the
+//! documents scored (`search`, `bm25`), but for those that bounds (`term_bounds`) keep from the best. `explain` tells
+//! the parts of a score, and `highlight` the places of a query's words in a text.
 //!
 //! How an engine uses it:
 //! 1. [`LexicalIndex::open`] with the ordinals that are stored now. Then add every stored document
@@ -20,12 +19,12 @@
 //! 4. On a clean stop [`LexicalIndex::close`]; before the directory is given to another index
 //!    [`LexicalIndex::retire`].
 //!
-//! What holds at any time:
+//! Invariants:
 //! - A search reads one immutable view, in which each live document is in exactly one part and
 //!   the statistics are those of exactly the live documents, so scores do not change when a
 //!   document moves from memory to disk or a dead one is purged.
-//! - Files are derived data. They are written without waiting for the disk, trusted only if every
-//!   byte agrees with its checksum, and wiped otherwise. What cannot be written stays in memory.
+//! - Files are derived data. They are written without waiting for the disk, trusted only if every byte agrees with its
+//!   checksum, and wiped otherwise. Documents that cannot be written stay in memory.
 //! - Deleted documents stay in postings until a merge; the caller's set of accepted documents
 //!   keeps them out of answers.
 //!

@@ -62,7 +62,7 @@ pub(crate) fn pair_up(tokens: Vec<String>) -> Vec<String> {
     tokens.windows(2).map(<[String]>::concat).collect()
 }
 
-/// Whether this token is a pair, which stands at the place of its second character.
+/// Tells whether this token is a pair, which stands at the place of its second character.
 pub(crate) fn is_pair(token: &str) -> bool {
     let mut chars = token.chars();
     chars.next().is_some_and(is_unsegmented) && chars.next().is_some()

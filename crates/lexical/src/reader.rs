@@ -20,8 +20,8 @@ use crate::search::{Terms, rank, rank_all_rescored, rank_rescored, rank_top, ran
 use crate::term_matches::FieldSelection;
 use crate::view::View;
 
-/// What a [`LexicalIndex`](crate::LexicalIndex) held when it was asked for: the same documents and
-/// statistics for every search, whatever is written meanwhile.
+/// A snapshot of a [`LexicalIndex`](crate::LexicalIndex): the same documents and statistics for
+/// every search, whatever is written meanwhile.
 pub struct LexicalReader<'i> {
     dir: &'i Path,
     view: Arc<View>,
@@ -178,8 +178,8 @@ impl<'i> LexicalReader<'i> {
         catch_panic(self.dir, || work(&terms))
     }
 
-    /// What makes the BM25 of documents, which ascend: for each the scores of its terms, in the order in
-    /// which 32-bit sums of them give its score in any search. None of a document that does not match.
+    /// Explains the BM25 of documents, which ascend: for each the scores of its terms, in the order in which 32-bit
+    /// sums of them give its score in any search. None of a document that does not match.
     ///
     /// # Errors
     /// Those of [`LexicalReader::search_probing`].
@@ -220,7 +220,7 @@ impl<'i> LexicalReader<'i> {
         ))
     }
 
-    /// What a query looks for in the fields of the view.
+    /// The plan of a query in the fields of the view.
     fn plan(&self, query: &LexicalQuery) -> Result<QueryPlan> {
         let analyses = QueryAnalyses::new(self.view.fields.clone(), query.language);
         QueryPlan::new(

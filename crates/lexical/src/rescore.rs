@@ -9,12 +9,13 @@ pub trait Rescore {
     /// above it: it is of no use to the caller.
     fn rescore(&mut self, docs: &[u32], scores: &mut [f64], least: Option<f64>);
 
-    /// Whether [`Rescore::ceiling`] has answers, so that it pays to ask before anything is scored.
+    /// Tells whether [`Rescore::ceiling`] has answers, so that it pays to ask before anything is
+    /// scored.
     fn has_ceilings(&self) -> bool {
         false
     }
 
-    /// What no document with an ordinal in `docs` ends above; `None` where that is not known.
+    /// A bound that no document with an ordinal in `docs` ends above; `None` where none is known.
     fn ceiling(&self, _docs: RangeInclusive<u32>) -> Option<Ceiling> {
         None
     }
@@ -49,7 +50,7 @@ pub struct Ceiling {
 }
 
 impl Ceiling {
-    /// Of documents whose scores stay what they are.
+    /// The ceiling of documents whose scores are not changed.
     pub const SAME: Self = Self {
         factor: 1.0,
         sum: 0.0,
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_low_ends_below() {
+    fn scores_that_are_too_low_end_below() {
         let mut random = SplitMix64(5);
         let mut ruled_out = 0;
         for _ in 0..20_000 {

@@ -1,14 +1,13 @@
 //! Ranking: the best documents of a view for the terms of a query, and how many match.
 //!
-//! Parts are scanned in windows of documents, term by term (`part_scan`, `term_scan`): the scores of a
-//! window add up in one small array, which documents match is kept in bit sets (`window`). A
-//! document's scores are always added up in the same order, that of `addition_order`, so they do not depend on what else is
-//! scored. Three things say which documents of a window need no look: a selective filter, a rare
-//! required term, and, where only the best are wanted, bounds of what the terms score (`pruning`).
-//! One list alone is scored as it lies, few postings of several lists are put in the order of their documents, and what a
-//! required term leaves of few documents is looked up one by one (`by_document`). Matches are then counted by documents
-//! alone (`counting`). Who changes scores is asked about every match, but for those that what it says of their neighbours
-//! rules out.
+//! Parts are scanned in windows of documents, term by term (`part_scan`, `term_scan`): the scores of a window add up in
+//! one small array, which documents match is kept in bit sets (`window`). A document's scores are always added up in
+//! the same order, that of `addition_order`, so they do not depend on what else is scored. Three things say which
+//! documents of a window need no look: a selective filter, a rare required term, and, where only the best are wanted,
+//! bounds of what the terms score (`pruning`). One list alone is scored as it lies, few postings of several lists are
+//! put in the order of their documents, and what a required term leaves of few documents is looked up one by one
+//! (`by_document`). Matches are then counted by documents alone (`counting`). The rescorer sees every match except
+//! those in runs that its upper bound rules out.
 
 mod by_document;
 mod collectors;
@@ -79,7 +78,7 @@ pub(crate) fn rank_top<'v>(
     Ok(best.into_hits())
 }
 
-/// Whether a search for the best `k` knows bounds by which it leaves documents out.
+/// Tells whether a search for the best `k` knows bounds by which it leaves documents out.
 #[cfg(test)]
 pub(crate) fn leaves_out<'v>(view: &'v View, terms: &Terms<'v>, k: usize) -> Result<bool> {
     Ok(Pruning::new(&Found::new(view, terms)?.scans, k).is_some())

@@ -3,7 +3,7 @@ use crate::field_table::Slot;
 /// Tokens of one field of one document that statistics and scores count; more count as this many.
 pub(crate) type FieldLength = u16;
 
-/// What BM25 needs to know of all live documents.
+/// The figures of all live documents that BM25 needs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Statistics {
     /// Live documents, with or without text.

@@ -29,9 +29,9 @@ pub(crate) struct TermBounds {
 
 /// Bounds in 255ths of the maximum, rounded up.
 enum Levels {
-    /// Of each run.
+    /// A level for each run.
     Dense(Box<[u8]>),
-    /// Of the runs in which the term occurs.
+    /// Levels of the runs in which the term occurs.
     Sparse(Box<[(u32, u8)]>),
 }
 
@@ -65,7 +65,7 @@ impl TermBounds {
         }
     }
 
-    /// Whether the lists are weighed as they were, so that scores are those of the bounds, bit by bit.
+    /// Tells whether the lists are weighed as they were, so that scores are those of the bounds, bit by bit.
     pub(crate) fn are_exact(&self, weights: &[TermWeight]) -> bool {
         *self.weights == *weights
     }
@@ -133,7 +133,7 @@ pub(crate) fn clear_others(sums: &mut [f32], some: impl Iterator<Item = usize>) 
     sums[from..].fill(0.0);
 }
 
-/// What a level stands for: the highest for the maximum itself.
+/// The value of a level: the highest stands for the maximum itself.
 #[inline]
 fn value(level: u8, max: f32) -> f32 {
     let value = f32::from(level) * (max / 255.0);
@@ -155,7 +155,7 @@ struct Known {
 /// Past this many bytes for each document of the segment the memory starts afresh: room for a
 /// thousand of the most common terms, which are most of what is ever searched for.
 const BYTES_PER_DOCUMENT: usize = 16;
-/// What remembering a term takes besides its name and bounds, about.
+/// The memory of a remembered term besides its name and bounds, about.
 const ENTRY_BYTES: usize = 96;
 
 fn entry_bytes(term: &TermKey, bounds: Option<&TermBounds>) -> usize {
@@ -185,7 +185,7 @@ impl TermBoundsCache {
     }
 }
 
-/// What is known of a term.
+/// The state of a term in the memory of bounds.
 pub(crate) enum Remembered {
     /// It is searched for the first time.
     Nothing,

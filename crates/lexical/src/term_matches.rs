@@ -51,7 +51,7 @@ pub(crate) enum DocumentCursor<'a> {
 }
 
 impl<'a> DocumentCursor<'a> {
-    /// Of a term, in the list of its documents if there is one, or in `lists`.
+    /// The cursor of a term, in the list of its documents if there is one, or in `lists`.
     pub(crate) fn new(
         documents: Option<&DocumentList<'a>>,
         lists: impl FnOnce() -> Vec<PostingCursor<'a>>,

@@ -18,9 +18,9 @@ use crate::term_matches::{DocumentCounts, FieldSelection, TermMatches};
 pub(crate) struct View {
     /// Oldest documents first.
     pub(crate) segments: Vec<SegmentPart>,
-    /// What a flush is writing just now.
+    /// The delta that a flush is writing just now.
     pub(crate) frozen: Option<Delta>,
-    /// What new documents go to.
+    /// The delta that gets new documents.
     pub(crate) live: Delta,
     pub(crate) statistics: Statistics,
     pub(crate) fields: Arc<FieldTable>,
@@ -172,8 +172,8 @@ impl<'v> Part<'v> {
         }
     }
 
-    /// Whether of the documents here those that live are in `accept` and no others; false also where
-    /// telling takes long.
+    /// Tells whether, of the documents here, those that live are in `accept` and no others; false also where telling
+    /// takes long.
     pub(crate) fn accepts_the_living(&self, accept: &BitSet) -> bool {
         let Some(last) = self.end().checked_sub(1) else {
             return true;
@@ -231,8 +231,8 @@ impl<'v> Part<'v> {
         }
     }
 
-    /// Of up to 64 consecutive documents from `start` on, given as bits, those whose ordinal is in
-    /// `accept`.
+    /// Keeps the documents whose ordinal is in `accept`, of up to 64 consecutive ones from `start`
+    /// on, given as bits.
     #[inline]
     pub(crate) fn retain_accepted(&self, matched: u64, start: u32, accept: &BitSet) -> u64 {
         let last = start + 63 - matched.leading_zeros();

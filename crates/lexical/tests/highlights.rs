@@ -246,7 +246,7 @@ proptest! {
         for fragment in &fragments {
             let at = offset(fragment.text, whole.text);
             let end = at + fragment.text.len();
-            // What the whole text has of marks there.
+            // The marks that the whole text has there.
             let expected: Vec<_> = whole.marks.iter()
                 .filter(|mark| mark.start < end && mark.end > at)
                 .map(|mark| mark.start.max(at) - at..mark.end.min(end) - at)

@@ -126,7 +126,7 @@ fn a_text_is_found_by_what_its_readers_type() {
 }
 
 #[test]
-fn what_is_another_word_is_not_found() {
+fn another_word_is_not_found() {
     for (text, asked) in [
         ("N.A.T.O. summit", "nato"),
         ("e-mail", "email"),
@@ -145,7 +145,7 @@ fn what_is_another_word_is_not_found() {
 
 /// Tables of what is to be found hold some of these with the opposite answer. Analyzers of other engines find them too.
 #[test]
-fn what_is_a_matter_of_taste_is_found() {
+fn a_matter_of_taste_is_found() {
     for (text, asked, why) in [
         (
             "Die Häuser stehen in der Stadt und sind sehr alt",

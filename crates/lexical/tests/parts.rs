@@ -170,7 +170,7 @@ fn a_batch_out_of_order_adds_nothing() {
     assert_eq!(index.document_count(), 2);
 }
 
-/// What an account leaves out is memory that nobody bounds: 14 bytes for a posting with its
+/// Memory that an account leaves out is bounded by nobody: 14 bytes for a posting with its
 /// position, and the text of each distinct word.
 #[test]
 fn the_account_of_memory_is_near_what_the_documents_take() {

@@ -1,4 +1,4 @@
-//! What an index finds in its directory when it opens.
+//! The states in which an index finds its directory when it opens.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -122,7 +122,7 @@ fn an_index_without_a_directory_works_from_memory_until_there_is_one() {
             assert!(matches!(index.flush(), Err(LexicalError::Io { .. })));
             assert!(index.close().is_err());
         }
-        // What a failed flush has set aside is searched beside what came later.
+        // Documents that a failed flush has set aside are searched beside those that came later.
         add(&index, &[(2, &[("title", "a lone cat")])]);
         assert_eq!(docs(&index, "cat").len(), 2);
         assert_eq!(fs::read(&obstacle).unwrap(), b"in the way");
@@ -154,7 +154,7 @@ fn a_manifest_that_cannot_be_written_leaves_no_segment_behind() {
 }
 
 #[test]
-fn what_is_in_the_way_of_a_new_segment_is_passed_by() {
+fn an_obstacle_to_a_new_segment_is_passed_by() {
     let dir = tempfile::tempdir().unwrap();
     let index = filled(dir.path());
     fs::write(dir.path().join("seg-1"), "in the way").unwrap();

@@ -94,7 +94,7 @@ fn retiring_amid_flushes_and_merges_ends_them() {
             assert!(!dir.exists());
             assert_eq!(contents(home.path()), before);
         });
-        // What was set aside is whole: a flush that was cut short has left nothing.
+        // The index set aside is whole: a flush that was cut short has left nothing.
         let count = index.document_count() as u32;
         let again = LexicalIndex::open(&aside, LexicalOptions::default(), &all(count));
         assert!(

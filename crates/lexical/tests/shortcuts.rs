@@ -1,5 +1,5 @@
-//! Whatever a search leaves out, its answer is that of a search that scores every match: same
-//! documents, same order, same bits of every score, same total.
+//! A search that leaves matches out answers as one that scores every match: same documents, same
+//! order, same bits of every score, same total.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -215,8 +215,8 @@ impl Corpus {
         hits.map(|(doc, score)| (doc, score as f32)).collect()
     }
 
-    /// All that a query finds, best first. What is required is added up before the rest, which changes the last bits of a
-    /// score: those are what the explanation of the document adds up to.
+    /// All that a query finds, best first. Required terms are added up before the rest, which changes the last bits of
+    /// a score: those are what the explanation of the document adds up to.
     fn expected(&self, query: &Query) -> Vec<(u32, f32)> {
         let fields = query.fields.as_ref();
         let mut all = self.scored(&query.terms, fields);
@@ -329,7 +329,7 @@ impl Corpus {
 }
 
 impl Corpus {
-    /// What is told of scores adds up to them, to the last bit.
+    /// The explanation of scores adds up to them, to the last bit.
     fn compare_explained(&self, search: &LexicalQuery, best: &[(u32, f32)]) {
         let mut best = best.to_vec();
         best.sort_by_key(|(doc, _)| *doc);
@@ -339,7 +339,7 @@ impl Corpus {
         }
     }
 
-    /// What is told of the scores of documents, which ascend, added up.
+    /// The explained scores of documents, which ascend, added up.
     fn explained(&self, search: &LexicalQuery, docs: &[u32]) -> Vec<f32> {
         let reader = self.index.reader();
         let explained = reader.explain(search, docs, &Cancellation::never());

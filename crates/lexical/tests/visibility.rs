@@ -1,4 +1,4 @@
-//! What searches see while documents come, go and move.
+//! The documents that searches see while they come, go and move.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -109,7 +109,7 @@ impl ChecksummedFile {
     }
 }
 
-/// What a call that starts at `offset` and spans `len` bytes touches.
+/// The part of the file that a call which starts at `offset` and spans `len` bytes touches.
 enum Span {
     Header(std::ops::Range<usize>),
     Pages(u64),

@@ -11,7 +11,7 @@ use crate::session::SharedDisk;
 use crate::store_file::NewFile;
 use crate::{ReadView, Result, Store};
 
-/// What one commit of a store shows, in a file of its own beside that of the store. Dropped, the file is removed.
+/// A copy of one commit of a store, in a file of its own beside that of the store. Dropped, the file is removed.
 #[derive(Debug)]
 pub struct CompactCopy {
     file: NewFile,
@@ -69,7 +69,7 @@ impl CompactCopy {
         }
         self.file.rename(path)?;
         self.store.session().shared().name_may_be_lost(path);
-        // What it fails to tell is the length of a file that nobody can open any more.
+        // The error would be about the length of a file that nobody can open any more.
         let _ = original.session().stop_writing();
         drop(turn);
         Ok(Some(self.store))

@@ -1,4 +1,4 @@
-//! What the store asks of the medium under it: a file, or a simulated disk whose power is cut.
+//! The operations of the medium under the store: a file, or a simulated disk whose power is cut.
 
 use std::fmt::Debug;
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::io;
 /// Bytes that are read and written at an offset, without a shared cursor.
 pub(crate) trait Disk: Debug + Send + Sync + 'static {
     fn len(&self) -> io::Result<u64>;
-    /// What is added reads as zeros.
+    /// Added bytes read as zeros.
     fn set_len(&self, len: u64) -> io::Result<()>;
     fn read_exact_at(&self, out: &mut [u8], offset: u64) -> io::Result<()>;
     fn write_all_at(&self, data: &[u8], offset: u64) -> io::Result<()>;

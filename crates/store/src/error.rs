@@ -9,7 +9,7 @@ use crate::session::Ended;
 /// The result of every operation of this crate.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
-/// What can go wrong between an index and its file.
+/// An error between an index and its file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -33,7 +33,7 @@ pub enum StoreError {
     Damaged {
         /// Table and key, or the part of the file.
         place: String,
-        /// What was expected and what was found.
+        /// The expected and the found content.
         reason: String,
     },
     /// Ordinals ascend: each put needs one that no earlier put had.
@@ -52,8 +52,8 @@ pub enum StoreError {
     #[error("the store was opened for reading only")]
     ReadOnly,
     /// The operating system refused an operation on the file, now or earlier: after one refused
-    /// write a store takes no more, after one refused read it answers nothing more. What was
-    /// acknowledged is intact; [`Store::reopen`](crate::Store::reopen) tries again.
+    /// write a store takes no more, after one refused read it answers nothing more. Acknowledged
+    /// commits are intact; [`Store::reopen`](crate::Store::reopen) tries again.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file, or `data file` where it is the one already open.
@@ -64,15 +64,16 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether there was no room: the disk, the quota or the allowed size of a file is used up.
+    /// Tells whether there was no room: the disk, the quota or the allowed size of a file is used
+    /// up.
     pub fn is_storage_full(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         matches!(self, StoreError::Io { source, .. }
             if matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge))
     }
 
-    /// Whether the operating system refused an operation, a full disk included. It may pass, and
-    /// says nothing against the content of the file, unlike [`StoreError::Damaged`].
+    /// Tells whether the operating system refused an operation, a full disk included. It may pass,
+    /// and says nothing against the content of the file, unlike [`StoreError::Damaged`].
     pub fn is_io(&self) -> bool {
         matches!(self, StoreError::Io { .. })
     }

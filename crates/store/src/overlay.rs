@@ -6,7 +6,7 @@ use std::io;
 use crate::disk::Disk;
 use crate::page_sums::PAGE;
 
-/// What reads see in place of the disk's own bytes. Lengths are whole numbers of pages.
+/// The bytes that reads see in place of the disk's own. Lengths are whole numbers of pages.
 #[derive(Debug)]
 pub(crate) struct Overlay {
     len: u64,
@@ -30,7 +30,7 @@ impl Overlay {
         self.len
     }
 
-    /// What is added reads as zeros.
+    /// Added bytes read as zeros.
     pub(crate) fn set_len(&mut self, len: u64) {
         self.pages.split_off(&len.div_ceil(PAGE));
         self.disk_len = self.disk_len.min(len);
@@ -82,7 +82,7 @@ impl Overlay {
         Ok(())
     }
 
-    /// Whether the length changed, or another page than the one at `offset`.
+    /// Tells whether the length changed, or another page than the one at `offset`.
     pub(crate) fn changes_more_than(&self, disk: &dyn Disk, offset: u64) -> io::Result<bool> {
         let mut pages = self.pages.keys();
         let resized = self.len != self.disk_len || self.len != disk.len()?;
@@ -93,7 +93,8 @@ impl Overlay {
         self.pages.len() * PAGE as usize
     }
 
-    /// Gives the memory of everything written back. What it covered must not be read again.
+    /// Gives the memory of everything written back. The pages that it covered must not be read
+    /// again.
     pub(crate) fn forget(&mut self) {
         self.pages.clear();
     }

@@ -12,7 +12,7 @@ pub struct PendingCommit<'s> {
     transaction: Option<WriteTransaction>,
     /// The commit before this one.
     last_good: Arc<ReadTransaction>,
-    /// Whether anything is other than before.
+    /// Tells whether anything is other than before.
     has_effect: bool,
     /// Bytes of documents and tensors that come, less those that go.
     grown: i64,

@@ -1,4 +1,4 @@
-//! What is in the tables, and the checksum each value carries.
+//! The tables, and the checksum that each value carries.
 //!
 //! | table | key | value |
 //! |---|---|---|

@@ -7,14 +7,13 @@
 //!   all later ones change an overlay in memory and succeed; nothing more reaches the disk. The
 //!   tree completes its commit there, the store asks [`Session::failure`] and reports it, and reads
 //!   of the commit before go on.
-//! - **A session begins in an overlay as well.** What the tree writes while it opens, a flag in its
-//!   header, reaches the disk with [`Session::release`], once the content was found whole. A file
-//!   that cannot be opened is not changed, and a session that is never released is one for
-//!   reading.
+//! - **A session begins in an overlay as well.** A flag that the tree writes into its header while
+//!   it opens reaches the disk with [`Session::release`], once the content was found whole. A file
+//!   that cannot be opened is not changed, and a session that is never released is one for reading.
 //! - **The disk stays locked** from the first session to the end of the last: sessions share it,
 //!   at most one of them writes, and a session that starts to write ends those before it.
 //!
-//! # What a failed sync leaves behind
+//! # After a failed sync
 //!
 //! After a failed sync, Linux and others keep showing the pages that did not reach the disk and
 //! count them as written: no later sync writes them or fails for them, until they are dropped from
@@ -56,7 +55,7 @@ pub(crate) struct SharedDisk {
     /// Those that may still read or write.
     sessions: Mutex<Vec<Weak<Session>>>,
     opening: Mutex<()>,
-    /// Of a file whose name may not survive power loss.
+    /// The path of a file whose name may not survive power loss.
     unsecured_name: Mutex<Option<PathBuf>>,
 }
 
@@ -102,7 +101,7 @@ enum Access {
     Ended,
 }
 
-/// What a session is for.
+/// The use of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Writing,

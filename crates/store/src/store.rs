@@ -239,8 +239,8 @@ impl Store {
         }
     }
 
-    /// Whether commits can succeed: not after an operation that failed, and not on a store that
-    /// was opened for reading or whose place another took.
+    /// Tells whether commits can succeed: not after an operation that failed, and not on a store
+    /// that was opened for reading or whose place another took.
     pub fn is_writable(&self) -> bool {
         self.session.check_writable().is_ok()
     }

@@ -59,7 +59,7 @@ impl NewFile {
 
 /// Removes what a crash left of a file that was to take the place of the one at `path`, which the caller has locked.
 pub(crate) fn remove_draft(path: &Path) {
-    // What cannot be removed now takes room until the next one is made.
+    // A draft that cannot be removed now takes room until the next one is made.
     let _ = fs::remove_file(draft_path(path));
 }
 

@@ -1,4 +1,4 @@
-//! What is committed together, and how it changes the tables.
+//! The operations that are committed together, and their changes to the tables.
 
 use redb::{AccessGuard, ReadableTable, ReadableTableMetadata, Table, WriteTransaction};
 
@@ -55,14 +55,14 @@ pub enum WriteOp {
     },
     /// Stores a query to suggest, in place of the one that had this key.
     Suggest {
-        /// What tells it from others.
+        /// The text that tells it from others.
         key: String,
         /// The query, opaque to the store.
         query: Vec<u8>,
     },
     /// Removes a query. An unknown key is no error.
     Unsuggest {
-        /// What tells it from others.
+        /// The text that tells it from others.
         key: String,
     },
     /// Removes every query.

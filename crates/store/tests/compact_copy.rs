@@ -106,7 +106,7 @@ fn a_copy_takes_the_place_of_a_larger_file() {
 }
 
 #[test]
-fn what_was_written_meanwhile_is_not_lost() {
+fn writes_made_meanwhile_are_not_lost() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let original = store_with_free_pages(&path);
@@ -146,7 +146,7 @@ fn one_copy_is_made_at_a_time_and_as_long_as_it_is_wanted() {
 }
 
 #[test]
-fn what_a_crash_left_of_a_copy_is_removed() {
+fn the_rest_of_a_copy_that_crashed_is_removed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     drop(store_with_free_pages(&path));

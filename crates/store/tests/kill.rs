@@ -71,7 +71,7 @@ fn living(view: &ReadView) -> BTreeMap<u64, u32> {
     living
 }
 
-/// What the last batch that defined anything at or before `sequence` left.
+/// The content of the last batch that defined anything at or before `sequence`.
 fn definition(sequence: u64) -> Vec<u8> {
     (sequence - sequence % DEFINES_EVERY).to_le_bytes().to_vec()
 }

@@ -67,7 +67,7 @@ impl Model {
         self.sequence += u64::from(has_effect);
     }
 
-    /// Whether anything is other than before.
+    /// Applies an operation; tells whether anything is other than before.
     fn change(&mut self, op: &WriteOp) -> bool {
         match op {
             WriteOp::Put {
@@ -372,7 +372,7 @@ fn a_change_of_a_version_that_is_not_there_changes_nothing() {
         model.apply(&batch);
         model.agrees_with(store);
     };
-    // Of 1 there never was a version, that of 2 was replaced, that of 3 is gone.
+    // There never was a version of 1, that of 2 was replaced, that of 3 is gone.
     commit(&store, [0, 2, 3, 4, 5].map(|doc| put(doc, None)).into());
     commit(&store, vec![refer(5), suggest(1), define(1)]);
     commit(&store, vec![put(6, Some(2)), WriteOp::Delete { doc: 3 }]);

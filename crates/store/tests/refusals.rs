@@ -36,7 +36,7 @@ fn a_newer_format_is_named_and_left_alone() {
 }
 
 #[test]
-fn what_is_no_store_is_left_alone() {
+fn a_file_that_is_no_store_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("stranger");
     let store = a_store_file(folder.path());

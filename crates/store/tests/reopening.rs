@@ -46,7 +46,7 @@ fn ids(store: &Store) -> Vec<String> {
     living.into_iter().map(|(id, _)| id).collect()
 }
 
-/// Whether another process can open the file. `test` names the test that asks.
+/// Tells whether another process can open the file. `test` names the test that asks.
 fn opens_elsewhere(path: &Path, test: &str) -> bool {
     let child = Command::new(std::env::current_exe().unwrap())
         .args([test, "--exact", "--nocapture"])
@@ -106,7 +106,7 @@ fn the_file_stays_locked_until_the_last_store_is_dropped() {
 }
 
 #[test]
-fn what_is_still_done_to_the_old_store_does_not_reach_the_file() {
+fn operations_on_the_old_store_do_not_reach_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let old = Store::create(&path, b"definition", CACHE_BYTES).unwrap();

@@ -25,7 +25,7 @@ const UNSWEPT_ONE_IN: usize = 8;
 const DROPPED: u32 = u32::MAX;
 
 impl Graph {
-    /// Whether a good part of the nodes is dead, and the graph no longer leads through them.
+    /// Tells whether a good part of the nodes is dead, and the graph no longer leads through them.
     pub fn is_worth_compacting(&self) -> bool {
         let (nodes, dead) = (self.nodes.len(), self.nodes.dead());
         dead >= DEAD_MIN && dead * DEAD_ONE_IN >= nodes
@@ -45,8 +45,8 @@ impl Graph {
 pub(crate) struct Renumbering {
     /// By old number.
     to: Vec<u32>,
-    /// Of nodes of the graph, by old number: the new node in their place, which for a dead one is
-    /// the first of its living duplicates.
+    /// For each node of the graph, by old number: the new node in its place, which for a dead one
+    /// is the first of its living duplicates.
     places: Vec<u32>,
     kept: usize,
 }
@@ -115,7 +115,7 @@ impl Renumbering {
             let (doc, chunk) = (old.nodes.doc(node), old.nodes.chunk(node));
             new.nodes.own(self.to[node as usize], doc, chunk);
         }
-        // Of no vectors it would say nothing of those to come.
+        // A quantizer of no vectors would say nothing about those to come.
         if let Some(quantizer) = old.quantizer.load().as_deref().filter(|_| self.kept > 0) {
             let copy = quantizer.copy(kept(), self.kept);
             new.quantizer.store(Some(copy.into()));
@@ -219,7 +219,7 @@ mod tests {
     use crate::{HnswParams, Metric, NumericType};
 
     #[test]
-    fn what_is_to_be_linked_again_is_so_under_its_new_number() {
+    fn a_node_to_be_linked_again_is_so_under_its_new_number() {
         let graph = Graph::new(HnswParams {
             dim: 1,
             metric: Metric::Euclidean,

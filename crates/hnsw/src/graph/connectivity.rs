@@ -38,7 +38,7 @@ impl ConnectivityCheck {
         self.changed.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a check is due at `linked` nodes.
+    /// Tells whether a check is due at `linked` nodes.
     pub fn is_due(&self, linked: usize) -> bool {
         self.changed.load(Ordering::Relaxed)
             || linked.abs_diff(self.linked) > linked / LINKED_ONE_IN

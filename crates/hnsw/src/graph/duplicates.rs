@@ -60,8 +60,8 @@ impl Duplicates {
         })
     }
 
-    /// Whether the graph can do without a node: it is dead, and so is every duplicate of it. What is gone
-    /// stays gone, as long as duplicates are only added to nodes that are not.
+    /// Tells whether the graph can do without a node: it is dead, and so is every duplicate of it. Such a node stays
+    /// gone, as long as duplicates are only added to nodes that are not.
     #[inline]
     pub fn is_gone(&self, node: u32, nodes: &NodeTable) -> bool {
         nodes.is_dead(node) && self.has_only_dead(node, nodes)

@@ -20,16 +20,16 @@ pub(crate) struct Linker<'a, P> {
     pub duplicates: &'a Duplicates,
     pub m: usize,
     pub ef_construction: usize,
-    /// Whether nodes are linked by a beam that does not widen: a third of the work, and somewhat worse links.
+    /// Links nodes by a beam that does not widen: a third of the work, and somewhat worse links.
     pub in_haste: bool,
     pub work: Workspace,
 }
 
-/// What linking a node needs and the next one can use again.
+/// The memory for linking a node, which the next one can use again.
 #[derive(Default)]
 pub(crate) struct Workspace {
     pub scratch: WalkScratch,
-    /// What a walk found, nearest first.
+    /// The nodes that a walk found, nearest first.
     pub found: Vec<(f32, u32)>,
     /// Nodes that others are linking at the same time.
     pub peers: Vec<u32>,
@@ -52,7 +52,7 @@ impl Workspace {
 }
 
 impl<P: PairDistance> Linker<'_, P> {
-    /// Whether the graph can do without a node: it is dead, and so is every duplicate of it.
+    /// Tells whether the graph can do without a node: it is dead, and so is every duplicate of it.
     pub fn is_gone(&self, node: u32) -> bool {
         self.duplicates.is_gone(node, self.nodes)
     }
@@ -115,7 +115,7 @@ impl<P: PairDistance> Linker<'_, P> {
         self.m / 2
     }
 
-    /// Writes the links of a node itself. What is there already of a new one was put there by peers.
+    /// Writes the links of a node itself. Links that a new node has already were put there by peers.
     fn write_own(&mut self, node: u32, level: usize, chosen: &[u32]) {
         let edit = self.links.edit(node);
         let row = &mut self.work.row;
@@ -143,9 +143,9 @@ impl<P: PairDistance> Linker<'_, P> {
         self.work.row = row;
     }
 
-    /// Adds to what was found the nodes that were being linked when this one's turn came: no walk
-    /// need have visited them, yet they may be the nearest of all. Of two that are linked at the same
-    /// time, the one that began later so knows the other. Answers whether there were any.
+    /// Adds to what was found the nodes that were being linked when this one's turn came: no walk need have visited
+    /// them, yet they may be the nearest of all. When two are linked at the same time, the one that began later so
+    /// knows the other. Answers whether there were any.
     fn add_peers(&mut self, node: u32) -> bool {
         let Workspace { found, peers, .. } = &mut self.work;
         let before = found.len();
@@ -174,8 +174,8 @@ impl<P: PairDistance> Linker<'_, P> {
     /// stop at width w  ⇔  |links(w) \ links(w/2)| ≤ m/8, or m/4 from w = 8m on
     /// ```
     ///
-    /// Of a node that is linked again its links take the place of `links(w/2)`. So one beam is enough, and of that
-    /// the farther half is chosen among without being expanded: most of what lies there was visited on the way.
+    /// When a node is linked again, its links take the place of `links(w/2)`. So one beam is enough, and of that the
+    /// farther half is chosen among without being expanded: most of what lies there was visited on the way.
     ///
     /// Fitted on the sets `glosses`, `clustered` and `cone` of `npm run bench -- vector`, and on the vectors of
     /// `-- growth`, with `efConstruction` 512: a quarter to a third of the work, and recalls that differ by
@@ -240,7 +240,8 @@ impl<P: PairDistance> Linker<'_, P> {
         explore(self.links, distance, (from, level), first, scratch, widen);
     }
 
-    /// Whether `efConstruction` allows for more than what a search for links begins with.
+    /// Tells whether `efConstruction` allows for more than the width with which a search for links
+    /// begins.
     pub fn is_faster_in_haste(&self) -> bool {
         self.ef_construction > NARROW * self.m
     }
@@ -336,8 +337,7 @@ fn extend_sorted(
     sort(keyed);
 }
 
-/// Whether a beam that is expanded has fewer living nodes than links are wanted, so that it should be
-/// wider.
+/// Tells whether a beam that is expanded has fewer living nodes than links are wanted, so that it should be wider.
 fn is_mostly_dead(beam: &Beam, nodes: &NodeTable, m: usize) -> bool {
     let wanted = (NARROW * m / 2).min(beam.capacity() / 2).max(m);
     let living = beam.iter().filter(|&(_, node)| !nodes.is_dead(node));
@@ -356,14 +356,14 @@ const BLOCK: usize = u64::BITS as usize;
 /// Selects links, and keeps the memory for the next selection.
 #[derive(Default)]
 pub(crate) struct Selection {
-    /// What was selected last.
+    /// The nodes selected last.
     pub chosen: Vec<u32>,
     pruned: Vec<u32>,
 }
 
 impl Selection {
-    /// Selects at most `count` links of `node` by the heuristic of Malkov and Yashunin (2018, algorithm
-    /// 4). Of `candidates` c, nearest first, with d the key of a pair:
+    /// Selects at most `count` links of `node` by the heuristic of Malkov and Yashunin (2018, algorithm 4). For
+    /// `candidates` c, nearest first, with d the key of a pair:
     ///
     /// ```text
     /// c is chosen  ⇔  d(c, e) ≥ d(node, c) for every e chosen before it
@@ -374,10 +374,10 @@ impl Selection {
     ///   them, a node that is nearer to all than they are to each other would be everyone's only
     ///   neighbour, and could not link to everyone; with all of them, rows would be full of what is near
     ///   and in one direction.
-    /// - Of candidates equal to `node`, the first prunes the others, though d(c, e) = d(node, c).
+    /// - The first of candidates equal to `node` prunes the others, though d(c, e) = d(node, c).
     ///
-    /// What is chosen prunes those behind it at once: most of them are pruned by the first few, and keys
-    /// with one node are computed for many at a time.
+    /// A chosen candidate prunes those behind it at once: most of them are pruned by the first few, and keys with one
+    /// node are computed for many at a time.
     pub fn choose<P: PairDistance>(
         &mut self,
         pairs: &P,

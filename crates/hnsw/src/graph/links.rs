@@ -21,8 +21,8 @@ pub(crate) struct Links {
     seed: u64,
     base: Cells,
     upper: Cells,
-    /// Of nodes of the graph: their level, what is left of [`START_SHIFT`] the row of `upper` for
-    /// level 1, plus one in all. Further levels follow.
+    /// For each node of the graph: its level, and in the bits left of [`START_SHIFT`] the row of
+    /// `upper` for level 1, plus one in all. Further levels follow.
     upper_starts: Cells,
     upper_len: AtomicUsize,
     /// Links on level 0 that lead to a node.
@@ -162,7 +162,7 @@ impl Links {
         self.upper_starts.set(node as usize, cell);
     }
 
-    /// Whether a node was added.
+    /// Tells whether a node was added.
     pub fn has(&self, node: u32) -> bool {
         self.upper_starts.get(node as usize) != 0
     }
@@ -177,8 +177,8 @@ impl Links {
         self.incoming_cell(node).fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Takes back what [`count`](Self::count) counted and answers how many links are left. Of
-    /// several threads that take away the last ones, exactly one sees none left.
+    /// Takes back what [`count`](Self::count) counted and answers how many links are left. If
+    /// several threads take away the last ones, exactly one sees none left.
     pub(super) fn discount(&self, node: u32) -> u32 {
         self.incoming_cell(node).fetch_sub(1, Ordering::Relaxed) - 1
     }

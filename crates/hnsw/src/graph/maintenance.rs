@@ -1,8 +1,8 @@
 //! The work that writes put off: training quantizers, linking new nodes, sweeping after removals.
 //!
-//! Threads that link share the graph: each holds [`Maintenance`] for reading and takes nodes from its
-//! tail. What needs the graph for itself holds it for writing: a training, a slice of a sweep, a check of
-//! connectivity. The lock is fair, so neither waits for long.
+//! Threads that link share the graph: each holds [`Maintenance`] for reading and takes nodes from its tail. Work that
+//! needs the graph for itself holds it for writing: a training, a slice of a sweep, a check of connectivity. The lock
+//! is fair, so neither waits for long.
 
 use crate::distance::{FullPairs, GraphPairs, Int8Pairs, PairDistance};
 use crate::graph::Graph;
@@ -22,13 +22,13 @@ const OVERDUE_ONE_IN: usize = 4;
 /// Nodes a sweep may pass over, finding nothing to repair, for one unit of budget.
 const LOOKS_PER_UNIT: usize = 64;
 
-/// What is kept between calls.
+/// The state kept between calls.
 #[derive(Default)]
 pub(crate) struct Maintenance {
     repair: Repair,
     connectivity: ConnectivityCheck,
     pub tail: Mutex<Tail>,
-    /// Of threads that are not linking.
+    /// The workspaces of threads that are not linking.
     workspaces: Mutex<Vec<Workspace>>,
     /// The graph was exchanged for another: whatever is done here is lost.
     retired: bool,
@@ -58,7 +58,7 @@ impl Maintenance {
 }
 
 impl Graph {
-    /// What [`VectorIndex::maintain`](crate::VectorIndex::maintain) does on one graph, compaction aside.
+    /// Does the work of [`VectorIndex::maintain`](crate::VectorIndex::maintain) on one graph, compaction aside.
     pub fn maintain(&self, budget: usize) -> usize {
         self.maintain_with(budget, false)
     }
@@ -101,7 +101,7 @@ impl Graph {
         maintenance.map_or(0, |maintenance| maintenance.tail.lock().relink.len())
     }
 
-    /// Whether so few vectors are alive that a scan of them is faster than a graph.
+    /// Tells whether so few vectors are alive that a scan of them is faster than a graph.
     fn is_too_small(&self, linked: usize) -> bool {
         linked == 0 && self.len() < GRAPH_MIN
     }
@@ -170,7 +170,7 @@ impl Graph {
         maintenance.tail.lock().waiting(pairs.limit()) + unswept
     }
 
-    /// What [`VectorIndex::link`](crate::VectorIndex::link) does.
+    /// Does the work of [`VectorIndex::link`](crate::VectorIndex::link).
     pub fn link_unless_busy(&self, budget: usize) -> usize {
         let maintenance = self.maintenance.try_read();
         let is_free = |maintenance: &Maintenance| !maintenance.retired && !self.training_is_due();
@@ -234,8 +234,8 @@ impl Graph {
         }
     }
 
-    /// What nodes are compared by for the graph. None while there is to be no graph: there are few
-    /// vectors, or codes to come.
+    /// The distances by which nodes are compared for the graph. None while there is to be no graph:
+    /// there are few vectors, or codes to come.
     fn pairs<'a>(&'a self, quantizer: Option<&'a Quantizer>) -> Option<GraphPairs<'a>> {
         if self.is_too_small(self.linked()) {
             return None;
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn who_only_links_waits_for_nothing() {
+    fn a_call_that_only_links_waits_for_nothing() {
         let index = index(2_100);
         assert_eq!(index.link_unless_busy(100), 0, "a training is due");
         index.maintain(0);
@@ -447,12 +447,12 @@ mod tests {
                 assert!(linker.work.found.is_sorted_by(|a, b| a.0 <= b.0));
             }
         });
-        // Of some 800: no direction is favoured here, which suits sign bits least.
+        // Out of some 800: no direction is favoured here, which suits sign bits least.
         assert!(missing < 200, "{missing} links of 100 nodes");
         assert_eq!(unranked, 0, "what is found is ranked by codes");
     }
 
-    /// Has an index of codes linked, and lends what links it, with the entry of its graph.
+    /// Links an index of codes, and lends its linker, with the entry of its graph.
     fn with_linker(index: &Graph, work: impl FnOnce(&mut Linker<'_, Int8Pairs<'_>>, u32)) {
         while index.maintain(500) > 0 {}
         let quantizer = index.quantizer.load_full();

@@ -49,7 +49,8 @@ impl Repair {
             .map_or(0, |sweep| (sweep.end - sweep.next) as usize)
     }
 
-    /// Whether a sweep is under way, or enough of `dead` among `linked` nodes are new to begin one.
+    /// Tells whether a sweep is under way, or enough of `dead` among `linked` nodes are new to
+    /// begin one.
     pub fn is_due(&self, linked: usize, dead: usize) -> bool {
         let new = dead - self.swept.min(dead);
         self.sweep.is_some() || new >= (linked / DEAD_ONE_IN).max(DEAD_MIN)

@@ -21,7 +21,7 @@ pub(crate) struct Tail {
     duplicate_map: DuplicateMap,
     /// Nodes from here on were not handed out yet.
     next: usize,
-    /// Whether each node from the watermark to `next` is finished.
+    /// Tells for each node from the watermark to `next` whether it is finished.
     finished: VecDeque<bool>,
     /// New nodes of the graph that are being linked.
     in_flight: Vec<u32>,
@@ -226,8 +226,8 @@ impl<P: PairDistance> Linker<'_, P> {
         Some(turn)
     }
 
-    /// What there is to link for a node that was taken: mostly itself, or nothing where it is gone or
-    /// equal to another.
+    /// Returns the node to link in the turn of one that was taken: mostly itself, or nothing where it is gone or equal
+    /// to another.
     ///
     /// Nodes come here one by one in order. So the representative of a duplicate is never above it, and
     /// when the watermark has passed a duplicate, its representative is linked, too.
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_linked_in_haste_is_linked_again_once_no_new_node_waits() {
+    fn a_node_linked_in_haste_is_linked_again_once_no_new_node_waits() {
         let (mut tail, linked) = (Tail::default(), AtomicUsize::new(0));
         for node in 0..3 {
             assert_eq!(tail.take_new(4), Some(node));
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_near_the_last_one_is_linked_again_before_what_is_far() {
+    fn nodes_near_the_last_one_are_linked_again_before_far_ones() {
         let mut queue: RelinkQueue = [2, 3, 5, 7].into_iter().collect();
         let mut pop = |near: &[u32]| queue.pop(near.iter().copied());
         assert_eq!(pop(&[4, 7, 5]), Some(7), "the first that waits");

@@ -18,7 +18,7 @@ pub(super) struct Folder {
     pub retired: AtomicBool,
 }
 
-/// What is known of the rows in a folder.
+/// The state of the rows in a folder, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
     /// All of them can be made anew: there is no manifest.

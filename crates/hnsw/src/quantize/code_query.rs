@@ -24,9 +24,9 @@ pub(crate) struct Int8Query<'a> {
     rows: RowsView<'a, i8>,
     code: Cow<'a, [i8]>,
     code_sum: i32,
-    /// What is added to all keys.
+    /// Added to all keys.
     bias: f32,
-    /// What a product of codes counts in a key, but for the scale of the node's.
+    /// The weight of a product of codes in a key, without the scale of the node's.
     weight: f32,
     /// |q′|² and the squared step of the query's code.
     norm: f32,
@@ -42,14 +42,15 @@ impl<'a> Int8Query<'a> {
         })
     }
 
-    /// Of a query of which the residual is known.
+    /// Returns the query with a residual that is known.
     pub fn of(codes: &'a Codes, residual: &[f32], norms: ResidualNorms) -> Self {
         let mut code = vec![0; codes.dim().next_multiple_of(CODE_ALIGN)];
         let factors = encode_i8(&residual[..codes.dim()], norms, &mut code);
         Self::with(codes, Cow::Owned(code), factors, norms.square, 0.0)
     }
 
-    /// Of a node of its own in place of a query: a pair of nodes has the same key from either side.
+    /// Returns the query for a node of the index: a pair of nodes has the same key from either
+    /// side.
     pub fn of_node(codes: &'a Codes, node: u32) -> Self {
         let (factors, rows) = (codes.factors(node), codes.codes());
         let code = Cow::Borrowed(rows.row(node as usize));
@@ -169,7 +170,7 @@ impl<'a> BinaryQuery<'a> {
         Self::with(codes, by_code, bits)
     }
 
-    /// Of a node of its own in place of a query, by its int8 code: keys are those of
+    /// Returns the query for a node of the index, by its int8 code: keys are those of
     /// [`Int8Query::of_node`].
     pub fn of_node(codes: &'a Codes, node: u32) -> Self {
         let bits = with_residual_memory(|memory| {

@@ -1,8 +1,8 @@
 //! Codes of all vectors: sign bits, of which keys are estimated, and int8 codes, of which they are
 //! computed.
 //!
-//! With centre μ, a vector is x = μ + x′, and its codes stand for the *residual* x′. What ranks nodes
-//! against a query q = μ + q′ is then
+//! With centre μ, a vector is x = μ + x′, and its codes stand for the *residual* x′. Nodes rank against a query q = μ +
+//! q′ then
 //! - by distance: |q - x|² = |q′|² + |x′|² - 2 q′·x′,
 //! - by inner product: -q·x = -q′·μ - μ·x - q′·x′.
 //!
@@ -33,7 +33,7 @@ const DIM_MIN: usize = 16;
 /// Decides the rotation. Part of the snapshot format.
 const ROTATION_SEED: u64 = 0x7065_6c6f_7275_7331;
 
-/// Whether codes can rank by this metric.
+/// Tells whether codes can rank by this metric.
 pub(crate) fn codes_apply(metric: Metric, dim: usize) -> bool {
     let linear = is_inner_product(metric) || matches!(metric, Metric::Angular | Metric::Euclidean);
     linear && dim >= DIM_MIN
@@ -128,8 +128,8 @@ impl Codes {
         (out, norms)
     }
 
-    /// Whether these codes suit vectors about as well as those of `other`, which was learnt from `samples` of them,
-    /// `[n, dim]`: whether the one centre is no farther from the other than one in `spread_one_in` of the vectors'
+    /// Tells whether these codes suit vectors about as well as those of `other`, which was learnt from `samples` of
+    /// them, `[n, dim]`: the one centre is then no farther from the other than one in `spread_one_in` of the vectors'
     /// mean distance from that, in root mean squares.
     pub fn suit(&self, other: &Self, samples: &[f32], spread_one_in: f32) -> bool {
         let mut residual = vec![0.0; self.dim()];
@@ -159,12 +159,12 @@ impl Codes {
         self.codec.dim()
     }
 
-    /// What made the int8 codes.
+    /// The codec of the int8 codes.
     pub fn codec(&self) -> &Int8Codec {
         &self.codec
     }
 
-    /// What turns vectors before their signs are taken.
+    /// The rotation of vectors before their signs are taken.
     pub fn rotation(&self) -> &Rotation {
         &self.rotation
     }
@@ -212,7 +212,7 @@ impl Codes {
         prefetch(self.codes.row(node as usize));
     }
 
-    /// What q′·x′ counts in a key.
+    /// The weight of q′·x′ in a key.
     pub fn product_weight(&self) -> f32 {
         if is_inner_product(self.metric) {
             1.0
@@ -236,14 +236,14 @@ pub(crate) fn record_words(bit_words: usize) -> usize {
     (bit_words + FACTOR_WORDS).next_multiple_of(LINE_WORDS)
 }
 
-/// What turns products with the codes of a node into keys.
+/// The factors that turn products with the codes of a node into keys.
 #[derive(Clone, Copy)]
 pub(crate) struct CodeFactors {
-    /// What the vector adds to every key, whatever the query.
+    /// The share of the vector in every key, whatever the query.
     pub bias: f32,
-    /// What a product with the sign bits counts, and how far off that may be.
+    /// The weight of a product with the sign bits, and the bound of its error.
     pub bits: BitFactors,
-    /// What one step of the int8 code stands for.
+    /// The value of one step of the int8 code.
     pub scale: f32,
 }
 
@@ -336,7 +336,7 @@ pub(crate) fn unit(vector: &[f32]) -> Vec<f32> {
     vector.iter().map(|x| x * factor).collect()
 }
 
-/// What makes a vector of this squared length one of length one; zero for zeros.
+/// The factor that scales a vector of this squared length to length one; zero for zeros.
 pub(crate) fn unit_factor(square: f32) -> f32 {
     let length = square.sqrt();
     if length > 0.0 { 1.0 / length } else { 0.0 }

@@ -98,7 +98,7 @@ impl Quantizer {
 }
 
 impl Graph {
-    /// Whether the vectors have outgrown the current quantizer, or there is none and they are enough.
+    /// Tells whether the vectors have outgrown the current quantizer, or there is none and they are enough.
     pub(crate) fn training_is_due(&self) -> bool {
         let len = self.nodes.len();
         let due = match self.quantizer.load().as_deref() {

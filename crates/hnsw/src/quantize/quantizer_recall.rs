@@ -1,8 +1,8 @@
 //! The recall of codes: how well they order the vectors they stand for.
 //!
-//! Whether a byte or a bit a component is enough depends on the data: on how near neighbours are to
-//! each other, beside how far they are from the centre. So it is measured, with vectors of the index
-//! as queries: how many of the truly nearest are among the first by code.
+//! A byte or a bit a component is enough or not, depending on the data: on how near neighbours are to each other,
+//! beside how far they are from the centre. So it is measured, with vectors of the index as queries: how many of the
+//! truly nearest are among the first by code.
 
 use pelorus_kernels::TopK;
 
@@ -57,7 +57,7 @@ pub(crate) fn suited_traversal(metric: Metric, codes: &Codes, nodes: &NodeTable)
     }
 }
 
-/// Whether these are the recalls of codes that suit their vectors.
+/// Tells whether these are the recalls of codes that suit their vectors.
 fn suffice(recalls: &[f32]) -> bool {
     let poor = recalls.iter().filter(|&&recall| recall < 0.5).count();
     poor <= POOR_MAX && recalls.iter().sum::<f32>() >= RECALL_MIN * recalls.len() as f32

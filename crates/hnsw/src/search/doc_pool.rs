@@ -3,7 +3,7 @@
 /// A document and the node of its best chunk so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
-    /// What the search orders by; smaller is nearer.
+    /// The key by which the search orders; smaller is nearer.
     pub key: f32,
     pub doc: u32,
     pub node: u32,
@@ -124,12 +124,12 @@ impl DocPool {
         all.sort_unstable_by_key(Candidate::by_nearness);
     }
 
-    /// Whether a document that gets in displaces another.
+    /// Tells whether a document that gets in displaces another.
     pub fn is_full(&mut self) -> bool {
         self.entries().len() == self.capacity
     }
 
-    /// Whether fewer than `count` documents are held.
+    /// Tells whether fewer than `count` documents are held.
     #[inline]
     pub fn holds_less_than(&mut self, count: usize) -> bool {
         // Not before there can be enough is it worth to tell them apart.

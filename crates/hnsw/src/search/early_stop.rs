@@ -79,9 +79,9 @@ pub(crate) struct Limits {
     pub share: f32,
     /// The share of the nodes in the graph that died and were not swept, 0 to 1.
     pub unswept: f32,
-    /// Whether patience counts at all.
+    /// Tells whether patience counts at all.
     pub stops_early: bool,
-    /// Whether sign bits order the beam.
+    /// Tells whether sign bits order the beam.
     pub by_bits: bool,
 }
 
@@ -97,7 +97,7 @@ pub(crate) struct EarlyStop<'a> {
     accepted: usize,
     /// Accepted expansions after which the walk may stop unless the watched documents change before.
     last: usize,
-    /// Whether the walk is foreseen to visit more nodes than its budget.
+    /// Tells whether the walk is foreseen to visit more nodes than its budget.
     over_budget: bool,
 }
 
@@ -230,7 +230,7 @@ impl<'a> EarlyStop<'a> {
         self.pool.holds_less_than(self.limits.wanted)
     }
 
-    /// Whether the walk stopped without what it was to find, so that a scan has to.
+    /// Tells whether the walk stopped before it found enough, so that a scan has to.
     pub fn is_incomplete(&mut self) -> bool {
         self.over_budget || self.is_short()
     }

@@ -65,7 +65,7 @@ pub(crate) fn rescore<D: QueryDistance>(
     Ok(Some(hits))
 }
 
-/// What the `k`-th key is at most, whatever the errors.
+/// An upper bound of the `k`-th key, whatever the errors.
 fn kth_at_most<D: QueryDistance>(distance: &D, candidates: &[Candidate], k: usize) -> f32 {
     if candidates.len() < k {
         return f32::INFINITY;

@@ -1,8 +1,7 @@
 //! Finding the nearest documents by looking at every candidate.
 //!
-//! Where estimates are cheap, a node's key is computed only if its lower bound could still get it into the
-//! pool. Whether a node is alive and its document accepted is asked as
-//! late as what else is known of it allows.
+//! Where estimates are cheap, a node's key is computed only if its lower bound could still get it into the pool. A
+//! check whether a node is alive and its document accepted comes as late as the other facts about it allow.
 
 use std::ops::Range;
 
@@ -42,7 +41,7 @@ pub(crate) fn scan<D: Estimator>(
 ) -> Result<(), Cancelled> {
     let limit = distance.limit();
     let mut scan = Scan::new(distance, nodes, search.accept, pool);
-    // What is not accepted may be estimated, but a key would be wasted on it.
+    // A node that is not accepted may be estimated, but a key would be wasted on it.
     let dense = if D::EXACT { 1 } else { DENSE };
     if search.params.accept_count < limit / dense {
         scan.documents(search)?;

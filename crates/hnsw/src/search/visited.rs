@@ -2,9 +2,9 @@
 
 use crate::sync::{AtomicU32, Ordering};
 
-/// One bit a node, so that the marks of a whole search stay in the nearest cache. What was marked
-/// is remembered and taken back one by one: starting anew costs what the last search touched, not
-/// the size of the index.
+/// One bit a node, so that the marks of a whole search stay in the nearest cache. Marks are
+/// remembered and taken back one by one: starting anew costs as much as the last search touched,
+/// not the size of the index.
 #[derive(Default)]
 pub(crate) struct Visited {
     marks: Vec<u32>,

@@ -7,9 +7,9 @@
 //! expand:         estimate their keys from these codes; insert them into the beam
 //! ```
 //!
-//! A walk runs `prefetch_next` of one step before `expand` of the step before it, so that
-//! memory is at work while keys are computed. What is expanded next is then chosen without knowing what
-//! the step under way will find: sometimes not the nearest node, at less cost than waiting for memory.
+//! A walk runs `prefetch_next` of one step before `expand` of the step before it, so that memory is at work while keys
+//! are computed. The next node to expand is then chosen before the step under way has found its nodes: sometimes not
+//! the nearest, at less cost than waiting for memory.
 
 use std::ops::Range;
 
@@ -281,7 +281,7 @@ fn prefetch_next<D: Estimator>(
     next
 }
 
-/// What a walk needs and the next one can use again.
+/// The memory of a walk, which the next one can use again.
 #[derive(Default)]
 pub(crate) struct WalkScratch {
     pub beam: Beam,
@@ -307,7 +307,7 @@ impl WalkScratch {
 const KEPT_PER_NODE: usize = 16;
 const KEPT_MIN: usize = 512 << 10;
 
-/// What the next walks can use again.
+/// The scratch memory that the next walks can use again.
 #[derive(Default)]
 pub(crate) struct ScratchPool(Mutex<Idle>);
 
@@ -318,7 +318,7 @@ struct Idle {
 }
 
 impl ScratchPool {
-    /// What was given back last, or new.
+    /// Returns the scratch that was given back last, or a new one.
     pub fn take(&self) -> WalkScratch {
         let mut idle = self.0.lock();
         let taken = idle.scratch.pop();

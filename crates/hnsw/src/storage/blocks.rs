@@ -21,7 +21,7 @@ const BLOCK_COUNT_MAX: usize = if UNDER_SHUTTLE { 1 << 6 } else { 1 << 16 };
 /// Blocks made at once at most, where one does not fill a huge page.
 const GROUP_MAX: usize = 8;
 
-/// What blocks may hold: it starts as zero bytes, and threads share it.
+/// An element of blocks: it starts as zero bytes, and threads share it.
 pub(crate) trait Element: Zeroable + Send + Sync {}
 
 impl<T: Zeroable + Send + Sync> Element for T {}
@@ -40,7 +40,7 @@ struct Blocks<T> {
     groups: Mutex<Groups>,
 }
 
-/// What the table points into.
+/// The memory that the table points into.
 #[derive(Default)]
 struct Groups {
     pages: Vec<Pages>,

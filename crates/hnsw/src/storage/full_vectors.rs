@@ -149,8 +149,8 @@ impl FullVectors {
         self.rows.len()
     }
 
-    /// What `f` makes of the vector of a node, `[dim]`, as it is stored: floats are handed out in
-    /// place, others widened first.
+    /// Returns the result of `f` for the vector of a node, `[dim]`, as it is stored: floats are
+    /// handed out in place, others widened first.
     ///
     /// # Panics
     /// If there is no such node.
@@ -207,8 +207,8 @@ impl FullVectors {
         self.rows.sync()
     }
 
-    /// Whether the vectors have a file that [`sync`](Self::sync) may succeed with: not in memory, and
-    /// not after it failed.
+    /// Tells whether the vectors have a file that [`sync`](Self::sync) may succeed with: not in memory, and not after
+    /// it failed.
     pub fn has_sound_file(&self) -> bool {
         self.rows.has_sound_file()
     }

@@ -21,7 +21,7 @@ pub(crate) struct NodeTable {
     heads: Cells,
     /// The node pushed before this one for the same document, plus one.
     previous: Cells,
-    /// Whether any document has had several nodes.
+    /// Tells whether any document has had several nodes.
     several: AtomicBool,
     dead: AtomicUsize,
     push: Mutex<()>,
@@ -121,7 +121,7 @@ impl NodeTable {
         self.full.with_row(node as usize, f)
     }
 
-    /// Whether two nodes have the same vector.
+    /// Tells whether two nodes have the same vector.
     pub fn are_equal(&self, a: u32, b: u32) -> bool {
         self.with(a, |x| self.with(b, |y| x == y))
     }
@@ -137,7 +137,7 @@ impl NodeTable {
         &self.full
     }
 
-    /// Whether a document may have several nodes.
+    /// Tells whether a document may have several nodes.
     #[inline]
     pub fn has_several(&self) -> bool {
         self.several.load(Ordering::Acquire)

@@ -33,13 +33,13 @@ pub struct StoredRows {
 /// Why rows that are kept nowhere else cannot be used.
 #[derive(Debug, Error)]
 pub enum RowsError {
-    /// What the system ran into.
+    /// An error of the system.
     #[error("the rows cannot be read: {0}")]
     Io(#[from] io::Error),
     /// Nothing says which file has the rows.
     #[error("the list of its rows is missing")]
     NoManifest,
-    /// What says so is not what was written.
+    /// The list is not as it was written.
     #[error("the list of its rows: {0}")]
     Manifest(String),
     /// There is no such file.
@@ -70,13 +70,13 @@ pub enum RowsError {
         row: u64,
         /// The checksum of what was written.
         expected: u32,
-        /// That of what is there.
+        /// The checksum of the bytes that are there.
         received: u32,
     },
 }
 
 impl RowsError {
-    /// Whether rows are gone, rather than the system refusing to read them for now.
+    /// Tells whether rows are gone, rather than the system refusing to read them for now.
     pub fn is_damage(&self) -> bool {
         !matches!(self, Self::Io(_))
     }

@@ -91,7 +91,8 @@ impl Pages {
         self.advise(self.bytes, Advice::PreferHuge) && self.advise(self.bytes, Advice::BecomeHuge)
     }
 
-    /// Whether the system could follow an advice for the whole huge pages of the first `bytes`.
+    /// Tells whether the system could follow an advice for the whole huge pages of the first
+    /// `bytes`.
     fn advise(&self, bytes: usize, advice: Advice) -> bool {
         let bytes = bytes.min(self.bytes) / HUGE_BYTES * HUGE_BYTES;
         bytes == 0 || advise(self.start, bytes, advice)

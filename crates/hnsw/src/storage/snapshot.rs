@@ -58,7 +58,7 @@ pub enum SnapshotError {
     /// The full vectors that belong to it are missing or are not what was written.
     #[error("the snapshot is damaged: {0}")]
     FullVectors(FullVectorsError),
-    /// What the system ran into.
+    /// An error of the system.
     #[error("the snapshot cannot be read: {0}")]
     Io(#[from] io::Error),
 }
@@ -164,7 +164,7 @@ pub(crate) fn read(
     Ok((graph, header.watermark, header.file))
 }
 
-/// What a snapshot holds beside the full vectors.
+/// The contents of a snapshot beside the full vectors.
 pub(crate) struct Parts {
     header: Header,
     sums: Vec<u32>,
@@ -236,7 +236,7 @@ impl Parts {
 
 type SnapshotReader = Reader<BufReader<File>>;
 
-/// What stands at the beginning of the snapshot in a folder, and the rest of it.
+/// Reads the beginning of the snapshot in a folder; returns it with the reader of the rest.
 fn head(
     params: &HnswParams,
     folder: &Path,

@@ -143,7 +143,8 @@ pub fn assert_well_formed(hits: &[VectorHit], accept: &BitSet) {
     );
 }
 
-/// What an index should hold: the chunks of living documents, in the order of their arrival.
+/// The contents that an index should have: the chunks of living documents, in the order of their
+/// arrival.
 #[derive(Default)]
 pub struct Model {
     pub chunks: Vec<(u32, u32, Vec<f32>)>,

@@ -244,7 +244,7 @@ impl Votes {
         }
     }
 
-    /// Whether any word was a function word.
+    /// Tells whether any word was a function word.
     fn count_words(&mut self, text: &str) -> bool {
         let table = &*TABLE;
         let words = text.split(|c: char| !c.is_alphabetic());
@@ -262,7 +262,7 @@ impl Votes {
         }
     }
 
-    /// Whether it is decided.
+    /// Tells whether it is decided.
     #[inline]
     fn add(&mut self, mut languages: Languages) -> bool {
         if languages == 0 {
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_short_or_uncertain_is_english() {
+    fn a_short_or_uncertain_text_is_english() {
         for text in [
             "",
             "Nike Air Zoom Pegasus",

@@ -83,8 +83,8 @@ fn push_unmarked(c: char, out: &mut String) {
     }
 }
 
-/// By canonical combining class (UAX 44, table 15). What stays are the viramas and the vowel, tone and
-/// voicing signs without which a word of an Indic or East Asian script is another word.
+/// By canonical combining class (UAX 44, table 15). The marks that stay are the viramas and the vowel, tone and voicing
+/// signs without which a word of an Indic or East Asian script is another word.
 fn is_mark_left_out(c: char) -> bool {
     match canonical_combining_class(c) {
         // Overlays, and the nuktas of Indic scripts.

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
-    /// What any text is taken for that is short, uncertain, or in a language without a stemmer.
+    /// The language assumed for any text that is short, uncertain, or in a language without a
+    /// stemmer.
     #[default]
     En,
     Ca,
@@ -106,7 +107,7 @@ impl Language {
     }
 }
 
-/// What is done to the endings of words.
+/// The treatment of the endings of words.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]

@@ -10,8 +10,8 @@ use pelorus_random::fnv1a;
 /// Words up to this many characters stay as they are.
 const WORD_CHARS_MAX: usize = 128;
 
-/// Shortens a word without case and marks, so that spellings of one word agree, and tells whether it
-/// did. What it makes is longer than any word it leaves alone; its ending is not to be cut.
+/// Shortens a word without case and marks, so that spellings of one word agree, and tells whether it did. The result is
+/// longer than any word it leaves alone; its ending is not to be cut.
 pub(super) fn shorten(word: &mut String) -> bool {
     if word.len() <= WORD_CHARS_MAX {
         return false;

@@ -161,7 +161,7 @@ fn script_of(word: &str) -> Script {
     }
 }
 
-/// Whether a word has a letter that Arabic lacks: its stemmer would cut parts of the word.
+/// Tells whether a word has a letter that Arabic lacks: its stemmer would cut parts of the word.
 fn is_persian_or_urdu(word: &str) -> bool {
     const LETTERS: &str = "پچژگکیٹڈڑںھہےۂۓ";
     word.chars().any(|c| LETTERS.contains(c))

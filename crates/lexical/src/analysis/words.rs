@@ -1,9 +1,9 @@
 //! Where words begin and end.
 //!
-//! Boundaries are those of UAX 29, tailored in four ways. Punctuation separates everywhere (`t-shirt`,
-//! `don't` and `3.14` are two words each). Scripts without blanks between words give one piece per
-//! character. What the eye does not see in a word is dropped: format characters, variation selectors,
-//! soft hyphens, joiners. A decimal digit of any script is the ASCII digit of the same value.
+//! Boundaries are those of UAX 29, tailored in four ways. Punctuation separates everywhere (`t-shirt`, `don't` and
+//! `3.14` are two words each). Scripts without blanks between words give one piece per character. Invisible parts of a
+//! word are dropped: format characters, variation selectors, soft hyphens, joiners. A decimal digit of any script is
+//! the ASCII digit of the same value.
 
 mod located;
 
@@ -12,7 +12,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 pub(super) use located::split_located;
 
-/// What stands in a text between separators.
+/// A piece of a text between separators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece {
     /// Letters, digits and their marks.
@@ -80,7 +80,7 @@ struct Splitter<'w, F> {
     word: &'w mut String,
     /// Its kind, if there is one; never [`Piece::Character`], which is complete at once.
     open: Option<Piece>,
-    /// Whether a joiner follows the symbol at hand.
+    /// Tells whether a joiner follows the symbol at hand.
     is_joined: bool,
     emit: F,
 }
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_seen_is_dropped() {
+    fn invisible_characters_are_dropped() {
         for hidden in [
             '\u{AD}', '\u{200B}', '\u{200D}', '\u{2060}', '\u{FEFF}', '\u{FE0F}',
         ] {

@@ -118,7 +118,7 @@ pub(super) fn choose<'t>(
     chosen
 }
 
-/// What is needed to cut a text.
+/// The places needed to cut a text.
 struct Places<'a> {
     /// For each mark, the borders around it and those that it cannot be cut from.
     marks: Vec<Range<usize>>,

@@ -96,7 +96,7 @@ impl LexicalIndex {
         self.is_retired.load(Ordering::Acquire)
     }
 
-    /// Has `work` change the files, in a directory that is fit for it.
+    /// Runs `work` on the files, in a directory that is fit for it.
     fn unless_retired(&self, work: impl FnOnce(&mut Flusher) -> Result<()>) -> Result<()> {
         let mut flusher = self.flusher.lock();
         if self.is_retired() {
@@ -105,7 +105,7 @@ impl LexicalIndex {
         flusher.prepare(&self.dir)?;
         let worked = work(&mut flusher);
         match self.is_retired() {
-            // Whatever failed did so because the index was retired meanwhile.
+            // The work failed because the index was retired meanwhile.
             true => Ok(()),
             false => {
                 flusher.delete_unread();
@@ -115,7 +115,7 @@ impl LexicalIndex {
     }
 
     fn flush_delta(&self, manifest: &mut Manifest) -> Result<()> {
-        // What an earlier flush failed to write goes first.
+        // Segments that an earlier flush failed to write go first.
         self.flush_frozen(manifest)?;
         self.freeze();
         self.flush_frozen(manifest)
@@ -221,8 +221,8 @@ impl LexicalIndex {
         Ok(merged.iter().map(|part| part.segment.clone()).collect())
     }
 
-    /// Has `make` write a segment into a new directory and opens it; `None` if `make` says that
-    /// there was nothing to write. Whatever fails leaves no files.
+    /// Runs `make`, which writes a segment into a new directory, and opens it; `None` if `make`
+    /// says that there was nothing to write. A failure leaves no files.
     fn build_segment(
         &self,
         manifest: &mut Manifest,
@@ -262,7 +262,7 @@ impl LexicalIndex {
         }
     }
 
-    /// Writes the `next` manifest in place of the one before. What fails leaves that one, and no
+    /// Writes the `next` manifest in place of the one before. A failure leaves that one, and no
     /// segment that only the next one names.
     fn replace_manifest(
         &self,

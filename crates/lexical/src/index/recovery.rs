@@ -18,11 +18,11 @@ use crate::view::{SegmentPart, View};
 /// Prefix of the directories of segments.
 pub(super) const SEGMENT_PREFIX: &str = "seg-";
 
-/// What was found in a directory.
+/// The state found in a directory.
 pub(super) struct Recovered {
     pub(super) manifest: Manifest,
     pub(super) view: View,
-    /// Whether files may be made beside those that are there: the directory exists and holds
+    /// Tells whether files may be made beside those that are there: the directory exists and holds
     /// nothing that the manifest does not name.
     pub(super) is_prepared: bool,
     /// Why files that were there are not used, or why none can be made.

@@ -76,7 +76,7 @@ struct Reader {
     latest: Vec<usize>,
     /// The fields of the document at hand.
     open: Vec<(u32, Positions)>,
-    /// Of each document that is through: where its fields end in `fields`.
+    /// For each document that is through: the end of its fields in `fields`.
     field_ends: Vec<usize>,
     fields: Vec<DocumentField>,
     text: String,

@@ -14,7 +14,7 @@ impl HashIndex {
         }
     }
 
-    /// Whether one item more than `count` would leave too little empty.
+    /// Tells whether one item more than `count` would leave too little empty.
     pub(super) fn is_full(&self, count: usize) -> bool {
         (count + 1) * 4 > self.slots.len() * 3
     }

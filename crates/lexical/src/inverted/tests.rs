@@ -80,7 +80,7 @@ fn contents(inverted: &Inverted) -> impl PartialEq + std::fmt::Debug + use<> {
     (documents, terms)
 }
 
-/// Of each term and field the documents with positions, read off the texts one by one.
+/// The documents with positions of each term and field, read off the texts one by one.
 fn plain(documents: &[Document]) -> Vec<(String, u32, u32, Vec<u32>)> {
     let mut found = std::collections::BTreeMap::<(String, u32, u32), Vec<u32>>::new();
     for (doc, document) in documents.iter().enumerate() {

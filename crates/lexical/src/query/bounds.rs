@@ -1,8 +1,8 @@
 //! How much a query may hold.
 //!
-//! What is over a bound is refused and never cut: a query that lost a required phrase would find
-//! too much, one that lost a word too little, and nobody would be told. The bounds are on what a
-//! search costs. Blanks and repetitions cost nothing, so they are free.
+//! A query over a bound is refused and never cut: one that lost a required phrase would find too
+//! much, one that lost a word too little, and nobody would be told. The bounds are on what a search
+//! costs. Blanks and repetitions cost nothing, so they are free.
 
 use super::{QueryTerm, SplitQuery};
 use crate::error::{LexicalError, Result};
@@ -14,7 +14,8 @@ const TEXT_BYTES_MAX: usize = 64 * 1_024;
 const TERM_CHARS_MAX: usize = 4_096;
 /// Distinct terms: each is looked up and scored on its own.
 const TERMS_MAX: usize = 512;
-/// Of these, terms of several tokens: positions are compared, which costs many times a word.
+/// The most terms of several tokens among these: positions are compared, which costs many times a
+/// word.
 const PHRASES_MAX: usize = 64;
 
 pub(super) fn check_text(text: &str) -> Result<()> {

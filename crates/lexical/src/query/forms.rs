@@ -30,7 +30,7 @@ pub(crate) struct TermForm {
 }
 
 impl QueryAnalyses {
-    /// Of a query in `language`, or in that of the texts where it is not known.
+    /// The analyses of a query in `language`, or in that of the texts where it is not known.
     pub(crate) fn new(fields: Arc<FieldTable>, language: Option<Language>) -> QueryAnalyses {
         let used = fields.all_analyses();
         let ways = match language {
@@ -49,7 +49,7 @@ impl QueryAnalyses {
         QueryAnalyses { ways, fields }
     }
 
-    /// What `text` may be in the index, word by word.
+    /// The forms that `text` may have in the index, word by word.
     pub(super) fn words(&self, text: &str, analyzer: &mut Analyzer) -> WordForms<'_> {
         let mut forms: Vec<TermForm> = Vec::new();
         let mut add = |tokens: Vec<String>, analyses| add_form(&mut forms, tokens, analyses);
@@ -128,7 +128,7 @@ impl TermForms {
         self.forms.first().map_or(0, |form| form.tokens.len())
     }
 
-    /// Whether the texts of a field may have `form`.
+    /// Tells whether the texts of a field may have `form`.
     pub(crate) fn stands_in(&self, form: &TermForm, slot: Slot) -> bool {
         let fields = self.fields.as_ref();
         fields.is_none_or(|fields| fields.analyses(slot).intersects(form.analyses))

@@ -14,7 +14,7 @@ pub(crate) struct QueryTerm {
     pub(crate) count: u32,
 }
 
-/// What a query text asks for.
+/// The request of a query text.
 #[derive(Debug)]
 pub(crate) enum QueryPlan {
     /// `*` alone: every document, with score 0.

@@ -9,7 +9,7 @@ use super::term_scan::TermScan;
 use super::window::WIDE_LEN;
 use crate::view::Part;
 
-/// What a look at a list costs for one document, and what each list costs a window, where a posting that is scored in
+/// The costs of looking up one document in a list, and of each list in a window, where a posting that is scored in
 /// order costs 1: estimates.
 const LOOK_COST: usize = 4;
 const WINDOW_COST: usize = 64;
@@ -22,8 +22,8 @@ const GATHERED_MAX: usize = 8_192;
 const GATHERED_ONE_IN: usize = 16;
 
 impl PartScan<'_> {
-    /// Whether required terms leave so few documents that to look each up in all lists costs less than to pass over the
-    /// part in windows.
+    /// Tells whether required terms leave so few documents that to look each up in all lists costs less than to pass
+    /// over the part in windows.
     pub(super) fn is_sparse(&self) -> bool {
         let Some(candidates) = self.required.iter().map(TermScan::postings).min() else {
             return false;
@@ -36,7 +36,7 @@ impl PartScan<'_> {
         candidates.saturating_mul(lists * LOOK_COST) < by_window
     }
 
-    /// Whether there is one list, whose documents are the matches.
+    /// Tells whether there is one list, whose documents are the matches.
     pub(super) fn is_one_list(&self) -> bool {
         self.list_count() == 1 && self.required.len() + self.optional.len() == 1
     }
@@ -45,7 +45,7 @@ impl PartScan<'_> {
         self.terms().map(TermScan::list_count).sum()
     }
 
-    /// Whether any term makes a match and few documents hold one.
+    /// Tells whether any term makes a match and few documents hold one.
     pub(super) fn is_scattered(&self) -> bool {
         let postings = self.postings();
         self.required.is_empty()
@@ -87,7 +87,7 @@ impl PartScan<'_> {
     fn each_match(&mut self, mut visit: impl FnMut(u32, f32)) -> Result<(), Cancelled> {
         let is_one_list = self.is_one_list();
         let postings = if is_one_list { 0 } else { self.postings() };
-        // Of each posting its document and its place, so that the scores of a document are added up in the order of terms.
+        // The document and place of each posting, so that the scores of a document are added up in the order of terms.
         let mut places = Vec::with_capacity(postings);
         let mut scored = Vec::with_capacity(postings);
         for term in self.required.iter_mut().chain(&mut self.optional) {
@@ -210,7 +210,7 @@ impl<'a, 's> Matches<'a, 's> {
             self.total += u64::from(word.count_ones());
             collector.collect(&self.part, self.start, word, &self.scores);
         }
-        // Of rare terms' matches most have no neighbor, and to clear all costs more than to score one.
+        // Most matches of rare terms have no neighbor, and to clear all costs more than to score one.
         match scored.is_power_of_two() {
             true => self.scores[scored.trailing_zeros() as usize] = 0.0,
             false => self.scores.fill(0.0),

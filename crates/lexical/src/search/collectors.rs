@@ -16,8 +16,8 @@ pub(super) trait Collector {
         None
     }
 
-    /// Of the 64 documents of a part from `start` on those that may be among the best, if their BM25 is not
-    /// above `score`: one bit for each.
+    /// The documents that may be among the best, of the 64 of a part from `start` on, if their BM25 is not above
+    /// `score`: one bit for each.
     fn promising(&self, _part: &Part<'_>, _start: u32, _score: f32) -> u64 {
         u64::MAX
     }
@@ -48,7 +48,7 @@ impl Best {
         }
     }
 
-    /// Whether a document with this score may be among the best.
+    /// Tells whether a document with this score may be among the best.
     #[inline]
     pub(super) fn is_enough(&self, score: f32) -> bool {
         self.worst.is_none_or(|(worst, _)| score >= worst)
@@ -133,8 +133,7 @@ pub(super) struct BestRescored<'r, R> {
     rescore: &'r mut R,
     k: usize,
     top: TopK<(), f64>,
-    /// What a score must reach to be one of the best, and the ordinal of the document that has it; none
-    /// below `k` matches.
+    /// The score to reach to be one of the best, and the ordinal of the document that has it; none below `k` matches.
     worst: Option<(f64, u32)>,
     /// Matches that are not looked at yet.
     docs: [u32; RESCORED_TOGETHER],
@@ -183,7 +182,7 @@ impl<'r, R: Rescore> BestRescored<'r, R> {
         }
     }
 
-    /// Of up to 64 documents from `start` on, those in `accepted`, the ones that may be among the best.
+    /// The documents that may be among the best, of up to 64 from `start` on, those in `accepted`.
     #[inline]
     fn left(&self, part: &Part<'_>, start: u32, accepted: u64, scores: &[f32; 64]) -> u64 {
         let Some((worst, _)) = self.worst.filter(|_| accepted != 0) else {

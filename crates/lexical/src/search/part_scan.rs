@@ -24,7 +24,7 @@ const WINDOWS_PER_CHECK: usize = 4;
 #[derive(Clone, Copy)]
 pub(super) struct Accepted<'s> {
     pub(super) set: &'s BitSet,
-    /// Of all documents, about.
+    /// The share of all documents, about.
     pub(super) share: f64,
 }
 
@@ -126,7 +126,7 @@ impl<'a> PartScan<'a> {
         self.required.iter().chain(&self.optional)
     }
 
-    /// Whether the rarest required term says what is scored at all.
+    /// Tells whether the rarest required term says what is scored at all.
     pub(super) fn leads_alone(&self) -> bool {
         self.is_sparse() || self.lead(self.postings()).is_some()
     }
@@ -183,7 +183,7 @@ impl<'a> PartScan<'a> {
     }
 }
 
-/// What leaves documents of a window out before they are scored.
+/// The limits that leave documents of a window out before they are scored.
 struct Limits<'s, 'a> {
     survivors: Option<&'s Survivors<'s>>,
     lead: Option<Lead<'a>>,

@@ -34,17 +34,17 @@ const SEEDS: usize = 16;
 pub(super) struct Pruning {
     /// `None` for a part that is scored whole.
     parts: Vec<Option<PartBounds>>,
-    /// What the bound of a run that is scored first is at least.
+    /// The least bound of a run that is scored first.
     seeds_from: f32,
 }
 
-/// What the documents of a part score at most.
+/// Upper bounds of the scores of a part's documents.
 struct PartBounds {
     runs: Vec<f32>,
     /// The value that stands for no match, below every bound: 0, or one below all where changed scores may be below 0.
     no_match: f32,
     tail: Option<Tail>,
-    /// What they score at most by BM25, where scores are changed.
+    /// Upper bounds of their BM25, where scores are changed.
     unchanged: Option<Vec<f32>>,
     /// The highest of so many runs each.
     groups: Vec<f32>,
@@ -55,7 +55,7 @@ struct PartBounds {
 struct Tail {
     /// Optional terms before it.
     from: usize,
-    /// What they add at most, for each run.
+    /// The most that they add, for each run.
     runs: Vec<f32>,
     /// By what factor a sum may be above its bound, as both are rounded.
     slack: f32,
@@ -66,7 +66,7 @@ pub(super) struct Survivors<'b> {
     bounds: &'b PartBounds,
     seeds_from: f32,
     is_first: bool,
-    /// Whether most windows hold none or a few.
+    /// Tells whether most windows hold none or a few.
     pub(super) are_few: bool,
 }
 
@@ -352,7 +352,8 @@ impl Known {
         Some(Known::Before(bounds, 1.0, true))
     }
 
-    /// Whether a bound of this term alone is one that rounding cannot exceed.
+    /// Adds the bounds; tells whether a bound of this term alone is one that rounding cannot
+    /// exceed.
     fn add_to(&self, sums: &mut [f32]) -> bool {
         match self {
             Known::Before(bounds, growth, are_exact) => {

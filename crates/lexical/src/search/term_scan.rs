@@ -21,8 +21,8 @@ struct ListScan<'a> {
     postings: usize,
 }
 
-/// What it costs to get at a posting of a limited window, where one of many that are scored in
-/// order costs 1: estimates.
+/// The costs of reaching a posting of a limited window, where one of many that are scored in order
+/// costs 1: estimates.
 const RUN_COST: usize = 8;
 const LOOK_UP_COST: usize = 6;
 
@@ -42,8 +42,8 @@ impl<'a> TermScan<'a> {
         }
     }
 
-    /// What tells the term from others of the segment; `None` where it is not made of the segment's
-    /// lists alone.
+    /// The key that tells the term from others of the segment; `None` where it is not made of the
+    /// segment's lists alone.
     pub(super) fn key(&self) -> Option<TermKey> {
         let offsets = self.lists.iter().map(|list| list.cursor.list().offset());
         let slots = self.slots.iter().copied();

@@ -159,8 +159,8 @@ impl Window {
         self.wanted_count > 0
     }
 
-    /// Of the documents that matter, leaves those that have scored at least as much as `least` says of their run; false if
-    /// none is left. Only of a window in which not all matter.
+    /// Keeps the documents that matter and have scored at least as much as `least` says of their run; false if none is
+    /// left. Only of a window in which not all matter.
     pub(super) fn keep_from(&mut self, least: impl Fn(usize) -> f32) -> bool {
         let first = self.start as usize / 64;
         let (chunks, _) = self.scores.as_chunks::<64>();
@@ -307,7 +307,7 @@ impl Window {
         chunks[i].fill(0.0);
     }
 
-    /// Whether marks say what is scored.
+    /// Tells whether marks say what is scored.
     fn is_dense(&self) -> bool {
         !self.marks.is_empty()
     }

@@ -11,8 +11,8 @@ use tantivy::directory::{
     WritePtr,
 };
 
-/// Memory-mapped files that are written without waiting for the disk. What is written here can
-/// be rebuilt, so a power failure may damage it: checksums tell.
+/// Memory-mapped files that are written without waiting for the disk. Files written here can be
+/// rebuilt, so a power failure may damage them: checksums tell.
 #[derive(Debug, Clone)]
 pub(crate) struct UnsyncedDirectory {
     mapped: MmapDirectory,

@@ -1,7 +1,7 @@
 //! From lists in memory to the files of a tantivy segment.
 //!
 //! Tantivy would invert the documents once more; here its serializers get the lists that are there.
-//! What they write is what its own writer writes, which the tests compare.
+//! They write the same files as its own writer, which the tests compare.
 
 use std::io;
 use std::path::Path;

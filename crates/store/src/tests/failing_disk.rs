@@ -207,7 +207,7 @@ struct Life {
     /// Stores whose place another took.
     old: Vec<Store>,
     acknowledged: u64,
-    /// Whether the commit after the last one acknowledged failed, and may be there or not.
+    /// Tells whether the commit after the last one acknowledged failed, and may be there or not.
     in_doubt: bool,
 }
 
@@ -248,7 +248,7 @@ impl Life {
     fn commit(&mut self) {
         let committed = next_batch(&self.store).and_then(|batch| {
             let pending = self.store.begin(&batch)?;
-            // Whatever is done from here on, the batch may be there.
+            // From here on the batch may be there, whatever happens.
             self.in_doubt = true;
             pending.commit()
         });

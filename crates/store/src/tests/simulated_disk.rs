@@ -12,7 +12,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng};
 
 use crate::disk::Disk;
 
-/// What a disk writes whole or not at all.
+/// The unit that a disk writes whole or not at all.
 const SECTOR: usize = 512;
 
 #[derive(Debug, Clone)]
@@ -41,15 +41,15 @@ pub(crate) struct Fault {
 
 #[derive(Debug)]
 struct State {
-    /// What a power cut cannot take.
+    /// The bytes that a power cut cannot take.
     stable: Vec<u8>,
-    /// What the running process sees.
+    /// The bytes that the running process sees.
     current: Vec<u8>,
     /// Changes that the next sync makes stable, in order.
     pending: Vec<Pending>,
     /// Offsets of sectors that a failed sync did not make stable, and no later one will.
     lost: BTreeSet<usize>,
-    /// Whether lost sectors go back to what is stable now and then.
+    /// Tells whether lost sectors go back to their stable bytes now and then.
     forgetful: bool,
     /// Calls that change until the power is gone; none while it stays on.
     power_left: Option<u64>,
@@ -88,7 +88,7 @@ impl SimulatedDisk {
         Self::holding(self.content(), seed)
     }
 
-    /// What the running process sees.
+    /// The bytes that the running process sees.
     pub(crate) fn content(&self) -> Vec<u8> {
         self.0.lock().current.clone()
     }
@@ -164,8 +164,8 @@ impl State {
         }
     }
 
-    /// What did not arrive is shown still, and no later sync will write it. A length is not lost:
-    /// file systems stop for good when they cannot keep their own records.
+    /// Bytes that did not arrive are shown still, and no later sync will write them. A length is
+    /// not lost: file systems stop for good when they cannot keep their own records.
     fn fail_to_sync(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         let mut stable = std::mem::take(&mut self.stable);

@@ -56,7 +56,7 @@ fn commit(store: &Store) {
     store.commit(&next_batch(store).unwrap()).unwrap();
 }
 
-/// What an opening that succeeded left.
+/// Checks the disk after an opening that succeeded.
 fn check_upgraded(disk: &SimulatedDisk, store: &Store) {
     assert!(is_of_today(disk));
     assert_eq!(check(store), COMMITS);
@@ -92,7 +92,7 @@ fn a_power_cut_at_any_call_of_an_upgrade_loses_nothing() {
             let disk = old.copy(calls as u8);
             disk.cut_power_after(calls);
             let opened = open(&disk);
-            // What was not stable arrives by chance.
+            // Bytes that were not stable arrive by chance.
             for _ in 0..8 {
                 check_interrupted(&disk.after_power_cut());
             }

@@ -42,10 +42,10 @@ enum Home {
     File(Box<dyn RowFile>),
 }
 
-/// What the one who appends needs.
+/// The state of the one thread that appends.
 #[derive(Default)]
 struct Writer {
-    /// What the table points into.
+    /// The memory that the table points into.
     regions: Vec<Region>,
     /// Runs that have a region.
     run_count: usize,
@@ -283,7 +283,8 @@ impl ByteRows {
         }
     }
 
-    /// Whether the rows have a file that can be synced: none in memory, nor one that failed to be.
+    /// Tells whether the rows have a file that can be synced: none in memory, nor one that failed
+    /// to be.
     pub fn has_sound_file(&self) -> bool {
         matches!(self.home, Home::File(_)) && !self.sync_failed.load(Ordering::Acquire)
     }

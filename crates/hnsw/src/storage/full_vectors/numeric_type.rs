@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What one component of a stored vector is.
+/// The type of one component of a stored vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NumericType {
     /// IEEE 754 single precision, four bytes: vectors are kept as they came.

@@ -7,12 +7,12 @@ use std::path::Path;
 
 use memmap2::{MmapOptions, MmapRaw};
 
-/// What is asked of the file under the rows; a test puts a full disk in its place.
+/// The operations of the file under the rows; a test puts a full disk in its place.
 pub(super) trait RowFile: Send + Sync {
     /// Writes all of `data` at `offset`, or fails with any part of it written.
     fn write_all_at(&self, data: &[u8], offset: u64) -> io::Result<()>;
     /// Makes the file reach to the end of `bytes`, where it does not yet, and maps them for
-    /// reading. What was not written reads as zeros.
+    /// reading. Bytes that were not written read as zeros.
     fn map(&self, bytes: Range<u64>) -> io::Result<MmapRaw>;
     /// Returns once all bytes written and the length are on stable storage.
     fn sync(&self) -> io::Result<()>;

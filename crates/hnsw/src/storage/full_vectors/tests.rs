@@ -156,7 +156,7 @@ fn readers_see_only_complete_vectors_and_those_stay_where_they_are() {
 }
 
 #[test]
-fn what_a_crash_left_past_the_end_is_cut_off() {
+fn bytes_that_a_crash_left_past_the_end_are_cut_off() {
     let (place, dim, numeric) = (place(), 3, NumericType::Float);
     let sums = file_of(&place, dim, numeric, 1500);
     let mut file = OpenOptions::new().append(true).open(&place.path).unwrap();

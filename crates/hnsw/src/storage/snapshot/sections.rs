@@ -1,4 +1,4 @@
-//! What a snapshot holds, section by section, as it is written and as it is read.
+//! The sections of a snapshot, as they are written and read.
 //!
 //! Header, checksums of the full vectors, owners of the nodes, quantizer, representatives of duplicates,
 //! links, nodes to be linked again, duplicate map. Codes are not among them: they are several times the
@@ -234,7 +234,7 @@ pub(super) fn read_sums(
     (0..count).map(|_| from.u32()).collect()
 }
 
-/// What a snapshot holds beside the full vectors.
+/// The contents of a snapshot beside the full vectors.
 pub(super) struct Sections {
     owners: Vec<(u32, u32)>,
     quantizer: Option<Quantizer>,
@@ -391,8 +391,8 @@ fn read_links(
 }
 
 impl Sections {
-    /// The document and chunk of each node. What was pushed for documents from the watermark on is
-    /// dead: they may have come to nothing.
+    /// The document and chunk of each node. Nodes pushed for documents from the watermark on are
+    /// dead: their documents may have come to nothing.
     pub fn owners(&self, header: &Header) -> Vec<(u32, u32)> {
         let known = |&(doc, chunk): &(u32, u32)| match doc < header.watermark {
             true => (doc, chunk),

@@ -17,7 +17,8 @@ pub(in crate::analysis) fn split_located(
     word: &mut String,
     mut emit: impl FnMut(Piece, &mut String, Range<usize>),
 ) {
-    // Of the bit at hand, of the piece at hand, and whether a piece came to its end.
+    // The places of the bit at hand and of the piece at hand, and a flag that a piece came to its
+    // end.
     let (bit, piece) = (Cell::new((0, 0)), Cell::new((0, 0)));
     let has_ended = Cell::new(false);
     word.clear();
@@ -76,7 +77,7 @@ fn bits(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether neither this character nor what it is composed of is moved or composed with what is before.
+/// Tells whether neither this character nor its parts are moved or composed with the characters before it.
 fn begins_bit(c: char) -> bool {
     if c.is_ascii() {
         return true;

@@ -135,7 +135,7 @@ fn after_a_failed_sync_none_succeeds_and_all_can_be_copied() {
 }
 
 #[test]
-fn what_the_disk_lost_is_not_copied() {
+fn vectors_that_the_disk_lost_are_not_copied() {
     let place = place();
     let (disk, vectors) = on_a_full_disk(&place, usize::MAX);
     for node in 0..3000 {

@@ -20,7 +20,7 @@ const SECTOR: usize = 512;
 struct LosingDisk {
     path: PathBuf,
     file: File,
-    /// What was there when it was last synced.
+    /// The content when it was last synced.
     synced: Mutex<Vec<u8>>,
 }
 
@@ -33,7 +33,7 @@ impl LosingDisk {
         })
     }
 
-    /// What may be left: of each sector either what was synced or what is there now.
+    /// A content that may be left: each sector is either as it was synced or as it is now.
     fn left(&self, random: &mut SplitMix64) -> Vec<u8> {
         let mut left = self.synced.lock().unwrap().clone();
         let now = fs::read(&self.path).unwrap();
