@@ -60,7 +60,7 @@ impl Cancellation {
         })))
     }
 
-    /// Ends the work at its next check. Of no effect on work that goes on until it is done.
+    /// Ends the work at its next check. It has no effect on work that goes on until it is done.
     pub fn cancel(&self) {
         if let Some(state) = &self.0 {
             state.is_cancelled.store(true, Ordering::Relaxed);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_until_it_is_done_cannot_be_cancelled() {
+    fn endless_work_cannot_be_cancelled() {
         let cancellation = Cancellation::never();
         cancellation.cancel();
         assert_eq!(cancellation.check(), Ok(()));

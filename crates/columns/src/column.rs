@@ -69,7 +69,7 @@ impl Column {
         types.into_iter().filter(|&has| has).count() == 1
     }
 
-    /// Whether the value of the same type that `doc` has is equal to the last bit; `None` if it has none.
+    /// Tells whether the value of the same type that `doc` has is equal to the last bit; `None` if it has none.
     fn equality(&self, doc: u32, cell: &Cell<'_>) -> Option<bool> {
         Some(match cell {
             Cell::Text(text) => self.texts.text(self.texts.single(doc)?) == *text,
@@ -144,7 +144,7 @@ impl Column {
         self.float_lists.scan(marks, |list| list.iter().any(wanted));
     }
 
-    /// Sets the bit of each document with a number within the inclusive limits. Of a list, one
+    /// Sets the bit of each document with a number within the inclusive limits. In a list, one
     /// element must be within both.
     pub(crate) fn mark_range(&self, limits: [Option<Number>; 2], marks: &mut Marks) {
         let [lower, upper] = limits;

@@ -86,12 +86,12 @@ impl Columns {
         self.store.len()
     }
 
-    /// Whether a field, or a map's entry as `map.key`, has a column.
+    /// Tells whether a field, or a map's entry as `map.key`, has a column.
     pub fn has_field(&self, field: &str) -> bool {
         self.store.column(field).is_some()
     }
 
-    /// Whether some document has a list of texts in a field.
+    /// Tells whether some document has a list of texts in a field.
     pub fn has_text_lists(&self, field: &str) -> bool {
         self.store
             .column(field)

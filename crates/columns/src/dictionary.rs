@@ -46,7 +46,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// What the table goes by: the low bits and the highest seven.
+    /// The bits that the table goes by: the low ones and the highest seven.
     fn spread(self) -> u64 {
         u64::from(self.hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }

@@ -26,7 +26,7 @@ pub enum ColumnError {
         field: String,
         kind: FieldKind,
         element: String,
-        /// What each element has to be.
+        /// The type that each element has to have.
         element_kind: &'static str,
     },
     #[error(

@@ -6,7 +6,7 @@ use crate::columns::Columns;
 use crate::marks::Marks;
 use crate::rules::Rules;
 
-/// What the evaluation of a filter asks of its caller.
+/// The questions of a filter's evaluation to its caller.
 pub struct Callbacks<'a, E> {
     /// Answers `field CONTAINS value`, for which the columns have no text, with all its documents. Says
     /// itself when the index has no such field or keyword.

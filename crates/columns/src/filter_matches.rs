@@ -63,8 +63,8 @@ impl Columns {
         ))
     }
 
-    /// What [`Columns::matches`] would give, from what it gave for the same filter before: only
-    /// the blocks of 1,024 ordinals that have new or `changed` documents are looked at.
+    /// Returns the result of [`Columns::matches`] from the one for the same filter before: only the
+    /// blocks of 1,024 ordinals that have new or `changed` documents are looked at.
     ///
     /// Right as long as `changed` has every ordinal in `alive` that was taken in again since, and
     /// `alive` holds no ordinal below the former `end` that it did not hold then. A filter with a

@@ -3,8 +3,8 @@ use pelorus_kernels::BitSet;
 /// Ordinals in one block: what columns are packed by, and what marks begin with.
 pub(crate) const BLOCK: u32 = 1024;
 
-/// Documents found to match, one bit each, from the first ordinal of a block on. What lies outside
-/// is not marked, so that a few new documents are looked at without looking at all.
+/// Documents found to match, one bit each, from the first ordinal of a block on. Documents outside
+/// are not marked, so that a few new documents are looked at without looking at all.
 pub(crate) struct Marks {
     /// A multiple of [`BLOCK`].
     first: u32,

@@ -8,7 +8,7 @@ use crate::text_column::Case;
 use crate::unstructured::Unstructured;
 use crate::{ColumnError, FieldValue, Number, Schema};
 
-/// What the kind of index says of values and terms.
+/// The rules of a kind of index about values and terms.
 #[derive(Debug)]
 pub(crate) enum Rules {
     Unstructured(Unstructured),
@@ -31,7 +31,8 @@ impl Rules {
         }
     }
 
-    /// What is stored of a document's fields. The entries of a map have a column each, `field.key`.
+    /// The cells stored for a document's fields. The entries of a map have a column each,
+    /// `field.key`.
     pub(crate) fn cells<'a>(
         &'a self,
         fields: &'a [(String, FieldValue)],
@@ -53,7 +54,7 @@ impl Rules {
         })
     }
 
-    /// What is stored of a field's value; `None` for nothing, as of a map.
+    /// The cell stored for a field's value; `None` for nothing, as of a map.
     fn cell<'a>(&self, field: &str, value: &'a FieldValue) -> Option<Cell<'a>> {
         match self {
             Rules::Unstructured(rules) => rules.cell(field, value),
@@ -61,7 +62,7 @@ impl Rules {
         }
     }
 
-    /// What is stored of an entry of the map `field`; `None` for nothing.
+    /// The cell stored for an entry of the map `field`; `None` for nothing.
     fn entry_cell(&self, field: &str, number: Number) -> Option<Cell<'static>> {
         match self {
             Rules::Unstructured(_) => Some(match number {

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// What kind of index the columns belong to.
+/// The kind of index that the columns belong to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Schema {
     /// Fields are named and typed by the documents.
@@ -24,9 +24,9 @@ pub enum Schema {
 pub struct FieldSpec {
     pub name: String,
     pub kind: FieldKind,
-    /// Whether filters may name it.
+    /// Tells whether filters may name it.
     pub filter: bool,
-    /// Whether score modifiers may name it.
+    /// Tells whether score modifiers may name it.
     pub score_modifier: bool,
 }
 
@@ -55,7 +55,7 @@ pub enum FieldKind {
     DoubleMap,
 }
 
-/// What an element of a field is compared as.
+/// The type as which an element of a field is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Element {
     Text,

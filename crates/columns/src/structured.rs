@@ -17,7 +17,7 @@ pub(crate) struct Structured {
     by_name: HashMap<String, usize>,
 }
 
-/// What a term's field is: the id, or a declared field with its column, if that has any entry.
+/// The target of a term: the id, or a declared field with its column, if that has any entry.
 enum Target<'a> {
     Id,
     Field(FieldKind, Option<&'a Column>),
@@ -298,7 +298,7 @@ fn integers(field: &str, kind: FieldKind, values: &[String]) -> Result<Vec<i64>,
     Ok(ints)
 }
 
-/// Whether `text` is an integer, of any size.
+/// Tells whether `text` is an integer, of any size.
 fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())

@@ -110,8 +110,8 @@ impl TextColumn {
         }
     }
 
-    /// Whether the list of a document has just these texts, as [`insert_list`](Self::insert_list) takes
-    /// them; `None` if it has no list.
+    /// Tells whether the list of a document has just these texts, as [`insert_list`](Self::insert_list) takes them;
+    /// `None` if it has no list.
     pub(crate) fn is_list_of(&self, doc: u32, texts: &[String]) -> Option<bool> {
         let list = self.lists.get(doc)?;
         let ids = texts.iter().map(|text| self.id(text));
@@ -188,7 +188,7 @@ impl TextColumn {
         }
     }
 
-    /// What [`TextColumn::place`] gave the place of.
+    /// The id whose place [`TextColumn::place`] gave.
     pub(crate) fn at(&self, place: usize) -> TextId {
         let id = |id: usize| u32::try_from(id).expect("a place came from an id");
         match place.checked_sub(self.values.ids_end()) {

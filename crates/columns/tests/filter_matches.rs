@@ -8,7 +8,7 @@ use pelorus_kernels::BitSet;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// What happens between two views.
+/// A change between two views.
 #[derive(Debug, Clone)]
 enum Step {
     /// So many new documents at the next ordinals, the first of them after a gap.
@@ -52,7 +52,7 @@ fn filter() -> impl Strategy<Value = Filter> {
     })
 }
 
-/// What follows from an ordinal.
+/// The fields that follow from an ordinal.
 fn fields(doc: u32) -> Vec<(String, FieldValue)> {
     let color = if doc.is_multiple_of(3) { "Blue" } else { "red" };
     let mut fields = vec![
@@ -117,7 +117,8 @@ impl Model {
         }
     }
 
-    /// What passes, from what passed `before`, when so many documents had been changed.
+    /// The documents that pass, from those that passed `before`, when so many documents had been
+    /// changed.
     fn matches(&self, filter: &Filter, before: Option<&(FilterMatches, usize)>) -> FilterMatches {
         let words: BitSet = (0..self.end + 50).filter(|doc| doc % 4 == 0).collect();
         let contains = |_: &str, _: &str| Ok::<_, ColumnError>(words.clone());

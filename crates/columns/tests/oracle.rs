@@ -21,7 +21,8 @@ struct Document {
     fields: Fields,
 }
 
-/// Whether one document matches, by the letter of the rules; `schema` decides the differences.
+/// Tells whether one document matches, by the letter of the rules; `schema` decides the
+/// differences.
 fn holds(schema: &Schema, filter: &Filter, document: &Document) -> bool {
     match filter {
         Filter::And(filters) => filters.iter().all(|f| holds(schema, f, document)),
@@ -291,7 +292,7 @@ fn unstructured() -> Schema {
     }
 }
 
-/// What happens to an ordinal.
+/// A change of an ordinal.
 #[derive(Debug, Clone)]
 enum Change {
     Write(String, Fields),
@@ -377,7 +378,7 @@ fn check(
     Ok(())
 }
 
-/// What is read by document is what was taken in, spelt alike.
+/// Checks that values read by document are those taken in, spelt alike.
 fn check_values(
     schema: &Schema,
     columns: &Columns,

@@ -1,4 +1,4 @@
-/// What a picture, film or sound is.
+/// The kind of a picture, film or sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Medium {
     Image,
@@ -17,14 +17,14 @@ impl Medium {
     }
 }
 
-/// What a vector can be computed of.
+/// An input of which a vector can be computed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum EncoderInput {
     /// A text with its prefix.
     Text(String),
     /// A chunk of a text, which may have vectors for parts of it where a model does not read all of it.
     Chunk(ChunkInput),
-    /// What lies somewhere else, and has to be fetched.
+    /// A medium that lies somewhere else, and has to be fetched.
     Media(MediaInput),
 }
 
@@ -52,11 +52,11 @@ impl ChunkInput {
 pub struct MediaInput {
     /// A URL, or a data URI.
     pub pointer: String,
-    /// What it points to; `None` where only the bytes can tell.
+    /// The medium that it points to; `None` where only the bytes can tell.
     pub medium: Option<Medium>,
-    /// What is embedded where the bytes turn out to be none of the media: the pointer itself with the prefix of texts.
-    /// `None` where that is a failure.
+    /// The text that is embedded where the bytes turn out to be none of the media: the pointer itself with the prefix
+    /// of texts. `None` where that is a failure.
     pub text: Option<String>,
-    /// Whether a picture may be taken apart into patches with vectors of their own.
+    /// Tells whether a picture may be taken apart into patches with vectors of their own.
     pub patches: bool,
 }

@@ -2,7 +2,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::Medium;
 
-/// What a text is taken for by its looks: nothing is fetched to find out.
+/// The target of a text by its looks: nothing is fetched to find out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pointed {
     /// A text that stands for itself.
@@ -13,10 +13,10 @@ pub enum Pointed {
     Unknown,
 }
 
-/// What a text points to: `data:image/...`, and URLs by the extension of their path, in which query and fragment have no
-/// part. Blanks around it do not count; a text with others is a URL only where it has such an extension, as sentences may
-/// begin with one. What has the looks of a URL and cannot be fetched, such as `s3://bucket/a.png` or `//host/a.png`, is a
-/// pointer too: whoever fetches it says so, and its letters are not taken for it.
+/// Returns the target of a text: `data:image/...`, and URLs by the extension of their path, in which query and fragment
+/// have no part. Blanks around it do not count; a text with others is a URL only where it has such an extension, as
+/// sentences may begin with one. A text that looks like a URL and cannot be fetched, such as `s3://bucket/a.png` or
+/// `//host/a.png`, is a pointer too: the one who fetches it says so, and its letters are not taken for it.
 pub fn pointed_to(text: &str) -> Pointed {
     let text = text.trim();
     if let Some(medium) = data_of(text).and_then(medium_of_type) {
@@ -129,7 +129,7 @@ impl<'a> Url<'a> {
     }
 }
 
-/// What follows a host: nothing, or a colon and two to five digits.
+/// Tells whether a text may follow a host: nothing, or a colon and two to five digits.
 fn is_port(text: &str) -> bool {
     text.is_empty()
         || text.strip_prefix(':').is_some_and(|digits| {
@@ -141,7 +141,7 @@ fn is_host(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || host.parse::<Ipv4Addr>().is_ok() || is_name(host)
 }
 
-/// Whether a name has two labels or more and ends in letters, as top-level domains do.
+/// Tells whether a name has two labels or more and ends in letters, as top-level domains do.
 fn is_name(host: &str) -> bool {
     let Some((names, last)) = host.rsplit_once('.') else {
         return false;
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn of_other_urls_only_the_bytes_can_tell() {
+    fn only_the_bytes_can_tell_about_other_urls() {
         for text in [
             "https://shop.example.com",
             "https://shop.example.com/",
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_the_looks_of_a_url_is_no_text() {
+    fn a_text_that_looks_like_a_url_is_no_text() {
         for text in [
             "//shop.example.com/a.png",
             "//host/a.png?size=2",

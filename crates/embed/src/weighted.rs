@@ -21,8 +21,8 @@ pub fn weighted_mean(parts: &[(&[f32], f64)], dim: usize, normalize: bool) -> Ve
     sum
 }
 
-/// What weights are divided by so that no sum of them overflows or vanishes: the largest one's power of two, by which
-/// nothing is rounded.
+/// The unit by which weights are divided so that no sum of them overflows or vanishes: the largest one's power of two,
+/// by which nothing is rounded.
 fn unit_of(weights: impl Iterator<Item = f64>) -> f64 {
     const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
     let largest = weights.fold(0.0, |most: f64, weight| most.max(weight.abs()));

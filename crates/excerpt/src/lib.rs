@@ -1,4 +1,4 @@
-//! What messages show of texts that came with a request: however long those are, an answer is short.
+//! Excerpts of request texts for messages: however long a text is, an answer is short.
 #![forbid(unsafe_code)]
 
 use std::borrow::Cow;

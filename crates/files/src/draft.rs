@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::directory::sync_parent;
 
-/// Whether a file has to survive power loss.
+/// The durability of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
     /// It may be lost or damaged then: its checksum tells, and it can be made anew.
@@ -23,7 +23,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Of a file that is about to be made.
+    /// The draft of a file that is about to be made.
     pub fn new(path: PathBuf) -> Self {
         Self { path: Some(path) }
     }
@@ -49,8 +49,8 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if let Some(path) = &self.path {
-            // The error that matters is the one that kept the file from being finished. What
-            // cannot be deleted now is overwritten by the next attempt.
+            // The error that matters is the one that kept the file from being finished. A draft
+            // that cannot be deleted now is overwritten by the next attempt.
             let _ = fs::remove_file(path);
         }
     }

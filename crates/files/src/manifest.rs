@@ -10,7 +10,7 @@ use crate::draft::{Durability, replace};
 /// Why a manifest that is there cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// What reading it ran into.
+    /// An error of reading it.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// Its bytes are not those that were written.

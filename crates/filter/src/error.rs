@@ -51,7 +51,7 @@ pub enum FilterError {
     },
 }
 
-/// What was wrong with the text.
+/// The fault of the text.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum Reason {
     /// `AND` or `OR` with nothing before it, or a parenthesis where none can stand.
@@ -108,7 +108,7 @@ pub enum Reason {
     TooDeep { maximum: usize },
 }
 
-/// What was wrong inside the brackets of a range.
+/// The fault inside the brackets of a range.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum RangeProblem {
     #[error("At least one of lower or upper must be specified")]

@@ -57,7 +57,7 @@ impl Filter {
         single(&mut children).unwrap_or(Filter::Or(children))
     }
 
-    /// Whether a `CONTAINS` is among its terms.
+    /// Tells whether a `CONTAINS` is among its terms.
     pub fn has_contains(&self) -> bool {
         match self {
             Filter::And(filters) | Filter::Or(filters) => filters.iter().any(Filter::has_contains),
@@ -91,9 +91,8 @@ impl Filter {
         }
     }
 
-    /// What is left of the filter when the terms that equal one of `terms` are taken out, `None` for
-    /// nothing. A negated term goes by the term, its negation with it, and by its negation; a group goes once
-    /// nothing of it is left.
+    /// Takes out the terms that equal one of `terms` and returns the rest of the filter, `None` for nothing. A negated
+    /// term goes by the term, its negation with it, and by its negation; a group goes once nothing of it is left.
     pub fn without(self, terms: &[Filter]) -> Option<Filter> {
         if self.is_term() && terms.contains(&self) {
             return None;
@@ -116,7 +115,7 @@ impl Filter {
         !matches!(self, Filter::And(_) | Filter::Or(_) | Filter::Not(_))
     }
 
-    /// Whether it asks for one term, or against it.
+    /// Tells whether it asks for one term, or against it.
     fn is_term(&self) -> bool {
         match self {
             Filter::Not(filter) => filter.is_leaf(),

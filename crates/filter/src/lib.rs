@@ -2,8 +2,8 @@
 //!
 //! The parser makes one pass over the text with an explicit stack, so neither nesting nor length
 //! can cost more than linear time, and everything it accepts is bounded by the `_MAX` constants.
-//! `NOT` binds tightest, then `AND`, then `OR`. What a filter *means* for stored documents is no
-//! concern of this crate.
+//! `NOT` binds tightest, then `AND`, then `OR`. The *meaning* of a filter for stored documents is
+//! no concern of this crate.
 //!
 //! ```
 //! let filter = pelorus_filter::parse("NOT a:1 AND price:[* TO 9.5]").expect("a valid filter");

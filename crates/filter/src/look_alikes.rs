@@ -1,7 +1,7 @@
 //! Values that mean something else where they are written elsewhere: comparisons, wildcards, ranges in parentheses.
 //!
-//! As literals they would match next to nothing, and nobody would be told. Who means the literal groups it, or escapes
-//! its blanks.
+//! As literals they would match next to nothing, and nobody would be told. A user who means the literal groups it, or
+//! escapes its blanks.
 
 use crate::error::Reason;
 use crate::range_limits::range_limits;

@@ -48,7 +48,7 @@ pub fn parse_within(text: &str, list_limit: ListLimit) -> Result<Filter, FilterE
         .map_err(|failure| failure.into_error(text))
 }
 
-/// What was read last inside one level of parentheses.
+/// The last part read inside one level of parentheses.
 enum Last {
     Nothing,
     Operand,

@@ -8,7 +8,7 @@ use crate::range_limits::range_limits;
 use crate::{Filter, FilterError, ListLimit, look_alikes};
 use pelorus_excerpt::truncated;
 
-/// What joins two operands.
+/// A word that joins two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operator {
     And,

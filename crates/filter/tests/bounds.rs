@@ -1,4 +1,4 @@
-//! What the parser refuses for its size, and that refusing is cheap.
+//! The parser's refusals of large texts, which must be cheap.
 
 use pelorus_filter::{
     CLAUSES_MAX, DEPTH_MAX, LIST_VALUES_MAX, ListLimit, TEXT_BYTES_MAX, parse, parse_within,

@@ -66,7 +66,7 @@ fn a_range_in_parentheses_is_refused_with_that_in_brackets() {
 }
 
 #[test]
-fn what_may_be_meant_is_taken() {
+fn values_that_may_be_meant_are_taken() {
     for (written, value) in [
         ("M*A*S*H", "M*A*S*H"),
         ("2*3", "2*3"),

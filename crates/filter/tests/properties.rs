@@ -102,8 +102,8 @@ fn grammar_soup() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..24).prop_map(|p| p.concat())
 }
 
-/// Whatever parses must print to a text that parses to the same tree; whatever does not must
-/// point inside the text.
+/// A text that parses must print to one that parses to the same tree; any other must be refused at
+/// a place inside it.
 fn check_any_text(text: &str) -> Result<(), TestCaseError> {
     match parse(text) {
         Ok(filter) => prop_assert_eq!(parse(&filter.to_string()), Ok(filter)),

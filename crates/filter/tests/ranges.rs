@@ -29,7 +29,7 @@ fn a_range_that_is_never_closed_is_refused_where_it_ends() {
 }
 
 #[test]
-fn what_follows_an_open_bracket_belongs_to_the_range() {
+fn text_after_an_open_bracket_belongs_to_the_range() {
     let message = refusal("a:[1 TO 5 AND b:2");
     assert!(
         message.ends_with("Invalid range limit '5 AND b:2'"),
@@ -189,7 +189,7 @@ fn instants_have_minutes_or_fractions_of_seconds() {
 }
 
 #[test]
-fn what_is_no_day_is_no_limit() {
+fn a_date_that_is_no_day_is_no_limit() {
     for text in [
         "2024-02-30",
         "2023-02-29",

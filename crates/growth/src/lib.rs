@@ -18,7 +18,7 @@ const FACTOR: usize = 8;
 /// Between 8, linear, and 64, quadratic: three times what is expected leaves room for caches and
 /// allocations that a long input falls out of or pays for.
 const RATIO_MAX: u32 = 24;
-/// What one measurement takes at least, well above what the clock can tell apart.
+/// The least time of one measurement, well above the steps of the clock.
 const MEASURED_MIN: Duration = Duration::from_millis(if cfg!(windows) { 100 } else { 1 });
 /// Measurements before a bad ratio counts; the least of each input is the least disturbed.
 const ATTEMPTS: usize = 8;

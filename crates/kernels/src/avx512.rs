@@ -176,7 +176,7 @@ unsafe fn store_keys(
             load_factors(query, d),
         )
     };
-    // Of four rows of add, factor, error and something else, the three columns.
+    // The three columns of four rows of add, factor, error and something else.
     let (ab, cd) = (_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d));
     let (add, factor) = (_mm_movelh_ps(ab, cd), _mm_movehl_ps(cd, ab));
     let error = _mm_movelh_ps(_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));

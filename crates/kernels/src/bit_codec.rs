@@ -19,7 +19,8 @@ const PLANES: usize = 4;
 /// The part of a query's length that four bits lose, measured on normal components.
 const QUERY_LOSS: f64 = 0.12;
 
-/// What makes the estimates of one row of sign bits unbiased, and how far off they may be.
+/// The factor that makes the estimates of one row of sign bits unbiased, and the bound of their
+/// error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BitFactors {
     /// `|r|² / |r|₁`: an inner product is about this times that of the query with the signs.
@@ -99,7 +100,7 @@ pub struct BitQuery {
     codes: Vec<i8>,
     /// Sum of the codes.
     sum: i32,
-    /// What one step of a code stands for.
+    /// The value of one step of a code.
     step: f32,
     norm: f32,
 }
@@ -167,7 +168,7 @@ impl BitQuery {
         &self.codes
     }
 
-    /// What a product stands for, given the sum of the codes whose bits are set: `Σ ±code` is twice
+    /// The value of a product, given the sum of the codes whose bits are set: `Σ ±code` is twice
     /// that less the sum of all. The integer has 17 bits, so one rounding is all there is.
     #[inline(always)]
     pub(crate) fn product(&self, sum_of_set: i32) -> f32 {

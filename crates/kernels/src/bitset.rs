@@ -51,7 +51,7 @@ impl BitSet {
         present
     }
 
-    /// Whether `id` is a member; false past the end.
+    /// Tells whether `id` is a member; false past the end.
     #[inline]
     pub fn contains(&self, id: u32) -> bool {
         let (word, bit) = place(id);
@@ -71,14 +71,14 @@ impl BitSet {
         let ((from, low), (to, high)) = (place(first), place(last));
         let words = &self.words[from.min(self.words.len())..(to + 1).min(self.words.len())];
         let counted: usize = words.chunks(FULL_WORDS).map(count).sum();
-        // Of the first and the last word only a part belongs to it.
+        // Only a part of the first and of the last word belongs to it.
         let word = |at: usize| self.words.get(at).copied().unwrap_or(0);
         let below = word(from) & (low - 1);
         let above = word(to) & !(high | (high - 1));
         counted - (below.count_ones() + above.count_ones()) as usize
     }
 
-    /// Whether there is no member.
+    /// Tells whether there is no member.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }

@@ -4,7 +4,7 @@
 pub const COMPARED_MAX: usize = 64;
 
 /// Bit `i` of the answer is set unless `values[i] > bound`: also where one of the two is not a
-/// number. Of more than [`COMPARED_MAX`] values the first count.
+/// number. The first [`COMPARED_MAX`] values count.
 #[inline(always)]
 pub fn not_above(values: &[f32], bound: f32) -> u64 {
     let values = &values[..values.len().min(COMPARED_MAX)];
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_number_is_let_through() {
+    fn nan_is_let_through() {
         assert_eq!(
             not_above(&[f32::NAN, 1.0, 2.0, 3.0, f32::NAN], 1.5),
             0b10011

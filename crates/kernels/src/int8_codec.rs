@@ -53,7 +53,7 @@ impl Int8Codec {
         self.centre.len()
     }
 
-    /// What is subtracted, `[dim]`.
+    /// The centre that is subtracted, `[dim]`.
     pub fn centre(&self) -> &[f32] {
         &self.centre
     }
@@ -80,10 +80,10 @@ pub struct ResidualNorms {
     pub square: f32,
 }
 
-/// What belongs to an int8 code.
+/// The factors of an int8 code.
 #[derive(Clone, Copy, Debug)]
 pub struct Int8Factors {
-    /// What one step of the code stands for.
+    /// The value of one step of the code.
     pub scale: f32,
     /// Sum of the code.
     pub sum: i32,

@@ -1,16 +1,16 @@
-//! What turns products of sign bits into keys.
+//! The weights that turn products of sign bits into keys.
 
 /// Words after the bits of a row that hold what its keys are made of.
 pub(crate) const FACTOR_WORDS: usize = 2;
 
-/// What counts how much in the keys that [`Kernels::bit_keys`] makes.
+/// The weights of the parts of a key that [`Kernels::bit_keys`] makes.
 ///
 /// [`Kernels::bit_keys`]: crate::Kernels::bit_keys
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KeyWeights {
-    /// What a product of query and vector counts.
+    /// The weight of a product of query and vector.
     pub product: f32,
-    /// What the error radius of a row counts: 0 for the key itself, more for what it is at least.
+    /// The weight of the error radius of a row: 0 for the key itself, more for a lower bound of it.
     pub error: f32,
 }
 

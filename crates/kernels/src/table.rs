@@ -67,15 +67,14 @@ pub struct Kernels {
     /// Panics if one of the three differs in length.
     pub residual: Residual,
     /// `encode_i8(v, steps, codes)` writes `round(steps v)` within -127..=127, ties to even, and
-    /// answers the sum of the codes. What is not a number has code zero. All tables agree bit for
-    /// bit.
+    /// answers the sum of the codes. NaN has code zero. All tables agree bit for bit.
     ///
     /// Panics if there is not one code a component.
     pub encode_i8: fn(&[f32], f32, &mut [i8]) -> i32,
     /// `encode_i4(v, scale, codes, planes)` writes `round(scale v)` within -8..=7, ties to even,
     /// `[64 n]`, and bit `j` of all codes into plane `j`, `[4, n]`. Answers `Σ code` and
-    /// `Σ scale v code`. What is not a number has code -8. All tables agree bit for bit but for the
-    /// rounding of the last.
+    /// `Σ scale v code`. NaN has code -8. All tables agree bit for bit but for the rounding of the
+    /// last.
     ///
     /// Panics if the lengths are not of these shapes.
     pub encode_i4: EncodeI4,

@@ -112,7 +112,7 @@ impl<T, S: Score> TopK<T, S> {
         self.heap.len()
     }
 
-    /// Whether nothing is held.
+    /// Tells whether nothing is held.
     pub fn is_empty(&self) -> bool {
         self.heap.is_empty()
     }

@@ -115,7 +115,7 @@ fn a_product_is_that_of_the_query_with_the_signs() {
         };
         let expected: f32 = (0..dim).map(signed).sum();
         let found = products(Kernels::scalar(), &query, &[&row])[0];
-        // What four bits lose of each component adds up like a random walk.
+        // The loss of four bits in each component adds up like a random walk.
         assert!(
             (found - expected).abs() < 0.12 * 4.0 * (dim as f32).sqrt(),
             "{found} {expected}"

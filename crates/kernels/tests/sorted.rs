@@ -15,7 +15,7 @@ fn a_number_goes_before_the_first_that_is_not_smaller() {
                 .collect();
             expected.sort_unstable();
             let mut list = expected.clone();
-            // What stands behind counts for nothing and stays, but for the one place taken.
+            // Values behind the list count for nothing and stay, except in the one place taken.
             list.extend([3, 5, 7]);
             let value = match expected.get(len / 2) {
                 Some(&there) if len % 3 == 0 => there,

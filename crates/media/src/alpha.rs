@@ -14,7 +14,7 @@ pub(crate) fn premultiplied<const C: usize>(samples: &[u8]) -> Vec<u8> {
     premultiplied
 }
 
-/// The reverse. Of a pixel without alpha nothing is known; it stays as it is.
+/// The reverse. The colour of a pixel without alpha is not known; it stays as it is.
 pub(crate) fn unpremultiply<const C: usize>(samples: &mut [u8]) {
     for pixel in samples.as_chunks_mut::<C>().0 {
         let [colours @ .., alpha] = pixel.as_mut_slice() else {

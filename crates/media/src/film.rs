@@ -12,7 +12,7 @@ pub const FILM_SIDE: u32 = 224;
 /// The longest side that a frame is interpolated to.
 const INTERPOLATED_SIDE_MAX: f64 = (1 << 16) as f64;
 
-/// What the values of OpenAI's CLIP were normalised by.
+/// The mean and deviation by which the values of OpenAI's CLIP were normalised.
 const MEAN: [f32; 3] = [0.481_454_66, 0.457_827_5, 0.408_210_73];
 const STD: [f32; 3] = [0.268_629_54, 0.261_302_6, 0.275_777_1];
 

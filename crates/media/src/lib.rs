@@ -11,14 +11,15 @@
 //!    fixed-point convolution), a window in the centre (`crop.rs`), RGB (`rgb.rs`), and planar `f32` (`tensor.rs`).
 //!    Modes become RGB only after they are resized, which is what Pillow's users get too.
 //!
-//! What the original libraries do and many others do not: EXIF orientation is ignored, but of TIFF; alpha is dropped, not
-//! laid on a ground; palettes and black and white are resized by nearest neighbour; 16 bits of grey are clipped.
+//! The original libraries differ from many others: EXIF orientation is ignored, but of TIFF; alpha is dropped, not laid
+//! on a ground; palettes and black and white are resized by nearest neighbour; 16 bits of grey are clipped.
 //!
 //! Films and sounds come here decoded, as frames and samples, and become the tensors of LanguageBind's towers: [`film_frame`]
 //! (`film.rs`) as PyTorch interpolates, [`sound_tensor`] (`sound.rs`) by Kaldi's filter bank (`filter_bank.rs`).
 //! How they are taken apart is told by `pieces.rs`.
 //!
-//! What bytes are at all, picture, film or sound, is told by `medium.rs`; what is shown for a part, by `part_label.rs`.
+//! `medium.rs` tells bytes apart, as a picture, film or sound, and `part_label.rs` has the label that is shown for a
+//! part.
 //!
 //! AVIF is not read: its decoders are C, or bring a licence that `.cargo/deny.toml` does not admit.
 //!

@@ -1,7 +1,7 @@
 use crate::error::{Error, Result};
 use crate::picture::Size;
 
-/// What a picture may cost. Of an animation only the first frame is read, so the number of frames costs nothing but
+/// The bounds of a picture. Only the first frame of an animation is read, so the number of frames costs nothing but
 /// bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {

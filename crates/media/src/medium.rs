@@ -1,4 +1,4 @@
-//! What bytes are, whatever a URL or a server says they are.
+//! The kind of bytes, whatever a URL or a server says they are.
 
 use infer::MatcherType;
 use pelorus_embed::Medium;

@@ -1,4 +1,4 @@
-//! What is stored and shown for a part of a picture, film or sound.
+//! The label that is stored and shown for a part of a picture, film or sound.
 
 /// Numbers as Python prints a list of floats, `[0.0, 102.4, 409.6]`: each with the fewest digits that read back as the same
 /// number, and at least one behind the point.

@@ -40,8 +40,8 @@ pub fn simple_patches(picture: &Picture) -> Vec<Patch> {
     cut(picture, cells)
 }
 
-/// The patch methods that ask a detector: the whole picture, then what was found in the [`squared`] one. What lies outside of
-/// it is cut off; the reference has black there.
+/// The patch methods that ask a detector: the whole picture, then what was found in the [`squared`] one. The parts
+/// outside of it are cut off; the reference has black there.
 pub fn detected_patches(picture: &Picture, detections: &[Detection]) -> Vec<Patch> {
     cut(picture, detections.iter().map(|one| one.bounds.map(inside)))
 }
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_cut_at_the_edge_of_the_picture() {
+    fn a_detection_is_cut_at_the_edge_of_the_picture() {
         let picture = Picture::from_rgb(Size::new(480, 480), vec![7; 480 * 480 * 3]).unwrap();
         let found = [
             [-20.0, 100.5, 101.5, 250.0],

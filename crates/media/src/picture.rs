@@ -2,7 +2,7 @@
 
 use crate::crop::Window;
 
-/// What the samples of a pixel mean. A mode that nothing may be interpolated in (a palette, black and white) is kept
+/// The meaning of a pixel's samples. A mode that nothing may be interpolated in (a palette, black and white) is kept
 /// apart from one of the same layout, because [`Picture::resize`] has to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {

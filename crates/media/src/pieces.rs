@@ -6,9 +6,9 @@ use crate::part_label::part_label;
 /// How a film or sound is taken apart, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PieceLengths {
-    /// Of each piece.
+    /// Length of each piece.
     pub length: f64,
-    /// That a piece shares with the one before it; at least 0 and less than `length`.
+    /// The part that a piece shares with the one before it; at least 0 and less than `length`.
     pub overlap: f64,
 }
 
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_longer_than_the_overlap_has_no_piece() {
+    fn a_rest_no_longer_than_the_overlap_has_no_piece() {
         let lengths = PieceLengths {
             length: 20.0,
             overlap: 3.0,

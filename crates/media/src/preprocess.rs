@@ -44,7 +44,7 @@ impl Sizing {
     }
 }
 
-/// What makes the pixels of the resized picture.
+/// The way to make the pixels of the resized picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resampling {
     /// Bytes, in the mode of the picture, as Pillow resizes; then RGB.
@@ -63,7 +63,7 @@ pub struct Preprocessing {
     pub resampling: Resampling,
     /// Taken from each value of a channel, red, green and blue, where white is 1.
     pub mean: [f32; 3],
-    /// What is left is divided by this.
+    /// The divisor of the result.
     pub std: [f32; 3],
 }
 

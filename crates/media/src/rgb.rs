@@ -1,4 +1,4 @@
-//! What Pillow's `convert("RGB")` makes of each mode.
+//! The conversion of each mode by Pillow's `convert("RGB")`.
 
 use crate::alpha::times;
 use crate::picture::{Mode, Picture, Samples};

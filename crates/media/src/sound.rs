@@ -9,7 +9,8 @@ pub const SOUND_SHAPE: [usize; 3] = [WINDOW_COUNT, BAND_COUNT, WINDOW_FRAMES];
 const WINDOW_COUNT: usize = 3;
 /// Frames of a window, 10.375 s.
 const WINDOW_FRAMES: usize = 1036;
-/// Of the filter bank's values where the model was trained; they are divided by twice the deviation.
+/// The mean and deviation of the filter bank's values where the model was trained; they are divided by twice the
+/// deviation.
 const MEAN: f32 = -4.267_739_3;
 const DEVIATION: f32 = 4.568_997_4;
 

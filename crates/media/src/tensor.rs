@@ -3,7 +3,7 @@
 use crate::crop::Window;
 use crate::picture::{Picture, Samples, Size};
 
-/// What a vision tower takes of one picture.
+/// The input of a vision tower for one picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensor {
     /// Width and height in pixels.

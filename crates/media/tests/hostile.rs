@@ -96,7 +96,7 @@ fn a_file_of_too_many_bytes_is_refused_unread() {
 }
 
 #[test]
-fn what_is_no_picture_is_told_so() {
+fn bytes_that_are_no_picture_are_told_so() {
     for bytes in [
         &b""[..],
         b"<svg/>",
@@ -110,7 +110,7 @@ fn what_is_no_picture_is_told_so() {
 }
 
 #[test]
-fn what_is_not_read_of_a_format_is_named() {
+fn an_unsupported_feature_of_a_format_is_named() {
     for (compression, named) in [(FAX, "Fax4"), (LZMA, "Unknown(34925)")] {
         let error = decode(&tiff_of(8, compression), &Limits::default()).unwrap_err();
         assert_eq!(

@@ -28,7 +28,7 @@ fn pixels_are_those_of_pillow() {
             (Err(_), _) if operation.starts_with("truncated") => Ok(()),
             (Err(Error::Unsupported { .. }), _) if picture.contains("unsupported") => Ok(()),
             (Err(error), _) => Err(error.to_string()),
-            // Of an animation, no more than the first frame has to be there.
+            // No more than the first frame of an animation has to be there.
             (Ok(_), "error")
                 if operation.starts_with("truncated") && picture.contains("animated") =>
             {

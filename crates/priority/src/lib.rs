@@ -8,7 +8,7 @@
 #[cfg(target_os = "linux")]
 mod linux;
 
-/// What a thread does when others compete with it for a core. Where this is not known how to set, or not
+/// The behaviour of a thread when others compete with it for a core. Where this is not known how to set, or not
 /// allowed, threads stay as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {

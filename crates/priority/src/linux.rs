@@ -1,4 +1,4 @@
-//! What the scheduler of Linux is told of a thread.
+//! The attributes of a thread for the scheduler of Linux.
 
 use std::io;
 
@@ -10,11 +10,11 @@ use crate::Priority;
 /// The usual turn is of 1 to 3 milliseconds. Ten times that is where threads of one kind would begin to wait for each other.
 const LONG_TURN_NS: u64 = 20_000_000;
 
-/// What most calls take is over by then.
+/// Most calls are over by then.
 const SHORT_TURN_NS: u64 = 300_000;
 
 impl Priority {
-    /// Of those that give way.
+    /// The niceness of threads that give way.
     fn niceness(self) -> Option<i32> {
         match self {
             Self::Prompt => None,
@@ -23,7 +23,7 @@ impl Priority {
         }
     }
 
-    /// What a thread that was told `before` is to be told.
+    /// The attributes to set for a thread that has the attributes `before`.
     fn after(self, before: &sched_attr) -> sched_attr {
         match self.niceness() {
             None => sched_attr {
@@ -85,7 +85,7 @@ fn done(outcome: libc::c_long) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// What a thread that takes `priorities`, and one that it starts then, are told.
+    /// The attributes of a thread that takes `priorities`, and of one that it starts then.
     fn told(priorities: &'static [Priority]) -> (sched_attr, sched_attr) {
         let parent = std::thread::spawn(|| {
             priorities.iter().for_each(|priority| priority.take());
@@ -95,7 +95,7 @@ mod tests {
         parent.join().unwrap()
     }
 
-    /// What this thread is told. None, loudly, on a system that cannot say.
+    /// The attributes of this thread. None, loudly, on a system that cannot say.
     fn usual() -> Option<sched_attr> {
         let told = attributes();
         if let Err(error) = &told {
@@ -104,7 +104,7 @@ mod tests {
         told.ok()
     }
 
-    /// Whether turns may be of different lengths. Kernels that do not know them say 0.
+    /// Tells whether turns may be of different lengths. Kernels that do not know them say 0.
     fn knows_turns(usual: &sched_attr) -> bool {
         let knows = usual.sched_runtime > 0;
         if !knows {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_prompt_has_the_usual_share_and_short_turns_alone() {
+    fn a_prompt_thread_has_the_usual_share_and_short_turns_alone() {
         let Some(before) = usual() else { return };
         let (parent, child) = told(&[Priority::Prompt]);
         for told in [parent, child] {

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_gaps_the_first_counts() {
+    fn the_first_of_equal_gaps_counts() {
         check(GapDetection, &[9.0, 6.0, 5.0, 2.0], 1);
     }
 }

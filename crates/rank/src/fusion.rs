@@ -43,7 +43,7 @@ pub fn rrf_depth(hits: usize) -> usize {
 /// most `a / (k + n + 1)`, `a` being the larger weight, and `n` documents have `a / (k + n)` or
 /// more; where the ranking of that weight has ended, the same holds of the other.
 ///
-/// Best first. Of equal scores those come first that count by the tensor ranking.
+/// Best first. Among equal scores those come first that count by the tensor ranking.
 pub fn rrf(tensor: &[u32], lexical: &[u32], alpha: f64, k: f64) -> Vec<Fused> {
     rrf_of_groups(tensor, lexical, alpha, k, |doc| doc)
 }
@@ -52,7 +52,7 @@ pub fn rrf(tensor: &[u32], lexical: &[u32], alpha: f64, k: f64) -> Vec<Fused> {
 ///
 /// A group has one document in the outcome. Where both rankings show it by the same, that has the
 /// score of [`rrf`]; of two different ones it is the document with the larger share, of equal ones
-/// that of the tensor ranking. What [`rrf`] says of depth holds of groups.
+/// that of the tensor ranking. The depth that [`rrf`] needs holds for groups.
 pub fn rrf_of_groups<G: Hash + Eq>(
     tensor: &[u32],
     lexical: &[u32],

@@ -62,9 +62,9 @@ impl Slope {
 pub struct Recency {
     /// Unix time, in seconds, that ages are counted from.
     pub center_seconds: f64,
-    /// Of what lies before the centre.
+    /// The slope before the centre.
     pub decay: Slope,
-    /// Of what lies behind it; without one that is as recent as can be.
+    /// The slope behind it; without one such a document is as recent as can be.
     pub growth: Option<Slope>,
 }
 

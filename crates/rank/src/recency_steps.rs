@@ -50,7 +50,7 @@ impl SlopeSteps {
         }
     }
 
-    /// What the recency is not above `age` seconds down the slope, or further.
+    /// An upper bound of the recency `age` seconds down the slope, or further.
     #[inline]
     fn at(&self, age: f64) -> f64 {
         // Without a branch: ages of documents are in no order that could be foreseen.
@@ -78,7 +78,7 @@ impl RecencySteps {
         }
     }
 
-    /// What the recency of a document is not above, if it has no time or one in `times`, which may be empty.
+    /// An upper bound of the recency of a document, if it has no time or one in `times`, which may be empty.
     #[inline]
     pub fn highest(&self, times: RangeInclusive<f64>) -> f64 {
         // The curve falls on both sides of the centre. From no time to none it is as far as can be.

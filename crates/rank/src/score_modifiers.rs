@@ -5,7 +5,7 @@ pub struct ScoreModifier<F> {
     pub weight: f64,
 }
 
-/// What modifiers make of one document, whatever its score is: `score · factor + sum`.
+/// The effect of modifiers on one document, whatever its score is: `score · factor + sum`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Modification {
     pub factor: f64,
@@ -13,7 +13,7 @@ pub struct Modification {
 }
 
 impl Modification {
-    /// Of a document that has none of the fields.
+    /// The modification of a document that has none of the fields.
     pub const NONE: Self = Self {
         factor: 1.0,
         sum: 0.0,
@@ -38,7 +38,8 @@ impl Modification {
         }
     }
 
-    /// What a score that is not below 0 and not above `score` comes to at most, or 0.
+    /// An upper bound, at least 0, for the changed value of a score that is not below 0 and not
+    /// above `score`.
     #[inline]
     pub fn at_most(self, score: f64) -> f64 {
         // Undefined counts as 0 here too: the greater of 0 and NaN is 0.
@@ -118,7 +119,7 @@ impl<F> ScoreModifiers<F> {
         }
     }
 
-    /// What becomes of a hit. `value` gives its number in a field, or `None`.
+    /// Computes the modification of a hit. `value` gives its number in a field, or `None`.
     pub fn modification(&self, value: impl Fn(&F) -> Option<f64>) -> Modification {
         let weighted = |modifier: &ScoreModifier<F>| {
             value(&modifier.field).map(|value| modifier.weight * value)

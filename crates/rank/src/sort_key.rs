@@ -3,9 +3,9 @@ use std::cmp::Ordering;
 /// One key that documents are sorted by, ahead of those behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SortKey {
-    /// Whether greater values come first.
+    /// Puts greater values first.
     pub descending: bool,
-    /// Whether documents without a value come first, whatever the direction.
+    /// Puts documents without a value first, whatever the direction.
     pub missing_first: bool,
 }
 

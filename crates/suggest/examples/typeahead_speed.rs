@@ -4,9 +4,9 @@
 //! cargo run --release -p pelorus-suggest --example typeahead_speed -- 100000
 //! ```
 //!
-//! The queries are made: one to four words of a vocabulary of 50,000 in which, as in speech, few words
-//! are frequent (Zipf), with popularities over five orders of magnitude. What is typed is a beginning of
-//! one of them, of one letter up to all; a fifth of these has a slip. Times are of one thread.
+//! The queries are made: one to four words of a vocabulary of 50,000 in which, as in speech, few words are frequent
+//! (Zipf), with popularities over five orders of magnitude. A typed text is a beginning of one of them, of one letter
+//! up to all; a fifth of these has a slip. Times are of one thread.
 
 #[path = "../tests/brute_force/mod.rs"]
 mod brute_force;

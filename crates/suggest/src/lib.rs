@@ -4,12 +4,12 @@
 //! and derived from what somebody else stores. A [`SuggestRequest`] is what was typed so far; the
 //! answer are the best [`Suggested`], best first.
 //!
-//! # What matches
+//! # Matching
 //!
 //! Texts are split into words as the text index splits them, without their endings being cut
-//! ([`WordAnalyzer`](pelorus_lexical::WordAnalyzer)): neither case nor accents nor punctuation
-//! matter, and a script without blanks gives one word per character. What was typed is split into
-//! tokens the same way. A token matches a word
+//! ([`WordAnalyzer`](pelorus_lexical::WordAnalyzer)): neither case nor accents nor punctuation matter, and a script
+//! without blanks gives one word per character. The typed text is split into tokens the same way. A token matches a
+//! word
 //! - that begins with it, or
 //! - of which some beginning is at most [`SuggestRequest::edits_max`] edits away, where the token has
 //!   at least [`SuggestRequest::fuzzy_chars_min`] characters. An edit inserts, drops or replaces a
@@ -19,7 +19,7 @@
 //! One token that matches is enough, unless [`SuggestRequest::matches_all`]. The token `*` alone
 //! asks for every query, and so does nothing at all.
 //!
-//! # What comes first
+//! # Order
 //!
 //! 1. The higher **exactness**: the sum over the tokens of their best match: 4 for the whole word, 3
 //!    for its beginning, 2 and 1 for one and two edits, 0 for none. The last token is still being

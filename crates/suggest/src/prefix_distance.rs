@@ -60,7 +60,7 @@ struct Rows<'t> {
     distances: Vec<usize>,
     /// For each row the least distance of the whole token up to there.
     nearest: Vec<usize>,
-    /// Whether the last row decides the distance of all words that begin so.
+    /// Tells whether the last row decides the distance of all words that begin so.
     finals: Vec<bool>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// What decides the place of a candidate, but for its key.
+/// The values that decide the place of a candidate, before its key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rank {
     /// The exactness, or the score where relevance may outweigh it.

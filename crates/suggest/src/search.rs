@@ -23,13 +23,13 @@ const CHARS_LEFT_MIN: usize = 2;
 const WHOLE: u32 = 4;
 const BEGINNING: u32 = 3;
 
-/// What a match with an edit loses at least.
+/// The least loss of a match with an edit.
 const EDIT_LOSS: u32 = 2;
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// What was typed, and how to look for it.
+/// A typed text, and how to look for it.
 #[derive(Debug, Clone)]
 pub struct SuggestRequest {
     /// The text that was typed so far; nothing or `*` for every query.
@@ -40,11 +40,11 @@ pub struct SuggestRequest {
     pub edits_max: usize,
     /// Least characters of a token that may have edits.
     pub fuzzy_chars_min: usize,
-    /// Of `ln(1 + popularity)`.
+    /// Weight of `ln(1 + popularity)`.
     pub popularity_weight: f64,
-    /// Of the words that match without an edit.
+    /// Weight of the words that match without an edit.
     pub bm25_weight: f64,
-    /// Whether every token has to match.
+    /// Tells whether every token has to match.
     pub matches_all: bool,
 }
 
@@ -79,7 +79,7 @@ pub struct Suggested {
 struct Token {
     text: String,
     chars: Vec<char>,
-    /// What the beginning of a word is worth.
+    /// The worth of the beginning of a word.
     beginning: u32,
     edits_max: usize,
     idf: f64,
@@ -141,8 +141,8 @@ fn matching(state: &State, request: &SuggestRequest) -> Vec<(Rank, Place)> {
         count => (1 << count) - 1,
     };
     let is_wanted = |candidate: &Candidate| !request.matches_all || candidate.matched == every;
-    // What an edit lets in is below all that lost less, unless relevance outweighs that: with a page of those, nobody
-    // would see it.
+    // Candidates that an edit lets in are below all that lost less, unless relevance outweighs that: with a page of
+    // those, nobody would see them.
     let most = WHOLE * tokens.len() as u32;
     let is_above = |c: &&Candidate| c.exactness + EDIT_LOSS > most && is_wanted(c);
     let above: usize = found
@@ -228,7 +228,7 @@ fn idf(state: &State, beginning: &str) -> f64 {
 #[derive(Debug)]
 struct Candidate {
     row: u32,
-    /// Of the tokens before the one that is being looked at.
+    /// The exactness from the tokens before the one that is being looked at.
     exactness: u32,
     bm25: f64,
     /// A bit for each token that matched.
@@ -252,7 +252,7 @@ struct Candidates<'s> {
 }
 
 impl<'s> Candidates<'s> {
-    /// What matches a token without an edit.
+    /// Finds the rows that match a token without an edit.
     fn exact(part: &'s Part, tokens: &[Token], average: f64) -> Self {
         let segment = &*part.segment;
         let mut candidates = Self {
@@ -283,7 +283,7 @@ impl<'s> Candidates<'s> {
         candidates
     }
 
-    /// What matches a token with an edit and not without.
+    /// Adds the rows that match a token with an edit and not without.
     fn add_fuzzy(&mut self, tokens: &[Token]) {
         let segment = self.segment;
         for (at, token) in tokens.iter().enumerate() {

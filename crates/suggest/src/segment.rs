@@ -42,7 +42,7 @@ pub(crate) fn shared_chars(a: &str, b: &str) -> u16 {
 }
 
 impl Segment {
-    /// Of rows in the order of their keys, no two with the same.
+    /// Builds a segment of rows in the order of their keys, no two with the same.
     pub fn build(sorted: Vec<Row>) -> Self {
         let mut segment = Self::default();
         let mut numbers: HashMap<String, u32> = HashMap::new();
@@ -104,7 +104,7 @@ impl Segment {
         }
     }
 
-    /// What is alive of two segments, no key in both. Takes time linear in them.
+    /// Merges the living rows of two segments, no key in both. Takes time linear in them.
     pub fn merge(a: (&Segment, &BitSet), b: (&Segment, &BitSet)) -> Self {
         let mut merged = Self::default();
         let mut moved = [Moved::new(a.0), Moved::new(b.0)];

@@ -32,7 +32,7 @@ impl Query {
     }
 }
 
-/// What happens to queries.
+/// A change of queries.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// It is there, in place of the one with the same [key](key_of), if any.
@@ -43,8 +43,8 @@ pub enum Change {
     Clear,
 }
 
-/// What makes two texts the same query: what is left of them without case, accents and the blanks
-/// around their words.
+/// Returns the key that makes two texts the same query: the text without case, accents and the
+/// blanks around its words.
 pub fn key_of(text: &str) -> String {
     let folded = WordAnalyzer::new().fold(text);
     let words: Vec<&str> = folded.split_whitespace().collect();
@@ -144,7 +144,8 @@ impl State {
 }
 
 impl Suggestions {
-    /// Of many queries at once, in any order; of several with one key the last counts.
+    /// Makes suggestions of many queries at once, in any order; the last of several with one key
+    /// counts.
     pub fn of(queries: impl IntoIterator<Item = Query>) -> Self {
         let suggestions = Self::default();
         suggestions.apply(queries.into_iter().map(Change::Put));
@@ -206,7 +207,7 @@ impl Suggestions {
         self.state.load().len()
     }
 
-    /// Whether there are none.
+    /// Tells whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -23,7 +23,7 @@ impl Texts {
         &self.bytes[start as usize..self.ends[at] as usize]
     }
 
-    /// Of sorted texts: how many there are before the first that is not `is_before`.
+    /// Returns, for sorted texts, how many there are before the first that is not `is_before`.
     pub fn partition_point(&self, is_before: impl Fn(&str) -> bool) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {

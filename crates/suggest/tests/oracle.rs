@@ -123,7 +123,7 @@ fn suggested(queries: &[(&str, f64)], request: &SuggestRequest) -> Vec<String> {
 }
 
 #[test]
-fn what_people_type_finds_what_they_mean() {
+fn typed_texts_find_the_queries_that_people_mean() {
     let queries = [
         ("red shoes", 10.0),
         ("red shirt", 500.0),

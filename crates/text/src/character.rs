@@ -30,7 +30,7 @@ pub(crate) fn is_word(c: char) -> bool {
     )
 }
 
-/// Whether a text holds nothing but blanks, or nothing at all.
+/// Tells whether a text holds nothing but blanks, or nothing at all.
 pub(crate) fn is_all_blank(text: &str) -> bool {
     text.chars().all(is_blank)
 }

@@ -32,7 +32,7 @@ pub enum ChunkMethod {
     Word,
     /// Sentences, as a [`SentenceRule`] says.
     Sentence,
-    /// What stands between blank lines (two line feeds).
+    /// The text between blank lines (two line feeds).
     Passage,
 }
 

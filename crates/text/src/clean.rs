@@ -1,4 +1,4 @@
-//! What joint models of texts and pictures make of a text before it is cut into tokens, as OpenCLIP does.
+//! Cleaning of texts for joint models of texts and pictures, before they are cut into tokens, as OpenCLIP does it.
 //!
 //! The first step there is `ftfy.fix_text`. It is followed here in what it does to texts that were decoded rightly: curly
 //! quotes, ligatures and wide forms become plain, control characters go, characters are composed. Bytes that were decoded
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// What is made of a text before it is cut into tokens.
+/// The steps that clean a text before it is cut into tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cleaning {
     /// Nothing.
@@ -47,7 +47,7 @@ fn plain(text: &str) -> String {
     let mut fixed = String::with_capacity(text.len());
     let mut resolves = true;
     for line in text.split_inclusive('\n') {
-        // What looks like markup is left so, from there on.
+        // A line that looks like markup is left as it is, and so are those after it.
         resolves &= !line.contains('<');
         let resolved = if resolves {
             resolve(line, REFERENCE_ROUNDS_MAX)

@@ -18,7 +18,7 @@ pub enum TokenizerError {
     /// The file is not a `tokenizer.json` this version reads.
     #[error("tokenizer file is not readable: {message}")]
     Unreadable {
-        /// What the parser said.
+        /// The parser's message.
         message: String,
     },
     /// The limit leaves no room for text.
@@ -32,7 +32,7 @@ pub enum TokenizerError {
     /// A text has no token in this vocabulary, and the vocabulary no token for such a case.
     #[error("text cannot be encoded: {message}")]
     Encode {
-        /// What the vocabulary said.
+        /// The vocabulary's message.
         message: String,
     },
 }

@@ -40,7 +40,7 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     let size = Format::Gif.admitted(right.max(width.into()), bottom.max(height.into()), limits)?;
     let mut indices = vec![0; frame_width * frame_height];
     decoder.read_into_buffer(&mut indices).map_err(of_decoder)?;
-    // What the frame leaves open is transparent, or the first colour.
+    // Pixels that the frame leaves open are transparent, or the first colour.
     let mut canvas = vec![frame.transparent.unwrap_or(0); size.pixel_count()];
     for (y, row) in indices.chunks_exact(frame_width.max(1)).enumerate() {
         canvas[(top + y) * size.width as usize + left..][..frame_width].copy_from_slice(row);

@@ -43,7 +43,7 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     if pixels.len() != size.pixel_count() * mode.channels() {
         return Err(Format::Jpeg.damaged("its scans do not fill the size that its header claims"));
     }
-    // Of a picture of one scan Pillow asks for little more than its pixels.
+    // Pillow asks for little more than the pixels of a picture of one scan.
     if frame.is_progressive && lacks_end(bytes) {
         return Err(Format::Jpeg.truncated());
     }
@@ -56,7 +56,8 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     Ok(Picture::of_bytes(size, mode, pixels))
 }
 
-/// Whether the marker that ends the picture is missing. Segments may hold such bytes too, those of a small picture.
+/// Tells whether the marker that ends the picture is missing. Segments may hold such bytes too, those of a small
+/// picture.
 fn lacks_end(bytes: &[u8]) -> bool {
     let mut at = 2;
     while let Some(rest) = bytes.get(at..)
@@ -74,7 +75,8 @@ fn lacks_end(bytes: &[u8]) -> bool {
     true
 }
 
-/// What scans hold is none: 0xFF is followed by 0 there, or by the number of a restart.
+/// Tells whether a pair is a marker; none is inside scans, where 0xFF is followed by 0, or by the
+/// number of a restart.
 fn is_marker(pair: &[u8]) -> bool {
     pair[0] == 0xFF && !matches!(pair[1], 0 | RESTART_0..=RESTART_7 | 0xFF)
 }

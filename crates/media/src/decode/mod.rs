@@ -67,8 +67,8 @@ impl fmt::Display for Format {
     }
 }
 
-/// The picture that a file holds, of an animation the first frame. What the file is called, or said to be, counts for
-/// nothing.
+/// The picture that a file holds, of an animation the first frame. The name of the file, and the type that it is said
+/// to have, count for nothing.
 ///
 /// # Errors
 /// [`Error::UnknownFormat`] for bytes that are no picture; [`Error::TooManyBytes`] and [`Error::TooManyPixels`] before
@@ -112,7 +112,7 @@ impl Format {
         }
     }
 
-    /// What a decoder makes of bytes that it may panic over: a defect of the decoder is one of the picture then.
+    /// Runs a decoder that may panic over the bytes: a defect of the decoder is one of the picture then.
     fn fenced<T>(self, decode: impl FnOnce() -> Result<T> + UnwindSafe) -> Result<T> {
         catch_unwind(decode).unwrap_or_else(|_| Err(self.damaged("its decoder gave up")))
     }

@@ -1,4 +1,4 @@
-//! PNG. Of an animated one, the picture that every viewer shows.
+//! PNG. An animated one is the picture that every viewer shows.
 
 use std::io::Cursor;
 

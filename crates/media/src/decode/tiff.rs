@@ -36,8 +36,8 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     decode_highest_bit_first(&with_bits_turned(bytes, &mut decoder)?, limits)
 }
 
-/// The same file with the bits of its samples in the usual order, which the decoder takes for granted. What compresses
-/// them worked on bytes of that order.
+/// The same file with the bits of its samples in the usual order, which the decoder takes for granted. The compression
+/// worked on bytes of that order.
 fn with_bits_turned(bytes: &[u8], decoder: &mut Decoder<Cursor<&[u8]>>) -> Result<Vec<u8>> {
     let mut places = |strips, tiles| -> Result<Vec<u64>> {
         let tag = match decoder.find_tag(strips).map_err(of_decoder)? {
@@ -290,7 +290,7 @@ fn of_decoder(error: TiffError) -> Error {
     }
 }
 
-/// What the decoder says of what it does not read, without saying that it does not.
+/// The feature that the decoder does not read, out of its message, without the words that say so.
 fn feature(refusal: &str) -> &str {
     let feature = refusal.trim_end_matches('.');
     let feature = feature.strip_prefix("unsupported ").unwrap_or(feature);

@@ -9,12 +9,12 @@ use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::picture::{Mode, Picture};
 
-/// Of `RIFF` and the length that follows it.
+/// The bytes of `RIFF` and the length that follows it.
 const HEAD_LEN: u64 = 8;
 
 pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
-    // What is cut off may be the end of the last row, which the decoder takes for zeros, or frames of no interest;
-    // Pillow refuses either.
+    // The part that is cut off may be the end of the last row, which the decoder takes for zeros, or frames of no
+    // interest; Pillow refuses either.
     let claimed = bytes[4..]
         .first_chunk()
         .map_or(0, |&len| u64::from(u32::from_le_bytes(len)));

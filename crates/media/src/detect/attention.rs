@@ -124,7 +124,8 @@ fn regions(bright: &[bool]) -> Vec<Detection> {
                 }
             }
         }
-        // What is above the uppermost cell is dark, and lies where the region does: outside of all others, or in a hole.
+        // The cell above the uppermost one is dark, and lies where the region does: outside of all others, or in a
+        // hole.
         if first < GRID || outside[first - GRID] {
             let area = (right - left) * (bottom - top);
             found.push(Detection {

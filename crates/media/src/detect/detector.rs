@@ -16,7 +16,7 @@ const DINO_TOKENS: usize = CELLS + 1;
 /// Parts that Faster R-CNN is less sure of are none.
 const RCNN_SCORE_MIN: f32 = 1e-4;
 
-/// What finds the parts of a picture that become patches.
+/// The network that finds the parts of a picture that become patches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detector {
     /// Faster R-CNN as torchvision exports it: resizing, normalising and the suppression of overlaps are in the graph.
@@ -46,7 +46,7 @@ impl Detector {
         [3, side, side]
     }
 
-    /// What its graph takes of a picture, of [`shape`](Self::shape), row-major. All of them look at the picture as
+    /// The input of its graph for a picture, of [`shape`](Self::shape), row-major. All of them look at the picture as
     /// [`squared`] makes it.
     ///
     /// # Errors

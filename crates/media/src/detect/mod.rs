@@ -1,4 +1,4 @@
-//! What the detectors of patch methods see, and the boxes that are made of what they say.
+//! The inputs of the detectors of patch methods, and the boxes made of their outputs.
 //!
 //! All of them look at the picture resized to 240 x 240, and all boxes are in its pixels. [`select`] is what they have in
 //! common; `yolox.rs` and `attention.rs` have what single ones need, `detector.rs` puts it together.
@@ -23,9 +23,9 @@ pub struct Detection {
 const CANDIDATES_MAX: usize = 100;
 /// Pixels of a part that is too small to be embedded.
 const TOO_SMALL_AREA: f32 = 60.0 * 60.0;
-/// Of the longer side to the shorter one, of a part that is too narrow to be.
+/// Ratio of the longer side to the shorter one from which a part is too narrow to be embedded.
 const TOO_NARROW_RATIO: f32 = 4.0;
-/// Of two parts that share more of their union than this, the better one counts.
+/// The better one of two parts that share more of their union than this counts.
 const OVERLAP_MAX: f32 = 0.6;
 
 /// The detections that become patches, best first: of the best hundred those that are neither too small nor too narrow, and
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn of_parts_that_overlap_the_better_one_counts() {
+    fn the_better_one_of_parts_that_overlap_counts() {
         let small_shift = detection([10.0, 0.0, 110.0, 100.0], 0.9);
         let best = detection([0.0, 0.0, 100.0, 100.0], 0.95);
         let aside = detection([60.0, 0.0, 160.0, 100.0], 0.1);

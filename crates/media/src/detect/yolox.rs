@@ -6,11 +6,12 @@ use crate::picture::Size;
 
 /// Side of what the graph takes, in pixels.
 pub(super) const SIDE: u32 = 384;
-/// What is left of the square beside the picture.
+/// The grey of the square beside the picture.
 const PADDING: f32 = 114.0;
 /// Sides of the cells of each grid that the graph looks at, in pixels.
 const STRIDES: [u32; 3] = [8, 16, 32];
-/// Of a cell: middle, size, and how sure it is that there is anything. What that is comes behind.
+/// The place of a cell's certainty that there is anything, behind its middle and size. The
+/// certainties of each kind of thing follow.
 const OBJECTNESS: usize = 4;
 
 /// `[3, 384, 384]`, row-major: blue, green and red from 0 to 255 of RGB bytes `[height, width, 3]`, as large as the square
@@ -63,8 +64,8 @@ fn taps(from: u32, to: u32) -> Vec<(usize, usize, f32)> {
         .collect()
 }
 
-/// What the graph found in a picture of size `from`, in its pixels. `output` is `[cells, channels]`, row-major: the cells of
-/// grids of 8, 16 and 32 pixels, row by row.
+/// The detections of the graph in a picture of size `from`, in its pixels. `output` is `[cells, channels]`, row-major:
+/// the cells of grids of 8, 16 and 32 pixels, row by row.
 ///
 /// # Errors
 /// [`Error::DetectorOutput`] when it is not of that shape.

@@ -27,7 +27,8 @@ impl Picture {
         self.resize_window(size, Window::whole(size), filter)
     }
 
-    /// What [`Picture::crop`] would cut from [`Picture::resize`], without the work and the memory for the rest.
+    /// Makes the picture that [`Picture::crop`] would cut from [`Picture::resize`], without the work and the memory for
+    /// the rest.
     ///
     /// # Panics
     /// When the window is not inside the size.

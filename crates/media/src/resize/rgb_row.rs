@@ -18,7 +18,8 @@ const READ: usize = 16;
 /// Bits of a weight in the lower of its two numbers, which is not below 0.
 const LOWER_BITS: u32 = 15;
 const NONE: u8 = 0x80;
-/// Of 16 bytes the channels of the first two pixels next to each other, each in 16 bits, and of the two behind them.
+/// Picks from 16 bytes the channels of the first two pixels next to each other, each in 16 bits, and of the two behind
+/// them.
 const FIRST_TWO: [u8; 16] = two_pixels(0);
 const NEXT_TWO: [u8; 16] = two_pixels(6);
 
@@ -115,7 +116,7 @@ fn first_three([red, green, blue, _]: [i32; 4]) -> [i32; CHANNELS] {
     [red, green, blue]
 }
 
-/// What convolves rows by these kernels.
+/// Returns a function that convolves rows by these kernels.
 pub(super) fn convolution(kernels: &[Kernel<i32>]) -> impl Fn(&[u8], &mut [u8]) {
     let columns: Vec<Steps<'_>> = kernels.iter().map(Steps::new).collect();
     move |row, convolved| {

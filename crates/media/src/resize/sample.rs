@@ -6,18 +6,18 @@ use super::rgb_row;
 /// Bits after the point of a weight: 32, less 8 of the sample, less 2 for what weights below 0 and above 1 add.
 pub(super) const WEIGHT_BITS: u32 = 32 - 8 - 2;
 
-/// What a kernel does with samples of a kind.
+/// The arithmetic of a kernel on samples of a kind.
 pub(super) trait Sample: Copy + Default + 'static {
     type Weight: Copy + 'static;
     type Sum: Copy;
-    /// What a sum begins at.
+    /// The start of a sum.
     const START: Self::Sum;
 
     fn quantize(weight: f64) -> Self::Weight;
     fn add(sum: &mut Self::Sum, sample: Self, weight: Self::Weight);
     fn finish(sum: Self::Sum) -> Self;
 
-    /// What convolves a row of pixels of `C` samples by kernels.
+    /// Returns a function that convolves a row of pixels of `C` samples by kernels.
     fn row_convolution<const C: usize>(
         kernels: &[Kernel<Self::Weight>],
     ) -> RowConvolution<'_, Self> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pelorus_lexical::WordAnalyzer;
 use pelorus_suggest::{Change, EDITS_MAX, Query, SuggestRequest, Suggested, key_of};
 
-/// What is known, by key.
+/// The known queries, by key.
 #[derive(Default)]
 pub struct Model(pub BTreeMap<String, Query>);
 

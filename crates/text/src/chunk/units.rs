@@ -8,7 +8,7 @@ use crate::{
     word::words,
 };
 
-/// What a text without a visible character becomes: one chunk, which is embedded like any other.
+/// The chunk of a text without a visible character: one, which is embedded like any other.
 const BLANK_CHUNK: &str = " ";
 
 /// A text cut into units.

@@ -15,7 +15,7 @@ pub(super) struct Candidate {
     pub next_token: Option<usize>,
 }
 
-/// Whether a character always ends a word. The full stop does not: it may be part of one.
+/// Tells whether a character always ends a word. The full stop does not: it may be part of one.
 pub(super) fn ends_word(c: char) -> bool {
     matches!(
         c,
@@ -56,8 +56,8 @@ pub(super) fn candidates(text: &str) -> impl Iterator<Item = Candidate> {
     })
 }
 
-/// What follows a mark: where its context ends and where the next token starts, or `None` when
-/// the mark stands inside a word or at the end of the text.
+/// Returns the end of the mark's context and the start of the next token, or `None` when the mark
+/// stands inside a word or at the end of the text.
 fn following(text: &str, mark: usize) -> Option<(usize, Option<usize>)> {
     let after = &text[mark + 1..];
     let next = after.chars().next()?;
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_several_marks_in_a_word_the_last_counts() {
+    fn the_last_of_several_marks_in_a_word_counts() {
         let text = "Very bad acting!!! I promise.";
         let found: Vec<_> = candidates(text).collect();
         assert_eq!(

@@ -1,5 +1,5 @@
-//! Whether a context holds a sentence break: a first judgement of each token by its type alone,
-//! then a second of each dotted token by its successor (sections 3 and 4 of the paper).
+//! The decision whether a context holds a sentence break: a first judgement of each token by its
+//! type alone, then a second of each dotted token by its successor (sections 3 and 4 of the paper).
 
 use super::{model, token::tokens};
 use crate::character::{is_digit, is_word};
@@ -7,7 +7,7 @@ use crate::character::{is_digit, is_word};
 /// All numbers are one type.
 const NUMBER: &str = "##number##";
 
-/// Whether a token before the last one ends a sentence.
+/// Tells whether a token before the last one ends a sentence.
 pub(super) fn has_break(context: &str) -> bool {
     let mut tokens = tokens(context).map(Token::judged_by_type);
     let Some(mut token) = tokens.next() else {
@@ -29,7 +29,7 @@ struct Token<'t> {
     judgement: Judgement,
 }
 
-/// What a token's own type says about it.
+/// The judgement of a token by its own type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Judgement {
     Break,
@@ -38,7 +38,7 @@ enum Judgement {
     Plain,
 }
 
-/// What spelling says about a token being the first of a sentence.
+/// The evidence of spelling about a token being the first of a sentence.
 #[derive(PartialEq, Eq)]
 enum Opener {
     Yes,

@@ -8,18 +8,18 @@ static COLLOCATIONS: &str = include_str!("../../data/punkt-english/collocations.
 static STARTERS: &str = include_str!("../../data/punkt-english/sent_starters.txt");
 static ORTHOGRAPHY: &str = include_str!("../../data/punkt-english/ortho_context.tab");
 
-/// Whether a lower-cased word without its full stop is a known abbreviation.
+/// Tells whether a lower-cased word without its full stop is a known abbreviation.
 pub(super) fn is_abbreviation(word: &str) -> bool {
     find(ABBREVIATIONS, |line| line.cmp(word)).is_some()
 }
 
-/// Whether two types, the first one dotted, are known to stand together within a sentence.
+/// Tells whether two types, the first one dotted, are known to stand together within a sentence.
 pub(super) fn is_collocation(first: &str, second: &str) -> bool {
     let wanted = || first.bytes().chain([b'\t']).chain(second.bytes());
     find(COLLOCATIONS, |line| line.bytes().cmp(wanted())).is_some()
 }
 
-/// Whether a type often starts sentences.
+/// Tells whether a type often starts sentences.
 pub(super) fn is_sentence_starter(word: &str) -> bool {
     find(STARTERS, |line| line.cmp(word)).is_some()
 }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_table_holds_is_not_found() {
+    fn a_word_that_no_table_holds_is_not_found() {
         for word in ["", " ", "\u{0}", "zzzzzz", "\u{10ffff}", "dr\n", "mr\t"] {
             assert!(
                 !is_abbreviation(word) && !is_sentence_starter(word),

@@ -60,7 +60,7 @@ fn starts_word(c: char) -> bool {
     )
 }
 
-/// Whether a word cannot go on with what follows.
+/// Tells whether a word cannot go on with the text behind it.
 fn word_ends(rest: &str) -> bool {
     match rest.strip_prefix(',') {
         Some(behind) => stops_word(behind),
