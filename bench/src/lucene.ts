@@ -26,7 +26,7 @@ export interface LuceneProgram {
   readonly args: readonly string[];
 }
 
-/** Has Maven fetch what is missing. Fails where there is no Java or no Maven. */
+/** Fetches the missing parts by Maven. Fails where there is no Java or no Maven. */
 export async function lucene(program: string, say: (line: string) => void): Promise<LuceneProgram> {
   const command = java();
   if (!luceneIsFetched()) {

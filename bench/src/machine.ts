@@ -1,6 +1,6 @@
 import { cpus, release, totalmem, type } from 'node:os';
 
-/** What a figure depends on besides the code. */
+/** The facts on which a figure depends besides the code. */
 export interface Machine {
   cpu: string;
   cores: number;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** The repository. */
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const BENCH = join(ROOT, 'bench');
-/** What cargo builds. */
+/** The folder of cargo's builds. */
 const TARGET = process.env.CARGO_TARGET_DIR || join(ROOT, 'target');
 /** Our side of the vector bench. */
 export const EXECUTABLE = executableIn(TARGET);

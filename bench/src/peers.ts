@@ -16,16 +16,16 @@ export interface Peer {
   readonly title: string;
   readonly command: string;
   readonly args: (directory: string, dim: number) => string[];
-  /** Whether it can search among some of the ids. */
+  /** Tells whether it can search among some of the ids. */
   readonly filters: boolean;
 }
 
 interface Definition {
   title: string;
-  /** What is installed. */
+  /** The package that is installed. */
   npm?: string;
   pypi?: string;
-  /** Of npm: its file in `vector/engines`, and the configuration it is started with. */
+  /** For npm: its file in `vector/engines`, and the configuration it is started with. */
   script?: string;
   configuration?: string;
   filters?: true;
@@ -118,7 +118,7 @@ function npmVersion(name: string): string | null {
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }
 
-/** What to say about a peer that is not there, named as for `peerVersion`. */
+/** The remark about a peer that is not there, named as for `peerVersion`. */
 export function missingPeer(name: string): string {
   const { npm, pypi } = DEFINITIONS[name] ?? { npm: name };
   const why = failed.get(pypi ?? npm ?? name);

@@ -40,7 +40,7 @@ export async function installFromPypi(
     for (const folder of metadataOf(name)) if (!isWhole(folder)) rmSync(folder, { recursive: true });
     say(`installing ${name} ${version}${compiled ? ' (compiled)' : ''}`);
     const source = compiled ? ['--no-binary', name, '--no-cache-dir'] : ['--only-binary', name];
-    // What a peer needs is in the list as well, before it.
+    // Packages that a peer needs are in the list as well, before it.
     const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', ...source];
     await run(PYTHON, [...args, `${name}==${version}`], PEERS, environment).catch((error: Error) => {
       failed.set(name, error.message);
@@ -73,7 +73,7 @@ async function makeEnvironment(
 
 const missing = (list: PypiList) => requirements(list).filter(({ name, version }) => pypiVersion(name) !== version);
 
-/** What a list asks for, in its order. */
+/** The packages of a list, in its order. */
 export function requirements(list: PypiList): Requirement[] {
   const lines = readFileSync(join(PEERS, list), 'utf8').split('\n');
   const compiled = lines.flatMap((line) => /^--no-binary (\S+)/.exec(line)?.[1] ?? []);

@@ -2,7 +2,7 @@
 export interface Row {
   /** The data it was measured on, where a bench has several. */
   set?: string;
-  /** What was measured, with its unit last: `search p50 (ms)`. */
+  /** The measured quantity, with its unit last: `search p50 (ms)`. */
   metric: string;
   /** Whom it is compared with: a program and its version, or a target. */
   peer: string | null;

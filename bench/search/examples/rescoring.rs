@@ -1,9 +1,9 @@
-//! What changed scores cost: a search by one word that every document holds, as it is, with a hundred score
+//! The cost of changed scores: a search by one word that every document holds, as it is, with a hundred score
 //! modifiers, and by recency.
 //!
 //! `cargo run --release -p pelorus-bench-search --example rescoring [DOCUMENTS]`, 200,000 where none are said. Searches
 //! take turns; printed is the processor time of each, the median over rounds, and its ratio to the plain search of the
-//! same round. What may be remembered of earlier searches is.
+//! same round. State that is remembered of earlier searches counts too.
 
 use std::sync::mpsc;
 
@@ -32,7 +32,7 @@ fn main() -> Result<()> {
     let directory = tempfile::tempdir()?;
     let engine = Engine::open(directory.path(), b"{}")?;
     fill(&engine, documents)?;
-    // What was in memory is in segments then, as it is but for the latest documents of an index that is written to.
+    // Documents in memory move to segments, as all are but the latest of an index that is written to.
     engine.close();
     drop(engine);
     let engine = Engine::open(directory.path(), b"{}")?;

@@ -1,4 +1,4 @@
-//! What can be asked; `bench/src/search/engine.ts` is the other side.
+//! The commands; `bench/src/search/engine.ts` is the other side.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,12 +24,12 @@ pub struct Cell {
     pub terms: usize,
     /// The fields searched; all when absent.
     pub fields: Option<Vec<String>>,
-    /// Whether a document must hold all words.
+    /// Tells whether a document must hold all words.
     #[serde(default)]
     pub required: bool,
     /// Only documents with this mark.
     pub mark: Option<String>,
-    /// Whether the number of all matches is asked for.
+    /// Tells whether the number of all matches is asked for.
     #[serde(default)]
     pub total: bool,
 }

@@ -18,7 +18,7 @@ pub struct Tantivy {
     searcher: Searcher,
     fields: Vec<(String, Field)>,
     mark: Field,
-    /// Of each segment.
+    /// The column of each segment.
     numbers: Vec<Column<u64>>,
 }
 

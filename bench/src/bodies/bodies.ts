@@ -12,7 +12,7 @@ import { type Case, cases, EMBEDDING, OWN } from './cases.ts';
 
 interface BodiesDefinition {
   rounds: number;
-  /** Of the bodies, those that take longest. */
+  /** Number of bodies to show, those that take longest. */
   shown: number;
 }
 
@@ -23,7 +23,7 @@ const PAUSE_MS = 30;
 interface Sent {
   readonly name: string;
   readonly status: number;
-  /** Of each round. */
+  /** The longest turn of each round. */
   readonly turnsMs: readonly number[];
 }
 

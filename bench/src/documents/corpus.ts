@@ -34,7 +34,7 @@ export class Corpus {
     return `${this.text(id).slice(0, -1)},"embedding":{"content":"","vector":${rowText(rows, id, dim)}}}`;
   }
 
-  /** What a database cannot do without, bytes a document: the numbers of its vector and its text. */
+  /** Bytes a document that a database cannot do without: the numbers of its vector and its text. */
   get bytesPerDocument(): number {
     let text = 0;
     for (let id = 0; id < this.count; id += 1) text += Buffer.byteLength(this.text(id));
@@ -59,7 +59,7 @@ export class Corpus {
   }
 }
 
-/** What comes in a round of several: the places from `first` to before `end` of `count`. */
+/** The documents of one round of several: the places from `first` to before `end` of `count`. */
 export function partOf(count: number, round: number, rounds: number): { first: number; end: number } {
   return { first: Math.floor((round * count) / rounds), end: Math.floor(((round + 1) * count) / rounds) };
 }

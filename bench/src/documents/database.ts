@@ -11,11 +11,11 @@ import { folderBytes } from './disk.ts';
 export const BATCH = 128;
 export const K = 10;
 
-/** What is compared: ours over HTTP, peers called within their own process, PostgreSQL over its socket. */
+/** A database to compare: ours over HTTP, peers called within their own process, PostgreSQL over its socket. */
 export interface Database {
   /** With its version, for a reader. */
   readonly title: string;
-  /** Whether it keeps a graph of what is added; the others scan. */
+  /** Tells whether it keeps a graph of added vectors; the others scan. */
   readonly links: boolean;
   /** Adds `count` documents from `first` on; seconds until the last is acknowledged. Making them takes none. */
   add(first: number, count: number): Promise<number>;
@@ -33,7 +33,7 @@ export interface Database {
 }
 
 export interface Searched {
-  /** Of each query. */
+  /** Seconds of each query. */
   seconds: number[];
   neighbors: number[][];
 }
@@ -43,7 +43,7 @@ export interface State {
   residentBytes: number;
 }
 
-/** What a driver in `peers` is asked; each answer is an object of its own. */
+/** A command for a driver in `peers`; each answer is an object of its own. */
 type Command =
   /** Makes the database, or opens what its folder holds. */
   | { op: 'open' }
@@ -57,7 +57,7 @@ interface Unsupported {
   why: string;
 }
 
-/** What a driver is started with. */
+/** The arguments with which a driver is started. */
 type DriverArguments = [input: string, dim: string, name: string, folder: string];
 
 interface Peer {
@@ -66,7 +66,7 @@ interface Peer {
   /** Its version, where it is not that of the package. */
   version?: string;
   links: boolean;
-  /** What its figures were reached with, for a reader. */
+  /** The settings behind its figures, for a reader. */
   note: string;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const BLOCK = 512;
 
-/** What the files of a folder take on the disk: files may have holes. Windows tells their lengths alone. */
+/** Bytes that the files of a folder take on the disk: files may have holes. Windows tells their lengths alone. */
 export async function folderBytes(folder: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -16,7 +16,7 @@ interface DocumentsDefinition extends OwnPlan {
   queries: number;
 }
 
-/** What documents cost that bring their vectors: to add, change, read, keep and delete, beside other databases. */
+/** The cost of documents that bring their vectors: to add, change, read, keep and delete, beside other databases. */
 export const documents: Bench = async ({ quick, peers: only, say }) => {
   const plan = definition<DocumentsDefinition>('documents', quick);
   say('making documents');

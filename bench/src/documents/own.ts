@@ -17,7 +17,7 @@ export interface OwnPlan {
   gets: number;
 }
 
-/** What ours alone is asked: to change single numbers, and to give documents back as they then are. */
+/** Measures two operations of ours alone: to change single numbers, and to give documents back as they then are. */
 export async function measureOwn(
   ours: Ours,
   corpus: Corpus,

@@ -3,7 +3,7 @@ import { type Better, compare, type Row, type Target } from '../row.ts';
 import { medianRatio, turned } from '../vector/rounds.ts';
 import type { Database } from './database.ts';
 
-/** What was measured of each database, round by round. */
+/** The measurements of each database, round by round. */
 export type Measured<T> = Map<Database, T[]>;
 
 /** Databases that take turns. A peer that fails is named and out from then on; ours ends the run. */

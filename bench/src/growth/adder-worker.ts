@@ -44,7 +44,10 @@ async function lane(): Promise<void> {
   connection.close();
 }
 
-/** Has this thread give way to the one that searches, whose times are to be the server's: on Linux a priority is a thread's. */
+/**
+ * Makes this thread give way to the one that searches, whose times are to be the server's: on Linux a priority is a
+ * thread's.
+ */
 function giveWay(): void {
   if (process.platform !== 'linux') return;
   const thread = Number(basename(readlinkSync('/proc/thread-self')));

@@ -190,7 +190,7 @@ function searchedIn({ tenths, searched }: Grown, from: number, to: number): Sear
 const millisecondsOf = (searched: readonly Searched[]) => searched.map(({ milliseconds }) => milliseconds);
 const healthOf = (searched: readonly Searched[]) => searched.map(({ healthMs }) => healthMs);
 
-/** What tells a steady change from a moment's. */
+/** Notes that tell a steady change from a moment's. */
 function tenthNotes(grown: Grown, documents: number): string[] {
   const tenths = Array.from({ length: 10 }, (_, tenth) => tenth);
   const rates = tenths.map((tenth) => rateOf(grown.tenths, documents, tenth, tenth + 1).toFixed(0));
@@ -230,7 +230,7 @@ interface Memory {
   empty: Probed;
   settled: Probed;
   restarted: Probed;
-  /** What the statistics of the index say. */
+  /** Bytes by the statistics of the index. */
   told: number;
 }
 

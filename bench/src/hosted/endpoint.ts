@@ -26,7 +26,9 @@ const SETTINGS = { model: 'no_model', modelProperties: { type: 'no_model', dimen
 const BATCH = 100;
 const POLL_MS = 5;
 
-/** What an endpoint and a process of its own cost an index: its searches, its creation, the memory of its process. */
+/**
+ * The cost of an endpoint and a process of its own for an index: its searches, its creation, the memory of its process.
+ */
 export async function endpointRows(plan: EndpointPlan, say: (line: string) => void): Promise<Row[]> {
   await mkdir(CACHE, { recursive: true });
   const folders = [

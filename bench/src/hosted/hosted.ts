@@ -4,7 +4,7 @@ import { type EndpointPlan, endpointRows } from './endpoint.ts';
 import { type EventsPlan, eventRows } from './events.ts';
 import { shopFigureRows } from './figure-rows.ts';
 
-/** What the hosted form costs beside the search service alone, and how fast it is with events. */
+/** The cost of the hosted form beside the search service alone, and its speed with events. */
 export const hosted: Bench = async ({ quick, say }) => {
   const plan = definition<EndpointPlan & EventsPlan>('hosted', quick);
   const rows = [

@@ -12,11 +12,11 @@ export interface ShopPlan {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Of the events; the others are purchases. */
+/** Shares of the events; the others are purchases. */
 const SHARES = { searches: 0.4, clicks: 0.45, carts: 0.1 };
 /** Products on a page of hits, each of which is an impression. */
 const SHOWN = 10;
-/** Of every order, in ten-thousandths of a euro. */
+/** The price of every order, in ten-thousandths of a euro. */
 const PRICE = 199_900;
 
 /**
@@ -55,7 +55,7 @@ export function writeShopFigures(
   figures.close();
 }
 
-/** What the events of an hour add to the figures. */
+/** The sums that the events of an hour add to the figures. */
 function hourOf(customer: string, start: number, count: number, term: () => number, product: () => number): Sums {
   const terms = new Tally();
   const products = new Tally();

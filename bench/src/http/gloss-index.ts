@@ -17,7 +17,7 @@ const ARTICLE_GLOSSES = 100;
 /** Words of a query that is a text. */
 const WORDS = 3;
 
-/** What is asked of the index: glosses that it does not hold. */
+/** A query to the index: a gloss that it does not hold. */
 export interface GlossQuery {
   /** Some words of the gloss. */
   words: string;

@@ -30,7 +30,10 @@ interface GlossCase {
     p50Ms?: number;
     p99Ms?: number;
     requestsPerSecond?: number;
-    /** What of them `GET /health`, the fastest answer there is, takes or gives: the same on slow machines and fast ones. */
+    /**
+     * The share of these that `GET /health`, the fastest answer there is, takes or gives: the same on slow machines and
+     * fast ones.
+     */
     ofHealth?: { loopUs?: number; requestsPerSecond?: number };
   };
 }

@@ -26,7 +26,7 @@ interface HttpDefinition {
 interface Case {
   name: string;
   targetP50Ms: number | null;
-  /** Of a search; null asks for the health of the service, which is as fast as any answer can be. */
+  /** The body of a search; null asks for the health of the service, which is as fast as any answer can be. */
   body: object | null;
 }
 
@@ -68,7 +68,7 @@ export const http: Bench = async ({ quick, say }) => {
   }
 };
 
-/** What is sent over and over. */
+/** The request that is sent over and over. */
 function requestOf({ address }: ServerProcess, body: object | null): [url: string, bodies: string[] | null] {
   if (body === null) return [`${address}/health`, null];
   return [`${address}/indexes/${DEMO_INDEX}/search`, [JSON.stringify(body)]];

@@ -15,7 +15,7 @@ interface CannonOptions {
   duration: number;
 }
 
-/** What a load of requests met. */
+/** The result of a load of requests. */
 export interface Load {
   /** How many were answered. */
   requests: number;

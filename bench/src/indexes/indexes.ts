@@ -9,7 +9,7 @@ import { ServerProcess } from '../server/server-process.ts';
 
 interface IndexesDefinition {
   indexes: number;
-  /** Of each index. */
+  /** Documents of each index. */
   documents: number;
   /** How often the indexes are listed. */
   lists: number;
@@ -17,7 +17,7 @@ interface IndexesDefinition {
 
 const TARGETS = { residentMiB: 1024, startSeconds: 5, listMs: 50 };
 
-/** What many small indexes cost a server that holds them all: memory, its start, the list of them. */
+/** The cost of many small indexes to a server that holds them all: memory, its start, the list of them. */
 export const indexes: Bench = async ({ quick, say }) => {
   const plan = definition<IndexesDefinition>('indexes', quick);
   await mkdir(CACHE, { recursive: true });

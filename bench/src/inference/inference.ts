@@ -24,7 +24,7 @@ interface InferenceDefinition {
   modelled: number;
 }
 
-/** What vision towers take, as a rule. */
+/** The usual picture size of vision towers. */
 const TENSOR_SIDE = 224;
 const PREPARATION = {
   size: TENSOR_SIDE,

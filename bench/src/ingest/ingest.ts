@@ -72,7 +72,7 @@ function batchesOf(products: readonly Product[], size: number): Product[][] {
   return Array.from({ length: count }, (_, i) => products.slice(i * size, (i + 1) * size));
 }
 
-/** What the server embeds for a request: the distinct chunks of its tensor fields, two sentences each. */
+/** The texts that the server embeds for a request: the distinct chunks of its tensor fields, two sentences each. */
 function textsOf(batch: readonly Product[]): string[] {
   const chunks = batch.flatMap((product) => TENSOR_FIELDS.flatMap((field) => chunk(product[field], 'sentence', 2, 0)));
   return [...new Set(chunks)];

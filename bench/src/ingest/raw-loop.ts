@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { InputBatch, Tokenizer } from '@pelorus/engine';
 import { textInputs } from '@pelorus/inference';
 
-/** What each worker of the loop gets. */
+/** The data of each worker of the loop. */
 export interface RawLoopData {
   /** The ONNX file. */
   model: string;

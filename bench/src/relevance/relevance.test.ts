@@ -10,7 +10,7 @@ test('entries have their members, lines joined', () => {
   ]);
 });
 
-test('what is ranked best has the gain 1, and what stands deeper gains less', () => {
+test('the best ranking has the gain 1, and deeper places gain less', () => {
   const grades = new Map([
     ['a', 3],
     ['b', 1],

@@ -1,4 +1,6 @@
-/** What engines are asked, one JSON object a line, and what they answer; `bench/search/src/command.rs` is the other side. */
+/**
+ * The commands of engines, one JSON object a line, and their answers; `bench/search/src/command.rs` is the other side.
+ */
 
 /** Queries of one kind. */
 export interface Cell {
@@ -8,11 +10,11 @@ export interface Cell {
   terms: number;
   /** The fields searched. Default: all. */
   fields?: string[];
-  /** Whether a document must hold all words. */
+  /** Tells whether a document must hold all words. */
   required?: true;
   /** Only documents with this mark. */
   mark?: string;
-  /** Whether the number of all matches is asked for. */
+  /** Tells whether the number of all matches is asked for. */
   total?: true;
 }
 

@@ -59,7 +59,7 @@ export class Connection {
     return socket;
   }
 
-  /** What an earlier socket still has to say is not about the request under way. */
+  /** An earlier socket's last error is not about the request under way. */
   #end(socket: Socket, error: Error): void {
     if (this.#socket !== socket) return;
     this.#socket = null;

@@ -14,14 +14,16 @@ const TURN_LOOK_MS = 1;
 export interface Probed {
   loopDelayP99Ms: number;
   loopDelayMaxMs: number;
-  /** What the thread of the event loop computed at most without a pause: no delay that other programs cause is in it. */
+  /**
+   * The longest computation of the event loop's thread without a pause: no delay that other programs cause is in it.
+   */
   longestTurnMs: number;
   residentBytes: number;
-  /** Of these what is in no file; all of them where the system does not tell. */
+  /** Bytes of these that are in no file; all of them where the system does not tell. */
   anonymousBytes: number;
   /** Used by all its threads so far. */
   cpuSeconds: number;
-  /** Of these by the thread of the event loop. */
+  /** Seconds of these by the thread of the event loop. */
   loopCpuSeconds: number;
 }
 

@@ -61,7 +61,7 @@ export class Documents {
     return rows;
   }
 
-  /** What the writes from `first` to before `end` touched. */
+  /** The documents that the writes from `first` to before `end` touched. */
   touched(first: number, end: number): Set<number> {
     return new Set(this.#writes.slice(first, end).flatMap((write) => write.documents));
   }

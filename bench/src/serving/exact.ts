@@ -37,8 +37,8 @@ export function expected(
 }
 
 /**
- * What was found of what should be. Documents that were being written meanwhile may be there or not:
- * `truth` is without them, and their places in the answer are not counted.
+ * Counts the true neighbours that were found, and those that should be. Documents that were being written meanwhile may
+ * be there or not: `truth` is without them, and their places in the answer are not counted.
  */
 export function recallOf(found: readonly number[], truth: readonly number[], unsettled: ReadonlySet<number>) {
   const settled = found.filter((document) => !unsettled.has(document));

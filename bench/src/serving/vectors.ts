@@ -74,7 +74,7 @@ function rounded(values: Float32Array): Float32Array {
 
 const ASCII = { zero: 0x30, minus: 0x2d, point: 0x2e, comma: 0x2c, open: 0x5b, close: 0x5d };
 const DECIMALS = 6;
-/** Of a component as text, with its sign and the comma after it. */
+/** Bytes of a component as text, with its sign and the comma after it. */
 const COMPONENT_BYTES = '-0.000000,'.length;
 let text = Buffer.alloc(0);
 

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { Documents } from './documents.ts';
 import type { Vectors } from './vectors.ts';
 
-/** What the writer's thread gets. */
+/** The data of the writer's thread. */
 export interface WriterData {
   address: string;
   rows: Float32Array;
@@ -16,7 +16,7 @@ export interface WriterData {
   documentsPerRequest: number;
 }
 
-/** What a stretch of writing came to. */
+/** The result of a stretch of writing. */
 export interface Written {
   /** Milliseconds until each request was acknowledged. */
   times: number[];

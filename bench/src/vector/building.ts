@@ -2,7 +2,7 @@ import type { Curve } from './curve.ts';
 import type { Engine } from './measured-engine.ts';
 import type { Measurement } from './measurement.ts';
 
-/** What was built with the same parameters: time, size, and whether the graphs are equally good. */
+/** Reports the builds with the same parameters: time, size, and whether the graphs are equally good. */
 export function reportBuilds(
   { report, plan, ours, peers }: Measurement,
   count: number,

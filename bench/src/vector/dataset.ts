@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PassRate, QuerySet } from './engine.ts';
 
-/** What was generated; see `bench/vector/src/dataset.rs`, which also says what the files hold. */
+/** The description of generated data; see `bench/vector/src/dataset.rs`, which also describes the files. */
 export interface DatasetDescription {
   definition: object;
   count: number;

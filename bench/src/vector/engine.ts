@@ -1,7 +1,7 @@
 /**
- * What engines are asked, one JSON object a line, and what they answer: ours in Rust, the peers in
- * Node or Python, each in a process of its own. It is started with the data set's folder, whose files
- * `bench/vector/src/dataset.rs` describes, the dimension, and what its definition adds.
+ * The commands of engines, one JSON object a line, and their answers: ours in Rust, the peers in Node or Python, each
+ * in a process of its own. It is started with the data set's folder, whose files `bench/vector/src/dataset.rs`
+ * describes, the dimension, and what its definition adds.
  */
 export type EngineCommand = Build | Search;
 
@@ -14,7 +14,7 @@ export interface Build {
   directory?: string;
 }
 
-/** What ours alone is asked. */
+/** The commands for ours alone. */
 export type OwnCommand =
   /** A request that names no search list. */
   | { op: 'default'; k: number; count?: number }
@@ -61,9 +61,9 @@ export interface Built {
   seconds: number;
   /** Bytes of vectors, codes and links, by the engine's own account. */
   indexBytes: number;
-  /** What the process grew by. */
+  /** The growth of the process. */
   residentBytes?: number | null;
-  /** What it grew by in pages of files, which the system may drop: not part of the above. */
+  /** The growth in pages of files, which the system may drop: not part of the above. */
   mappedBytes?: number | null;
   /** Threads that really built, where the engine cannot use those it was given. */
   threads?: number;
@@ -76,7 +76,7 @@ export interface Built {
 }
 
 export interface Searched {
-  /** Of the searches alone. */
+  /** Seconds of the searches alone. */
   seconds: number;
   /** `[queries][k]`, nearest first. */
   neighbors: number[][];
@@ -86,7 +86,7 @@ export interface Streamed {
   qps: number;
   p50Us: number;
   p99Us: number;
-  /** Of answers at the moment they were given. */
+  /** Recall of answers at the moment they were given. */
   recall: number | null;
 }
 

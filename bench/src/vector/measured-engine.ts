@@ -9,7 +9,7 @@ const TIMED_SECONDS_MIN = 0.3;
 /** A way of searching for all queries of a set. */
 export type Way = Search | Extract<OwnCommand, { op: 'default' | 'ceiling' }>;
 
-/** What a pass gave; the seconds are without the binding's overhead. */
+/** The result of a pass; the seconds are without the binding's overhead. */
 export interface Pass {
   seconds: number;
   recall: number;
@@ -47,7 +47,7 @@ export class Engine {
     return new Engine(name, title, built, process);
   }
 
-  /** What ended the engine before its time, if anything did. */
+  /** The failure that ended the engine before its time, if any did. */
   get failure(): string | null {
     return this.#failure;
   }

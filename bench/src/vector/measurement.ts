@@ -3,7 +3,7 @@ import type { Engine } from './measured-engine.ts';
 import type { NamedSet, Plan } from './plan.ts';
 import type { Report } from './report.ts';
 
-/** What every part of a set's measurement works with. */
+/** The parts that every measurement of a set works with. */
 export interface Measurement {
   set: NamedSet;
   /** The data set's folder. */

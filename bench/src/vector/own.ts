@@ -4,7 +4,7 @@ import type { Pass, Way } from './measured-engine.ts';
 import type { Measurement } from './measurement.ts';
 import { medianOf, medianRatio } from './rounds.ts';
 
-/** What is compared with our own engine: a second thread, stopping early. */
+/** Compares two variants of our own engine: a second thread, stopping early. */
 export async function measureOwn(measurement: Measurement, curve: Curve | undefined): Promise<void> {
   for (const recall of measurement.plan.recalls) {
     const reached = curve && bracket(recall, curve.points);

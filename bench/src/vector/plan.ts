@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BENCH } from '../paths.ts';
 
-/** What the vector bench measures: `definitions/vector.json` in one of its sizes. */
+/** The plan of the vector bench: `definitions/vector.json` in one of its sizes. */
 export interface Plan {
   k: number;
   m: number;

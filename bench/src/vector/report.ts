@@ -13,7 +13,7 @@ export interface TargetDefinition extends Target {
   peers?: string[] | 'other' | 'best';
 }
 
-/** What a row is about, for its target. */
+/** The subject of a row, for its target. */
 export interface Subject {
   metric: string;
   recall?: number;

@@ -6,7 +6,9 @@ import type { Measurement } from './measurement.ts';
 import { recall } from './recall.ts';
 import { medianOf } from './rounds.ts';
 
-/** From opening a saved index, in a new process each time, to the first answer. What follows runs on the last one. */
+/**
+ * From opening a saved index, in a new process each time, to the first answer. Later measurements run on the last one.
+ */
 export async function measureRestart({ ours, plan, set, directory, folder, report, say }: Measurement): Promise<void> {
   say('restart');
   const { m, efConstruction, k, rounds } = plan;

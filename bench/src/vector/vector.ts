@@ -97,7 +97,7 @@ async function measureAll(measurement: Measurement): Promise<void> {
   }
   await measureFiltered(measurement);
   reportBuilds(measurement, description?.count ?? 0, curves);
-  // What follows is ours alone, and writes take memory.
+  // The other measurements are of ours alone, and writes take memory.
   for (const peer of peers) await peer.close();
   await measureOwn(measurement, curves.get(ours));
   await measureRestart(measurement);

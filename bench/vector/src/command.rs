@@ -1,4 +1,4 @@
-//! What can be asked; `bench/src/vector/engine.ts` is the other side.
+//! The commands; `bench/src/vector/engine.ts` is the other side.
 
 use std::path::PathBuf;
 

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lived_at_an_earlier_moment_is_known() {
+    fn rows_that_lived_at_an_earlier_moment_are_known() {
         let mut corpus = Corpus::new(vec![1.0, 0.0, 0.0, 1.0], 2);
         corpus.remove(0);
         let added = corpus.add();

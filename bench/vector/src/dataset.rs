@@ -80,7 +80,7 @@ pub struct Outside {
     pub noise: f64,
 }
 
-/// What a data set turned out to be.
+/// The properties that a data set turned out to have.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Description {

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_passes_a_correlated_filter_is_far_from_its_queries() {
+    fn rows_that_pass_a_correlated_filter_are_far_from_its_queries() {
         let sample = sample(&small()).unwrap();
         let filter = correlated_filter(&sample.base, &sample.queries, 32);
         assert_eq!((filter.passing.len(), filter.queries.len()), (4, 10 * 32));

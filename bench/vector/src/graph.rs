@@ -54,17 +54,17 @@ pub struct Accept {
     pub live: usize,
 }
 
-/// What a search asks for.
+/// The parameters of a search.
 #[derive(Clone, Copy)]
 pub struct Wish {
     pub k: usize,
     pub ef: usize,
-    /// Whether the search may stop before its list is full.
+    /// Tells whether the search may stop before its list is full.
     pub stops_early: bool,
 }
 
 impl Wish {
-    /// What a request gets that names nothing but `k`.
+    /// The parameters for a request that names nothing but `k`.
     pub fn by_default(k: usize) -> Self {
         Wish {
             k,
@@ -173,7 +173,7 @@ impl Graph {
         hits.iter().map(|hit| hit.doc).collect()
     }
 
-    /// What the index says it holds in memory.
+    /// The memory by the index's own account.
     pub fn memory_bytes(&self) -> usize {
         self.index.memory_bytes()
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::graph::{Accept, Graph, Wish};
 
-/// What every search of a pass has in common.
+/// The parts that all searches of a pass share.
 pub struct Pass<'a> {
     pub graph: &'a Graph,
     pub accept: &'a Accept,

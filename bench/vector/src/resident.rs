@@ -1,4 +1,4 @@
-//! What the system says this process holds in memory.
+//! The memory of this process, by the system's account.
 
 /// Bytes of this process that lie in memory, by what backs them.
 #[derive(Clone, Copy, Default)]

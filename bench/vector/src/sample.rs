@@ -3,7 +3,7 @@
 use crate::dataset::{Definition, Manifold, Outside, Result, Source, read_floats};
 use crate::random::Random;
 
-/// What a source gave: `[n, dim]` each, rows at unit length.
+/// The vectors of a source: `[n, dim]` each, rows at unit length.
 pub struct Sample {
     pub base: Vec<f32>,
     pub queries: Vec<f32>,
@@ -212,7 +212,7 @@ pub mod tests {
     }
 
     #[test]
-    fn what_vectors_have_in_common_is_the_cosine_of_any_two() {
+    fn the_common_part_of_vectors_is_the_cosine_of_any_two() {
         let sample = sample(&small()).unwrap();
         let shifted = &sample.base[200 * 32..];
         let cosine = mean_cosine(&sample.base[..200 * 32], shifted);

@@ -1,5 +1,5 @@
-//! Commands on standard input, answers on standard output, one JSON object a line. What this index
-//! cannot do is answered with `{"unsupported": true}`.
+//! Commands on standard input, answers on standard output, one JSON object a line. A command that
+//! this index cannot follow is answered with `{"unsupported": true}`.
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
@@ -216,7 +216,7 @@ impl Server {
         Ok(())
     }
 
-    /// What commands that write work on.
+    /// The index and data that commands which write work on.
     fn written(&mut self) -> Result<(&Graph, &Mutex<Corpus>, &[f32])> {
         self.read_queries("queries")?;
         if self.corpus.is_none() {

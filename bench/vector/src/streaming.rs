@@ -95,7 +95,7 @@ impl Stream<'_> {
         corpus.events()
     }
 
-    /// What the engine's maintenance does, at its low priority.
+    /// Does the work of the engine's maintenance, at its low priority.
     fn maintain(&self, stop: &AtomicBool) {
         #[cfg(target_os = "linux")]
         let _ = rustix::process::setpriority_process(None, 10);

@@ -65,12 +65,12 @@ export interface ItemsResponse {
   error: number;
 }
 
-/** Whether a call is to go on. It may be handed to several calls, which then end together. */
+/** Tells whether a call is to go on. It may be handed to several calls, which then end together. */
 export class Cancellation {
   private constructor();
   /**
-   * Of calls that end `timeoutMs` milliseconds from now: at once where that is negative or NaN, never
-   * where it is beyond what the clock can tell, as `Infinity` is.
+   * Makes the cancellation of calls that end `timeoutMs` milliseconds from now: at once where that is negative or
+   * NaN, never where it is beyond the range of the clock, as `Infinity` is.
    */
   static after(timeoutMs: number): Cancellation;
   /**
@@ -83,7 +83,7 @@ export class Cancellation {
 /** A patch method that asks a detector. */
 export type PatchDetector = 'frcnn' | 'marqo-yolo' | 'dino-v1' | 'dino-v2';
 
-/** What the graph of a detector takes of one picture. */
+/** The input of a detector's graph for one picture. */
 export interface DetectorTensor {
   /** Row-major. */
   values: Float32Array<ArrayBuffer>;
@@ -200,16 +200,13 @@ export class Engine {
   /** Runs a `SearchPlan` and keeps its ranking for pages that follow. As `search` otherwise. */
   rank(name: string, plan: Uint8Array, vectors: Float32Array, cancellation: Cancellation): Promise<RankedSearch>;
   /**
-   * Has the index suggest queries; resolves when that is durable and visible. `request` is
-   * `PutQueriesRequest`.
+   * Stores queries that the index suggests; resolves when that is durable and visible. `request`
+   * is `PutQueriesRequest`.
    */
   putQueries(name: string, request: Uint8Array): Promise<ItemsResponse>;
-  /**
-   * Has the index suggest some queries no more; resolves when that is durable and visible. `request`
-   * is `QueriesRequest`.
-   */
+  /** Removes queries from the suggestions; resolves when that is durable and visible. `request` is `QueriesRequest`. */
   deleteQueries(name: string, request: Uint8Array): Promise<ItemsResponse>;
-  /** Has the index suggest nothing; resolves when that is durable and visible. */
+  /** Removes all suggestions; resolves when that is durable and visible. */
   deleteAllQueries(name: string): Promise<ItemsResponse>;
   /** Queries that the index suggests. `request` is `QueriesRequest`. */
   getQueries(name: string, request: Uint8Array): Promise<Buffer>;
@@ -231,7 +228,7 @@ export interface JsonSyntaxError {
   line: number;
   /** In bytes, from 1. */
   column: number;
-  /** Whether it is right as far as it goes; what is missing follows the last byte. */
+  /** Tells whether it is right as far as it goes; the missing part follows the last byte. */
   endsEarly: boolean;
 }
 
@@ -251,10 +248,10 @@ export function tryFileLock(path: string): FileLock | null;
  */
 export function filterFields(text: string): Array<string>;
 
-/** What a picture, film or sound is. */
+/** The kind of a picture, film or sound. */
 export type Medium = 'image' | 'video' | 'audio';
 
-/** What a vector can be computed of. */
+/** An input of which a vector can be computed. */
 export type EncoderInput =
   | { kind: 'text'; text: string }
   | { kind: 'chunk'; text: string; prefixBytes: number }
@@ -266,14 +263,14 @@ export interface MediaInput {
   row: number;
   /** A URL, or a data URI. */
   pointer: string;
-  /** What it points to; absent where only the bytes can tell. */
+  /** The medium that it points to; absent where only the bytes can tell. */
   medium?: Medium;
   /**
-   * What is embedded where the bytes turn out to be none of the media, with the prefix of texts; absent where that is
-   * a failure.
+   * The text that is embedded where the bytes turn out to be none of the media, with the prefix of texts; absent
+   * where that is a failure.
    */
   text?: string;
-  /** Whether a picture may be taken apart into patches with vectors of their own. */
+  /** Tells whether a picture may be taken apart into patches with vectors of their own. */
   patches: boolean;
 }
 
@@ -300,7 +297,7 @@ export interface LogRecord {
   message: string;
 }
 
-/** What waited. */
+/** The records that waited. */
 export interface LogRecords {
   /** Oldest first. */
   records: Array<LogRecord>;
@@ -318,7 +315,7 @@ export function onLogRecords(listener: () => void): void;
 export function takeLogRecords(): LogRecords;
 
 /**
- * What makes the pixels of a resized picture: Pillow's `bicubic` or `bilinear` filter over bytes, or bicubic
+ * The way to make the pixels of a resized picture: Pillow's `bicubic` or `bilinear` filter over bytes, or bicubic
  * interpolation of floats without antialiasing, as PyTorch's `interpolate` does it, `tensor`.
  */
 export type Interpolation = 'bicubic' | 'bilinear' | 'tensor';
@@ -336,7 +333,7 @@ export interface PicturePreparation {
   resize: Resize;
 }
 
-/** What a picture may cost. */
+/** The bounds of a picture. */
 export interface PictureLimits {
   /** Bytes of the file. */
   bytesMax: number;
@@ -350,17 +347,20 @@ export interface PreparedPicture {
   values: Float32Array<ArrayBuffer>;
   /** Shape of one tensor, `[3, size, size]`. */
   shape: Array<number>;
-  /** Of each patch its box, `[left, top, right, bottom]` in pixels of the picture, as text; none of a whole picture. */
+  /** The box of each patch, `[left, top, right, bottom]` in pixels of the picture, as text; none for a whole picture. */
   boxes: Array<string>;
 }
 
-/** What a file is, by its first few hundred bytes: null for what is neither picture, film nor sound. */
+/** The kind of a file, by its first few hundred bytes: null for one that is neither picture, film nor sound. */
 export function mediumOf(bytes: Uint8Array): Medium | null;
 
-/** What a text is taken for by its looks. */
+/** The target of a text by its looks. */
 export type Pointed = 'text' | 'image' | 'video' | 'audio' | 'unknown';
 
-/** What a text points to: a data URI, or a URL by the extension of its path. Nothing is fetched. */
+/**
+ * Returns the target of a text: a data URI, or a URL by the extension of its path. Nothing is
+ * fetched.
+ */
 export function pointedTo(text: string): Pointed;
 
 /**
@@ -469,8 +469,8 @@ export interface SearchBody {
 export function splitSearch(body: Uint8Array): SearchBody | null;
 
 /**
- * What is made of a text before it is cut into tokens. `none`: nothing; `whitespace`: plain characters, references
- * resolved, blanks made one; `lower`: that in lower case; `canonicalize`: that without ASCII punctuation.
+ * The steps that clean a text before it is cut into tokens. `none`: nothing; `whitespace`: plain characters,
+ * references resolved, blanks made one; `lower`: that in lower case; `canonicalize`: that without ASCII punctuation.
  */
 export type TextCleaning = 'none' | 'whitespace' | 'lower' | 'canonicalize';
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use napi_derive::napi;
 
-/// Whether a call is to go on. It may be handed to several calls, which then end together.
+/// Tells whether a call is to go on. It may be handed to several calls, which then end together.
 #[napi]
 pub struct Cancellation {
     inner: pelorus_cancellation::Cancellation,
@@ -18,8 +18,8 @@ impl Cancellation {
 
 #[napi]
 impl Cancellation {
-    /// Of calls that end `timeoutMs` milliseconds from now: at once where that is negative or NaN, never
-    /// where it is beyond what the clock can tell, as `Infinity` is.
+    /// Makes the cancellation of calls that end `timeoutMs` milliseconds from now: at once where that is negative or
+    /// NaN, never where it is beyond the range of the clock, as `Infinity` is.
     #[napi(factory, catch_unwind)]
     pub fn after(timeout_ms: f64) -> Self {
         let timeout = Duration::try_from_secs_f64(timeout_ms.max(0.0) / 1000.0);

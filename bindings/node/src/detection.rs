@@ -34,7 +34,7 @@ impl From<PatchDetector> for Detector {
     }
 }
 
-/// What the graph of a detector takes of one picture.
+/// The input of a detector's graph for one picture.
 #[napi(object, object_from_js = false)]
 pub struct DetectorTensor {
     /// Row-major.

@@ -68,7 +68,7 @@ impl DocumentScan {
     #[napi(catch_unwind)]
     pub fn close(&self) {
         let scan = self.scan.lock().take();
-        // What is freed may be files, and this is the event loop.
+        // The freed state may be files, and this is the event loop.
         pool::spawn(Lane::Bulk, move || drop(scan));
     }
 }

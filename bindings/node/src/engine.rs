@@ -264,8 +264,8 @@ impl Engine {
         })
     }
 
-    /// Has the index suggest queries; resolves when that is durable and visible. `request` is
-    /// `PutQueriesRequest`.
+    /// Stores queries that the index suggests; resolves when that is durable and visible. `request`
+    /// is `PutQueriesRequest`.
     #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
     pub fn put_queries(&self, env: &Env, name: String, request: &[u8]) -> napi::Result<RawValue> {
         let engine = self.clone_inner();
@@ -275,8 +275,7 @@ impl Engine {
         })
     }
 
-    /// Has the index suggest some queries no more; resolves when that is durable and visible. `request`
-    /// is `QueriesRequest`.
+    /// Removes queries from the suggestions; resolves when that is durable and visible. `request` is `QueriesRequest`.
     #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
     pub fn delete_queries(
         &self,
@@ -291,7 +290,7 @@ impl Engine {
         })
     }
 
-    /// Has the index suggest nothing; resolves when that is durable and visible.
+    /// Removes all suggestions; resolves when that is durable and visible.
     #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
     pub fn delete_all_queries(&self, env: &Env, name: String) -> napi::Result<RawValue> {
         let engine = self.clone_inner();

@@ -23,7 +23,7 @@ pub struct JsonSyntaxError {
     pub line: u32,
     /// In bytes, from 1.
     pub column: u32,
-    /// Whether it is right as far as it goes; what is missing follows the last byte.
+    /// Tells whether it is right as far as it goes; the missing part follows the last byte.
     pub ends_early: bool,
 }
 
@@ -84,7 +84,7 @@ impl From<EngineError> for CodedError {
 
 /// Runs `work` and turns a panic into an error.
 ///
-/// Whether state is still sound after a panic is for its owner to decide: an index that saw one
+/// The owner of state decides whether it is still sound after a panic: an index that saw one
 /// poisons itself, and everything else that crosses here is a copy.
 pub(crate) fn catch<T>(work: impl FnOnce() -> Result<T, CodedError>) -> Result<T, CodedError> {
     catch_unwind(AssertUnwindSafe(work))

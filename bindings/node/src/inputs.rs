@@ -1,11 +1,11 @@
-//! What is to be embedded, on its way to an encoder: `class InputBatch`.
+//! The inputs to embed, on their way to an encoder: `class InputBatch`.
 
 use napi::Env;
 use napi_derive::napi;
 
 use crate::error::{CodedError, answer};
 
-/// What a picture, film or sound is.
+/// The kind of a picture, film or sound.
 #[napi(string_enum = "lowercase")]
 pub enum Medium {
     Image,
@@ -13,7 +13,7 @@ pub enum Medium {
     Audio,
 }
 
-/// What a vector can be computed of.
+/// An input of which a vector can be computed.
 #[napi(
     discriminant = "kind",
     discriminant_case = "lowercase",
@@ -42,12 +42,12 @@ pub struct MediaInput {
     pub row: u32,
     /// A URL, or a data URI.
     pub pointer: String,
-    /// What it points to; absent where only the bytes can tell.
+    /// The medium that it points to; absent where only the bytes can tell.
     pub medium: Option<Medium>,
-    /// What is embedded where the bytes turn out to be none of the media, with the prefix of texts; absent where that is
-    /// a failure.
+    /// The text that is embedded where the bytes turn out to be none of the media, with the prefix of texts; absent
+    /// where that is a failure.
     pub text: Option<String>,
-    /// Whether a picture may be taken apart into patches with vectors of their own.
+    /// Tells whether a picture may be taken apart into patches with vectors of their own.
     pub patches: bool,
 }
 

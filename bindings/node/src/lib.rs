@@ -6,9 +6,8 @@
 //! returns a promise ([`promise`]). The event loop, the pool of libuv and tokio have no part in
 //! it. Calls that take microseconds are answered at once, without a promise.
 //!
-//! What crosses as an error is a JavaScript `Error` with a stable `code` ([`error`]). A panic is
-//! caught wherever it happens and crosses as `internal`; a wrong type of argument has the code
-//! `InvalidArg`.
+//! An error crosses as a JavaScript `Error` with a stable `code` ([`error`]). A panic is caught wherever it happens and
+//! crosses as `internal`; a wrong type of argument has the code `InvalidArg`.
 //!
 //! `generated/index.d.ts` is written from the signatures and comments of the `#[napi]` items. Where a value is
 //! made by hand ([`RawValue`](bytes::RawValue), promises among them) they say its type themselves.

@@ -1,8 +1,9 @@
-//! What the engine reports, on its way to JavaScript.
+//! The engine's reports, on their way to JavaScript.
 //!
 //! A record waits in a bounded queue until JavaScript takes it, from before anyone listens on: what
 //! is reported while a data directory is opened is there for a logger that is made later. A thread
-//! that reports waits for nothing but the queue's lock. What finds the queue full is counted.
+//! that reports waits for nothing but the queue's lock. A record that finds the queue full is
+//! counted.
 
 use std::collections::VecDeque;
 use std::sync::Once;
@@ -30,7 +31,7 @@ pub struct LogRecord {
     pub message: String,
 }
 
-/// What waited.
+/// The records that waited.
 #[napi(object)]
 pub struct LogRecords {
     /// Oldest first.
@@ -122,7 +123,7 @@ struct Queue<L> {
     records: VecDeque<LogRecord>,
     dropped: u32,
     listener: Option<L>,
-    /// Whether the listener was told since records were last taken.
+    /// Tells whether the listener was told since records were last taken.
     woken: bool,
 }
 
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_finds_no_room_is_counted() {
+    fn a_record_that_finds_no_room_is_counted() {
         let mut queue = Queue::<Counted>::new();
         for number in 0..WAITING_MAX + 3 {
             queue.push(record(&number.to_string()));

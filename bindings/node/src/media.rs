@@ -8,7 +8,7 @@ use crate::bytes::{Floats, RawValue};
 use crate::error::{CodedError, answer};
 use crate::inputs::Medium;
 
-/// What makes the pixels of a resized picture: Pillow's `bicubic` or `bilinear` filter over bytes, or bicubic
+/// The way to make the pixels of a resized picture: Pillow's `bicubic` or `bilinear` filter over bytes, or bicubic
 /// interpolation of floats without antialiasing, as PyTorch's `interpolate` does it, `tensor`.
 #[napi(string_enum = "lowercase")]
 pub enum Interpolation {
@@ -37,7 +37,7 @@ pub struct PicturePreparation {
     pub resize: Resize,
 }
 
-/// What a picture may cost.
+/// The bounds of a picture.
 #[napi(object, object_to_js = false)]
 pub struct PictureLimits {
     /// Bytes of the file.
@@ -54,20 +54,20 @@ pub struct PreparedPicture {
     pub values: Floats,
     /// Shape of one tensor, `[3, size, size]`.
     pub shape: Vec<u32>,
-    /// Of each patch its box, `[left, top, right, bottom]` in pixels of the picture, as text; none of a whole picture.
+    /// The box of each patch, `[left, top, right, bottom]` in pixels of the picture, as text; none for a whole picture.
     pub boxes: Vec<String>,
 }
 
 /// The most pixels of an edge of a tensor: ten times what models take.
 const SIZE_MAX: u32 = 4096;
 
-/// What a file is, by its first few hundred bytes: null for what is neither picture, film nor sound.
+/// The kind of a file, by its first few hundred bytes: null for one that is neither picture, film nor sound.
 #[napi(catch_unwind)]
 pub fn medium_of(bytes: &[u8]) -> Option<Medium> {
     pelorus_media::medium_of(bytes).map(Into::into)
 }
 
-/// What a text is taken for by its looks.
+/// The target of a text by its looks.
 #[napi(string_enum = "lowercase")]
 pub enum Pointed {
     /// A text that stands for itself.
@@ -79,7 +79,8 @@ pub enum Pointed {
     Unknown,
 }
 
-/// What a text points to: a data URI, or a URL by the extension of its path. Nothing is fetched.
+/// Returns the target of a text: a data URI, or a URL by the extension of its path. Nothing is
+/// fetched.
 #[napi(catch_unwind)]
 pub fn pointed_to(text: String) -> Pointed {
     match pelorus_embed::pointed_to(&text) {

@@ -49,10 +49,10 @@ pub(crate) fn start<T: ToNapiValue + Send + 'static>(
     Ok(RawValue(promise))
 }
 
-/// What is done on the thread of JavaScript to settle a promise.
+/// Settles a promise on the thread of JavaScript.
 type Answer = Box<dyn FnOnce(Env) + Send>;
 
-/// Has one thread of JavaScript look for an answer. It keeps the process alive while any is waited for.
+/// Makes one thread of JavaScript look for an answer. It keeps the process alive while any is waited for.
 type Wake = ThreadsafeFunction<(), (), (), Status, false, true>;
 
 /// Answers on their way to one thread of JavaScript, `None` once that is gone. They wait here and not
@@ -85,7 +85,7 @@ impl Answers {
     }
 }
 
-/// What brings answers to a thread.
+/// Brings answers to a thread.
 struct Carrier {
     wake: Wake,
     answers: Answers,

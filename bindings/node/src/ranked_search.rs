@@ -76,7 +76,7 @@ impl RankedSearch {
     #[napi(catch_unwind)]
     pub fn close(&self) {
         let search = self.search.lock().take();
-        // What is freed may be files, and this is the event loop.
+        // The freed state may be files, and this is the event loop.
         pool::spawn(Lane::Bulk, move || drop(search));
     }
 }

@@ -13,8 +13,8 @@ use crate::inputs::InputBatch;
 use crate::pool::Lane;
 use crate::promise;
 
-/// What is made of a text before it is cut into tokens. `none`: nothing; `whitespace`: plain characters, references
-/// resolved, blanks made one; `lower`: that in lower case; `canonicalize`: that without ASCII punctuation.
+/// The steps that clean a text before it is cut into tokens. `none`: nothing; `whitespace`: plain characters,
+/// references resolved, blanks made one; `lower`: that in lower case; `canonicalize`: that without ASCII punctuation.
 #[napi(string_enum = "lowercase")]
 pub enum TextCleaning {
     None,

@@ -30,7 +30,7 @@ export interface Built {
   indexBytes: number;
   /** Threads it built with. */
   threads: number;
-  /** What `ef` sets. */
+  /** The parameter that `ef` sets. */
   effort: string;
 }
 
@@ -65,11 +65,11 @@ export interface Library {
   overhead?(): number;
 }
 
-/** What a driver is started with. */
+/** The place where a driver is started. */
 export class Place {
   readonly directory: string;
   readonly dim: number;
-  /** What follows: which of its configurations. */
+  /** The name of one of its configurations. */
   readonly configuration: string;
 
   constructor([directory = '', dim = '', configuration = '']: readonly string[]) {
@@ -143,7 +143,7 @@ function passOf(place: Place, { ef, k, set = 'queries', passRate, threads = 1, c
   return { queries, ef, k, threads, passing: { name, ids: place.ids(name) } };
 }
 
-/** What the process holds but for JavaScript's own heap, which keeps what a build's arguments took. */
+/** The bytes of the process without JavaScript's own heap, which keeps the memory of a build's arguments. */
 function residentBytes(): number {
   globalThis.gc?.();
   return process.memoryUsage.rss() - getHeapStatistics().total_physical_size;
