@@ -11,24 +11,26 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::WriteDone;
-use crate::apply::PreparedBatch;
-use crate::compaction;
-use crate::definition::Definition;
+use crate::background::compaction;
+use crate::background::row_references;
+use crate::error::WriteError;
 use crate::error::{EngineError, Result};
 use crate::generated::{
     DeleteDocumentsRequest, EngineStats, GetDocumentRequest, GetDocumentsRequest, IndexMemory,
 };
 use crate::index::Index;
-use crate::job::{Job, PutItems, PutResponse};
+use crate::index::definition::Definition;
+use crate::read::response::ItemsResponse;
+use crate::read::retrieve;
+use crate::read::scan::DocumentScan;
 use crate::registry::Registry;
-use crate::response::ItemsResponse;
-use crate::row_references;
-use crate::scan::DocumentScan;
 use crate::search::RankedSearch;
 use crate::suggestions::QueryChanges;
-use crate::updates::update_response;
-use crate::write_error::WriteError;
-use crate::{delete_all, retrieve, search, suggestions, updates};
+use crate::write::add_batch::PreparedBatch;
+use crate::write::job::{Job, PutItems, PutResponse};
+use crate::write::update_batch::update_response;
+use crate::write::{delete_all, update_batch};
+use crate::{search, suggestions};
 
 /// Every index of one data directory. Cheap to clone; all clones are one engine. Types of requests
 /// and answers that cross as JSON are those of `openapi/engine.yaml`.
@@ -210,7 +212,7 @@ impl Engine {
         done: WriteDone,
     ) {
         let checked = self.index(name).and_then(|index| {
-            let items = updates::checked(&index, batch, options)?;
+            let items = update_batch::checked(&index, batch, options)?;
             Ok((index, items, None))
         });
         put(checked, update_response, done);

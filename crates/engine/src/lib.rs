@@ -1,69 +1,35 @@
 //! One index's life: documents in, a durable commit, a new view, answers out; and the
 //! registry of all indexes in one data directory.
 //!
-//! Start reading at [`Engine`]. A document travels `pelorus_documents` -> `apply` ->
-//! `applier`, an update `updates` -> `applier`; a query travels `plan` -> `search`. Everything that crosses to the
+//! Start reading at [`Engine`]. A document travels `pelorus_documents` -> `write::add_batch` ->
+//! `write::writer`, an update `write::update_batch` -> `write::writer`; a query `search`. Everything that crosses to the
 //! caller is JSON bytes, flat `f32` rows, inputs to embed, or an [`EngineError`] with a stable code.
 #![forbid(unsafe_code)]
 
-mod applier;
-mod apply;
-mod attributes;
-mod backoff;
-mod changes;
-mod compaction;
-mod definition;
-mod delete_all;
-mod descriptors;
-mod document_rows;
+mod background;
 mod engine;
 mod error;
-mod field_limits;
-mod filter_cache;
-mod filtered_view;
 mod generated;
 mod index;
-mod job;
-mod limits;
-mod lock;
-mod maintenance;
-mod memory;
-mod readings;
+mod read;
 mod registry;
-mod response;
-mod retrieve;
-mod revisions;
-mod room;
-mod row_references;
-mod scan;
 mod search;
-mod seen_fields;
-mod shown_columns;
 mod suggestions;
-mod text_fields;
-mod trouble;
-mod updates;
-mod uses;
-mod vector_fields;
 mod vectors;
-mod view;
-mod write_error;
-mod write_queue;
+mod write;
 
-pub use apply::PreparedBatch;
-pub use definition::DefinitionError;
 pub use engine::Engine;
-pub use error::{EngineError, ErrorDetails, Result};
+pub use error::{EngineError, ErrorDetails, RegistryError, Result, SearchError, WriteError};
 pub use generated::JsonSyntaxError;
-pub use lock::DataDirectoryError;
+pub use index::definition::DefinitionError;
 pub use pelorus_cancellation::{Cancellation, Cancelled};
 pub use pelorus_documents::{DocumentBatch, SearchBody, split_search};
-pub use registry::RegistryError;
-pub use response::ItemsResponse;
-pub use room::storage_reserve;
-pub use scan::{DocumentScan, ScanPage};
-pub use search::{RankedSearch, SearchError};
-pub use write_error::WriteError;
+pub use read::response::ItemsResponse;
+pub use read::scan::{DocumentScan, ScanPage};
+pub use registry::lock::DataDirectoryError;
+pub use search::RankedSearch;
+pub use write::add_batch::PreparedBatch;
+pub use write::disk_reserve::storage_reserve;
 
 /// Splits the JSON body of a request that carries documents.
 ///

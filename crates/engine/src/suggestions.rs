@@ -17,8 +17,8 @@ use serde_json::value::RawValue;
 use crate::error::{EngineError, Result};
 use crate::generated::{EngineOptions, PutQueriesRequest, QueriesRequest, SuggestPlan};
 use crate::index::Index;
-use crate::response::ItemsResponse;
-use crate::retrieve::{check_answer_size, write_text};
+use crate::read::response::ItemsResponse;
+use crate::read::retrieve::{check_answer_size, write_text};
 
 /// Most characters of a query: what is longer is no search that anybody types.
 const QUERY_CHARS_MAX: usize = 256;

@@ -10,9 +10,9 @@ use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalIndex, LexicalOptions, MergePolicy};
 use pelorus_store::{ReadView, StoreError};
 
-use crate::definition::Definition;
 use crate::error::{EngineError, Result};
-use crate::text_fields::TextFields;
+use crate::index::definition::Definition;
+use crate::index::text_fields::TextFields;
 use crate::vectors::Vectors;
 
 /// Documents of a rebuild of the postings that are inverted together, at most; and bytes of their
@@ -230,7 +230,7 @@ mod tests {
     use pelorus_store::{WriteBatch, WriteOp};
 
     use super::*;
-    use crate::maintenance::tests::index_of_vectors;
+    use crate::background::maintenance::tests::index_of_vectors;
 
     #[test]
     fn two_documents_with_one_id_are_damage() {

@@ -15,23 +15,23 @@ use pelorus_store::{ReadView, Store};
 
 use super::loading::{Documents, LexicalParts, VectorParts, both, open_lexical};
 use super::{Index, IndexContext};
-use crate::applier::Applier;
-use crate::backoff::Backoff;
-use crate::compaction::Compaction;
-use crate::definition::Definition;
-use crate::document_rows::{MODIFICATIONS_BYTES_MAX, RowCache, TIMES_BYTES_MAX};
+use crate::background::backoff::Backoff;
+use crate::background::compaction::Compaction;
+use crate::background::row_references::Referring;
+use crate::error::RegistryError;
 use crate::error::{EngineError, Result};
-use crate::filter_cache::FilterCache;
-use crate::readings::Readings;
-use crate::registry::RegistryError;
-use crate::room::Room;
-use crate::row_references::Referring;
-use crate::seen_fields::SeenFields;
+use crate::index::definition::Definition;
+use crate::index::fault::Trouble;
+use crate::index::seen_fields::SeenFields;
+use crate::index::text_fields::TextFields;
+use crate::read::filter_cache::FilterCache;
+use crate::read::readings::Readings;
+use crate::read::view::{View, Views};
+use crate::search::score_inputs::{MODIFICATIONS_BYTES_MAX, RowCache, TIMES_BYTES_MAX};
 use crate::suggestions;
-use crate::text_fields::TextFields;
-use crate::trouble::Trouble;
 use crate::vectors::{self, Vectors};
-use crate::view::{View, Views};
+use crate::write::disk_reserve::Room;
+use crate::write::writer::Applier;
 
 /// Memory for the pages of one index's store. Reads on the hot path take a few documents.
 pub(crate) const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 
 use super::{Registry, Slot, unopened};
+use crate::background::maintenance;
 use crate::error::{EngineError, Result, contain};
 use crate::index::Index;
-use crate::maintenance;
 
 /// How long after the derived files of an index were made anew they are made anew again at the
 /// earliest, ...

@@ -9,7 +9,7 @@ use std::time::Instant;
 use pelorus_files::sync_directory;
 
 use super::layout::{Layout, is_gone};
-use crate::backoff::Backoff;
+use crate::background::backoff::Backoff;
 
 /// A folder to be moved away, durably.
 #[derive(Debug)]

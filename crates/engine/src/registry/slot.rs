@@ -8,7 +8,7 @@ use std::time::Instant;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use parking_lot::Mutex;
 
-use crate::backoff::Backoff;
+use crate::background::backoff::Backoff;
 use crate::error::EngineError;
 use crate::index::Index;
 

@@ -3,7 +3,7 @@
 
 use pelorus_documents::{IndexKind, StructuredField, StructuredFields};
 
-use super::error::SearchError;
+use crate::error::SearchError;
 use crate::generated::SearchPlan;
 use crate::index::Index;
 

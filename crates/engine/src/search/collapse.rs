@@ -13,7 +13,7 @@ use super::query::Query;
 use crate::error::Result;
 use crate::generated::{CollapseSort, SortOrder};
 use crate::index::Index;
-use crate::shown_columns::ShownColumns;
+use crate::read::view_columns::ShownColumns;
 
 /// Each search of a leg looks for this many times the documents of the one before.
 const STEP_GROWTH: usize = 4;

@@ -3,12 +3,12 @@
 use pelorus_cancellation::Cancellation;
 use pelorus_documents::decode_tensors;
 
-use super::error::SearchError;
+use crate::background::row_references::stored_tensors;
+use crate::error::SearchError;
 use crate::error::{EngineError, Result};
 use crate::generated::DocumentContext;
 use crate::index::Index;
-use crate::row_references::stored_tensors;
-use crate::view::View;
+use crate::read::view::View;
 
 /// Most bytes of the vectors that the documents of one search may bring.
 const VECTOR_BYTES_MAX: usize = 64 * 1024 * 1024;

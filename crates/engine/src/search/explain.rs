@@ -3,7 +3,6 @@
 use pelorus_hnsw::Metric;
 use pelorus_lexical::TermScore;
 
-use super::error::SearchError;
 use super::explanation::{Explanation, Operation};
 use super::hits::{Hit, PassedStages};
 use super::legs::Legs;
@@ -11,8 +10,9 @@ use super::nearest::boosted;
 use super::numbers::with_numbers;
 use super::rescoring::Rescoring;
 use crate::error::Result;
+use crate::error::SearchError;
 use crate::generated::{FieldBoost, RankingMethod, SearchPlan, Sort};
-use crate::retrieve::check_answer_size;
+use crate::read::retrieve::check_answer_size;
 
 /// Hits that are explained together: the words of a query are looked up once for all of them, and with hundreds of
 /// words an explanation is a megabyte.

@@ -14,8 +14,8 @@ use super::query::Query;
 use super::stages;
 use crate::error::Result;
 use crate::generated::{Facet, FacetKind, FacetRange, Facets, SortOrder};
-use crate::retrieve::{check_answer_size, write_text};
-use crate::shown_columns::{ShownColumns, TextForm};
+use crate::read::retrieve::{check_answer_size, write_text};
+use crate::read::view_columns::{ShownColumns, TextForm};
 
 /// Texts of a field for each document, up to which every text has a counter of its own.
 const TEXTS_PER_DOCUMENT_MAX: usize = 8;

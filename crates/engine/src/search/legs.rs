@@ -1,6 +1,6 @@
 //! The tensor and the lexical leg, alone and combined.
 
-mod cross;
+mod retrieve_then_rank;
 
 use std::cell::RefCell;
 
@@ -9,18 +9,18 @@ use pelorus_lexical::MatchProbe;
 use pelorus_rank::RRF_WINDOW;
 
 use super::collapse::{Group, Groups};
-use super::error::SearchError;
 use super::facets;
+use super::found_documents::{Counting, Seen};
 use super::hit_scores::HitScores;
 use super::hits::{Hit, PassedStages, sort_by_score};
 use super::literal_words::{COMPARED, LiteralWords};
 use super::nearest::{Depth, Nearest, nearest, steps};
 use super::query::Query;
 use super::rescoring::Rescoring;
-use super::seen::{Counting, Seen};
 use super::stages::last_rescoring;
 use super::words::{Words, note_changed};
 use crate::error::Result;
+use crate::error::SearchError;
 use crate::generated::{LexicalLeg, RankingMethod, RetrievalMethod, Sort};
 use crate::index::Index;
 

@@ -11,9 +11,9 @@ use pelorus_rank::{Modification, RecencySteps, ScoreModifier, ScoreModifiers};
 use super::numbers::{Numbers, with_numbers};
 use super::query::Query;
 use super::rescoring::{Rescoring, StageRecency};
-use crate::document_rows::{DocumentRows, Row, RowCache, Time};
 use crate::error::Result;
 use crate::index::Index;
+use crate::search::score_inputs::{DocumentRows, Row, RowCache, Time};
 
 /// Runs `work` with the changed scores of a search.
 pub(super) fn with_match_scores<T>(

@@ -11,9 +11,9 @@ use super::hits::Hit;
 use super::nearest::{Depth, Nearest};
 use super::{check, query_vector};
 use crate::error::Result;
-use crate::filtered_view::FilteredView;
 use crate::generated::{LexicalHighlights, SearchPlan};
 use crate::index::Index;
+use crate::read::filtered_view::FilteredView;
 
 /// Most hits of a ranking that pages are cut from later.
 const RANKED_HITS_MAX: usize = 100_000;

@@ -1,7 +1,7 @@
 //! The one vector that a query's weighted parts make.
 
 use super::context::WeightedRows;
-use super::error::SearchError;
+use crate::error::SearchError;
 use crate::generated::TensorLeg;
 use crate::index::Index;
 

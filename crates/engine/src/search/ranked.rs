@@ -11,7 +11,7 @@ use super::stages::Page;
 use super::{answer, render};
 use crate::error::Result;
 use crate::index::Index;
-use crate::readings::{Reading, Readings};
+use crate::read::readings::{Reading, Readings};
 
 /// The hits of a search in one view, best first: the first 100,000, where there are more. All that ranks
 /// them is done: what is written later changes neither their order nor what a page shows of them. It keeps

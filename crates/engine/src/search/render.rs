@@ -6,10 +6,10 @@ use pelorus_store::ReadView;
 use super::hits::{Answer, Hit, NearestChunk};
 use super::query::Query;
 use super::word_highlights::WordHighlights;
-use crate::attributes::Attributes;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
-use crate::retrieve::{check_answer_size, write_members, write_text};
+use crate::read::attributes::Attributes;
+use crate::read::retrieve::{check_answer_size, write_members, write_text};
 
 /// Writes the body.
 pub(super) fn render(index: &Index, query: &Query, answer: &Answer) -> Result<Vec<u8>> {

@@ -6,11 +6,11 @@ use pelorus_documents::{IndexedValues, StoredDocument};
 use pelorus_lexical::{Fragment, FragmentBounds, Highlighter};
 
 use super::query::Query;
-use crate::attributes::Attributes;
 use crate::error::Result;
 use crate::generated::LexicalHighlights;
 use crate::index::Index;
-use crate::retrieve::{check_answer_size, write_text};
+use crate::read::attributes::Attributes;
+use crate::read::retrieve::{check_answer_size, write_text};
 
 /// Writes what a search shows of the texts of its hits.
 pub(super) struct WordHighlights {

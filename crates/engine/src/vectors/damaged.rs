@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use parking_lot::Mutex;
 use pelorus_kernels::BitSet;
 
-use crate::vector_fields::FieldFolder;
+use crate::vectors::fields::FieldFolder;
 
 /// The documents whose vectors are damaged, and the folders that are parked.
 #[derive(Default)]

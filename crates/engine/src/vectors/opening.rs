@@ -11,7 +11,7 @@ use pelorus_store::{ReadView, StoreError};
 
 use super::{Damaged, FieldVectors, Vectors, rows_error, stored_rows};
 use crate::error::{EngineError, Result};
-use crate::vector_fields::{self, FieldFolder};
+use crate::vectors::fields::{self, FieldFolder};
 
 /// A field whose rows the store refers to, while it is opened.
 struct FieldOpening {
@@ -50,7 +50,7 @@ impl Vectors {
         before: Option<&Self>,
     ) -> Result<Self> {
         let next_doc = read.next_doc()?;
-        let list = vector_fields::read(&directory);
+        let list = fields::read(&directory);
         let vectors = Self::without_fields(params, directory, list.clone(), false);
         let mut openings = vectors.begin(read)?;
         vectors.decide(read, &mut openings)?;
@@ -147,7 +147,7 @@ impl Vectors {
         let Some(places) = read.places()? else {
             return Ok(Vec::new());
         };
-        let places = vector_fields::decode(&places).ok_or_else(|| {
+        let places = fields::decode(&places).ok_or_else(|| {
             let reason = "they are no list of fields".to_owned();
             EngineError::from(StoreError::Damaged {
                 place: "index[\"places\"]".to_owned(),

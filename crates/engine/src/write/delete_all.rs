@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::WriteDone;
 use crate::index::Index;
-use crate::job::Job;
-use crate::response::ItemsResponse;
+use crate::read::response::ItemsResponse;
+use crate::write::job::Job;
 
 /// Documents that are deleted in one commit.
 const STEP: usize = 10_000;

@@ -11,13 +11,13 @@ use pelorus_documents::{
 };
 use serde::Serialize;
 
-use crate::apply::{items_response, status_of, stored_fields, stored_version};
 use crate::error::{EngineError, Result};
-use crate::field_limits::FieldLimits;
 use crate::index::Index;
-use crate::job::{Job, Outcome, Put, PutItems, Stored};
-use crate::response::ItemsResponse;
-use crate::view::View;
+use crate::read::response::ItemsResponse;
+use crate::read::view::View;
+use crate::write::add_batch::{items_response, status_of, stored_fields, stored_version};
+use crate::write::field_limits::FieldLimits;
+use crate::write::job::{Job, Outcome, Put, PutItems, Stored};
 
 /// The items of an update request, checked as far as that needs no stored document.
 pub(crate) fn checked(index: &Index, batch: &DocumentBatch, options: &[u8]) -> Result<PutItems> {

@@ -1,7 +1,12 @@
 //! One open index: its store, what is derived from it, and the current view.
 
+pub(crate) mod definition;
+pub(crate) mod fault;
 mod loading;
+pub(crate) mod memory;
 mod opening;
+pub(crate) mod seen_fields;
+pub(crate) mod text_fields;
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,29 +24,30 @@ use pelorus_rank::Modification;
 use pelorus_store::Store;
 use pelorus_suggest::Suggestions;
 
-use crate::applier::Applier;
-use crate::backoff::Backoff;
-use crate::compaction::Compaction;
-use crate::definition::Definition;
-use crate::document_rows::{RowCache, Time};
+use crate::background::activity::Uses;
+use crate::background::backoff::Backoff;
+use crate::background::compaction::Compaction;
+use crate::background::maintenance;
+use crate::background::row_references::Referring;
+use crate::error::RegistryError;
+use crate::error::WriteError;
 use crate::error::{EngineError, Result};
-use crate::filter_cache::FilterCache;
 use crate::generated::{EngineOptions, Severity};
-use crate::lock::DirectoryLock;
-use crate::maintenance;
-use crate::readings::Readings;
-use crate::registry::{RegistryError, Waker};
-use crate::revisions::Revisions;
-use crate::room::Room;
-use crate::row_references::Referring;
-use crate::seen_fields::SeenFields;
-use crate::text_fields::TextFields;
-use crate::trouble::Trouble;
-use crate::uses::Uses;
+use crate::index::definition::Definition;
+use crate::index::fault::Trouble;
+use crate::index::seen_fields::SeenFields;
+use crate::index::text_fields::TextFields;
+use crate::read::filter_cache::FilterCache;
+use crate::read::readings::Readings;
+use crate::read::revisions::Revisions;
+use crate::read::view::{View, Views};
+use crate::registry::Waker;
+use crate::registry::lock::DirectoryLock;
+use crate::search::score_inputs::{RowCache, Time};
 use crate::vectors::{VectorDamage, Vectors};
-use crate::view::{View, Views};
-use crate::write_error::WriteError;
-use crate::write_queue::WriteBudget;
+use crate::write::budget::WriteBudget;
+use crate::write::disk_reserve::Room;
+use crate::write::writer::Applier;
 
 use opening::STORE;
 pub(crate) use opening::{STORE_CACHE_BYTES, encode_named};

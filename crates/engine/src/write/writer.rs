@@ -16,18 +16,19 @@ use pelorus_priority::Priority;
 use pelorus_store::{CompactCopy, Store};
 
 use crate::WriteDone;
-use crate::changes::{Staged, Unsettled, refresh, show, stage};
-use crate::compaction;
+use crate::background::compaction;
+use crate::background::keep_up;
+use crate::background::maintenance;
+use crate::error::WriteError;
 use crate::error::{EngineError, Result, contain};
-use crate::field_limits::FieldLimits;
 use crate::index::Index;
-use crate::job::{DeleteResponse, Job, Outcome, Put, PutResponse};
-use crate::maintenance;
-use crate::response::ItemsResponse;
+use crate::read::response::ItemsResponse;
 use crate::suggestions::{QueryChanges, QueryError, QueryLimits, put_response};
-use crate::updates::Latest;
-use crate::write_error::WriteError;
-use crate::write_queue::WritePermit;
+use crate::write::budget::WritePermit;
+use crate::write::commit::{Staged, Unsettled, refresh, show, stage};
+use crate::write::field_limits::FieldLimits;
+use crate::write::job::{DeleteResponse, Job, Outcome, Put, PutResponse};
+use crate::write::update_batch::Latest;
 
 /// Most operations of one commit: bounds how long the first of a group waits for the rest.
 const GROUP_OPERATIONS: usize = 1_024;
@@ -139,7 +140,7 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
         }
         index.readings.end_those_that_hold_too_much(&index);
         maintenance::wake(&index);
-        maintenance::keep_up(&index, unlinked);
+        keep_up(&index, unlinked);
     }
 }
 
@@ -485,8 +486,8 @@ fn respond(answers: Vec<Answer>, replaced: &[Option<u32>]) {
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
     use super::*;
-    use crate::changes::Words;
-    use crate::maintenance::tests::index_of_vectors;
+    use crate::background::maintenance::tests::index_of_vectors;
+    use crate::write::commit::Words;
 
     #[test]
     fn what_an_attempt_opened_is_the_store_even_if_it_fails_afterwards() {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
-use crate::compaction::bytes_on_disk;
+use crate::background::compaction::bytes_on_disk;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
 

@@ -14,7 +14,7 @@ use pelorus_kernels::BitSet;
 
 use crate::error::{EngineError, Result};
 use crate::index::Index;
-use crate::view::View;
+use crate::read::view::View;
 
 /// The columns of documents of one view, locked: nothing is revised or taken out while they are held.
 pub(crate) struct ShownColumns<'a> {

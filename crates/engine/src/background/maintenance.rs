@@ -3,8 +3,6 @@
 //! what was built, and giving back what the store has free. Where they do not keep up with linking, the
 //! [linker](linker) does.
 
-mod linker;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock, Weak};
@@ -15,20 +13,18 @@ use parking_lot::Mutex;
 use pelorus_lexical::MergePolicy;
 use pelorus_priority::Priority;
 
-use crate::backoff::Backoff;
-use crate::compaction::compact_if_due;
+use crate::background::backoff::Backoff;
+use crate::background::compaction::compact_if_due;
+use crate::background::row_references;
 use crate::error::{EngineError, Result, contain};
 use crate::index::Index;
-use crate::row_references;
-
-pub(crate) use linker::keep_up;
 
 /// Nodes linked in one slice: a few milliseconds, so that many indexes share the threads
 /// and a search never waits long for a core.
-const GRAPH_SLICE: usize = 16;
+pub(super) const GRAPH_SLICE: usize = 16;
 
 /// Nodes that wait to be linked, for each thread that helps with one index.
-const TAIL_PER_HELPER: usize = 64 * GRAPH_SLICE;
+pub(super) const TAIL_PER_HELPER: usize = 64 * GRAPH_SLICE;
 
 /// Pause before looking again whether readers have let go of an old view.
 const READERS_PAUSE: Duration = Duration::from_millis(2);
@@ -44,7 +40,7 @@ enum Slice {
 /// Puts an index into the queue of the maintenance threads unless it waits there already, and into
 /// that of the linker if it is time to.
 pub(crate) fn wake(index: &Arc<Index>) {
-    linker::call(index);
+    super::linker::call(index);
     if !index.scheduled.swap(true, Ordering::AcqRel) {
         enqueue(Slice::Everything(Arc::downgrade(index)));
     }
@@ -129,7 +125,7 @@ fn work(index: &Index) -> Left {
         // What is not flushed stays in the delta.
         attempt(index, &index.flushing, Instant::now(), flush);
     }
-    let nodes = linker::advance(index);
+    let nodes = super::linker::advance(index);
     // Those to be linked better take as long again. What there is need not wait for them.
     let unfinished = nodes.saturating_sub(index.vectors.to_relink());
     if unfinished == 0 && index.vectors.is_worth_saving(nodes == 0) {
@@ -214,7 +210,7 @@ fn call_helpers(index: &Arc<Index>, wanted: usize) {
 fn links(index: &Arc<Index>) {
     let left = match index.is_retired() {
         true => Ok(0),
-        false => catch_unwind(AssertUnwindSafe(|| linker::advance(index))),
+        false => catch_unwind(AssertUnwindSafe(|| super::linker::advance(index))),
     };
     match left {
         Ok(nodes) if index.helpers.load(Ordering::Acquire) <= helpers(nodes, threads()) => {
@@ -231,12 +227,12 @@ fn links(index: &Arc<Index>) {
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 pub(crate) mod tests {
     use super::*;
+    use crate::background::activity::Uses;
     use crate::generated::EngineOptions;
     use crate::index::IndexContext;
-    use crate::lock::DirectoryLock;
     use crate::registry::Waker;
-    use crate::uses::Uses;
-    use crate::write_queue::WriteBudget;
+    use crate::registry::lock::DirectoryLock;
+    use crate::write::budget::WriteBudget;
     use pelorus_documents::{FieldTensors, TensorKind};
 
     /// An index of so many vectors, none of them linked, and where its first field is kept.

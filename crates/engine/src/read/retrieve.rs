@@ -3,14 +3,14 @@
 use pelorus_documents::{StoredDocument, decode_tensors};
 use serde::Serialize;
 
-use crate::attributes::Attributes;
+use crate::background::row_references::stored_tensors;
 use crate::error::{EngineError, Result};
 use crate::generated::{GetDocumentRequest, GetDocumentsRequest};
 use crate::index::Index;
-use crate::job::DeleteResponse;
-use crate::response::ItemsResponse;
-use crate::row_references::stored_tensors;
-use crate::view::View;
+use crate::read::attributes::Attributes;
+use crate::read::response::ItemsResponse;
+use crate::read::view::View;
+use crate::write::job::DeleteResponse;
 
 /// Most bytes of one answer.
 const ANSWER_BYTES: usize = 128 * 1024 * 1024;

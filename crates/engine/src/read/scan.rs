@@ -5,14 +5,14 @@ use std::sync::Arc;
 use pelorus_cancellation::Cancellation;
 use pelorus_documents::{StoredDocument, write_tensors};
 
-use crate::attributes::Attributes;
+use crate::background::row_references::{StoredTensors, stored_tensors};
 use crate::error::{EngineError, Result};
-use crate::filtered_view::FilteredView;
 use crate::generated::ScanRequest;
 use crate::index::Index;
-use crate::readings::{Reading, Readings};
-use crate::retrieve::{write_facets, write_members};
-use crate::row_references::{StoredTensors, stored_tensors};
+use crate::read::attributes::Attributes;
+use crate::read::filtered_view::FilteredView;
+use crate::read::readings::{Reading, Readings};
+use crate::read::retrieve::{write_facets, write_members};
 
 /// A page is finished when it has so many bytes, however many documents were asked for.
 const PAGE_BYTES: usize = 8 * 1024 * 1024;

@@ -15,10 +15,10 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use pelorus_store::CompactCopy;
 
-use crate::backoff::Backoff;
-use crate::changes::refresh;
+use crate::background::backoff::Backoff;
 use crate::error::{EngineError, Result};
 use crate::index::{Index, STORE_CACHE_BYTES};
+use crate::write::commit::refresh;
 
 /// Files below this are left alone.
 const FILE_MIN: u64 = 4 << 20;

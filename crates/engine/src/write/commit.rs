@@ -10,13 +10,13 @@ use pelorus_store::{Store, WriteBatch, WriteOp};
 use pelorus_suggest as suggest;
 
 use crate::error::Result;
+use crate::error::WriteError;
+use crate::index::seen_fields::SeenFields;
 use crate::index::{Index, Revised, encode_named};
-use crate::job::{Job, Put, PutItems, invert};
-use crate::seen_fields::SeenFields;
+use crate::read::view::View;
 use crate::suggestions::{KeyedQuery, QueryChanges};
-use crate::vector_fields::{self, FieldFolder};
-use crate::view::View;
-use crate::write_error::WriteError;
+use crate::vectors::fields::{self, FieldFolder};
+use crate::write::job::{Job, Put, PutItems, invert};
 
 /// A change that is about to be committed.
 pub(crate) enum Change {
@@ -109,7 +109,7 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
                 let places = std::mem::take(places);
                 let refer = WriteOp::Refer {
                     references: std::mem::take(references),
-                    places: vector_fields::encode(&places),
+                    places: fields::encode(&places),
                 };
                 staged.push(refer, Change::Refer(places));
             }
@@ -419,10 +419,10 @@ pub(crate) fn refresh(index: &Index, store: &Arc<Store>) -> Result<()> {
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
     use super::*;
-    use crate::apply::PreparedBatch;
+    use crate::background::maintenance::tests::index_of_vectors;
     use crate::generated::EmbeddingReport;
-    use crate::maintenance::tests::index_of_vectors;
     use crate::split_documents;
+    use crate::write::add_batch::PreparedBatch;
 
     /// An add of a document whose text field is said to be German.
     fn german(index: &Arc<Index>, field: &str) -> Job {

@@ -5,9 +5,9 @@ use pelorus_lexical::{InvertedBatch, LexicalIndex};
 
 use crate::WriteDone;
 use crate::error::{EngineError, Result};
-use crate::response::ItemsResponse;
+use crate::read::response::ItemsResponse;
 use crate::suggestions::QueryChanges;
-use crate::vector_fields::FieldFolder;
+use crate::vectors::fields::FieldFolder;
 
 /// One request that waits for its commit.
 pub(crate) enum Job {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use crate::backoff::Backoff;
+use crate::background::backoff::Backoff;
 use crate::error::EngineError;
 use crate::generated::Severity;
 use crate::registry::Waker;

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 use pelorus_priority::Priority;
 
-use super::{GRAPH_SLICE, TAIL_PER_HELPER};
+use super::maintenance::{GRAPH_SLICE, TAIL_PER_HELPER};
 use crate::error::EngineError;
 use crate::index::Index;
 
@@ -119,8 +119,8 @@ fn link_slice(index: &Index) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::index_of_vectors;
     use super::*;
+    use crate::background::maintenance::tests::index_of_vectors;
 
     #[test]
     fn it_is_time_when_nobody_asks_and_something_is_left() {

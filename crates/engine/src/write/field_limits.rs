@@ -7,7 +7,7 @@ use pelorus_documents::{FieldTensors, IndexedValues, ItemError, KnownFields};
 use pelorus_excerpt::truncated;
 
 use crate::index::Index;
-use crate::job::Put;
+use crate::write::job::Put;
 
 /// Most columns of one index, entries of maps counted one by one. A column costs memory even when
 /// a single document has a value, so names that are really values (`price_12345`) must not pile up.

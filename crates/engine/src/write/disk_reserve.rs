@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::write_error::WriteError;
+use crate::error::WriteError;
 
 /// Bounds of [`storage_reserve`].
 const RESERVE_MIN: u64 = 16 << 20;

@@ -10,13 +10,13 @@ use pelorus_embed::EncoderInput;
 use pelorus_lexical::InvertedBatch;
 use serde::Serialize;
 
+use crate::background::row_references::stored_tensors;
 use crate::error::Result;
 use crate::generated::EmbeddingReport;
 use crate::index::Index;
-use crate::job::{Outcome, Put, PutItems, PutResponse, Stored, invert};
-use crate::response::ItemsResponse;
-use crate::row_references::stored_tensors;
-use crate::view::View;
+use crate::read::response::ItemsResponse;
+use crate::read::view::View;
+use crate::write::job::{Outcome, Put, PutItems, PutResponse, Stored, invert};
 
 /// Checked documents of one index that wait for the vectors of their inputs.
 pub struct PreparedBatch {

@@ -3,10 +3,10 @@
 mod check;
 mod collapse;
 mod context;
-mod error;
 mod explain;
 mod explanation;
 mod facets;
+mod found_documents;
 mod hit_scores;
 mod hits;
 mod legs;
@@ -21,7 +21,7 @@ mod ranked;
 mod ranked_hits;
 mod render;
 mod rescoring;
-mod seen;
+pub(crate) mod score_inputs;
 mod sorting;
 mod stages;
 mod word_highlights;
@@ -35,7 +35,6 @@ use hits::Answer;
 use legs::Legs;
 use query::{Extent, Query};
 
-pub use error::SearchError;
 pub use ranked::RankedSearch;
 
 /// Runs a search; gives the response body. `plan` is a [`SearchPlan`](crate::generated::SearchPlan) as

@@ -15,12 +15,12 @@ use pelorus_documents::{RowReference, refer_to_rows, resolve_rows};
 use pelorus_store::ReadView;
 
 use crate::WriteDone;
-use crate::backoff::Backoff;
+use crate::background::backoff::Backoff;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
-use crate::job::Job;
-use crate::response::ItemsResponse;
-use crate::vector_fields::FieldFolder;
+use crate::read::response::ItemsResponse;
+use crate::vectors::fields::FieldFolder;
+use crate::write::job::Job;
 
 /// Documents whose vectors are replaced by references in one commit: some megabytes.
 const STEP: usize = 4_096;

@@ -3,8 +3,8 @@
 use pelorus_filter::{Filter, ListLimit};
 
 use crate::error::Result;
+use crate::error::SearchError;
 use crate::generated::EngineOptions;
-use crate::search::SearchError;
 
 impl EngineOptions {
     /// Reads the filter of a request, where it has one.

@@ -9,10 +9,10 @@ use pelorus_kernels::BitSet;
 use pelorus_store::ReadView;
 
 use crate::error::Result;
-use crate::filter_cache::CachedMatches;
+use crate::error::SearchError;
 use crate::index::Index;
-use crate::search::SearchError;
-use crate::view::View;
+use crate::read::filter_cache::CachedMatches;
+use crate::read::view::View;
 
 /// A view and what passes a filter in it. As it holds the view, the versions that it shows stay in
 /// the derived structures until it is dropped.

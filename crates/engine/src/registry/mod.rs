@@ -4,9 +4,10 @@
 //! are answered with the reason, and the [mender](mender) opens it again once that works.
 
 mod changes;
-mod error;
+mod descriptors;
 mod health;
 mod layout;
+pub(crate) mod lock;
 mod mender;
 mod removal;
 mod slot;
@@ -21,16 +22,14 @@ use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
 
-use crate::descriptors;
-use crate::error::{EngineError, Result, contain};
+use self::lock::{DataDirectoryError, DirectoryLock};
+use crate::background::activity::Uses;
+use crate::background::maintenance;
+use crate::error::{EngineError, RegistryError, Result, contain};
 use crate::generated::{EngineHealth, EngineOptions};
 use crate::index::{Index, IndexContext};
-use crate::lock::{DataDirectoryError, DirectoryLock};
-use crate::maintenance;
-use crate::uses::Uses;
-use crate::write_queue::WriteBudget;
+use crate::write::budget::WriteBudget;
 
-pub use error::RegistryError;
 use layout::{Layout, folder_name, folders, index_of_folder, is_gone};
 pub(crate) use mender::Waker;
 use removal::Removals;

@@ -11,6 +11,7 @@
 //! and the field goes on in another one, of which nothing is referred to meanwhile.
 
 mod damaged;
+pub(crate) mod fields;
 mod opening;
 
 use std::fs;
@@ -27,8 +28,8 @@ use pelorus_kernels::BitSet;
 use pelorus_store::StoreError;
 
 use self::damaged::Damaged;
+use self::fields::FieldFolder;
 use crate::error::{EngineError, Result};
-use crate::vector_fields::{self, FieldFolder};
 
 pub(crate) use self::damaged::VectorDamage;
 
@@ -137,7 +138,7 @@ impl Vectors {
         // Until it is known whether the new list is there.
         *listed = None;
         fs::create_dir_all(&self.directory)?;
-        vector_fields::write(&self.directory, &list)?;
+        fields::write(&self.directory, &list)?;
         *listed = Some(list);
         Ok(())
     }

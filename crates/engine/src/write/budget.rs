@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::write_error::WriteError;
+use crate::error::WriteError;
 
 /// Bytes that the queues of all indexes may hold together. Cheap to clone; all clones are one.
 #[derive(Debug, Clone)]

@@ -1,0 +1,10 @@
+//! Work that no call waits for: linking, merging, saving, compacting, and storing references to rows.
+
+pub(crate) mod activity;
+pub(crate) mod backoff;
+pub(crate) mod compaction;
+mod linker;
+pub(crate) mod maintenance;
+pub(crate) mod row_references;
+
+pub(crate) use linker::keep_up;
