@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Bounds of all indexes of an embedded engine. What an index holds already stays, whatever
-/// they say.
+/// Bounds of all indexes of an embedded engine. An index keeps all that it holds already,
+/// whatever they say.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct EngineOptions {
@@ -17,15 +17,15 @@ pub struct EngineOptions {
     pub suggestions_max: usize,
     /// Bytes of their texts and metadata. Default 268,435,456.
     pub suggestion_bytes_max: usize,
-    /// What operators set lexicalFieldsMax by; told with a refusal.
+    /// The operators' name of lexicalFieldsMax; told with a refusal.
     pub lexical_fields_setting: Option<String>,
-    /// What operators set tensorFieldsMax by.
+    /// The operators' name of tensorFieldsMax.
     pub tensor_fields_setting: Option<String>,
-    /// What operators set inFilterValuesMax by.
+    /// The operators' name of inFilterValuesMax.
     pub in_filter_values_setting: Option<String>,
-    /// What operators set suggestionsMax by.
+    /// The operators' name of suggestionsMax.
     pub suggestions_setting: Option<String>,
-    /// What operators set suggestionBytesMax by.
+    /// The operators' name of suggestionBytesMax.
     pub suggestion_bytes_setting: Option<String>,
     /// Bytes of documents and vectors that may wait to be written, over all indexes. Default
     /// 134,217,728.
@@ -34,7 +34,7 @@ pub struct EngineOptions {
     /// disk has room: more where the index takes more. Default 1,073,741,824.
     pub held_bytes_min: usize,
     /// Files that open indexes may hold open together; null for half of what the process may
-    /// have. What goes beyond is closed until it is used again.
+    /// have. Files beyond that are closed until they are used again.
     pub open_files_max: Option<usize>,
 }
 
@@ -58,10 +58,10 @@ impl Default for EngineOptions {
     }
 }
 
-/// A search in the one normal form that every request is brought into. Whatever needs no
-/// index is decided in it: which legs are searched, what is embedded, every default. What
-/// needs the index is the engine's to say: whether the fields are there, what the filter
-/// means.
+/// A search in the one normal form that every request is brought into. Everything that needs
+/// no index is decided in it: which legs are searched, which inputs are embedded, every
+/// default. The engine decides the rest by its index: whether the fields are there, and the
+/// meaning of the filter.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchPlan {
@@ -73,12 +73,11 @@ pub struct SearchPlan {
     pub filter: Option<String>,
     /// Fields of each hit; null for all.
     pub attributes_to_retrieve: Option<Vec<String>>,
-    /// Whether each hit says which of its chunks is the nearest.
+    /// Tells with each hit which of its chunks is the nearest.
     pub show_highlights: bool,
-    /// Whether each hit says what its score is made of.
+    /// Explains the score of each hit.
     pub explain: bool,
-    /// What each hit shows of the texts in which words of the lexical leg stand; null for
-    /// nothing.
+    /// The parts of texts with words of the lexical leg that each hit shows; null for none.
     pub lexical_highlights: Option<LexicalHighlights>,
     pub retrieval_method: RetrievalMethod,
     pub ranking_method: RankingMethod,
@@ -96,15 +95,15 @@ pub struct SearchPlan {
     pub rescoring: Option<Rescoring>,
     /// How the age of documents changes scores; null for not at all.
     pub recency: Option<Recency>,
-    /// What of the ranking is too little relevant to be a hit; null for nothing.
+    /// The rule by which the ranking's less relevant end is cut off; null for none.
     pub relevance_cutoff: Option<RelevanceCutoff>,
-    /// What the hits are sorted by in place of their scores; null for nothing.
+    /// The fields that the hits are sorted by in place of their scores; null for none.
     pub sort: Option<Sort>,
     /// Null for hits that are not grouped.
     pub collapse: Option<Collapse>,
-    /// What the answer counts of the fields; null for nothing.
+    /// The counts of fields in the answer; null for none.
     pub facets: Option<Facets>,
-    /// Whether the answer says how many documents were found.
+    /// Tells with the answer how many documents were found.
     pub track_total_hits: bool,
 }
 
@@ -112,7 +111,7 @@ pub struct SearchPlan {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LexicalHighlights {
-    /// Of the fields that are searched; null for all.
+    /// Fields among those that are searched; null for all.
     pub fields: Option<Vec<String>>,
     /// Characters of a fragment, at least 1.
     pub fragment_size: usize,
@@ -163,11 +162,11 @@ pub struct Recency {
     pub growth: Option<RecencySlope>,
     /// The recency times this is added to scores, null multiplies them by it.
     pub add_to_score_weight: Option<f64>,
-    /// Whether scores of the tensor leg change.
+    /// Changes scores of the tensor leg.
     pub tensor: bool,
-    /// Whether scores of the lexical leg change.
+    /// Changes scores of the lexical leg.
     pub lexical: bool,
-    /// Whether the scores change that the legs end in.
+    /// Changes the scores that the legs end in.
     pub fused: bool,
 }
 
@@ -200,18 +199,18 @@ pub enum Falloff {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RelevanceCutoff {
     pub method: RelevanceCutoffMethod,
-    /// Of the best score or of the standard deviation, 0 with gapDetection.
+    /// The factor of the best score or of the standard deviation, 0 with gapDetection.
     pub factor: f64,
     /// Without modifiers.
     pub probe: LexicalLeg,
     /// Documents of the probe, at least 1.
     pub probe_depth: usize,
     pub legs: CutoffLegs,
-    /// Whether no more than the relevant documents are sorted.
+    /// Sorts no more than the relevant documents.
     pub sorts_relevant: bool,
-    /// Whether facets count no more than the cut-off leaves.
+    /// Counts in facets only what the cut-off leaves.
     pub facets_relevant: bool,
-    /// Whether the total counts no more than the cut-off leaves.
+    /// Counts in the total only what the cut-off leaves.
     pub totals_relevant: bool,
 }
 
@@ -249,9 +248,9 @@ pub struct Sort {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SortField {
     pub field: String,
-    /// Whether greater numbers come first.
+    /// Puts greater numbers first.
     pub descending: bool,
-    /// Whether documents without a number come first.
+    /// Puts documents without a number first.
     pub missing_first: bool,
 }
 
@@ -273,7 +272,7 @@ pub struct CollapseSort {
     /// A field, or a map's entry as map.key.
     pub field: String,
     pub order: SortOrder,
-    /// Whether a hit without a number is replaced too.
+    /// Replaces a hit without a number too.
     pub always_fetch_variants: bool,
 }
 
@@ -285,7 +284,7 @@ pub enum SortOrder {
     Desc,
 }
 
-/// What is counted of the documents found, whichever page of them is shown.
+/// The counts of the documents found, whichever page of them is shown.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Facets {
@@ -304,15 +303,15 @@ pub struct Facet {
     pub kind: FacetKind,
     /// Most texts that are listed.
     pub max_results: usize,
-    /// Of the counts.
+    /// The order of the counts.
     pub order: SortOrder,
-    /// Of numbers, ascending and apart from each other; null for all numbers together.
+    /// Ranges of numbers, ascending and apart from each other; null for all numbers together.
     pub ranges: Option<Vec<FacetRange>>,
     /// Terms that the filter does not have for this field.
     pub exclude_terms: Vec<String>,
 }
 
-/// What is counted: texts, the texts of lists, or numbers.
+/// The counted values: texts, the texts of lists, or numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum FacetKind {
@@ -343,7 +342,7 @@ pub enum RetrievalMethod {
     Lexical,
 }
 
-/// What orders the hits. A disjunction is ordered by rrf, and nothing else is.
+/// The ranking that orders the hits. A disjunction is ordered by rrf, and nothing else is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RankingMethod {
@@ -370,11 +369,11 @@ pub struct DocumentContext {
     pub documents: Vec<WeightedDocument>,
     /// Fields whose vectors join; null for all.
     pub tensor_fields: Option<Vec<String>>,
-    /// Whether they are left out of the hits, those of weight 0 too.
+    /// Leaves them out of the hits, those of weight 0 too.
     pub exclude_input_documents: bool,
-    /// Whether one that is not there is passed over.
+    /// Passes over a document that is not there.
     pub allow_missing_documents: bool,
-    /// Whether one without such vectors is passed over.
+    /// Passes over a document without such vectors.
     pub allow_missing_embeddings: bool,
 }
 
@@ -397,7 +396,7 @@ pub struct TensorLeg {
     pub boosts: Option<Vec<FieldBoost>>,
     /// Most candidates that a search of the graph keeps, or as many as it returns.
     pub ef_search: usize,
-    /// Whether the graph may be used.
+    /// Allows the use of the graph.
     pub approximate: bool,
     /// Share of documents passing the filter below which the search is exact, 0 to 1; null for
     /// none.
@@ -463,7 +462,7 @@ pub enum LexicalOperand {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GetDocumentRequest {
     pub document_id: String,
-    /// Whether its vectors come with it, as _tensor_facets.
+    /// Returns its vectors with it, as _tensor_facets.
     pub expose_facets: bool,
 }
 
@@ -473,7 +472,7 @@ pub struct GetDocumentRequest {
 pub struct GetDocumentsRequest {
     /// In the order of the answer, repeated or not.
     pub document_ids: Vec<String>,
-    /// Whether their vectors come with them, as _tensor_facets.
+    /// Returns their vectors with them, as _tensor_facets.
     pub expose_facets: bool,
 }
 
@@ -493,11 +492,11 @@ pub struct InputFailure {
 pub struct InputParts {
     /// Its place among the inputs.
     pub row: usize,
-    /// Of each part, what is stored and shown for it; at least one.
+    /// The text stored and shown for each part; at least one.
     pub chunks: Vec<String>,
 }
 
-/// What embedding some inputs came to, beside their vectors.
+/// The failures and parts of some embedded inputs, beside their vectors.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EmbeddingReport {
@@ -523,9 +522,9 @@ pub struct ScanRequest {
     pub filter: Option<String>,
     /// Fields of each document; null for all.
     pub attributes_to_retrieve: Option<Vec<String>>,
-    /// Whether their vectors come with them, as _tensor_facets.
+    /// Returns their vectors with them, as _tensor_facets.
     pub expose_facets: bool,
-    /// Whether what an add takes back comes with them, as _tensors.
+    /// Returns with them the tensors that an add takes back, as _tensors.
     pub expose_tensors: bool,
 }
 
@@ -555,8 +554,8 @@ pub struct QueriesRequest {
     pub queries: Vec<String>,
 }
 
-/// What was typed, and how suggestions for it are found and ordered. What each member means
-/// stands in crates/suggest.
+/// A typed text, and how suggestions for it are found and ordered. The docs of crates/suggest
+/// define each member.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SuggestPlan {
@@ -568,15 +567,15 @@ pub struct SuggestPlan {
     pub edits_max: usize,
     /// Least characters of a token that may have edits.
     pub fuzzy_chars_min: usize,
-    /// Of the logarithm of the popularity.
+    /// Weight of the logarithm of the popularity.
     pub popularity_weight: f64,
-    /// Of the words that match without an edit.
+    /// Weight of the words that match without an edit.
     pub bm25_weight: f64,
-    /// Whether every token has to match.
+    /// Requires every token to match.
     pub matches_all: bool,
 }
 
-/// What an index holds.
+/// The counts and sizes of an index.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EngineStats {
@@ -596,11 +595,11 @@ pub struct EngineStats {
 pub struct IndexMemory {
     /// Vectors, their codes and graphs.
     pub vectors: usize,
-    /// What filters and score modifiers read, and which versions are alive.
+    /// The values that filters and score modifiers read, and which versions are alive.
     pub columns: usize,
     /// Words that are not in files yet, and what is known of the files.
     pub lexical: usize,
-    /// What passed the filters asked for lately.
+    /// The documents that passed the filters asked for lately.
     pub filters: usize,
     /// Queries that are suggested.
     pub suggestions: usize,
@@ -608,7 +607,7 @@ pub struct IndexMemory {
     pub documents: usize,
 }
 
-/// What is wrong with an engine at this moment.
+/// The problems of an engine at this moment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EngineHealth {
@@ -624,9 +623,9 @@ pub struct EngineHealth {
 pub struct IndexHealth {
     pub name: String,
     pub status: Severity,
-    /// Of the error that calls to this index fail with.
+    /// Code of the error that calls to this index fail with.
     pub code: String,
-    /// What happened, and what to do about it.
+    /// The event, and the remedy.
     pub reason: String,
 }
 
@@ -655,6 +654,6 @@ pub struct JsonSyntaxError {
     pub line: usize,
     /// In bytes, from 1.
     pub column: usize,
-    /// Whether it is right as far as it goes; what is missing follows the last byte.
+    /// Tells that it is right as far as it goes; the missing part follows the last byte.
     pub ends_early: bool,
 }

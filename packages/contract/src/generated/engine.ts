@@ -1,8 +1,8 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
 /**
- * Bounds of all indexes of an embedded engine. What an index holds already stays, whatever
- * they say.
+ * Bounds of all indexes of an embedded engine. An index keeps all that it holds already,
+ * whatever they say.
  */
 export interface EngineOptions {
   /** Distinct text fields of an unstructured index, at most 50,000. Default 100. */
@@ -15,15 +15,15 @@ export interface EngineOptions {
   readonly suggestionsMax?: number;
   /** Bytes of their texts and metadata. Default 268,435,456. */
   readonly suggestionBytesMax?: number;
-  /** What operators set lexicalFieldsMax by; told with a refusal. */
+  /** The operators' name of lexicalFieldsMax; told with a refusal. */
   readonly lexicalFieldsSetting?: string | null;
-  /** What operators set tensorFieldsMax by. */
+  /** The operators' name of tensorFieldsMax. */
   readonly tensorFieldsSetting?: string | null;
-  /** What operators set inFilterValuesMax by. */
+  /** The operators' name of inFilterValuesMax. */
   readonly inFilterValuesSetting?: string | null;
-  /** What operators set suggestionsMax by. */
+  /** The operators' name of suggestionsMax. */
   readonly suggestionsSetting?: string | null;
-  /** What operators set suggestionBytesMax by. */
+  /** The operators' name of suggestionBytesMax. */
   readonly suggestionBytesSetting?: string | null;
   /**
    * Bytes of documents and vectors that may wait to be written, over all indexes. Default
@@ -37,16 +37,16 @@ export interface EngineOptions {
   readonly heldBytesMin?: number;
   /**
    * Files that open indexes may hold open together; null for half of what the process may
-   * have. What goes beyond is closed until it is used again.
+   * have. Files beyond that are closed until they are used again.
    */
   readonly openFilesMax?: number | null;
 }
 
 /**
- * A search in the one normal form that every request is brought into. Whatever needs no
- * index is decided in it: which legs are searched, what is embedded, every default. What
- * needs the index is the engine's to say: whether the fields are there, what the filter
- * means.
+ * A search in the one normal form that every request is brought into. Everything that needs
+ * no index is decided in it: which legs are searched, which inputs are embedded, every
+ * default. The engine decides the rest by its index: whether the fields are there, and the
+ * meaning of the filter.
  */
 export interface SearchPlan {
   /** Hits of the page. */
@@ -57,14 +57,11 @@ export interface SearchPlan {
   readonly filter: string | null;
   /** Fields of each hit; null for all. */
   readonly attributesToRetrieve: readonly string[] | null;
-  /** Whether each hit says which of its chunks is the nearest. */
+  /** Tells with each hit which of its chunks is the nearest. */
   readonly showHighlights: boolean;
-  /** Whether each hit says what its score is made of. */
+  /** Explains the score of each hit. */
   readonly explain: boolean;
-  /**
-   * What each hit shows of the texts in which words of the lexical leg stand; null for
-   * nothing.
-   */
+  /** The parts of texts with words of the lexical leg that each hit shows; null for none. */
   readonly lexicalHighlights: LexicalHighlights | null;
   readonly retrievalMethod: RetrievalMethod;
   readonly rankingMethod: RankingMethod;
@@ -82,21 +79,21 @@ export interface SearchPlan {
   readonly rescoring: Rescoring | null;
   /** How the age of documents changes scores; null for not at all. */
   readonly recency: Recency | null;
-  /** What of the ranking is too little relevant to be a hit; null for nothing. */
+  /** The rule by which the ranking's less relevant end is cut off; null for none. */
   readonly relevanceCutoff: RelevanceCutoff | null;
-  /** What the hits are sorted by in place of their scores; null for nothing. */
+  /** The fields that the hits are sorted by in place of their scores; null for none. */
   readonly sort: Sort | null;
   /** Null for hits that are not grouped. */
   readonly collapse: Collapse | null;
-  /** What the answer counts of the fields; null for nothing. */
+  /** The counts of fields in the answer; null for none. */
   readonly facets: Facets | null;
-  /** Whether the answer says how many documents were found. */
+  /** Tells with the answer how many documents were found. */
   readonly trackTotalHits: boolean;
 }
 
 /** The parts of texts that hits show, with the words that match marked. */
 export interface LexicalHighlights {
-  /** Of the fields that are searched; null for all. */
+  /** Fields among those that are searched; null for all. */
   readonly fields: readonly string[] | null;
   /** Characters of a fragment, at least 1. */
   readonly fragmentSize: number;
@@ -143,11 +140,11 @@ export interface Recency {
   readonly growth: RecencySlope | null;
   /** The recency times this is added to scores, null multiplies them by it. */
   readonly addToScoreWeight: number | null;
-  /** Whether scores of the tensor leg change. */
+  /** Changes scores of the tensor leg. */
   readonly tensor: boolean;
-  /** Whether scores of the lexical leg change. */
+  /** Changes scores of the lexical leg. */
   readonly lexical: boolean;
-  /** Whether the scores change that the legs end in. */
+  /** Changes the scores that the legs end in. */
   readonly fused: boolean;
 }
 
@@ -171,18 +168,18 @@ export type Falloff = 'exponential' | 'linear' | 'gaussian' | 'binary';
  */
 export interface RelevanceCutoff {
   readonly method: RelevanceCutoffMethod;
-  /** Of the best score or of the standard deviation, 0 with gapDetection. */
+  /** The factor of the best score or of the standard deviation, 0 with gapDetection. */
   readonly factor: number;
   /** Without modifiers. */
   readonly probe: LexicalLeg;
   /** Documents of the probe, at least 1. */
   readonly probeDepth: number;
   readonly legs: CutoffLegs;
-  /** Whether no more than the relevant documents are sorted. */
+  /** Sorts no more than the relevant documents. */
   readonly sortsRelevant: boolean;
-  /** Whether facets count no more than the cut-off leaves. */
+  /** Counts in facets only what the cut-off leaves. */
   readonly facetsRelevant: boolean;
-  /** Whether the total counts no more than the cut-off leaves. */
+  /** Counts in the total only what the cut-off leaves. */
   readonly totalsRelevant: boolean;
 }
 
@@ -207,9 +204,9 @@ export interface Sort {
 /** A field of numbers, or an entry of a map as map.key. */
 export interface SortField {
   readonly field: string;
-  /** Whether greater numbers come first. */
+  /** Puts greater numbers first. */
   readonly descending: boolean;
-  /** Whether documents without a number come first. */
+  /** Puts documents without a number first. */
   readonly missingFirst: boolean;
 }
 
@@ -229,14 +226,14 @@ export interface CollapseSort {
   /** A field, or a map's entry as map.key. */
   readonly field: string;
   readonly order: SortOrder;
-  /** Whether a hit without a number is replaced too. */
+  /** Replaces a hit without a number too. */
   readonly alwaysFetchVariants: boolean;
 }
 
 /** Least or greatest first. */
 export type SortOrder = 'asc' | 'desc';
 
-/** What is counted of the documents found, whichever page of them is shown. */
+/** The counts of the documents found, whichever page of them is shown. */
 export interface Facets {
   /** In the order of the answer. */
   readonly fields: readonly Facet[];
@@ -251,15 +248,15 @@ export interface Facet {
   readonly kind: FacetKind;
   /** Most texts that are listed. */
   readonly maxResults: number;
-  /** Of the counts. */
+  /** The order of the counts. */
   readonly order: SortOrder;
-  /** Of numbers, ascending and apart from each other; null for all numbers together. */
+  /** Ranges of numbers, ascending and apart from each other; null for all numbers together. */
   readonly ranges: readonly FacetRange[] | null;
   /** Terms that the filter does not have for this field. */
   readonly excludeTerms: readonly string[];
 }
 
-/** What is counted: texts, the texts of lists, or numbers. */
+/** The counted values: texts, the texts of lists, or numbers. */
 export type FacetKind = 'string' | 'array' | 'number';
 
 /** Numbers of which `from` is one and `to` is not. */
@@ -278,7 +275,7 @@ export interface FacetRange {
  */
 export type RetrievalMethod = 'disjunction' | 'tensor' | 'lexical';
 
-/** What orders the hits. A disjunction is ordered by rrf, and nothing else is. */
+/** The ranking that orders the hits. A disjunction is ordered by rrf, and nothing else is. */
 export type RankingMethod = 'rrf' | 'tensor' | 'lexical';
 
 /** How the rankings of two legs become one. */
@@ -297,11 +294,11 @@ export interface DocumentContext {
   readonly documents: readonly WeightedDocument[];
   /** Fields whose vectors join; null for all. */
   readonly tensorFields: readonly string[] | null;
-  /** Whether they are left out of the hits, those of weight 0 too. */
+  /** Leaves them out of the hits, those of weight 0 too. */
   readonly excludeInputDocuments: boolean;
-  /** Whether one that is not there is passed over. */
+  /** Passes over a document that is not there. */
   readonly allowMissingDocuments: boolean;
-  /** Whether one without such vectors is passed over. */
+  /** Passes over a document without such vectors. */
   readonly allowMissingEmbeddings: boolean;
 }
 
@@ -322,7 +319,7 @@ export interface TensorLeg {
   readonly boosts: readonly FieldBoost[] | null;
   /** Most candidates that a search of the graph keeps, or as many as it returns. */
   readonly efSearch: number;
-  /** Whether the graph may be used. */
+  /** Allows the use of the graph. */
   readonly approximate: boolean;
   /**
    * Share of documents passing the filter below which the search is exact, 0 to 1; null for
@@ -379,7 +376,7 @@ export type LexicalOperand = 'or' | 'and';
 /** A document to read. */
 export interface GetDocumentRequest {
   readonly documentId: string;
-  /** Whether its vectors come with it, as _tensor_facets. */
+  /** Returns its vectors with it, as _tensor_facets. */
   readonly exposeFacets: boolean;
 }
 
@@ -387,7 +384,7 @@ export interface GetDocumentRequest {
 export interface GetDocumentsRequest {
   /** In the order of the answer, repeated or not. */
   readonly documentIds: readonly string[];
-  /** Whether their vectors come with them, as _tensor_facets. */
+  /** Returns their vectors with them, as _tensor_facets. */
   readonly exposeFacets: boolean;
 }
 
@@ -403,11 +400,11 @@ export interface InputFailure {
 export interface InputParts {
   /** Its place among the inputs. */
   readonly row: number;
-  /** Of each part, what is stored and shown for it; at least one. */
+  /** The text stored and shown for each part; at least one. */
   readonly chunks: readonly string[];
 }
 
-/** What embedding some inputs came to, beside their vectors. */
+/** The failures and parts of some embedded inputs, beside their vectors. */
 export interface EmbeddingReport {
   /** Inputs that have one row of zeros. */
   readonly failures: readonly InputFailure[];
@@ -427,9 +424,9 @@ export interface ScanRequest {
   readonly filter: string | null;
   /** Fields of each document; null for all. */
   readonly attributesToRetrieve: readonly string[] | null;
-  /** Whether their vectors come with them, as _tensor_facets. */
+  /** Returns their vectors with them, as _tensor_facets. */
   readonly exposeFacets: boolean;
-  /** Whether what an add takes back comes with them, as _tensors. */
+  /** Returns with them the tensors that an add takes back, as _tensors. */
   readonly exposeTensors: boolean;
 }
 
@@ -454,8 +451,8 @@ export interface QueriesRequest {
 }
 
 /**
- * What was typed, and how suggestions for it are found and ordered. What each member means
- * stands in crates/suggest.
+ * A typed text, and how suggestions for it are found and ordered. The docs of crates/suggest
+ * define each member.
  */
 export interface SuggestPlan {
   /** The text that was typed so far; nothing or * for every query. */
@@ -466,15 +463,15 @@ export interface SuggestPlan {
   readonly editsMax: number;
   /** Least characters of a token that may have edits. */
   readonly fuzzyCharsMin: number;
-  /** Of the logarithm of the popularity. */
+  /** Weight of the logarithm of the popularity. */
   readonly popularityWeight: number;
-  /** Of the words that match without an edit. */
+  /** Weight of the words that match without an edit. */
   readonly bm25Weight: number;
-  /** Whether every token has to match. */
+  /** Requires every token to match. */
   readonly matchesAll: boolean;
 }
 
-/** What an index holds. */
+/** The counts and sizes of an index. */
 export interface EngineStats {
   readonly numberOfDocuments: number;
   /** Those of replaced documents among them, until they are reclaimed. */
@@ -490,11 +487,11 @@ export interface EngineStats {
 export interface IndexMemory {
   /** Vectors, their codes and graphs. */
   readonly vectors: number;
-  /** What filters and score modifiers read, and which versions are alive. */
+  /** The values that filters and score modifiers read, and which versions are alive. */
   readonly columns: number;
   /** Words that are not in files yet, and what is known of the files. */
   readonly lexical: number;
-  /** What passed the filters asked for lately. */
+  /** The documents that passed the filters asked for lately. */
   readonly filters: number;
   /** Queries that are suggested. */
   readonly suggestions: number;
@@ -502,7 +499,7 @@ export interface IndexMemory {
   readonly documents: number;
 }
 
-/** What is wrong with an engine at this moment. */
+/** The problems of an engine at this moment. */
 export interface EngineHealth {
   /** The worst of indexes, green without any. */
   readonly status: HealthStatus;
@@ -514,9 +511,9 @@ export interface EngineHealth {
 export interface IndexHealth {
   readonly name: string;
   readonly status: Severity;
-  /** Of the error that calls to this index fail with. */
+  /** Code of the error that calls to this index fail with. */
   readonly code: string;
-  /** What happened, and what to do about it. */
+  /** The event, and the remedy. */
   readonly reason: string;
 }
 
@@ -536,24 +533,21 @@ export interface AddOptions {
   readonly nonTensorFields: readonly string[] | null;
   /** Fields combined from others with their weights. */
   readonly mappings: object | null;
-  /** Whether a text that is stored under the same id keeps its vectors. */
+  /** Keeps the vectors of a text that is stored under the same id. */
   readonly useExistingTensors: boolean;
-  /** Whether documents are in their stored form and bring their tensors, as _tensors. */
+  /** Takes documents in their stored form, which bring their tensors, as _tensors. */
   readonly useGivenTensors: boolean;
   /** Put before every chunk that is embedded; empty for none. */
   readonly textChunkPrefix: string;
-  /** What the model takes besides texts. */
+  /** The media that the model takes besides texts. */
   readonly media: readonly string[];
   /** Most bytes of one document's JSON; null for any. */
   readonly maxDocBytes: number | null;
-  /**
-   * Whether items tell documents that are new, with status 201, from those that took another's
-   * place.
-   */
+  /** Tells new documents, with status 201, from those that took another's place. */
   readonly reportsCreation: boolean;
   /**
-   * Whether a document that is stored keeps the fields that are not named, with their vectors;
-   * null removes a field.
+   * Keeps the fields of a stored document that are not named, with their vectors; null removes
+   * a field.
    */
   readonly keepsOtherFields: boolean;
 }
@@ -565,8 +559,8 @@ export interface UpdateOptions {
 }
 
 /**
- * What the creation of an index worked out and later calls rely on, whatever becomes of its
- * model.
+ * The facts that the creation of an index worked out and later calls rely on, whatever
+ * becomes of its model.
  */
 export interface ResolvedSettings {
   /** Length of the vectors. */
@@ -575,17 +569,16 @@ export interface ResolvedSettings {
   readonly textQueryPrefix: string;
   /** Empty for none. */
   readonly textChunkPrefix: string;
-  /** Whether the model can embed at all; no_model cannot. */
+  /** Tells that the model can embed at all; no_model cannot. */
   readonly embeds: boolean;
   /**
-   * Whether texts are cut behind the full stops of every script and, at the latest, where the
-   * model would read no further; false, or absent, of indexes made before that, which keep
-   * their chunks.
+   * Cuts texts behind the full stops of every script and, at the latest, where the model would
+   * read no further; false, or absent, for indexes made before that, which keep their chunks.
    */
   readonly chunksEveryScript: boolean;
   /** In ISO 8601. */
   readonly createdAt: string;
-  /** What the model is known by to inference. */
+  /** The key by which inference knows the model. */
   readonly modelKey: string;
 }
 
@@ -595,6 +588,6 @@ export interface JsonSyntaxError {
   readonly line: number;
   /** In bytes, from 1. */
   readonly column: number;
-  /** Whether it is right as far as it goes; what is missing follows the last byte. */
+  /** Tells that it is right as far as it goes; the missing part follows the last byte. */
   readonly endsEarly: boolean;
 }

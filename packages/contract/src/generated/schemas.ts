@@ -694,7 +694,7 @@ export const FacetField = {
 } as const;
 export type FacetField = Parsed<typeof FacetField>;
 
-/** What to count of the documents found, which are those of totalHits, whichever page of them is shown. */
+/** Counts of the documents found, which are those of totalHits, whichever page of them is shown. */
 export const Facets = {
   type: "object",
   required: ["fields"],
@@ -1842,7 +1842,7 @@ export const HostedIndexList = {
 } as const;
 export type HostedIndexList = Parsed<typeof HostedIndexList>;
 
-/** What a hosted index may use of the machine. Members that are null count as absent. */
+/** The share of the machine that a hosted index may use. Members that are null count as absent. */
 export const HostedResources = {
   type: "object",
   properties: {
@@ -1907,7 +1907,7 @@ export const ScoreModifierList = {
 } as const;
 export type ScoreModifierList = Parsed<typeof ScoreModifierList>;
 
-/** Fields that change scores. A score is multiplied by the product of weight and value over the fields to multiply by that a document has; then weight times value of each field to add is added. A final score is shown as at least 0 and ranks by what it is. Fused scores of an unstructured index are changed by scores of the hit too: the field `marqo__score_bm25_field_NAME` is its BM25 in a field, `marqo__score_closeness_retrieval_vector_field_NAME` its closeness, with `_sum`, `_max` or `_avg` in place of `_field_NAME` those of all fields, each divided by the highest among the hits. What is wrong in it answers 400, not 422. */
+/** Fields that change scores. A score is multiplied by the product of weight and value over the fields to multiply by that a document has; then weight times value of each field to add is added. A final score is shown as at least 0 and ranks by what it is. Fused scores of an unstructured index are changed by scores of the hit too: the field `marqo__score_bm25_field_NAME` is its BM25 in a field, `marqo__score_closeness_retrieval_vector_field_NAME` its closeness, with `_sum`, `_max` or `_avg` in place of `_field_NAME` those of all fields, each divided by the highest among the hits. A fault in it answers 400, not 422. */
 export const ScoreModifiers = {
   type: "object",
   "x-refused-as": "invalid_argument",
@@ -2472,7 +2472,7 @@ export const IndexSettings = {
 } as const;
 export type IndexSettings = Parsed<typeof IndexSettings>;
 
-/** What of the settings of an index is changed. */
+/** The members of an index's settings to change. */
 export const IndexSettingsUpdate = {
   type: "object",
   required: ["modelProperties"],
@@ -2641,7 +2641,7 @@ export const IssuedKey = {
 } as const;
 export type IssuedKey = Parsed<typeof IssuedKey>;
 
-/** What is known of a key; its secret is not. */
+/** A key without its secret. */
 export const Key = {
   type: "object",
   required: ["id", "kind", "name", "scope", "prefix", "indexes", "origins", "customerId", "allowsNoOrigin", "createdAt", "lastUsedAt", "expiresAt", "overlapping"],
@@ -2740,7 +2740,7 @@ export const KeyList = {
 } as const;
 export type KeyList = Parsed<typeof KeyList>;
 
-/** What is to change; what is absent stays. */
+/** The members to change; absent ones stay. */
 export const KeyUpdate = {
   type: "object",
   additionalProperties: false,
@@ -3430,7 +3430,7 @@ export const RotatedIndexId = {
 } as const;
 export type RotatedIndexId = Parsed<typeof RotatedIndexId>;
 
-/** What to read. A cursor stands for the rest of a scan, whose other members were given when it began. */
+/** The documents to read. A cursor stands for the rest of a scan, whose other members were given when it began. */
 export const ScanRequest = {
   type: "object",
   additionalProperties: false,
@@ -3579,7 +3579,7 @@ export const SearchCollapse = {
 } as const;
 export type SearchCollapse = Parsed<typeof SearchCollapse>;
 
-/** Vectors that join the query's own: given, or those of stored documents. A text as the query counts with weight 1. What is wrong in it answers 400, not 422. */
+/** Vectors that join the query's own: given, or those of stored documents. A text as the query counts with weight 1. A fault in it answers 400, not 422. */
 export const SearchContext = {
   type: "object",
   "x-refused-as": "invalid_argument",
@@ -3642,7 +3642,7 @@ export const SearchContext = {
 } as const;
 export type SearchContext = Parsed<typeof SearchContext>;
 
-/** What to look for and how. */
+/** A query, and how to search for it. */
 export const SearchRequest = {
   type: "object",
   additionalProperties: false,
@@ -3976,7 +3976,7 @@ export const SearchResponse = {
 } as const;
 export type SearchResponse = Parsed<typeof SearchResponse>;
 
-/** What a change of settings would do. */
+/** The result that a change of settings would have. */
 export const SettingsTrial = {
   type: "object",
   required: ["error", "updated", "oldSettings", "newSettings", "reason"],
@@ -4296,7 +4296,7 @@ export const ShopSearchResponse = {
 } as const;
 export type ShopSearchResponse = Parsed<typeof ShopSearchResponse>;
 
-/** How a shop searches, and who may call it. What is wrong in it answers 400 or 422, and nothing is changed. */
+/** How a shop searches, and who may call it. A fault in it answers 400 or 422, and nothing is changed. */
 export const ShopSettings = {
   type: "object",
   additionalProperties: false,
@@ -4582,7 +4582,7 @@ export const ShopSettingsVersions = {
 } as const;
 export type ShopSettingsVersions = Parsed<typeof ShopSettingsVersions>;
 
-/** What somebody is typing, and how queries that may be meant are found and ordered. */
+/** A typed text, and how queries that may be meant are found and ordered. */
 export const SuggestRequest = {
   type: "object",
   required: ["q"],
@@ -4709,7 +4709,7 @@ export const SuggestionQueriesResponse = {
 } as const;
 export type SuggestionQueriesResponse = Parsed<typeof SuggestionQueriesResponse>;
 
-/** What to change of which documents. */
+/** The changes of some documents. */
 export const UpdateDocumentsRequest = {
   type: "object",
   required: ["documents"],

@@ -19,7 +19,7 @@ export interface ShopAccess {
    * Origins of the pages that may send it, such as `https://shop.example` or `https://*.shop.example`; null for any.
    */
   readonly origins: readonly string[] | null;
-  /** Tells whether the settings of the shop ask for a key besides the id. */
+  /** Tells whether the settings of the shop ask for a key in place of the id. */
   readonly requiresKey: boolean;
   /** Why nobody is served; absent where the shop is open. */
   readonly closed?: PelorusError;
