@@ -239,11 +239,15 @@ function hostOf(pointer: string): string {
   return isDataUri(pointer) ? '' : (URL.parse(pointer)?.host ?? '');
 }
 
+/** Longest type of a data URI, with its parameters, in characters. */
+const DATA_TYPE_LENGTH_MAX = 1000;
+
 /** @throws MediaFailure */
 function base64Of(dataUri: string): string {
-  const marker = dataUri.indexOf('base64,');
-  if (marker === -1) throw new MediaFailure('it has no base64 data');
-  const data = dataUri.slice(marker + 'base64,'.length);
+  const comma = dataUri.slice(0, DATA_TYPE_LENGTH_MAX).indexOf(',');
+  const type = dataUri.slice(0, Math.max(comma, 0));
+  if (!/; ?base64 ?$/i.test(type)) throw new MediaFailure('it has no base64 data');
+  const data = dataUri.slice(comma + 1).trim();
   if ((data.length / 4) * 3 > PICTURE_LIMITS.bytesMax + 2) {
     throw new MediaFailure(`it has more than ${PICTURE_LIMITS.bytesMax} bytes`);
   }

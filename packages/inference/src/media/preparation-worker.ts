@@ -19,8 +19,11 @@ import {
   type Unprepared,
 } from './preparation.js';
 
-/** Padded, without anything else but the line breaks that e-mail puts in. */
-const BASE64 = /^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/;
+/** Characters of either alphabet. A blank is none: where a form was sent it may have been a plus. */
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+/** The line breaks that e-mail puts in, and tabs, also escaped as URLs do it. */
+const BREAKS = /[\r\n\t]|%0[aAdD9]/g;
+const ESCAPES: Readonly<Record<string, string>> = { '%2B': '+', '%2F': '/', '%3D': '=' };
 
 export default function prepare(task: PreparationTask): unknown {
   try {
@@ -56,10 +59,13 @@ function pictureTensors(task: OfPicture): Answer<OfPicture> {
   return { ...preparePatches(bytes, preparation, detections, first, count, limits), picture };
 }
 
+/** Decodes base64 in any spelling that has one meaning, without padding too; null for what is none. */
 function decoded(base64: PictureTask['picture'] & string): Uint8Array | null {
-  if (!BASE64.test(base64)) return null;
-  const text = base64.replace(/[\r\n]/g, '');
-  return text.length % 4 === 0 ? Buffer.from(text, 'base64') : null;
+  const text = base64.replace(BREAKS, '').replace(/%(?:2[bBfF]|3[dD])/g, (code) => ESCAPES[code.toUpperCase()] ?? '');
+  if (!BASE64.test(text)) return null;
+  const padding = text.length - text.replace(/=+$/, '').length;
+  const isWhole = padding === 0 ? text.length % 4 !== 1 : text.length % 4 === 0;
+  return isWhole ? Buffer.from(text, 'base64') : null;
 }
 
 /** Hands memory over instead of copying it. */

@@ -90,6 +90,29 @@ test('a picture has one vector, alone or among others, by URL or data URI, of a 
   }
 });
 
+test('a data URI may be spelt in any case, with parameters and blanks', async () => {
+  const { embed } = await setUp();
+  const [type, base64] = dataUri(picture(1)).split(',') as [string, string];
+  const expected = row(await embed([image(`${type},${base64}`)]), 0);
+  for (const spelt of [
+    'DATA:IMAGE/PNG;BASE64',
+    'data:image/png;Base64',
+    'data:image/png;charset=utf-8;base64',
+    'data:image/png; base64 ',
+  ]) {
+    const { failures, ...embedded } = await embed([image(`${spelt}, ${base64}\n`)]);
+    expect([failures, row(embedded, 0)], spelt).toEqual([[], expected]);
+  }
+  for (const spelt of [
+    'data:image/png',
+    'data:image/png;base64;charset=utf-8',
+    `data:image/png;a=${'b'.repeat(1000)};base64`,
+  ]) {
+    const { failures } = await embed([image(`${spelt},${base64}`)]);
+    expect(failures, spelt).toEqual([{ row: 0, message: expect.stringContaining('it has no base64 data') }]);
+  }
+});
+
 test('a query tells which inputs turned out to be pictures', async () => {
   const { query } = await setUp();
   const { origin } = await serveMedia({ '/a': picture(1), '/b': Buffer.from('words') });

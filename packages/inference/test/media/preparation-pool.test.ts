@@ -40,9 +40,29 @@ test('a picture becomes a tensor, from a file as from base64', async () => {
   expect(ofText).toEqual(ofFile);
 });
 
+test.each<[string, (base64: string) => string]>([
+  ['without padding', (base64) => base64.replace(/=+$/, '')],
+  ['in the alphabet of URLs', (base64) => base64.replaceAll('+', '-').replaceAll('/', '_')],
+  ['escaped as in URLs', (base64) => encodeURIComponent(base64)],
+  ['with escaped line breaks', (base64) => base64.replace(/.{76}/g, '$&%0D%0a')],
+  ['with tabs', (base64) => base64.replace(/.{60}/g, '$&\n\t')],
+])('base64 %s is read', async (_, spelt) => {
+  const prepare = pool(1, BUILT);
+  // Of these sizes each length of padding comes up.
+  for (const size of [1, 2, 3, 4, 5]) {
+    const bytes = picture(7, size, size);
+    const ofFile = await prepare(bytes.slice());
+    expect(await prepare(spelt(Buffer.from(bytes).toString('base64')))).toEqual(ofFile);
+  }
+});
+
 test.each([
   ['no base64', 'a*b=', 'its data is no base64'],
   ['base64 that is cut off', 'abcde', 'its data is no base64'],
+  ['base64 with blanks, which may have been pluses,', 'aG Vs bG8=', 'its data is no base64'],
+  ['base64 of two texts', 'aGVsbG8=aGVsbG8=', 'its data is no base64'],
+  ['base64 of too much padding', 'aGVsbG8===', 'its data is no base64'],
+  ['base64 with another escape', 'aGVsbG8%26', 'its data is no base64'],
   ['base64 of nothing', '', 'the bytes are no picture'],
   ['base64 of no picture', 'aGVsbG8=', 'the bytes are no picture'],
 ])('%s fails', async (_, base64, reason) => {
