@@ -44,23 +44,38 @@ export function documentMedia(definition: IndexDefinition, request: MediaRequest
     video: settings.videoPreprocessing,
     audio: settings.audioPreprocessing,
     fileBytesMax: config.documentMediaBytesMax,
-    treated: taken.filter((medium) => medium === 'image' || settings.treatUrlsAndPointersAsMedia === true),
+    treated: taken.filter((medium) => treats(definition, medium)),
   };
   return { taken, options };
 }
 
-/** How the media of a query are fetched: each has one vector, and is what it is whatever the index says of documents. */
-export function queryMedia({ model }: IndexDefinition, headers: DownloadHeaders, config: Config): MediaOptions {
-  const treated = mediaOf(model().modalities);
+/** How the media of a query are fetched: each has one vector. */
+export function queryMedia(definition: IndexDefinition, headers: DownloadHeaders, config: Config): MediaOptions {
+  const treated = mediaOf(definition.model().modalities).filter((medium) => treats(definition, medium));
   return { headers, patchMethod: null, video: null, audio: null, fileBytesMax: config.queryMediaBytesMax, treated };
 }
 
+<<<<<<< HEAD
 /** Tells whether a document may hold a pointer that stands for its target. */
+=======
+/**
+ * Tells whether a query's pointer to a medium stands for that medium, if the model takes it. A structured index has types
+ * for its fields instead of a setting, so that there every pointer does.
+ */
+export function treats({ settings }: Pick<IndexDefinition, 'settings'>, medium: Medium): boolean {
+  if (settings.type === 'structured') return true;
+  return medium === 'image'
+    ? settings.treatUrlsAndPointersAsImages === true
+    : settings.treatUrlsAndPointersAsMedia === true;
+}
+
+/** Tells whether a document may hold a pointer that stands for what it points to. */
+>>>>>>> bd6f4ef4 (media: heed in queries what the index says of pointers)
 function hasPointers({ settings }: IndexDefinition): boolean {
   if (settings.type === 'unstructured') return settings.treatUrlsAndPointersAsImages === true;
   return settings.allFields?.some(({ type }) => type.endsWith('_pointer')) === true;
 }
 
-function mediaOf(modalities: readonly Modality[]): Medium[] {
+export function mediaOf(modalities: readonly Modality[]): Medium[] {
   return modalities.filter((modality) => modality !== 'text');
 }

@@ -1,30 +1,50 @@
-import { type EncoderInput, pointedTo } from '@pelorus/inference';
+import { type EncoderInput, type Medium, pointedTo } from '@pelorus/inference';
 import type { IndexDefinition } from '../indexes/definition.js';
+import { checkTextLength } from '../validation/query-texts.js';
+import { mediaOf, treats } from './media-options.js';
+
+/** What an index says of pointers, and the model that takes media or not. */
+type Pointing = Pick<IndexDefinition, 'settings' | 'model'>;
 
 /**
+<<<<<<< HEAD
  * Returns the input to embed for a text of a query. Where the model takes what it points to, that is embedded, whatever
  * the index says of documents; else it is a text like any other, but that `prefix` does not go before what points to a
  * picture, film or sound.
+=======
+ * Decides what is embedded of a text of a query. A pointer stands for its medium where the index says so of pointers and
+ * the model takes the medium. Where the index says so and the model does not, the pointer is embedded without `prefix`.
+ * @throws PelorusError `invalid_argument` for a data URI that is embedded by its letters and is longer than a text may be
+>>>>>>> bd6f4ef4 (media: heed in queries what the index says of pointers)
  */
-export function queryInput(text: string, prefix: string, { model }: IndexDefinition): EncoderInput {
+export function queryInput(text: string, prefix: string, index: Pointing): EncoderInput {
   const pointed = pointedTo(text);
   const prefixed = { kind: 'text', text: prefix + text } as const;
-  if (pointed === 'text') return prefixed;
-  const { modalities } = model();
-  if (pointed !== 'unknown') {
-    return modalities.includes(pointed)
-      ? { kind: 'media', pointer: text.trim(), medium: pointed, patches: false }
-      : { kind: 'text', text };
+  if (pointed === 'unknown') {
+    const takesAny = mediaOf(index.model().modalities).some((medium) => treats(index, medium));
+    return takesAny ? { kind: 'media', pointer: text.trim(), text: prefixed.text, patches: false } : prefixed;
   }
-  const takesMedia = modalities.some((modality) => modality !== 'text');
-  return takesMedia ? { kind: 'media', pointer: text.trim(), text: prefixed.text, patches: false } : prefixed;
+  if (pointed !== 'text' && takes(index, pointed)) {
+    return { kind: 'media', pointer: text.trim(), medium: pointed, patches: false };
+  }
+  checkTextLength('The query', text);
+  return pointed !== 'text' && treats(index, pointed) ? { kind: 'text', text } : prefixed;
 }
 
 /**
+<<<<<<< HEAD
  * The words of a text of a query; null for a picture, film or sound that the model takes, which has none. The bytes
  * alone could tell about a URL whose name does not.
+=======
+ * Returns the words of a text of a query; null for a picture, film or sound that is embedded as such. Of a URL whose name
+ * does not tell what it points to only the bytes could say.
+>>>>>>> bd6f4ef4 (media: heed in queries what the index says of pointers)
  */
-export function queryWords(text: string, { model }: Pick<IndexDefinition, 'model'>): string | null {
+export function queryWords(text: string, index: Pointing): string | null {
   const pointed = pointedTo(text);
-  return pointed !== 'text' && pointed !== 'unknown' && model().modalities.includes(pointed) ? null : text;
+  return pointed !== 'text' && pointed !== 'unknown' && takes(index, pointed) ? null : text;
+}
+
+function takes(index: Pointing, medium: Medium): boolean {
+  return treats(index, medium) && index.model().modalities.includes(medium);
 }

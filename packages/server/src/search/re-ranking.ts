@@ -17,7 +17,10 @@ export interface ReRanking {
  * The ranking that a request asks for beside its own; null for none.
  * @throws PelorusError `bad_request`, `invalid_argument`
  */
-export function reRankingOf(request: SearchRequest, index: Pick<IndexDefinition, 'model'>): ReRanking | null {
+export function reRankingOf(
+  request: SearchRequest,
+  index: Pick<IndexDefinition, 'settings' | 'model'>,
+): ReRanking | null {
   const { reRanker, q, hybridParameters, withCursor } = request;
   if (reRanker == null) return null;
   if (typeof reRanker !== 'string') throw badRequest(`reRanker must be a string, received ${echoed(reRanker)}`);

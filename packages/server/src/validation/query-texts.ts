@@ -17,7 +17,12 @@ export function shownDataUri(text: string): string | undefined {
 
 /** Refuses a text that is too long to be one: only a data URI may be as long as the body. */
 export function checkQueryText(name: string, text: string): void {
-  if (text.length <= QUERY_TEXT_LENGTH_MAX || DATA_URI.test(text)) return;
+  if (!DATA_URI.test(text)) checkTextLength(name, text);
+}
+
+/** Refuses a text that is too long to be embedded or searched for by its letters. */
+export function checkTextLength(name: string, text: string): void {
+  if (text.length <= QUERY_TEXT_LENGTH_MAX) return;
   throw invalidArgument(
     `${name} has a text of ${text.length} characters, which is more than the allowed limit of [${QUERY_TEXT_LENGTH_MAX}]`,
   );

@@ -59,20 +59,31 @@ function refuse(operation: string, body: object, message: string): Promise<void>
   });
 }
 
-describe('search 2.2, models 4.1: a query that points to a picture finds it, whatever the flags of the index', () => {
+describe('search 2.2, models 4.1: a query that points to a picture finds it where the index takes pointers for pictures', () => {
   const queries: [pointer: string, fetches: number][] = [
     ['/red.png', 1],
     ['/red.png?w=1', 1],
     ['/plain', 1],
     [RED_DATA, 0],
   ];
-  test.each(indexes.flatMap((index) => queries.map((query) => [index, ...query] as const)))(
+  const taking = indexes.filter((index) => index !== 'texts');
+  test.each(taking.flatMap((index) => queries.map((query) => [index, ...query] as const)))(
     '%s: %.60s',
     async (index, pointer, fetches) => {
       await search({ q: service.at(pointer) }, { hits: [hit('red', { _score: expect.closeTo(1, 4) })] }, index);
       expect(service.takeFetches()).toBe(fetches);
     },
   );
+
+  test.each(queries)('and is a text elsewhere, with its prefix and its words: %.60s', async (pointer) => {
+    const q = service.at(pointer);
+    const [vector] = await service.embed('texts', q, {});
+    expect(vector).toEqual((await service.embed('texts', `query: ${q}`))[0]);
+    await search({ q }, { hits: [expect.not.objectContaining({ _id: 'red', _score: expect.closeTo(1, 4) })] }, 'texts');
+    if (['/red.png', '/plain'].includes(pointer))
+      await search({ searchMethod: 'LEXICAL', q }, { hits: [hit('linked')] }, 'texts');
+    expect(service.takeFetches()).toBe(0);
+  });
 
   test('a data URI may be longer than any text, and is not sent back', async () => {
     const [start = '', base64 = ''] = RED_DATA.split(',');

@@ -46,7 +46,9 @@ beforeAll(async () => {
     {
       title: 're-ranking',
       environment: { MARQO_MEDIA_DOWNLOAD_ALLOWED_NETWORKS: '127.0.0.0/8' },
-      preparation: ['pictures', 'ill', 'texts'].map((name) => create(name, small)),
+      preparation: ['pictures', 'ill', 'texts'].map((name) =>
+        create(name, { ...small, treatUrlsAndPointersAsImages: true }),
+      ),
       cases: [],
     },
     { modelFile: parseModelFile({ models }, join(folder, 'models.json')) },

@@ -2,16 +2,30 @@ import type { Modality, ResolvedModel } from '@pelorus/inference';
 import { describe, expect, test } from 'vitest';
 import type { IndexDefinition } from '../../src/indexes/definition.js';
 import { queryInput, queryWords } from '../../src/media/query-inputs.js';
+import { QUERY_TEXT_LENGTH_MAX } from '../../src/validation/query-texts.js';
 import { unstructured } from './requests.js';
 
-const input = (text: string, modalities: readonly Modality[]) =>
-  queryInput(text, 'query: ', {
+/** An index that treats pointers to all media as those media, or as `flags` say. */
+const indexOf = (modalities: readonly Modality[], flags: object = {}) =>
+  ({
     ...unstructured,
+    settings: {
+      ...unstructured.settings,
+      treatUrlsAndPointersAsImages: true,
+      treatUrlsAndPointersAsMedia: true,
+      ...flags,
+    },
     model: () => ({ modalities }) as ResolvedModel,
-  } satisfies IndexDefinition);
+  }) satisfies IndexDefinition;
 
-const words = (text: string, modalities: readonly Modality[]) =>
-  queryWords(text, { model: () => ({ modalities }) as ResolvedModel });
+const input = (text: string, modalities: readonly Modality[], flags?: object) =>
+  queryInput(text, 'query: ', indexOf(modalities, flags));
+
+const words = (text: string, modalities: readonly Modality[], flags?: object) =>
+  queryWords(text, indexOf(modalities, flags));
+
+const ALL = ['text', 'image', 'video', 'audio'] as const;
+const NONE = { treatUrlsAndPointersAsImages: false, treatUrlsAndPointersAsMedia: false };
 
 const pointers = {
   image: ['http://x.example.com/a.jpg', 'https://x.example.com/a.png?w=1', 'data:image/png;base64,A'],
@@ -29,6 +43,29 @@ describe.each(Object.entries(pointers))('a pointer to %s', (medium, texts) => {
     expect(words(text, ['text', medium as Modality])).toBeNull();
     expect(words(text, ['text'])).toBe(text);
   });
+});
+
+describe.each(Object.entries(pointers))(
+  'a pointer to %s in a query of an index that takes pointers for texts',
+  (medium, texts) => {
+    test.each(texts)('is a text with its prefix and its words: %s', (text) => {
+      expect(input(text, ALL, NONE)).toEqual({ kind: 'text', text: `query: ${text}` });
+      expect(words(text, ALL, NONE)).toBe(text);
+      const images = { ...NONE, treatUrlsAndPointersAsImages: true };
+      expect(input(text, ALL, images).kind).toBe(medium === 'image' ? 'media' : 'text');
+      expect(input('https://x.example.com/7', ALL, NONE).kind).toBe('text');
+      expect(input('https://x.example.com/7', ['text', 'audio'], images).kind).toBe('text');
+      expect(input(text, ALL, { ...NONE, type: 'structured' }).kind).toBe('media');
+    });
+  },
+);
+
+test('a data URI that is embedded by its letters is no longer than a text may be', () => {
+  const long = `data:image/png;base64,${'A'.repeat(QUERY_TEXT_LENGTH_MAX)}`;
+  expect(input(long, ALL).kind).toBe('media');
+  for (const refused of [() => input(long, ALL, NONE), () => input(long, ['text'])]) {
+    expect(refused).toThrow('which is more than the allowed limit of [1048576]');
+  }
 });
 
 test('the bytes tell the kind of another URL, where the model takes anything but texts', () => {
