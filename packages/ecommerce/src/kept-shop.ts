@@ -2,7 +2,7 @@ import { HelpCentre } from './agentic/help-centre.js';
 import { KeptContext } from './agentic/kept-context.js';
 import { SettingsStore } from './settings-store.js';
 import { type SettingsVersion, SettingsVersions } from './settings-versions.js';
-import { ShopFiles, type Tell } from './shop-files.js';
+import { type PlaceOfShop, ShopFiles, type Tell } from './shop-files.js';
 
 /** The outcome for what was kept of a shop in older places. */
 export interface OlderState {
@@ -27,20 +27,14 @@ export class KeptShop {
   }
 
   /** Creates the state of a shop of which nothing was kept yet. */
-  static create(id: string, folder: string): KeptShop {
-    const files = ShopFiles.create(id, folder);
+  static create(shop: PlaceOfShop): KeptShop {
+    const files = ShopFiles.create(shop);
     const settings = new SettingsStore(SettingsVersions.create(files));
     return new KeptShop(files, settings, KeptContext.create(files), HelpCentre.create(files));
   }
 
-  /** @param folder of the index */
-  static async open(
-    id: string,
-    folder: string,
-    tell: Tell,
-    { fault, lostContext }: OlderState = {},
-  ): Promise<KeptShop> {
-    const files = fault == null ? await ShopFiles.open(id, folder) : ShopFiles.closed(id, folder, fault);
+  static async open(shop: PlaceOfShop, tell: Tell, { fault, lostContext }: OlderState = {}): Promise<KeptShop> {
+    const files = fault == null ? await ShopFiles.open(shop) : ShopFiles.closed(shop, fault);
     const settings = new SettingsStore(await SettingsVersions.open(files, tell));
     const context = await KeptContext.open(files, lostContext ?? null);
     return new KeptShop(files, settings, context, await HelpCentre.open(files));

@@ -6,7 +6,7 @@ import { placeOf as placeOfArticles } from './agentic/help-centre.js';
 import { type CatalogueContext, isContext, placeOf as placeOfContext } from './agentic/kept-context.js';
 import { namesIn, type Place } from './json-file.js';
 import { numbersIn, placeOf, type SettingsVersion } from './settings-versions.js';
-import { ShopFiles, type Tell } from './shop-files.js';
+import { type PlaceOfShop, placeOfShop, ShopFiles, type Tell } from './shop-files.js';
 
 type Contexts = Readonly<Record<string, CatalogueContext>>;
 
@@ -40,7 +40,7 @@ export async function moveFromOlderPlaces(
     const context = contexts[id];
     if (!hasSettings && !help.has(`${id}.json`) && context === undefined) continue;
     try {
-      await move(id, hosted.folderOf(id), folder, {
+      await move(placeOfShop(id, hosted), folder, {
         hasSettings,
         hasHelp: help.has(`${id}.json`),
         context,
@@ -65,8 +65,9 @@ interface Found {
   readonly context: CatalogueContext | undefined;
 }
 
-async function move(id: string, target: string, folder: string, found: Found): Promise<void> {
-  const files = await ShopFiles.open(id, target);
+async function move(shop: PlaceOfShop, folder: string, found: Found): Promise<void> {
+  const { id, folder: target } = shop;
+  const files = await ShopFiles.open(shop);
   if (files.fault !== null) return;
   const old = { settings: join(folder, 'settings', id), help: join(folder, 'help-centres', `${id}.json`) };
   const there = new Set(await namesIn(target));

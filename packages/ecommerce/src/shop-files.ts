@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
 import { DamagedFileError } from '@pelorus/files';
+import type { HostedIndexes } from '@pelorus/hosted';
 import { JsonFile, namesIn, type Place } from './json-file.js';
 
 /** The list of what was kept of a shop, so that a file that is gone is told from one that never was. */
@@ -11,8 +12,34 @@ export interface KeptOfShop {
   readonly hasHelpCentre: boolean;
 }
 
+/** A note elsewhere, that goes with other files: it says that a list was made, so that the list itself is missed. */
+export interface ListNote {
+  readonly isMade: boolean;
+  /** Makes it. Durable when it resolves. */
+  make(): Promise<void>;
+}
+
 /** Told of files that cannot be used, and of those that are not ours. */
 export type Tell = (fields: Readonly<Record<string, unknown>>, text: string) => void;
+
+/** A shop by its files. */
+export interface PlaceOfShop {
+  readonly id: string;
+  /** Folder of its index. */
+  readonly folder: string;
+  readonly note: ListNote;
+}
+
+/** The files of a shop lie in the folder of its index, and the note of their list in the record of that. */
+export function placeOfShop(id: string, hosted: HostedIndexes): PlaceOfShop {
+  const note: ListNote = {
+    get isMade() {
+      return hosted.list().find((index) => index.id === id)?.shop?.hasFiles === true;
+    },
+    make: () => hosted.noteShopFiles(id),
+  };
+  return { id, folder: hosted.folderOf(id), note };
+}
 
 const LIST = 'shop.json';
 const nothing: KeptOfShop = { settings: 0, hasContext: false, hasHelpCentre: false };
@@ -22,41 +49,50 @@ const OURS: ReadonlySet<string> = new Set(['settings', 'context.json', 'help-cen
 
 /**
  * The files of one shop, in the folder of its index, which they go with: a list of what there is, and each in a file of its
- * own. The list is there before anything is, and names what it names once that is durable.
+ * own. The list is there before anything is, and names what it names once that is durable. The note of the list comes
+ * after the list and before all else: whatever a crash cuts short, no note is ever without its list, which would close a
+ * shop that lost nothing, and nothing that was acknowledged is without the note.
  */
 export class ShopFiles {
   readonly folder: string;
   readonly #id: string;
+  readonly #note: ListNote;
   #list: JsonFile<KeptOfShop>;
   #fault: string | null;
 
-  private constructor(id: string, folder: string, list: JsonFile<KeptOfShop>, fault: string | null) {
+  private constructor({ id, folder, note }: PlaceOfShop, list: JsonFile<KeptOfShop>, fault: string | null) {
     this.#id = id;
     this.folder = folder;
+    this.#note = note;
     this.#list = list;
     this.#fault = fault;
   }
 
   /** Creates the files of a shop of which nothing was kept yet. */
-  static create(id: string, folder: string): ShopFiles {
-    return new ShopFiles(id, folder, JsonFile.create(placeOfList(id, folder), nothing), null);
+  static create(shop: PlaceOfShop): ShopFiles {
+    return new ShopFiles(shop, JsonFile.create(placeOfList(shop), nothing), null);
   }
 
-  static async open(id: string, folder: string): Promise<ShopFiles> {
-    const place = placeOfList(id, folder);
+  static async open(shop: PlaceOfShop): Promise<ShopFiles> {
+    const place = placeOfList(shop);
     try {
       const list = await JsonFile.open(place, nothing);
-      const others = list.isThere ? [] : (await namesIn(folder)).filter((name) => OURS.has(name));
-      if (others.length > 0) throw new DamagedFileError(place.path, `is missing beside ${others.join(' and ')}`);
-      return new ShopFiles(id, folder, list, null);
+      if (!list.isThere) {
+        const others = (await namesIn(shop.folder)).filter((name) => OURS.has(name));
+        if (others.length > 0) throw new DamagedFileError(place.path, `is missing beside ${others.join(' and ')}`);
+        if (shop.note.isMade) throw new DamagedFileError(place.path, 'is missing: by its record the shop had one');
+      }
+      // Of a list that is older than notes. What fails now is done before the next change.
+      else if (!shop.note.isMade) await shop.note.make().catch(() => undefined);
+      return new ShopFiles(shop, list, null);
     } catch (error) {
-      return ShopFiles.closed(id, folder, (error as Error).message);
+      return ShopFiles.closed(shop, (error as Error).message);
     }
   }
 
   /** Stands for the files of a shop of which it is not known what there is. */
-  static closed(id: string, folder: string, fault: string): ShopFiles {
-    return new ShopFiles(id, folder, JsonFile.create(placeOfList(id, folder), nothing), fault);
+  static closed(shop: PlaceOfShop, fault: string): ShopFiles {
+    return new ShopFiles(shop, JsonFile.create(placeOfList(shop), nothing), fault);
   }
 
   /** Why it is not known what there is of the shop; null where that is known. */
@@ -74,12 +110,14 @@ export class ShopFiles {
   }
 
   /**
-   * Makes a change of what is kept, each step of it durable: there is a list before it, and the list tells of it last.
+   * Makes a change of what is kept, each step of it durable: there is a list and its note before it, and the list tells of it
+   * last.
    * @throws PelorusError `backend_data_parsing_error` while it is not known what there is
    */
   async keep(change: Partial<KeptOfShop>, write: () => Promise<unknown>): Promise<void> {
     if (this.#fault !== null) throw closedShop(this.#fault);
     if (!this.#list.isThere) await this.#list.change((kept) => kept);
+    if (!this.#note.isMade) await this.#note.make();
     await write();
     const isNoted = Object.entries(change).every(([name, value]) => this.kept[name as keyof KeptOfShop] === value);
     if (!isNoted) await this.#list.change((kept) => ({ ...kept, ...change }));
@@ -90,6 +128,7 @@ export class ShopFiles {
     const names = await namesIn(this.folder);
     const there = { hasContext: names.includes('context.json'), hasHelpCentre: names.includes('help-centre.json') };
     await this.#list.change(() => ({ settings, ...there }));
+    if (!this.#note.isMade) await this.#note.make();
     this.#fault = null;
   }
 }
@@ -111,7 +150,7 @@ export async function openKept<Value>(place: Place<Value>, initial: Value, isKep
   return file;
 }
 
-function placeOfList(id: string, folder: string): Place<KeptOfShop> {
+function placeOfList({ id, folder }: PlaceOfShop): Place<KeptOfShop> {
   return { path: join(folder, LIST), name: `${id}/shop`, isValue: isKeptOfShop };
 }
 

@@ -18,7 +18,7 @@ import { profilesOf, type Settings } from './settings.js';
 import { checkFieldKinds } from './settings-rules.js';
 import type { SettingsVersion } from './settings-versions.js';
 import { type Shop, ShopCalls } from './shop.js';
-import { closedShop, type Tell } from './shop-files.js';
+import { closedShop, placeOfShop, type Tell } from './shop-files.js';
 import { ShopSearches } from './shop-search.js';
 import { customerOf, type ShopperFigures } from './shopper-figures.js';
 import { VisibleProducts } from './visible-products.js';
@@ -137,7 +137,7 @@ export class Shops {
     for (const { id, name, shop } of hosted.list()) {
       if (shop === null) continue;
       const state = { fault: older.faults.get(id) ?? null, lostContext: older.contextsFault };
-      const opened = await KeptShop.open(id, hosted.folderOf(id), tell, state);
+      const opened = await KeptShop.open(placeOfShop(id, hosted), tell, state);
       kept.set(id, opened);
       for (const reason of opened.faults) tell({ index: name, id, reason }, 'Files of a shop cannot be read');
     }
@@ -361,7 +361,7 @@ export class Shops {
    * id: of others nothing was kept yet.
    */
   #keptOf({ id }: Pick<Shop, 'id'>): KeptShop {
-    const kept = this.#kept.get(id) ?? KeptShop.create(id, this.#options.hosted.folderOf(id));
+    const kept = this.#kept.get(id) ?? KeptShop.create(placeOfShop(id, this.#options.hosted));
     this.#kept.set(id, kept);
     return kept;
   }

@@ -10,15 +10,24 @@ const unfinished = (name: string) => `${name}.00000000-0000-0000-0000-0000000000
 let root: string;
 let folder: string;
 let told: object[];
+/** Names of the files that there were each time that the list was noted. */
+let noted: string[][];
+const note = {
+  get isMade() {
+    return noted.length > 0;
+  },
+  make: async () => void noted.push(await readdir(folder)),
+};
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'pelorus-settings-'));
   folder = join(root, id);
   await mkdir(folder);
   told = [];
+  noted = [];
 });
 afterEach(() => rm(root, { recursive: true }));
 
-const open = () => KeptShop.open(id, folder, (fields) => told.push(fields));
+const open = () => KeptShop.open({ id, folder, note }, (fields) => told.push(fields));
 const change = ({ settings }: KeptShop, number: number) => settings.change({ customerId: `customer-${number}` }, null);
 const numbersOf = ({ settings }: KeptShop) => settings.versions.map(({ version }) => version);
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, age) => from - age);
@@ -213,4 +222,29 @@ test('a change of a shop whose index is gone brings no folder of it back', async
   await expect(change(shop, 1)).rejects.toThrow();
   await expect(shop.context.put('x')).rejects.toThrow();
   expect(await readdir(root)).toEqual([]);
+});
+
+test('the note of a shop comes after its list and before anything that is to be missed', async () => {
+  const shop = await open();
+  await change(shop, 1);
+  await change(shop, 2);
+  expect(noted).toEqual([['shop.json']]);
+});
+
+test('a crash before the note closes nothing, and the next start makes it', async () => {
+  await change(await open(), 1);
+  noted = [];
+  expect((await open()).faults).toEqual([]);
+  expect(noted).toHaveLength(1);
+});
+
+test('a list that is gone with all that it names closes the shop, until somebody says what counts', async () => {
+  await change(await open(), 1);
+  await rm(join(folder, 'settings'), { recursive: true });
+  await rm(join(folder, 'shop.json'));
+  const shop = await open();
+  expect(shop.faults).toEqual([`${join(folder, 'shop.json')} is missing: by its record the shop had one`]);
+  expect(() => shop.settings.current).toThrow('cannot be read');
+  await shop.rollBackSettings(0, null);
+  expect([shop.faults, (await open()).faults]).toEqual([[], []]);
 });

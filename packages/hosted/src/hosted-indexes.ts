@@ -20,6 +20,8 @@ export interface ShopRecord {
   readonly modelType: string;
   /** Field of products with the names of their collections. */
   readonly collectionField: string;
+  /** Set once there are files of the shop in the folder of the index: where they are gone from then on, they are lost. */
+  readonly hasFiles?: boolean;
 }
 
 /** Counts that an index reports of itself. */
@@ -105,6 +107,11 @@ export interface HostedIndexes {
    * transition; what `change` throws
    */
   changeShop(name: string, change: (shop: ShopRecord) => ShopRecord): Promise<HostedIndex>;
+  /**
+   * Notes in the record of a shop's index that there are files of the shop, in whatever state it is. Durable when it resolves.
+   * @throws PelorusError `index_not_found`
+   */
+  noteShopFiles(id: string): Promise<void>;
   /** @throws PelorusError `index_not_found`; `operation_conflict_error` while it is in another transition */
   delete(name: string): Promise<void>;
   /**

@@ -64,6 +64,8 @@ export class IndexHosting implements HostedIndexes {
   readonly #counts = new Map<string, IndexCounts>();
   /** Names of which a state is being written: nothing else may be begun with them. */
   readonly #reserved = new Set<string>();
+  /** The last write of each record, by id: one waits for the other, and is made of what that left. */
+  readonly #writes = new Map<string, Promise<unknown>>();
   /** Transitions under way, by id. */
   readonly #transitions = new Map<string, Promise<void>>();
   #isClosed = false;
@@ -168,14 +170,20 @@ export class IndexHosting implements HostedIndexes {
     const index = this.#require(name);
     const { shop } = index;
     if (shop === null) throw indexNotFound(name);
-    // A transition writes the record that it began with once more at its end.
     requireState(index, ['READY', 'FAILED'], 'changed');
-    return await this.#reserving(name, async () => {
-      const changed = { ...index, shop: change(shop) };
-      await this.#records.save(changed);
-      this.#remember(changed);
-      return changed;
-    });
+    return await this.#reserving(name, () =>
+      this.#write(index, (current) => ({ ...current, shop: change(current.shop ?? shop) })),
+    );
+  }
+
+  async noteShopFiles(id: string): Promise<void> {
+    const index = this.byId(id);
+    if (index === undefined || index.shop === null) throw indexNotFound(index?.name ?? id);
+    if (index.shop.hasFiles === true) return;
+    await this.#write(index, (current) => ({
+      ...current,
+      shop: current.shop && { ...current.shop, hasFiles: true },
+    }));
   }
 
   async delete(name: string): Promise<void> {
@@ -268,11 +276,9 @@ export class IndexHosting implements HostedIndexes {
 
   /** For a start after this one, until the process of the index serves again. Where the disk takes no record it says less. */
   async #keepCounts(index: HostedIndex): Promise<void> {
-    const isCurrent = this.#indexes.get(index.id) === index;
     const counts = this.#lastCounts(index);
-    if (isCurrent && !isDeepStrictEqual(counts, index.counts ?? null)) {
-      await this.#records.save({ ...index, counts }).catch(() => undefined);
-    }
+    if (this.#indexes.get(index.id)?.state !== 'READY' || isDeepStrictEqual(counts, index.counts ?? null)) return;
+    await this.#write(index, (current) => ({ ...current, counts })).catch(() => undefined);
   }
 
   async #recover(index: HostedIndex): Promise<void> {
@@ -366,11 +372,33 @@ export class IndexHosting implements HostedIndexes {
   async #enter(index: HostedIndex, state: IndexState, change: Partial<HostedIndex> = {}): Promise<HostedIndex> {
     const changedAt = new Date().toISOString();
     const counts = state === 'DELETED' ? null : this.#lastCounts(index);
-    const next: HostedIndex = { ...index, ...change, state, failure: change.failure ?? null, changedAt, counts };
-    await this.#records.save(next);
-    this.#remember(next);
+    const next = await this.#write(index, (current) => {
+      return { ...current, ...change, state, failure: change.failure ?? null, changedAt, counts };
+    });
     this.#options.report('info', { index: index.name, id: index.id, state }, 'An index came into a state');
     return next;
+  }
+
+  /**
+   * Writes the record of an index as `change` makes it of the last one, after all writes before it.
+   * @throws PelorusError `index_not_found` of one that was forgotten meanwhile
+   */
+  #write({ id, name }: HostedIndex, change: (current: HostedIndex) => HostedIndex): Promise<HostedIndex> {
+    const write = (this.#writes.get(id) ?? Promise.resolve()).then(async () => {
+      const current = this.#indexes.get(id);
+      if (current === undefined) throw indexNotFound(name);
+      const next = change(current);
+      await this.#records.save(next);
+      this.#remember(next);
+      return next;
+    });
+    const settled = write
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#writes.get(id) === settled) this.#writes.delete(id);
+      });
+    this.#writes.set(id, settled);
+    return write;
   }
 
   /** Does a transition in the background. Where the disk takes no record it is gone through again. */

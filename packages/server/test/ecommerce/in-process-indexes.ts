@@ -62,6 +62,11 @@ export class InProcessIndexes implements HostedIndexes {
     return index;
   }
 
+  async noteShopFiles(id: string): Promise<void> {
+    const index = this.list().find((one) => one.id === id);
+    if (index !== undefined) await this.changeShop(index.name, (shop) => ({ ...shop, hasFiles: true }));
+  }
+
   async changeShop(name: string, change: (shop: ShopRecord) => ShopRecord): Promise<HostedIndex> {
     const index = this.#indexes.get(name) as HostedIndex;
     const changed = { ...index, shop: change(index.shop as ShopRecord) };

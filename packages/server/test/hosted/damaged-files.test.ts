@@ -276,6 +276,35 @@ function expectTold({ log }: Service, path: string, file: string): void {
   if (file !== 'when keys were used last') expect(log.join('')).toContain(path.slice(dirname(path).length + 1));
 }
 
+/** Files and folders that are gone together, with all that tells of them beside them. */
+const losses: Readonly<Record<string, { readonly paths: readonly (() => string)[]; readonly owner: Owner }>> = {
+  'all files of a shop': {
+    paths: ['shop.json', 'settings', 'context.json', 'help-centre.json'].map((name) => of(BOOTS, name)),
+    owner: 'shop',
+  },
+  'the settings of a shop, and the list of them': {
+    paths: ['shop.json', 'settings'].map((name) => of(BOOTS, name)),
+    owner: 'shop',
+  },
+  'the folder of the settings of a shop': { paths: [of(BOOTS, 'settings')], owner: 'shop' },
+};
+
+describe.each(Object.keys(losses))('%s', (loss) => {
+  test('gone with all copies: what it belongs to is closed and told, all else is served', async () => {
+    const { paths, owner } = losses[loss] as (typeof losses)[string];
+    const folder = mkdtempSync(join(tmpdir(), 'pelorus-lost-'));
+    cpSync(whole, folder, { recursive: true });
+    for (const path of paths) rmSync(join(folder, path()), { recursive: true });
+    const service = await start(folder);
+    try {
+      await expectClosed(service, owner, loss);
+    } finally {
+      await service.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 describe('a stray file', () => {
   test.each<[string, () => string, string]>([
     ['a copy beside a record', of(BOOTS, 'record.json.bak'), 'record.json.bak'],
