@@ -24,6 +24,7 @@ const OLDER_FORMAT = 1;
 const fileName = /^([0-9a-f-]{36})\.(\d{1,15})\.json$/;
 const draftName = /^draft-/;
 const LAST_USED = 'last-used.json';
+const LIST = 'list.json';
 
 /** The content of one version of a key. */
 export type KeyContent = { readonly key: KeyRecord } | { readonly revokedAt: string };
@@ -108,7 +109,10 @@ export class KeyFiles {
       if (isReplaced || draftName.test(name)) await this.#removeOlder(name, SUPERSEDED_MS, nowMs);
     }
     // The record of a revocation is removed last, when it is durable that nothing else of the key is left.
-    const lone = [...newest].filter(([id]) => names.filter((name) => name.startsWith(id)).length === 1);
+    const listed = new Set(await this.readList().catch(() => null));
+    const lone = [...newest].filter(
+      ([id]) => !listed.has(id) && names.filter((name) => name.startsWith(id)).length === 1,
+    );
     let isSynced = false;
     for (const [id, version] of lone) {
       if (!(await this.#isForgotten(id, version, nowMs))) continue;
@@ -125,10 +129,31 @@ export class KeyFiles {
   }
 
   async writeLastUsed(times: ReadonlyMap<string, string>): Promise<void> {
+    await this.#replace(LAST_USED, sealed(Object.fromEntries(times), lastUsedForm));
+  }
+
+  /**
+   * The ids of the keys that there were when the list was written; null where there is none.
+   * @throws DamagedFileError where it cannot be used
+   */
+  async readList(): Promise<readonly string[] | null> {
+    return (await readSealed(join(this.#folder, LIST), listForm)) ?? null;
+  }
+
+  /**
+   * Lists the keys that there are, so that a file that is gone is missed. A key is listed once it is there, and no word that
+   * one was revoked is forgotten before the list is without it: a crash in between makes no key miss that was revoked.
+   */
+  async writeList(ids: readonly string[]): Promise<void> {
+    await this.#replace(LIST, sealed(ids, listForm));
+  }
+
+  /** Replaces a file that several processes may write: the last counts. */
+  async #replace(name: string, text: string): Promise<void> {
     const draft = join(this.#folder, `draft-${randomUUID()}`);
-    await writeFile(draft, sealed(Object.fromEntries(times), lastUsedForm), { mode: 0o600, flag: 'wx' });
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
     try {
-      await rename(draft, join(this.#folder, LAST_USED));
+      await rename(draft, join(this.#folder, name));
     } catch (error) {
       await unlink(draft).catch(() => undefined);
       throw error;
@@ -242,6 +267,12 @@ const lastUsedForm: SealedForm<Readonly<Record<string, string>>> = {
   name: 'keys/last-used',
   isValue: (value): value is Record<string, string> =>
     typeof value === 'object' && value !== null && Object.values(value).every((time) => typeof time === 'string'),
+};
+
+const listForm: SealedForm<readonly string[]> = {
+  name: 'keys/list',
+  isValue: (value): value is readonly string[] =>
+    Array.isArray(value) && value.every((id) => typeof id === 'string' && fileName.test(nameOf(id, 1))),
 };
 
 function fromOlder(parsed: unknown): KeyContent | null {

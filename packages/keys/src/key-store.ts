@@ -1,4 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { PelorusError } from '@pelorus/contract';
 import { KeyFiles } from './key-files.js';
 import { effectiveScope, hasExpired, isFullAdmin, type KeyRecord, type StoredSecret } from './key-record.js';
@@ -12,6 +13,9 @@ const LAST_USED_STEP_MS = 60_000;
 const SECRETS_MAX = 8;
 /** Attempts of a change that other processes get in the way of; each that fails is a change of theirs that did not. */
 const ATTEMPTS_MAX = 50;
+
+/** The version of the word that a key was revoked whose last version nobody knows: later than any. */
+const VERSION_MAX = 999_999_999_999_999;
 
 /** The name and id of the key that the environment gives. */
 const ENVIRONMENT_KEY = 'environment';
@@ -43,6 +47,10 @@ export interface KeyStoreOptions {
   readonly countMax: number;
   /** The secret of an admin key that no file holds; none when empty. */
   readonly adminSecret?: string;
+  /** Tells that there were keys, be it that their folder is gone: calls then need a key. Default false. */
+  readonly wasThere?: boolean;
+  /** Called once there is a folder with keys. */
+  readonly onThere?: () => void;
   /** Told of damaged files and of a folder that cannot be used. */
   readonly warn?: (message: string) => void;
   /** The time, in milliseconds of the epoch. */
@@ -77,19 +85,28 @@ export class KeyStore {
   #isRequired: boolean;
   /** As the folder was when it was last read. */
   #mark: string | undefined;
-  #damaged: ReadonlySet<string> = new Set();
+  #damaged: ReadonlyMap<string, number> = new Map();
+  /** Ids of keys that are listed, and of which there is no file. */
+  #lost: ReadonlySet<string> = new Set();
+  #wasThere: boolean;
+  #onThere: (() => void) | undefined;
+  #isFolderGone = false;
+  #isListDamaged = false;
   #lastUsed = new Map<string, string>();
   #lastUsedIsStale = false;
   #turns: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(folder: string, { countMax, adminSecret = '', warn, now }: KeyStoreOptions) {
+  private constructor(folder: string, options: KeyStoreOptions) {
+    const { countMax, adminSecret = '', wasThere = false, onThere, warn, now } = options;
     this.#files = new KeyFiles(folder);
     this.#countMax = countMax;
     this.#warn = warn ?? (() => undefined);
     this.#now = now ?? Date.now;
     this.#adminEntry = adminSecret === '' ? undefined : environmentEntry(adminSecret, this.#now());
-    this.#isRequired = this.#adminEntry !== undefined;
+    this.#wasThere = wasThere;
+    this.#onThere = onThere;
+    this.#isRequired = this.#adminEntry !== undefined || this.#wasThere;
   }
 
   /**
@@ -113,6 +130,7 @@ export class KeyStore {
       isLooking = false;
     };
     this.#timer = setInterval(look, POLL_MS).unref();
+    void this.#inTurn(() => this.#list());
     return this;
   }
 
@@ -129,6 +147,17 @@ export class KeyStore {
    */
   get isRequired(): boolean {
     return this.#isRequired;
+  }
+
+  /** Tells of keys that are refused since their files are damaged or gone, for people; without ids, which are for who has a key. */
+  get problems(): readonly string[] {
+    const { size: damaged } = this.#damaged;
+    const { size: lost } = this.#lost;
+    return [
+      ...(this.#isFolderGone ? ['The folder of the keys is gone: all that were in it are refused'] : []),
+      ...(damaged > 0 ? [`Keys that are refused since their files are damaged: ${damaged}; the log names these`] : []),
+      ...(lost > 0 ? [`Keys that are refused since their files are gone: ${lost}; the log names these`] : []),
+    ];
   }
 
   /** The key with this secret; undefined where there is none, or none any more. Waits for nothing. */
@@ -214,16 +243,20 @@ export class KeyStore {
   }
 
   /**
-   * Ends a key with all its secrets, for ever.
+   * Ends a key with all its secrets, for ever, be it that its file is damaged or gone.
    * @throws PelorusError `key_not_found`; `last_admin_key` where nobody could manage keys afterwards
    */
   async revoke(id: string): Promise<void> {
     await this.#change(async () => {
+      const revokedAt = new Date(this.#now()).toISOString();
+      // A copy of the file that is put back must not count again.
+      if (this.#lost.has(id)) return (await this.#files.write(id, VERSION_MAX, { revokedAt })) ? true : undefined;
+      const damaged = this.#damaged.get(id);
+      if (damaged !== undefined) return (await this.#files.write(id, damaged + 1, { revokedAt })) ? true : undefined;
       const { key, version } = this.#known(id);
       if (isFullAdmin(key, this.#now())) {
         this.#requireAdmin(this.#others(id), 'This is the last key that can manage keys');
       }
-      const revokedAt = new Date(this.#now()).toISOString();
       return (await this.#files.write(id, version + 1, { revokedAt })) ? true : undefined;
     });
   }
@@ -239,6 +272,7 @@ export class KeyStore {
         const result = await work();
         if (result === undefined) continue;
         await this.#read();
+        await this.#list();
         await this.#files.sweep(this.#now());
         return result;
       }
@@ -275,7 +309,10 @@ export class KeyStore {
   async #poll(): Promise<void> {
     try {
       const mark = await this.#files.mark(this.#now());
-      if (mark === undefined || mark !== this.#mark) await this.#read();
+      if (mark === undefined || mark !== this.#mark) {
+        await this.#read();
+        await this.#list();
+      }
       this.#mark = mark;
       if (this.#lastUsedIsStale) await this.#storeLastUsed();
     } catch (error) {
@@ -286,20 +323,60 @@ export class KeyStore {
 
   async #read(): Promise<void> {
     const stored = await this.#files.read();
-    this.#isRequired ||= stored !== null;
+    if (stored !== null) {
+      this.#isRequired = true;
+      this.#wasThere = true;
+      this.#onThere?.();
+      this.#onThere = undefined;
+    }
     const keys = new Map<string, Known>();
-    const damaged = new Set<string>();
+    const damaged = new Map<string, number>();
+    const found = new Set<string>();
     for (const { id, version, content } of stored ?? []) {
-      if (content === null) damaged.add(`${id}.${version}.json`);
+      found.add(id);
+      if (content === null) damaged.set(id, version);
       else if ('key' in content) keys.set(id, { key: content.key, version });
     }
-    for (const name of damaged) {
-      if (this.#damaged.has(name)) continue;
-      this.#warn(`The key file ${name} is damaged or of a later version: the key in it is refused`);
+    for (const [id, version] of damaged) {
+      if (this.#damaged.get(id) === version) continue;
+      this.#warn(`The key file ${id}.${version}.json is damaged or of a later version: the key in it is refused`);
     }
+    const lost = new Set((await this.#listed())?.filter((id) => !found.has(id)));
+    for (const id of lost)
+      if (!this.#lost.has(id)) this.#warn(`The file of the key ${id} is gone: that key is refused`);
+    const isFolderGone = stored === null && this.#wasThere;
+    if (isFolderGone && !this.#isFolderGone)
+      this.#warn('The folder of the keys is gone: all that were in it are refused');
+    this.#isFolderGone = isFolderGone;
     this.#damaged = damaged;
+    this.#lost = lost;
     this.#keys = keys;
     this.#entries = entriesOf(keys.values(), this.#adminEntry);
+  }
+
+  /** What the list says; null where it says nothing: one that cannot be used is told, and written anew. */
+  async #listed(): Promise<readonly string[] | null> {
+    try {
+      return await this.#files.readList();
+    } catch (error) {
+      if (!this.#isListDamaged) this.#warn(`${(error as Error).message}; it is to be written anew`);
+      this.#isListDamaged = true;
+      return null;
+    }
+  }
+
+  /** Lists the keys that there are to be, where the list says something else. */
+  async #list(): Promise<void> {
+    const ids = [...this.#keys.keys(), ...this.#damaged.keys(), ...this.#lost].sort();
+    try {
+      const listed = await this.#listed();
+      if (isDeepStrictEqual(ids, listed ?? [])) return;
+      await this.#files.writeList(ids);
+      this.#isListDamaged = false;
+    } catch (error) {
+      // A change that is done is not to fail by it; the next one writes the list.
+      this.#warn(`The list of the keys cannot be written: ${(error as Error).message}`);
+    }
   }
 
   async #storeLastUsed(): Promise<void> {

@@ -221,6 +221,62 @@ describe('a door that was closed stays closed', () => {
     expect((await open()).find(secret)).toBeDefined();
   });
 
+  test('when the file of a key is gone, which is told until the key is revoked, and a copy comes too late then', async () => {
+    const store = await open();
+    await store.create(admin);
+    const { key, secret } = await store.create(reader);
+    const path = join(folder, `${key.id}.1.json`);
+    const copy = await readFile(path);
+    await rm(path);
+    const told = ['Keys that are refused since their files are gone: 1; the log names these'];
+    for (let start = 0; start < 2; start += 1) {
+      const again = await open();
+      // A change of another key forgets nothing.
+      await again.create(reader);
+      expect([again.find(secret), again.problems]).toEqual([undefined, told]);
+      expect(said.splice(0)).toEqual([`The file of the key ${key.id} is gone: that key is refused`]);
+    }
+    await (await open()).revoke(key.id);
+    await writeFile(path, copy);
+    const after = await open();
+    expect([after.find(secret), after.problems]).toEqual([undefined, []]);
+  });
+
+  test('when a damaged key is revoked', async () => {
+    const store = await open();
+    await store.create(admin);
+    const { key } = await store.create(reader);
+    await writeFile(join(folder, `${key.id}.1.json`), 'noise');
+    const damaged = await open();
+    expect(damaged.problems).toHaveLength(1);
+    await damaged.revoke(key.id);
+    expect([damaged.problems, (await open()).problems]).toEqual([[], []]);
+  });
+
+  test('when their folder is gone that was there', async () => {
+    let isListed = false;
+    const store = await open({ onThere: () => (isListed = true) });
+    expect(isListed).toBe(false);
+    const { secret } = await store.create(admin);
+    expect(isListed).toBe(true);
+    await rm(folder, { recursive: true });
+    const again = await open({ wasThere: true });
+    expect([again.isRequired, again.find(secret), again.problems]).toEqual([true, undefined, said.splice(0)]);
+    await again.create(admin);
+    expect(again.problems).toEqual([]);
+  });
+
+  test('when a key was revoked, however late the word of it is forgotten', async () => {
+    const store = await open();
+    await store.create(admin);
+    const { key } = await store.create(reader);
+    await store.revoke(key.id);
+    clock += 2 * 24 * 60 * MINUTE;
+    await store.create(reader);
+    expect((await keyFiles()).filter((name) => name.startsWith(key.id))).toEqual([]);
+    expect([(await open()).problems, said]).toEqual([[], []]);
+  });
+
   test('when any bit of a file is another', async () => {
     const { secret } = await (await open()).create(admin);
     const [name = ''] = await keyFiles();
