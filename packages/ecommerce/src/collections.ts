@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { invalidArgument, PelorusError } from '@pelorus/contract';
+import { DamagedFileError, type Inventory } from '@pelorus/files';
 import { JsonFile } from './json-file.js';
 
 /** A collection's display name and metadata. */
@@ -16,6 +17,8 @@ export interface NewCollection {
   readonly metadata?: object | null;
 }
 
+/** Entry of the inventory. */
+const LISTED = 'collections';
 const COLLECTIONS_MAX = 10_000;
 const TEXT_LENGTH_MAX = 256;
 const METADATA_BYTES_MAX = 4096;
@@ -23,21 +26,26 @@ const METADATA_BYTES_MAX = 4096;
 /** The data of collections besides their products: names for people, and metadata that the caller likes to keep. */
 export class Collections {
   readonly #file: JsonFile<readonly Collection[]>;
+  readonly #inventory: Inventory;
   /** Why they cannot be told; null where they can. */
   readonly fault: string | null;
 
-  private constructor(file: JsonFile<readonly Collection[]>, fault: string | null) {
+  private constructor(file: JsonFile<readonly Collection[]>, inventory: Inventory, fault: string | null) {
     this.#file = file;
+    this.#inventory = inventory;
     this.fault = fault;
   }
 
-  /** @param folder which is there */
-  static async open(folder: string): Promise<Collections> {
+  /** @param inventory lists their file once there is one, so that one that is gone is missed */
+  static async open(folder: string, inventory: Inventory): Promise<Collections> {
     const place = { path: join(folder, 'collections.json'), name: 'collections', isValue: areCollections };
     try {
-      return new Collections(await JsonFile.open(place, []), null);
+      const file = await JsonFile.open(place, []);
+      if (file.isThere) await inventory.add(LISTED).catch(() => undefined);
+      else if (inventory.has(LISTED)) throw new DamagedFileError(place.path, 'is missing');
+      return new Collections(file, inventory, null);
     } catch (error) {
-      return new Collections(JsonFile.create(place, []), (error as Error).message);
+      return new Collections(JsonFile.create(place, []), inventory, (error as Error).message);
     }
   }
 
@@ -79,6 +87,7 @@ export class Collections {
       }
       return [...others, collection].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     });
+    await this.#inventory.add(LISTED);
     return collection;
   }
 

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { indexNotFound, PelorusError } from '@pelorus/contract';
+import type { Inventory } from '@pelorus/files';
 import { type EarlierIndexId, type HostedIndex, type HostedIndexes, newShopId, type ShopRecord } from '@pelorus/hosted';
 import type { ChatModel } from './agentic/chat-model.js';
 import { Discovery } from './agentic/discovery.js';
@@ -27,6 +28,8 @@ export interface ShopsOptions {
   readonly hosted: HostedIndexes;
   /** Folder for what shops keep together; what is of one shop lies in the folder of its index. */
   readonly folder: string;
+  /** The list of what must be there, the file of the collections among it. */
+  readonly inventory: Inventory;
   /** Absent where nobody counts what shoppers do. */
   readonly figures?: ShopperFigures;
   /** Absent where the operator named no language model. */
@@ -127,7 +130,7 @@ export class Shops {
 
   /** Opens what shops keep, and begins to bring figures of shoppers into their products. */
   static async open(options: ShopsOptions): Promise<Shops> {
-    const { hosted, folder, tell = () => undefined } = options;
+    const { hosted, folder, inventory, tell = () => undefined } = options;
     // A file in the place of the folder costs only the collections their file.
     await mkdir(folder, { recursive: true }).catch(({ message }: Error) =>
       tell({ reason: message }, 'There is no folder for shops'),
@@ -141,7 +144,7 @@ export class Shops {
       kept.set(id, opened);
       for (const reason of opened.faults) tell({ index: name, id, reason }, 'Files of a shop cannot be read');
     }
-    const collections = await Collections.open(folder);
+    const collections = await Collections.open(folder, inventory);
     if (collections.fault !== null) tell({ reason: collections.fault }, 'The file of the collections cannot be read');
     const shops = new Shops(options, collections, kept);
     shops.#schedule();

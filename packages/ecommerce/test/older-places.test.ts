@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Inventory } from '@pelorus/files';
 import { IndexHosting } from '@pelorus/hosted';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Shops } from '../src/index.js';
@@ -53,15 +54,17 @@ afterEach(() => rm(folder, { recursive: true }));
 async function open() {
   const report = (_level: string, fields: object) => told.push(fields);
   const command = { file: process.execPath, args: [], env: {} };
+  const inventory = await Inventory.open(at('inventory.json'), () => undefined);
   const hosted = await IndexHosting.open({
     folder: at('indexes'),
+    inventory,
     socketFolder: folder,
     command,
     indexesMax: 9,
     modelMemoryMax: 4,
     report,
   });
-  const shops = await Shops.open({ hosted, folder: at('shops'), tell: (fields) => told.push(fields) });
+  const shops = await Shops.open({ hosted, inventory, folder: at('shops'), tell: (fields) => told.push(fields) });
   return {
     shops,
     close: async () => {

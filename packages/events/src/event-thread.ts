@@ -26,7 +26,8 @@ const STEADY_MS = 60_000;
 
 if (parentPort === null) throw new Error('the thread of events was started as a program');
 const port = parentPort;
-const { folder } = workerData as ThreadData;
+const { folder, ...given } = workerData as ThreadData;
+let { wasThere } = given;
 const report = (fault: string): void => answer({ fault });
 
 /** Why work that nobody waits for failed the last time; null where it did not. */
@@ -60,8 +61,10 @@ function open(suspect?: string): void {
   openings += 1;
   openedMs = performance.now();
   try {
-    recorder = new Recorder({ folder, report, suspect });
+    recorder = new Recorder({ folder, wasThere, report, suspect });
     questions = questionsOf(recorder);
+    wasThere = true;
+    answer({ isOpen: true });
     plan();
   } catch (error) {
     close(error);

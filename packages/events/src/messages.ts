@@ -6,6 +6,8 @@ import { productSignals } from './signals.js';
 /** The data with which the thread of the store starts. */
 export interface ThreadData {
   readonly folder: string;
+  /** Tells that there was a store in the folder, be it that nothing of it is left. */
+  readonly wasThere: boolean;
 }
 
 /** The questions to the thread besides storing events, each answered in its turn. */
@@ -44,9 +46,13 @@ export type Order =
   | { readonly kind: 'searches'; readonly searches: readonly LoggedSearch[] }
   | { readonly kind: 'ask'; readonly id: number; readonly name: keyof Questions; readonly args: readonly unknown[] };
 
-/** The answer to the order of that number, a fault of work that nobody waits for, or what does not work from now on. */
+/**
+ * The answer to the order of that number, a fault of work that nobody waits for, what does not work from now on, or the word
+ * that the files of the store are there.
+ */
 export type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string }
   | { readonly fault: string }
+  | { readonly isOpen: true }
   | { readonly problems: readonly EventProblem[] };

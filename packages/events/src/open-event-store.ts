@@ -19,6 +19,10 @@ const STEADY_MS = 60_000;
 export interface EventStoreOptions {
   /** Everything that it keeps is in this folder, which is made if it is not there. */
   readonly folder: string;
+  /** Tells that there was a store in the folder: where nothing of it is left, it is lost. Default false. */
+  readonly wasThere?: boolean;
+  /** Called once its files are there. */
+  readonly onOpen?: () => void;
   /** Told of work in the background that failed, and will be tried again. */
   readonly onFault?: (message: string) => void;
   /** The module that its thread runs. */
@@ -54,14 +58,19 @@ class ThreadedEventStore implements EventStore {
   #ended = 'it was closed';
   #isClosed = false;
 
-  constructor({ folder, onFault = () => undefined, module = eventThread }: EventStoreOptions) {
+  constructor(options: EventStoreOptions) {
+    const { folder, onOpen = () => undefined, onFault = () => undefined, module = eventThread } = options;
+    let { wasThere = false } = options;
     this.#start = () => {
-      const worker = new Worker(module, { name: 'events', workerData: { folder } satisfies ThreadData });
+      const worker = new Worker(module, { name: 'events', workerData: { folder, wasThere } satisfies ThreadData });
       const startedMs = performance.now();
       let cause = 'its thread ended';
       worker.on('message', (answer: Answer) => {
         if ('fault' in answer) onFault(answer.fault);
-        else if ('problems' in answer) this.problems = answer.problems;
+        else if ('isOpen' in answer) {
+          wasThere = true;
+          onOpen();
+        } else if ('problems' in answer) this.problems = answer.problems;
         else this.#settle(answer);
       });
       worker.on('error', (error) => {

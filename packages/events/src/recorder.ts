@@ -48,6 +48,8 @@ import { ubiOf } from './ubi.js';
 
 export interface RecorderOptions {
   readonly folder: string;
+  /** As of {@link StoreFilesOptions}. */
+  readonly wasThere?: boolean | undefined;
   readonly rules?: TimeRules;
   /** Milliseconds since 1970; the machine's own when absent. */
   readonly clock?: () => number;
@@ -80,11 +82,12 @@ export class Recorder {
   #notedMs = 0;
 
   /** @throws Error where its files cannot be used */
-  constructor({ folder, rules = TIME_RULES, clock = Date.now, report = () => undefined, suspect }: RecorderOptions) {
+  constructor(options: RecorderOptions) {
+    const { folder, wasThere, rules = TIME_RULES, clock = Date.now, report = () => undefined, suspect } = options;
     this.#rules = rules;
     this.#clock = clock;
     this.#report = report;
-    this.#files = new StoreFiles({ folder, clock, report, suspect });
+    this.#files = new StoreFiles({ folder, wasThere, clock, report, suspect });
     this.#ledger = this.#files.ledger;
     this.figures = this.#files.figures;
     this.#months = this.#files.months;

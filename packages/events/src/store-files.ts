@@ -24,6 +24,8 @@ const PAGE_BYTES = 4096;
 
 export interface StoreFilesOptions {
   readonly folder: string;
+  /** Tells that there was a store here, be it that nothing of it is left. */
+  readonly wasThere?: boolean | undefined;
   readonly clock: () => number;
   /** Told of what was found wrong, and what was made of it. */
   readonly report: (message: string) => void;
@@ -56,12 +58,14 @@ export class StoreFiles {
   readonly #keptReasons = new Map<string, string>();
 
   /** @throws NewerFormatError; Error where the folder or a file that all others need cannot be used */
-  constructor({ folder, clock, report, suspect }: StoreFilesOptions) {
+  constructor({ folder, wasThere = false, clock, report, suspect }: StoreFilesOptions) {
     this.#folder = folder;
     this.#clock = clock;
     this.#report = report;
     mkdirSync(folder, { recursive: true });
-    const isNew = !readdirSync(folder).some((name) => name === FIGURES_FILE || monthOfFile(name) !== undefined);
+    const isEmpty = !readdirSync(folder).some((name) => name === FIGURES_FILE || monthOfFile(name) !== undefined);
+    const isNew = isEmpty && !wasThere;
+    if (isEmpty && wasThere) report(`${folder} holds no events any more: all that were stored are lost`);
     this.ledger = this.#openLedger(isNew);
     try {
       this.figures = this.#openFigures(isNew, suspect === FIGURES_FILE);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { indexNotFound, operations, PelorusError, type schemas } from '@pelorus/contract';
+import type { Inventory } from '@pelorus/files';
 import type {
   DamagedIndex,
   HostedIndex,
@@ -22,6 +23,8 @@ import { defaultResources, limitsOf, type Resources } from './resources.js';
 export interface HostingOptions {
   /** Folder of the records and of the documents of all indexes. */
   readonly folder: string;
+  /** The list of what must be there, the indexes among it. */
+  readonly inventory: Inventory;
   /** Folder of the sockets of processes: a short path, its user's alone. */
   readonly socketFolder: string;
   readonly command: ProcessCommand;
@@ -41,6 +44,9 @@ const SAVE_AGAIN_MS = 1_000;
 
 /** How long it is waited for what an index says of itself. */
 const COUNTS_TIMEOUT_MS = 2_000;
+
+/** Kind of the entries of the inventory that are indexes. */
+const LISTED = 'index';
 
 /** The states in which an index has documents that can be called. */
 const CALLABLE: ReadonlySet<IndexState> = new Set(['CREATING', 'READY', 'MODIFYING']);
@@ -78,7 +84,8 @@ export class IndexHosting implements HostedIndexes {
   /** Reads the records, starts the processes, and goes on with the transitions that were under way. */
   static async open(options: HostingOptions): Promise<IndexHosting> {
     const hosting = new IndexHosting(options);
-    const { indexes, damaged, remarks } = await hosting.#records.load();
+    const { inventory } = options;
+    const { indexes, damaged, remarks } = await hosting.#records.load(inventory.of(LISTED));
     for (const index of damaged) {
       hosting.#damaged.set(index.id, index);
       options.report('error', { ...index }, 'The record of an index cannot be read: the index is closed');
@@ -86,6 +93,14 @@ export class IndexHosting implements HostedIndexes {
     for (const reason of remarks) options.report('warn', { reason }, 'A file among the indexes is not as it should be');
     // Live indexes come last, so that a name stands for the live one.
     for (const index of indexes.toSorted((a, b) => rank(a) - rank(b))) await hosting.#recover(index);
+    try {
+      const deleted = indexes.filter(({ state }) => state === 'DELETED');
+      for (const { id } of deleted) await inventory.drop(entryOf(id));
+      for (const { id, name } of [...hosting.list(), ...damaged]) await inventory.add(entryOf(id), name ?? '');
+    } catch (error) {
+      // The next start does it.
+      options.report('error', { reason: (error as Error).message }, 'The inventory cannot be written');
+    }
     return hosting;
   }
 
@@ -147,7 +162,13 @@ export class IndexHosting implements HostedIndexes {
       resources,
       shop: shop ?? null,
     };
-    await this.#reserving(name, () => this.#records.save(index));
+    await this.#reserving(name, async () => {
+      await this.#records.save(index);
+      await this.#options.inventory.add(entryOf(index.id), name).catch(async (error) => {
+        await this.#records.remove(index.id);
+        throw error;
+      });
+    });
     this.#remember(index);
     if (previous !== undefined) await this.#dropTombstone(previous);
     this.#go(index, () => this.#provision(index));
@@ -325,6 +346,7 @@ export class IndexHosting implements HostedIndexes {
     await this.#records.removeData(index.id);
     this.#counts.delete(index.id);
     await this.#enter(index, 'DELETED');
+    await this.#options.inventory.drop(entryOf(index.id));
   }
 
   async #fail(index: HostedIndex, failure: string): Promise<void> {
@@ -461,6 +483,7 @@ export class IndexHosting implements HostedIndexes {
   /** Gives the name free of an index that is closed. Its files are kept, and never looked at again. */
   async #setAside({ id, name }: DamagedIndex): Promise<void> {
     await this.#reserving(name ?? id, () => this.#records.setAside(id));
+    await this.#options.inventory.drop(entryOf(id));
     this.#damaged.delete(id);
     this.#options.report('warn', { id, index: name }, 'An index that was closed is set aside');
   }
@@ -482,6 +505,10 @@ export class IndexHosting implements HostedIndexes {
 /** A public id for a shop's index: 64 random bits, and its name, for people. */
 export function newShopId(name: string): string {
   return `${newId()}-${name.toLowerCase()}`;
+}
+
+function entryOf(id: string): string {
+  return `${LISTED}/${id}`;
 }
 
 function newId(): string {

@@ -37,14 +37,20 @@ export class RecordStore {
     this.#folder = folder;
   }
 
-  async load(): Promise<Loaded> {
+  /** @param listed names of the indexes that must be there, by their ids: those that are gone are damaged */
+  async load(listed: ReadonlyMap<string, string> = new Map()): Promise<Loaded> {
     await mkdir(this.#folder, { recursive: true });
     const loaded: Loaded = { indexes: [], damaged: [], remarks: [] };
     for (const name of await readdir(this.#folder)) {
-      if (ID.test(name) && (await isFolder(this.folder(name)))) await this.#loadOne(name, loaded);
+      if (ID.test(name) && (await isFolder(this.folder(name)))) await this.#loadOne(name, listed, loaded);
       else loaded.remarks.push(`${join(this.#folder, name)} is no index, and is left alone`);
     }
-    return loaded;
+    const { indexes, damaged } = loaded;
+    const found = new Set([...indexes, ...damaged].map(({ id }) => id));
+    for (const [id, name] of listed) {
+      if (!found.has(id)) damaged.push({ id, name: name || null, reason: `${this.folder(id)} is missing` });
+    }
+    return { ...loaded, ...this.#withoutDoubles(loaded, listed) };
   }
 
   /** Resolves once the record is durable. */
@@ -80,8 +86,9 @@ export class RecordStore {
     await rm(this.folder(id), { recursive: true, force: true });
   }
 
-  /** Takes an index out of the way as it is, for whoever may want to repair it. */
+  /** Takes an index out of the way as it is, for whoever may want to repair it; of one that is gone there is nothing to take. */
   async setAside(id: string): Promise<void> {
+    if (!(await exists(this.folder(id)))) return;
     const aside = join(dirname(this.#folder), ASIDE);
     await mkdir(aside, { recursive: true });
     await rename(this.folder(id), join(aside, id));
@@ -89,7 +96,33 @@ export class RecordStore {
     await syncFolder(this.#folder);
   }
 
-  async #loadOne(id: string, { indexes, damaged, remarks }: Loaded): Promise<void> {
+  /**
+   * Closes all but one of several indexes with one name, which a folder makes that was put back late: those that are listed
+   * have it before others, and of these the one that was made first.
+   */
+  #withoutDoubles(
+    { indexes, damaged }: Loaded,
+    listed: ReadonlyMap<string, string>,
+  ): Pick<Loaded, 'indexes' | 'damaged'> {
+    const order = ({ id, createdAt }: HostedIndex) => `${listed.has(id) ? 0 : 1} ${createdAt} ${id}`;
+    const alive = indexes.filter(({ state }) => state !== 'DELETED');
+    const owners = new Map<string, HostedIndex>();
+    for (const index of alive.toSorted((a, b) => (order(a) < order(b) ? -1 : 1))) {
+      if (!owners.has(index.name)) owners.set(index.name, index);
+    }
+    const doubles = alive.filter((index) => owners.get(index.name) !== index);
+    const closed = doubles.map(({ id, name }): DamagedIndex => {
+      const owner = this.folder(owners.get(name)?.id ?? '');
+      return { id, name, reason: `${this.folder(id)} has the name of another index, ${name}, which ${owner} keeps` };
+    });
+    return { indexes: indexes.filter((index) => !doubles.includes(index)), damaged: [...damaged, ...closed] };
+  }
+
+  async #loadOne(
+    id: string,
+    listed: ReadonlyMap<string, string>,
+    { indexes, damaged, remarks }: Loaded,
+  ): Promise<void> {
     const folder = this.folder(id);
     try {
       const index = await readSealed(join(folder, RECORD), recordForm(id));
@@ -98,11 +131,15 @@ export class RecordStore {
       await this.#tidy(index, remarks).catch((error: Error) => remarks.push(error.message));
     } catch (error) {
       // A folder that holds nothing was made for an index that was never acknowledged.
-      if (await this.#isUnbegun(id)) {
+      if (!listed.has(id) && (await this.#isUnbegun(id))) {
         await this.remove(id).catch(({ message }: Error) => remarks.push(message));
         return;
       }
-      damaged.push({ id, name: await this.#nameOf(id), reason: (error as Error).message });
+      damaged.push({
+        id,
+        name: (await this.#nameOf(id)) ?? (listed.get(id) || null),
+        reason: (error as Error).message,
+      });
     }
   }
 

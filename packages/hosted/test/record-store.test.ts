@@ -157,3 +157,34 @@ test('documents go, the record stays, until it goes too', async () => {
   await records.remove(A);
   expect(readdirSync(folder)).toEqual([]);
 });
+
+test('an index that is listed and gone is told with its name, and keeps it', async () => {
+  await records.save(indexOf(A));
+  mkdirSync(join(folder, HURT));
+  const listed = new Map([
+    [A, `name-${A}`],
+    [B, 'lost'],
+    [HURT, 'emptied'],
+  ]);
+  const { indexes, damaged } = await records.load(listed);
+  expect(indexes.map(({ id }) => id)).toEqual([A]);
+  expect(damaged).toEqual([
+    { id: HURT, name: 'emptied', reason: `${join(folder, HURT, 'record.json')} is missing` },
+    { id: B, name: 'lost', reason: `${join(folder, B)} is missing` },
+  ]);
+  expect(existsSync(join(folder, HURT))).toBe(true);
+});
+
+test.each([
+  ['the one that is listed', new Map([[B, 'boots']]), B],
+  ['of two that are not listed the one that was made first', new Map<string, string>(), A],
+])('of two indexes with one name %s keeps it, and the other is closed', async (_what, listed, owner) => {
+  await records.save(indexOf(A, { name: 'boots' }));
+  await records.save(indexOf(B, { name: 'boots', createdAt: '2026-02-02T03:04:05.678Z' }));
+  await records.save(indexOf(WELL, { name: 'boots', state: 'DELETED' }));
+  const { indexes, damaged } = await records.load(listed);
+  expect(indexes.filter(({ state }) => state !== 'DELETED').map(({ id }) => id)).toEqual([owner]);
+  expect(damaged).toEqual([
+    { id: owner === A ? B : A, name: 'boots', reason: expect.stringContaining('has the name of another index, boots') },
+  ]);
+});

@@ -75,7 +75,7 @@ export function createGateway({ hosting, shops, inference, keys, events, config,
       getHealth: ({ principal }) => {
         const { status, indexes } = indexHealth(hosting, shops);
         const known = indexes.filter(({ name }) => mayCall(principal, name));
-        const health = healthOf(host.usage(), { status, indexes: known }, events.problems);
+        const health = healthOf(host.usage(), { status, indexes: known }, events.problems, keys.problems);
         return { body: shops.collections.fault === null ? health : { ...health, ...closedCollections } };
       },
       ...keyHandlers({ keys }),

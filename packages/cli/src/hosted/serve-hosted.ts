@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ChatCompletions, Shops } from '@pelorus/ecommerce';
 import { openEventStore } from '@pelorus/events';
+import { Inventory } from '@pelorus/files';
 import { IndexHosting, type ProcessCommand } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
@@ -17,6 +18,10 @@ import { INDEX_PROCESS } from './index-process-command.js';
 import { INDEX_CONFIG } from './serve-index.js';
 import { openSocketFolder } from './socket-folder.js';
 
+/** Entries of the inventory. */
+const KEYS = 'keys';
+const EVENTS = 'events';
+
 /** V8's share of the memory of a process: documents and vectors lie outside it. */
 const HEAP_FLAGS = ['--max-old-space-size=512', '--max-semi-space-size=8'];
 
@@ -26,11 +31,15 @@ export async function serveHosted(config: Config): Promise<void> {
   await requireFreePort(config.host, config.port);
   const log = createLog(config);
   const warn = (message: string): void => log.warn(message);
-  const keys = await serviceKeys(config, warn);
+  const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
+  // What cannot be listed now is at the next start.
+  const list = (entry: string): void => void inventory.add(entry).catch(({ message }: Error) => warn(message));
+  const keys = await serviceKeys(config, { warn, wasThere: inventory.has(KEYS), onThere: () => list(KEYS) });
   const inference = createInference(inferenceConfig(config));
   const sockets = await openSocketFolder(join(config.dataDir, 'hosted', 'sockets'));
   const hosting = await IndexHosting.open({
     folder: join(config.dataDir, 'hosted', 'indexes'),
+    inventory,
     socketFolder: sockets.path,
     command: indexProcess(config),
     indexesMax: config.hostedIndexesMax,
@@ -39,12 +48,15 @@ export async function serveHosted(config: Config): Promise<void> {
   });
   const events = openEventStore({
     folder: join(config.dataDir, 'events'),
+    wasThere: inventory.has(EVENTS),
+    onOpen: () => list(EVENTS),
     onFault: (message) => warn(message),
   });
   const shops = await Shops.open({
     hosted: hosting,
     figures: events,
     folder: join(config.dataDir, 'ecommerce'),
+    inventory,
     ...(config.chatUrl !== '' && { chat: chatOf(config) }),
     report: ({ message }, { name }) => log.warn({ index: name, reason: message }, 'Part of a shop failed'),
     tell: (fields, text) => log.error(fields, text),

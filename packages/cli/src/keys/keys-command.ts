@@ -68,7 +68,9 @@ function withKeys(command: Command): Command {
 /** Works on the keys of the data directory that the flags name. */
 async function onKeys(flags: object, work: (keys: KeyStore) => Promise<void>): Promise<void> {
   const { serviceKeys } = await import('./service-keys.js');
-  const keys = await serviceKeys(readSettings({ ...flags }), (message) => console.error(`Warning: ${message}`));
+  const keys = await serviceKeys(readSettings({ ...flags }), {
+    warn: (message) => console.error(`Warning: ${message}`),
+  });
   await work(keys);
 }
 

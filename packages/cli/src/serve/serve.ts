@@ -23,7 +23,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const models = inferenceConfig(config);
   const address = await requireFreePort(config.host, config.port);
   const log = createLog(config);
-  const keys = await serviceKeys(config, (message) => log.warn(message));
+  const keys = await serviceKeys(config, { warn: (message) => log.warn(message) });
   requireKeyBeyondLoopback(address, keys, config);
   const engine = await openEngine(config);
   const inference = createInference({ ...models, report: (message) => log.warn(message) });

@@ -1656,6 +1656,23 @@ export const Health = {
         },
       },
     },
+    keys: {
+      type: "object",
+      required: ["status", "reasons"],
+      additionalProperties: false,
+      properties: {
+        status: {
+          type: "string",
+          enum: ["yellow"],
+        },
+        reasons: {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+      },
+    },
     telemetry: Telemetry,
   },
 } as const;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { KeyStore } from '@pelorus/keys';
+import { KeyStore, type KeyStoreOptions } from '@pelorus/keys';
 import { type Config, ConfigError } from '../config.js';
 
 /** The variable with the secret of an admin key that no file holds. No flag has it: others see those. */
@@ -14,10 +14,10 @@ const ADMIN_KEY_LENGTH_MIN = 24;
 export function openKeys(
   { dataDir, keysMax }: Pick<Config, 'dataDir' | 'keysMax'>,
   env: Readonly<Record<string, string | undefined>>,
-  warn?: (message: string) => void,
+  told: Pick<KeyStoreOptions, 'warn' | 'wasThere' | 'onThere'> = {},
 ): Promise<KeyStore> {
   const adminSecret = readAdminKey(env);
-  return KeyStore.open(join(dataDir, 'keys'), { countMax: keysMax, adminSecret, ...(warn && { warn }) });
+  return KeyStore.open(join(dataDir, 'keys'), { ...told, countMax: keysMax, adminSecret });
 }
 
 /** The key of the environment, empty where it has none. */

@@ -15,13 +15,13 @@ export function greeting(version: string) {
 type ServiceOperation = 'getRoot' | 'getHealth' | 'getMemory' | 'getCpuInfo' | 'getCudaInfo';
 
 /** Greeting, health and the machine. */
-export function serviceHandlers({ engine, host, version }: Services): Pick<Handlers, ServiceOperation> {
+export function serviceHandlers({ engine, host, keys, version }: Services): Pick<Handlers, ServiceOperation> {
   return {
     getRoot: () => ({ body: greeting(version) }),
     getHealth: async ({ principal }) => {
       const { status, indexes } = await engine.health();
       const known = indexes.filter(({ name }) => mayCall(principal, name));
-      return { body: healthOf(host.usage(), { status, indexes: known }) };
+      return { body: healthOf(host.usage(), { status, indexes: known }, [], keys.problems) };
     },
     getMemory: () => {
       const { heldBytes, budgetBytes } = host.processMemory();

@@ -10,16 +10,26 @@ const STRAIN_PERCENT = 97;
 /** The problems of the store of events. */
 type Problems = readonly { readonly status: 'yellow' | 'red'; readonly reason: string }[];
 
-/** The health record. `engine` is what the store says of all its indexes, or of the one asked about. */
-export function healthOf(usage: Usage, engine: EngineHealth, problems: Problems = []): schemas.Health {
+/**
+ * The health record. `engine` is what the store says of all its indexes, or of the one asked about.
+ * @param refusedKeys tells of keys that are refused since their files cannot be used
+ */
+export function healthOf(
+  usage: Usage,
+  engine: EngineHealth,
+  problems: Problems = [],
+  refusedKeys: readonly string[] = [],
+): schemas.Health {
   const { memoryHasRoom, storagePercent, storageHasRoom } = usage;
   const hasRoom = memoryHasRoom && storageHasRoom;
   const strained = !hasRoom || storagePercent === null || storagePercent >= STRAIN_PERCENT;
   const status: Status = engine.status === 'green' && strained ? 'yellow' : engine.status;
   const indexes = engine.indexes.map(({ name, ...of }) => ({ indexName: name, ...of }));
   const events = eventsHealth(problems);
+  const keys = refusedKeys.length === 0 ? undefined : { status: 'yellow' as const, reasons: [...refusedKeys] };
+  const all = [status, events?.status, keys?.status];
   return {
-    status: [status, events?.status].includes('red') ? 'red' : (events?.status ?? status),
+    status: all.includes('red') ? 'red' : all.includes('yellow') ? 'yellow' : 'green',
     inference: { status: 'green' },
     backend: {
       status,
@@ -28,6 +38,7 @@ export function healthOf(usage: Usage, engine: EngineHealth, problems: Problems 
       ...(indexes.length > 0 && { indexes }),
     },
     ...(events !== undefined && { events }),
+    ...(keys !== undefined && { keys }),
   };
 }
 

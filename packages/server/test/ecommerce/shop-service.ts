@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Operation, OperationId } from '@pelorus/contract';
 import { type ChatModel, type ShopperFigures, Shops } from '@pelorus/ecommerce';
+import { Inventory } from '@pelorus/files';
 import { createInference } from '@pelorus/inference';
 import type { FastifyInstance } from 'fastify';
 import { picture } from '../../../inference/test/media/pictures.js';
@@ -81,6 +82,7 @@ export async function openShops({
   const open = async () => {
     const shops = await Shops.open({
       hosted,
+      inventory: await Inventory.open(join(folder, 'inventory.json'), () => undefined),
       folder: join(folder, 'ecommerce'),
       refreshMs: 1_000_000,
       ...(figures !== undefined && { figures }),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Shops } from '@pelorus/ecommerce';
 import { type EventStore, openEventStore } from '@pelorus/events';
+import { Inventory } from '@pelorus/files';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { createApp, operationsOf } from '../../src/app.js';
 import { keyAccess } from '../../src/auth/key-access.js';
@@ -37,7 +38,8 @@ export async function openEventService(given?: Shops): Promise<EventService> {
   const config = readConfig({ PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent' });
   const app = createApp('hosted', config);
   const hosted = new InProcessIndexes(app, join(folder, 'indexes'));
-  const shops = given ?? (await Shops.open({ hosted, folder: join(folder, 'ecommerce') }));
+  const inventory = await Inventory.open(join(folder, 'inventory.json'), () => undefined);
+  const shops = given ?? (await Shops.open({ hosted, inventory, folder: join(folder, 'ecommerce') }));
   const handlers = eventHandlers(store, shops);
   const operations = operationsOf('hosted').filter(({ operationId }) => operationId in handlers);
   bindOperations(app, operations as never, handlers as never, {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Shops } from '@pelorus/ecommerce';
 import { openEventStore } from '@pelorus/events';
-import { sealed } from '@pelorus/files';
+import { Inventory, sealed } from '@pelorus/files';
 import { defaultResources, type HostedIndex, IndexHosting } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
 import type { FastifyInstance } from 'fastify';
@@ -47,29 +47,42 @@ async function start(dataDir: string): Promise<Service> {
   const log: string[] = [];
   const tell = pino({ level: 'warn' }, { write: (line: string) => void log.push(line) });
   const config = readConfig({ PELORUS_DATA_DIR: dataDir, MARQO_LOG_LEVEL: 'silent' });
-  const keys = await openKeys(config, { PELORUS_ADMIN_KEY: ADMIN }, (message) => tell.warn(message));
+  const warn = (message: string) => tell.warn(message);
+  const inventory = await Inventory.open(join(dataDir, 'inventory.json'), warn);
+  const listed: Promise<void>[] = [];
+  const told = { warn, wasThere: inventory.has('keys'), onThere: () => void listed.push(inventory.add('keys')) };
+  const keys = await openKeys(config, { PELORUS_ADMIN_KEY: ADMIN }, told);
   const inference = createInference({
     ...{ modelDir: join(dataDir, 'models'), modelFile: new Map(), hubUrl: null, mavenCommand: null, mediaNetworks: [] },
     threads: 1,
   });
   const hosting = await IndexHosting.open({
     folder: join(dataDir, 'hosted', 'indexes'),
+    inventory,
     socketFolder: dataDir,
     command: { file: process.execPath, args: [], env: {} },
     indexesMax: 20,
     modelMemoryMax: 4,
     report: (level, fields, text) => tell[level](fields, text),
   });
-  const events = openEventStore({ folder: join(dataDir, 'events') });
+  const opened = Promise.withResolvers<void>();
+  const events = openEventStore({
+    ...{ folder: join(dataDir, 'events'), wasThere: inventory.has('events') },
+    ...{ onOpen: opened.resolve, onFault: warn },
+  });
+  await opened.promise;
+  await inventory.add('events');
   const shops = await Shops.open({
     hosted: hosting,
     folder: join(dataDir, 'ecommerce'),
+    inventory,
     tell: (fields, text) => tell.error(fields, text),
   });
   const app = createGateway({ hosting, shops, inference, keys, events, config, log: tell });
   return {
     ...{ app, log, keys },
     close: async () => {
+      await Promise.all(listed);
       await app.close();
       await shops.close();
       await events.close();
@@ -142,7 +155,12 @@ beforeAll(async () => {
 afterAll(() => rmSync(whole, { recursive: true, force: true }));
 
 /** The thing that is lost with a file that cannot be used. */
-type Owner = 'index' | 'shop' | 'words' | 'collections' | 'key' | 'nothing';
+type Owner = 'index' | 'shop' | 'words' | 'collections' | 'key' | 'unknown key' | 'events' | 'nothing';
+
+const health: Readonly<Record<Owner, 'red' | 'yellow' | 'green'>> = {
+  ...{ index: 'red', shop: 'red', words: 'red', collections: 'red' },
+  ...{ key: 'yellow', 'unknown key': 'yellow', events: 'yellow', nothing: 'green' },
+};
 
 interface Kept {
   /** Path in the data directory. */
@@ -172,11 +190,25 @@ const files: Readonly<Record<string, Kept>> = {
   'the context of a shop': beside('context.json', 'words'),
   'the help centre of a shop': beside('help-centre.json', 'words'),
   'the collections': {
-    ...{ path: () => join('ecommerce', 'collections.json'), neighbour: of(HATS, 'context.json'), owner: 'collections' },
-    gone: 'nothing',
+    path: () => join('ecommerce', 'collections.json'),
+    neighbour: of(HATS, 'context.json'),
+    owner: 'collections',
+  },
+  'the list of what must be there': {
+    path: () => 'inventory.json',
+    neighbour: of(HATS, 'context.json'),
+    owner: 'nothing',
   },
   'a key': { path: ofKey('reader', 1), neighbour: ofKey('revoked', 2), owner: 'key' },
-  'a key that was revoked': { path: ofKey('revoked', 2), neighbour: ofKey('reader', 1), owner: 'nothing' },
+  'a key that was revoked': {
+    ...{ path: ofKey('revoked', 2), neighbour: ofKey('reader', 1), owner: 'unknown key' },
+    gone: 'nothing',
+  },
+  'the list of the keys': {
+    path: () => join('keys', 'list.json'),
+    neighbour: ofKey('reader', 1),
+    owner: 'nothing',
+  },
   'when keys were used last': {
     path: () => join('keys', 'last-used.json'),
     neighbour: ofKey('reader', 1),
@@ -260,15 +292,17 @@ async function expectClosed({ app, log }: Service, owner: Owner, damage: string)
   // Its name is nobody else's.
   expect(await status(app, 'POST /api/v2/indexes/boots', { model: 'random/small' })).toBe(409);
 
-  const { status: health, backend, collections } = (await call(app, 'GET /health')).json();
+  const { status: found, backend, collections, keys, events } = (await call(app, 'GET /health')).json();
   expect(collections?.status).toBe(owner === 'collections' ? 'red' : undefined);
-  const isRed = ['index', 'shop', 'words', 'collections'].includes(owner);
-  expect(health, JSON.stringify(backend)).toBe(isRed ? 'red' : 'green');
+  expect(keys?.status).toBe(owner === 'key' || owner === 'unknown key' ? 'yellow' : undefined);
+  expect(events?.status).toBe(owner === 'events' ? 'yellow' : undefined);
+  const isRed = health[owner] === 'red';
+  expect(found, JSON.stringify(backend)).toBe(health[owner]);
+  if (owner !== 'nothing') expect(log.join(''), damage).toMatch(/cannot be read|is refused|are refused|are lost/);
   if (isRed && owner !== 'collections') {
     expect(backend.indexes).toContainEqual(expect.objectContaining({ indexName: 'boots', status: 'red' }));
     expect(backend.indexes.map(({ indexName }: { indexName: string }) => indexName)).not.toContain('hats');
   }
-  if (isRed) expect(log.join(''), damage).toMatch(/cannot be read/);
 }
 
 /** A line names the file, or the key that was in it; of when keys were used last nothing hangs. */
@@ -287,6 +321,20 @@ const losses: Readonly<Record<string, { readonly paths: readonly (() => string)[
     owner: 'shop',
   },
   'the folder of the settings of a shop': { paths: [of(BOOTS, 'settings')], owner: 'shop' },
+  'the record of an index, and its name': {
+    paths: ['record.json', 'name.json'].map((name) => of(BOOTS, name)),
+    owner: 'index',
+  },
+  'all that is in the folder of an index': {
+    paths: ['record.json', 'name.json', 'shop.json', 'settings', 'context.json', 'help-centre.json', 'data'].map(
+      (name) => of(BOOTS, name),
+    ),
+    owner: 'index',
+  },
+  'the folder of an index': { paths: [of(BOOTS, '')], owner: 'index' },
+  'the folder of what shops keep together': { paths: [() => 'ecommerce'], owner: 'collections' },
+  'the folder of events': { paths: [() => 'events'], owner: 'events' },
+  'the folder of the keys': { paths: [() => 'keys'], owner: 'key' },
 };
 
 describe.each(Object.keys(losses))('%s', (loss) => {
@@ -313,14 +361,14 @@ describe('a stray file', () => {
     ['a copy beside a version', of(BOOTS, 'settings/2.json.orig'), '2.json.orig'],
     ['settings of no index', () => join('ecommerce', 'settings', `${'f'.repeat(16)}.json`), 'f'.repeat(16)],
     ['a key of nobody', () => join('keys', '00000000-0000-4000-8000-000000000000.1.json'), '00000000-0000-4000'],
-  ])('%s is told and left alone, and closes nothing', async (_what, path, told) => {
+  ])('%s is told and left alone, and closes nothing', async (what, path, told) => {
     const folder = mkdtempSync(join(tmpdir(), 'pelorus-stray-'));
     cpSync(whole, folder, { recursive: true });
     const stray = join(folder, path());
     cpSync(join(whole, of(BOOTS, 'settings/1.json')()), stray);
     const service = await start(folder);
     try {
-      await expectClosed(service, 'nothing', 'stray');
+      await expectClosed(service, what === 'a key of nobody' ? 'unknown key' : 'nothing', 'stray');
       expect(service.log.join('')).toContain(told);
       expect(readdirSync(dirname(stray))).toContain(stray.slice(dirname(stray).length + 1));
     } finally {
@@ -328,6 +376,30 @@ describe('a stray file', () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+test('indexes whose folder is gone with all others keep their names, until each is deleted at a word', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pelorus-lost-all-'));
+  cpSync(whole, folder, { recursive: true });
+  rmSync(join(folder, 'hosted'), { recursive: true });
+  const service = await start(folder);
+  const names = ['boots', 'hats', 'plain'];
+  const { status: found, backend } = (await call(service.app, 'GET /health')).json();
+  expect([found, backend.indexes.map(({ indexName }: { indexName: string }) => indexName).sort()]).toEqual([
+    'red',
+    names,
+  ]);
+  for (const name of names) {
+    expect(service.log.join('')).toContain(name);
+    expect(await status(service.app, `GET /api/v2/indexes/${name}/status`)).toBe(500);
+    expect(await status(service.app, `POST /api/v2/indexes/${name}`, { model: 'random/small' })).toBe(409);
+    expect(await status(service.app, `DELETE /api/v2/indexes/${name}`)).toBe(200);
+  }
+  await service.close();
+  const again = await start(folder);
+  expect((await call(again.app, 'GET /health')).json().status).toBe('green');
+  await again.close();
+  rmSync(folder, { recursive: true });
 });
 
 test('a shop that is closed is managed all the same, and opened by going back to settings that can be read', async () => {

@@ -1,0 +1,90 @@
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { removeUnfinished } from './durable-file.js';
+import { DamagedFileError, readSealed, type SealedForm, writeSealed } from './sealed-file.js';
+
+/** Entries by their names: what each is called by people. */
+type Entries = Readonly<Record<string, string>>;
+
+/** What follows the name of a list that could not be used, and was made anew. */
+const ASIDE = '.damaged';
+
+const form: SealedForm<Entries> = {
+  name: 'inventory',
+  isValue: (value): value is Entries =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((one) => typeof one === 'string'),
+};
+
+/**
+ * A sealed list of what must be there, which lies apart from all that it names: what is gone with all its copies, a folder
+ * for one, is told from what never was. Whoever makes something adds it once it is durable, and whoever removes something
+ * drops it once nothing depends on it: a crash in between leaves a thing that is not listed, which its owner adds at the next
+ * start, never a loss that is none.
+ */
+export class Inventory {
+  readonly #path: string;
+  #entries: Entries;
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(path: string, entries: Entries) {
+    this.#path = path;
+    this.#entries = entries;
+  }
+
+  /**
+   * Reads the list, in a folder that is made if it is not there. One that cannot be used is set aside, and one that is gone
+   * begins empty: both are told, since what was lost until then is not known. No other process may have it open.
+   */
+  static async open(path: string, tell: (reason: string) => void): Promise<Inventory> {
+    await mkdir(dirname(path), { recursive: true });
+    await removeUnfinished(path).catch(() => undefined);
+    try {
+      const entries = await readSealed(path, form);
+      const others = entries === undefined ? await readdir(dirname(path)) : [];
+      if (others.length > 0)
+        tell(`${basename(path)} is not there beside ${others.join(', ')}: it is begun with what is found`);
+      return new Inventory(path, entries ?? {});
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      tell(`${error.message}; it is kept as ${path}${ASIDE}, and begun anew with what is found`);
+      await rename(path, path + ASIDE).catch(() => undefined);
+      return new Inventory(path, {});
+    }
+  }
+
+  has(entry: string): boolean {
+    return Object.hasOwn(this.#entries, entry);
+  }
+
+  /** Lists the entries of a kind, `kind/id` each, as ids with what they are called. */
+  of(kind: string): ReadonlyMap<string, string> {
+    const start = `${kind}/`;
+    const found = Object.entries(this.#entries).filter(([entry]) => entry.startsWith(start));
+    return new Map(found.map(([entry, title]) => [entry.slice(start.length), title]));
+  }
+
+  /** Adds what is there, durably. An entry that says the same already costs nothing. */
+  async add(entry: string, title = ''): Promise<void> {
+    if (this.#entries[entry] === title && this.has(entry)) return;
+    await this.#change((entries) => ({ ...entries, [entry]: title }));
+  }
+
+  /** Drops what is no longer to be there, durably. */
+  async drop(entry: string): Promise<void> {
+    if (!this.has(entry)) return;
+    await this.#change((entries) => Object.fromEntries(Object.entries(entries).filter(([one]) => one !== entry)));
+  }
+
+  #change(next: (entries: Entries) => Entries): Promise<void> {
+    const change = this.#last.then(async () => {
+      const entries = next(this.#entries);
+      await writeSealed(this.#path, entries, form);
+      this.#entries = entries;
+    });
+    this.#last = change.catch(() => undefined);
+    return change;
+  }
+}

@@ -1,0 +1,53 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Inventory } from '../src/index.js';
+
+let folder: string;
+let told: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pelorus-inventory-'));
+  told = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const open = () => Inventory.open(join(folder, 'inventory.json'), (reason) => told.push(reason));
+
+test('what was added is there after the next start, by its kind, and what was dropped is not', async () => {
+  const inventory = await open();
+  await Promise.all([inventory.add('index/a', 'boots'), inventory.add('index/b', 'hats'), inventory.add('events')]);
+  await inventory.drop('index/b');
+  await inventory.add('index/a', 'boots again');
+  for (const each of [inventory, await open()]) {
+    expect(each.of('index')).toEqual(new Map([['a', 'boots again']]));
+    expect([each.has('events'), each.has('index/b'), each.has('toString')]).toEqual([true, false, false]);
+  }
+  expect(told).toEqual([]);
+});
+
+test('one that is gone beside other files is told, and begun with what is found', async () => {
+  await (await open()).add('events');
+  writeFileSync(join(folder, 'other'), '');
+  rmSync(join(folder, 'inventory.json'));
+  expect((await open()).has('events')).toBe(false);
+  expect(told).toEqual(['inventory.json is not there beside other: it is begun with what is found']);
+});
+
+test('one that is damaged is told and kept aside, and begun anew', async () => {
+  writeFileSync(join(folder, 'inventory.json'), 'noise');
+  const inventory = await open();
+  await inventory.add('events');
+  expect(told).toEqual([expect.stringContaining('is damaged')]);
+  expect(readdirSync(folder).sort()).toEqual(['inventory.json', 'inventory.json.damaged']);
+});
+
+test('an entry that cannot be written is refused, and the next one is written', async () => {
+  const inventory = await open();
+  rmSync(folder, { recursive: true });
+  await expect(inventory.add('events')).rejects.toThrow('ENOENT');
+  expect(existsSync(folder)).toBe(false);
+  await open();
+  await inventory.add('keys');
+  expect([(await open()).has('events'), inventory.has('keys')]).toEqual([false, true]);
+});
