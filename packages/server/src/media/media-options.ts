@@ -55,9 +55,6 @@ export function queryMedia(definition: IndexDefinition, headers: DownloadHeaders
   return { headers, patchMethod: null, video: null, audio: null, fileBytesMax: config.queryMediaBytesMax, treated };
 }
 
-<<<<<<< HEAD
-/** Tells whether a document may hold a pointer that stands for its target. */
-=======
 /**
  * Tells whether a query's pointer to a medium stands for that medium, if the model takes it. A structured index has types
  * for its fields instead of a setting, so that there every pointer does.
@@ -69,8 +66,7 @@ export function treats({ settings }: Pick<IndexDefinition, 'settings'>, medium: 
     : settings.treatUrlsAndPointersAsMedia === true;
 }
 
-/** Tells whether a document may hold a pointer that stands for what it points to. */
->>>>>>> bd6f4ef4 (media: heed in queries what the index says of pointers)
+/** Tells whether a document may hold a pointer that stands for its target. */
 function hasPointers({ settings }: IndexDefinition): boolean {
   if (settings.type === 'unstructured') return settings.treatUrlsAndPointersAsImages === true;
   return settings.allFields?.some(({ type }) => type.endsWith('_pointer')) === true;
