@@ -7,7 +7,7 @@ export const errorCatalogue = {
   bad_request: { status: 400, type: 'invalid_request' },
   /** A field name that is malformed or unknown. */
   invalid_field_name: { status: 400, type: 'invalid_request' },
-  /** A document id that is missing. */
+  /** A document id that is missing, empty or not a string. */
   invalid_document_id: { status: 400, type: 'invalid_request' },
   /** A document above the size limit. */
   doc_too_large: { status: 400, type: 'invalid_request' },
