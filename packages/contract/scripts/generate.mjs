@@ -1,11 +1,13 @@
 // Turns openapi/ into src/generated: the bundled document, the schemas as constants with static types, the operation
-// table, the error catalogue, and the types that the server and the engine share, the engine's in its own crate.
+// table, the error catalogue, and the types that the server and the engine share, the engine's in its own crate; and
+// fills the parts of docs/interface that openapi/ and the registry of models own.
 // `--check` writes nothing and fails when what is committed differs.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { writeOrCompare } from '../../../scripts/generated-files.mjs';
 import { bundle } from './bundle.mjs';
 import { engineTypesInRust, engineTypesInTypeScript } from './engine-types.mjs';
+import { interfacePages } from './interface-pages.mjs';
 import { operationRows } from './operations.mjs';
 import { sourceOf, typeName } from './source.mjs';
 
@@ -77,6 +79,12 @@ const files = [
   [new URL('errors.ts', out), errorsSource()],
   [new URL('engine.ts', out), header + engineTypesInTypeScript(shared)],
   [rustOut, header + engineTypesInRust(shared)],
+  ...interfacePages(new URL('docs/interface/', root), {
+    document,
+    operations: operationRows(document),
+    errors: yaml('errors.yaml'),
+    models: JSON.parse(readFileSync(new URL('packages/inference/src/registry/generated/models.json', root), 'utf8')),
+  }),
 ];
 
 writeOrCompare(files, 'npm run generate -w @pelorus/contract');

@@ -1,7 +1,7 @@
 // Reads the operations of a bundled document into the rows of the operation table.
 
-const bodyLimitBytesDefault = 64 * 1024;
-const bodyPartsMaxDefault = 20_000;
+export const bodyLimitBytesDefault = 64 * 1024;
+export const bodyPartsMaxDefault = 20_000;
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 function resolve(document, item) {
