@@ -24,67 +24,80 @@ const cases: readonly Case[] = [
   { about: 'the greeting', call: 'GET /', status: 200, answer: { version: '2.26.0' } },
   { about: 'the greeting below /api', call: 'GET /api', status: 200, answer: { version: '2.26.0' } },
   { about: 'the greeting of an endpoint', call: 'GET {shop}/', status: 200, answer: { version: '2.26.0' } },
-  { about: '1.3 slashes in a row', call: 'GET /api//v2/indexes/shop', status: 200, answer: { indexName: 'shop' } },
   {
-    about: '1.3 a slash at the end of an endpoint',
+    about: 'hosted 1.3: slashes in a row',
+    call: 'GET /api//v2/indexes/shop',
+    status: 200,
+    answer: { indexName: 'shop' },
+  },
+  {
+    about: 'hosted 1.3: a slash at the end of an endpoint',
     call: 'GET {shop}//indexes/shop/stats',
     status: 200,
     answer: { numberOfDocuments: 0 },
   },
   {
-    about: '1.3 another index behind slashes in a row',
+    about: 'hosted 1.3: another index behind slashes in a row',
     call: 'GET {shop}//indexes//large/stats',
     ...refused(404, 'index_not_found', /^Index large not found$/),
   },
-  { about: '1.6 health', call: 'GET /health', status: 200, answer: { status: 'green' } },
+  { about: 'hosted 1.6: health', call: 'GET /health', status: 200, answer: { status: 'green' } },
   { about: 'no data plane beside the endpoints', call: 'GET /indexes', ...refused(404, 'not_found', /no such path/) },
-  { about: '1.2 status', call: `GET ${V2}/shop/status`, status: 200, answer: { indexStatus: 'READY' } },
+  { about: 'hosted 1.2: status', call: `GET ${V2}/shop/status`, status: 200, answer: { indexStatus: 'READY' } },
   {
-    about: '1.1 one record',
+    about: 'hosted 1.1: one record',
     call: `GET ${V2}/shop`,
     status: 200,
     answer: { indexName: 'shop', storageClass: 'BASIC' },
   },
-  { about: '1.1 settings', call: `GET ${V2}/shop/settings`, status: 200, answer: { model: 'random/small' } },
-  { about: '1.1 stats', call: `GET ${V2}/shop/stats`, status: 200, answer: { numberOfDocuments: 0 } },
+  { about: 'hosted 1.1: settings', call: `GET ${V2}/shop/settings`, status: 200, answer: { model: 'random/small' } },
+  { about: 'hosted 1.1: stats', call: `GET ${V2}/shop/stats`, status: 200, answer: { numberOfDocuments: 0 } },
   {
-    about: '1.6 a name that is taken',
+    about: 'hosted 1.6: a name that is taken',
     call: `POST ${V2}/shop`,
     body: {},
     ...refused(409, 'index_already_exists', /^Index shop already exists$/),
   },
   {
-    about: '1.6 no such index: record',
+    about: 'hosted 1.6: no such index: record',
     call: `GET ${V2}/none`,
     ...refused(404, 'index_not_found', /^Index none not found$/),
   },
   {
-    about: '1.6 no such index: status',
+    about: 'hosted 1.6: no such index: status',
     call: `GET ${V2}/none/status`,
     ...refused(404, 'index_not_found', /not found/),
   },
-  { about: '1.6 no such index: stats', call: `GET ${V2}/none/stats`, ...refused(404, 'index_not_found', /not found/) },
   {
-    about: '1.6 no such index: modify',
+    about: 'hosted 1.6: no such index: stats',
+    call: `GET ${V2}/none/stats`,
+    ...refused(404, 'index_not_found', /not found/),
+  },
+  {
+    about: 'hosted 1.6: no such index: modify',
     call: `PUT ${V2}/none`,
     body: {},
     ...refused(404, 'index_not_found', /not found/),
   },
-  { about: '1.6 no such index: delete', call: `DELETE ${V2}/none`, ...refused(404, 'index_not_found', /not found/) },
   {
-    about: '1.5 a name of more than 32 characters',
+    about: 'hosted 1.6: no such index: delete',
+    call: `DELETE ${V2}/none`,
+    ...refused(404, 'index_not_found', /not found/),
+  },
+  {
+    about: 'hosted 1.5: a name of more than 32 characters',
     call: `POST ${V2}/${'n'.repeat(33)}`,
     body: {},
     ...refused(400, 'invalid_argument', /32 characters, but .* has 33/),
   },
   {
-    about: '1.6 a bad name',
+    about: 'hosted 1.6: a bad name',
     call: `POST ${V2}/9%20lives`,
     body: {},
     ...refused(400, 'invalid_argument', /not a valid index name/),
   },
   {
-    about: '1.5 unknown settings',
+    about: 'hosted 1.5: unknown settings',
     call: `POST ${V2}/x`,
     body: { infereceType: 'svc.GPU' },
     ...refused(422, 'unprocessable_entity', /infereceType/),
@@ -114,31 +127,31 @@ const cases: readonly Case[] = [
     ...refused(400, 'invalid_argument', /inferenceType is 'TPU', but must be one of svc.CPU.small/),
   },
   {
-    about: '1.5 a GPU where there is none',
+    about: 'hosted 1.5: a GPU where there is none',
     call: `POST ${V2}/x`,
     body: { inferenceType: 'svc.GPU' },
     ...refused(400, 'hardware_compatability_error', /cuda/i),
   },
   {
-    about: '1.5 too many inferences',
+    about: 'hosted 1.5: too many inferences',
     call: `POST ${V2}/x`,
     body: { numberOfInferences: 6 },
     ...refused(422, 'unprocessable_entity', /numberOfInferences/),
   },
   {
-    about: '1.5 too many shards',
+    about: 'hosted 1.5: too many shards',
     call: `POST ${V2}/x`,
     body: { numberOfShards: 6 },
     ...refused(422, 'unprocessable_entity', /numberOfShards/),
   },
   {
-    about: '1.5 too many replicas',
+    about: 'hosted 1.5: too many replicas',
     call: `POST ${V2}/x`,
     body: { numberOfReplicas: 2 },
     ...refused(422, 'unprocessable_entity', /numberOfReplicas/),
   },
   {
-    about: '1.5 basic storage has no replicas',
+    about: 'hosted 1.5: basic storage has no replicas',
     call: `POST ${V2}/x`,
     body: { numberOfReplicas: 1 },
     ...refused(400, 'invalid_argument', /svc.basic, which has no replicas/),
@@ -150,13 +163,13 @@ const cases: readonly Case[] = [
     ...refused(400, 'invalid_argument', /Invalid combination/),
   },
   {
-    about: '1.5 shards only grow',
+    about: 'hosted 1.5: shards only grow',
     call: `PUT ${V2}/large`,
     body: { numberOfShards: 1 },
     ...refused(400, 'invalid_argument', /numberOfShards cannot be lowered: the index has 2, and 1 was asked for/),
   },
   {
-    about: '1.5 replicas only grow',
+    about: 'hosted 1.5: replicas only grow',
     call: `PUT ${V2}/large`,
     body: { numberOfReplicas: 0 },
     ...refused(400, 'invalid_argument', /numberOfReplicas cannot be lowered/),
@@ -174,7 +187,7 @@ const cases: readonly Case[] = [
     ...refused(400, 'invalid_argument', /takes 6 of model memory, expected less than the 4 that the operator allows/),
   },
   {
-    about: '1.5 a provider that sends everything, nulls and more',
+    about: 'hosted 1.5: a provider that sends everything, nulls and more',
     call: `PUT ${V2}/large`,
     body: {
       storageClass: 'marqo.balanced',
@@ -200,7 +213,7 @@ const cases: readonly Case[] = [
     ...refused(405, 'method_not_allowed', /PATCH/),
   },
   {
-    about: '1.1 the control plane of older clients',
+    about: 'hosted 1.1: the control plane of older clients',
     call: 'POST /api/indexes/shop',
     body: { index_defaults: {} },
     ...refused(410, 'unsupported_operation', /expected \/api\/v2\/indexes/),
@@ -271,13 +284,13 @@ describe('the control plane and endpoints answer', () => {
     await settledStates(server, ['shop', 'large']);
   });
 
-  test('1.6 no more indexes than the quota', async () => {
+  test('hosted 1.6: no more indexes than the quota', async () => {
     const { status, body } = await server.call('POST', `${V2}/third`, { model: 'random/small' });
     expect({ status, body }).toMatchObject({ status: 403, body: { code: 'quota_exceeded' } });
     expect(body.message).toBe('There are 2 indexes, and the quota is 2');
   });
 
-  test('1.4 records are what strict clients parse', async () => {
+  test('hosted 1.4: records are what strict clients parse', async () => {
     const { results } = await server.ok('GET', V2);
     expect(results.map(({ indexName }: any) => indexName)).toEqual(['large', 'shop']);
     for (const record of results) {
@@ -306,7 +319,7 @@ describe('the control plane and endpoints answer', () => {
     expect(results.map(({ _found, ...document }: any) => document)).toEqual(documents);
   });
 
-  test('1.2 a deleted index is gone from the list and remembered by its status', async () => {
+  test('hosted 1.2: a deleted index is gone from the list and remembered by its status', async () => {
     await server.ok('DELETE', `${V2}/large`);
     await expect
       .poll(() => server.call('GET', `${V2}/large/status`), { timeout: 60_000 })

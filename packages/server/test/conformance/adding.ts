@@ -31,12 +31,12 @@ const members: Case[] = [
     exchanges: [post(body, unprocessable(problems.object(['body'])))],
   })),
   {
-    section: 'interface',
+    section: '7.3',
     about: 'a bare list that is not UTF-8',
     exchanges: [post(Buffer.from('[{"a": "\xff"}]', 'latin1'), { status: 422 })],
   },
   {
-    section: 'interface',
+    section: '7.3',
     about: 'a bare list of documents, the legacy form',
     exchanges: [
       post([{ _id: 'of a list' }], {
@@ -82,7 +82,7 @@ const members: Case[] = [
     unprocessable(problems.null(inBody('useExistingTensors'))),
   ),
   envelope(
-    'interface',
+    '7.3',
     'a size of the batches of a client that is none',
     { clientBatchSize: 0 },
     unprocessable(problems.above(inBody('clientBatchSize'), 0)),
@@ -132,8 +132,8 @@ const members: Case[] = [
     mediaDownloadHeaders: null,
     mediaDownloadThreadCount: null,
   }),
-  taken('interface', 'members that the interface has besides', { imageDownloadHeaders: null, clientBatchSize: 100 }),
-  taken('interface', 'the size of the batches of a client that makes none', { clientBatchSize: null }),
+  taken('7.3', 'members that the interface has besides', { imageDownloadHeaders: null, clientBatchSize: 100 }),
+  taken('7.3', 'the size of the batches of a client that makes none', { clientBatchSize: null }),
   taken('6.2', 'no tensorFields, which stands for none', {}),
   taken('6.1', 'tensorFields that are named twice, unknown, and no names', {
     tensorFields: ['x', 'x', 'nope', 5, null],

@@ -21,8 +21,7 @@ export type Expected = Omit<Exchange, 'request' | 'body' | 'headers'>;
 /** Something that the interface promises, and the exchanges that show it, in their order. */
 export interface Case {
   /**
-   * Section of the description of indexes and documents that promises it, in chapter 12 the row of its table;
-   * `models`, `search`, `interface` and `clients` name other descriptions.
+   * Section of `docs/interface` that promises it, as its heading names it: `6.1`, `search 3.1`, `models 2.5`.
    */
   readonly section: string;
   readonly about: string;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sections, withoutCall } from '../interface/pages.js';
 import { addingDocuments } from './adding.js';
 import type { Part } from './case.js';
 import { chunking } from './chunks.js';
@@ -94,29 +95,22 @@ describe.each(parts.map((part) => [part.title, part] as const))('%s', (_title, p
   });
 });
 
-/** How many sections each chapter of the descriptions has; none where it is one itself. */
-const chapters = {
-  'indexes and documents': [4, 0, 2, 8, 7, 14, 2, 4, 0, 4, 0, 32, 0],
-  searches: [3, 7, 4, 5, 3, 3, 5, 6, 0, 0],
-  'models and media': [8, 5, 9, 5, 0, 8, 0, 4, 4, 0],
-} as const;
-
 /** Rows that take two requests at the same moment, which cases do not have. */
 const concurrent = new Map([['12.31', 'many calls at once are all answered rightly (inference/test/runtime)']]);
 
-const sectionsOf = (described: keyof typeof chapters, prefix: string): string[] =>
-  chapters[described].flatMap((count, i) =>
-    count === 0 ? [`${prefix}${i + 1}`] : Array.from({ length: count }, (_, j) => `${prefix}${i + 1}.${j + 1}`),
-  );
-
 const named = new Set(parts.flatMap(({ cases }) => cases.map(({ section }) => section)));
 
+test('every section that a case names is described in docs/interface', () => {
+  expect([...named, ...concurrent.keys()].filter((section) => !sections.includes(section))).toEqual([]);
+});
+
 test.each([
-  ['indexes and documents', ''],
-  ['searches', 'search '],
-] as const)('every section of what is promised of %s has a case', (described, prefix) => {
-  const sections = sectionsOf(described, prefix);
-  expect(sections.filter((section) => !named.has(section) && !concurrent.has(section))).toEqual([]);
+  ['indexes and documents', /^\d/],
+  ['searches', /^search /],
+  ['the official client', /^clients /],
+] as const)('every section of what is promised of %s has a case', (_described, which) => {
+  const promised = sections.filter((section) => which.test(section));
+  expect(promised.filter((section) => !named.has(section) && !concurrent.has(section))).toEqual([]);
 });
 
 test('every section of what is promised of models and media has a case, a test over HTTP, or a reason why not', () => {
@@ -125,9 +119,8 @@ test('every section of what is promised of models and media has a case, a test o
   const title = /^ *(?:test|describe)[^'\n]*\('(?:[^'\n]*, )?(models [\d.]+): /gm;
   const titles = files.flatMap((file) => [...readFileSync(join(tests, file), 'utf8').matchAll(title)]);
   const shown = new Set([...named, ...titles.map(([, section]) => section)]);
-  const map = readFileSync(new URL('../../../../ARCHITECTURE.md', import.meta.url), 'utf8');
-  const withoutCall = [...map.matchAll(/^\| (models [\d.]+) \|/gm)].map(([, section]) => section);
-  expect(sectionsOf('models and media', 'models ').filter((section) => !shown.has(section))).toEqual(withoutCall);
+  const promised = sections.filter((section) => section.startsWith('models '));
+  expect(promised.filter((section) => !shown.has(section)).sort()).toEqual([...withoutCall].sort());
 });
 
 test('there are at least 400 cases, no two of a part about the same', () => {

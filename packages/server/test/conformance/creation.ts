@@ -88,7 +88,7 @@ const names: Case[] = [
 
 const bodies: Case[] = [
   {
-    section: 'interface, create index',
+    section: '4.1',
     about: 'no body stands for an empty object, whatever type it is said to have',
     exchanges: [
       ...['', 'application/json', 'text/plain'].flatMap((type, i) => [
@@ -98,7 +98,7 @@ const bodies: Case[] = [
     ],
   },
   {
-    section: 'interface, create index',
+    section: '4.1',
     about: 'null says as little',
     exchanges: [
       { request: 'POST /indexes/ofNull', body: 'null', status: 200 },
@@ -236,7 +236,7 @@ const members: Case[] = [
     exchanges: [create('globe', own(2, ann('geodegrees')))],
   },
   ...['l1', 'l2', 'linf', 'cosinesimil', 'prenormalized-anglar'].map((space) =>
-    echoed('interface, ANN parameters', `the older space ${space}`, ann(space)),
+    echoed('4.2', `the older space ${space}`, ann(space)),
   ),
   echoed('4.2', 'a graph as dense as it may be', ann('angular', 4096, 512)),
   accepted(
@@ -486,7 +486,7 @@ const kinds: Case[] = [
   ...[{}, { tensorFields: null }].map((rest): Case => {
     const name = nameAfter(`structured ${JSON.stringify(rest)}`);
     return {
-      section: 'interface, create index',
+      section: '4.1',
       about: `a structured index with ${JSON.stringify(rest)} as its tensorFields has none`,
       exchanges: [
         create(name, { ...small, type: 'structured', allFields: [field('a', 'text')], ...rest }),
@@ -589,13 +589,13 @@ const collapsing: Case[] = [
 
 const oldest: Case[] = [
   accepted(
-    'interface, versioning',
+    '4.9',
     'the oldest form, with its own defaults',
     { index_defaults: { model: 'random/small' }, number_of_shards: 5, number_of_replicas: 1 },
     withDefaults({ annParameters: { spaceType: 'cosinesimil', parameters: { efConstruction: 128, m: 16 } } }),
   ),
   accepted(
-    'interface, versioning',
+    '4.9',
     'all members of the oldest form',
     {
       index_defaults: {
@@ -634,7 +634,7 @@ const oldest: Case[] = [
     ] as const
   ).map(([given, stored]) =>
     accepted(
-      'interface, versioning',
+      '4.9',
       `the oldest form of ${JSON.stringify(given)}`,
       { index_defaults: { model: 'random/small', ...given } },
       withDefaults({
@@ -648,7 +648,7 @@ const oldest: Case[] = [
 const inOldest = (...path: string[]) => inBody('index_defaults', ...path);
 /** A creation in the oldest form, and what is wrong with it, where it stands there. */
 const refusedOldest = (about: string, settings: object, ...detail: readonly Problem[]): Case =>
-  refused('interface, versioning', about, { index_defaults: settings }, unprocessable(...detail));
+  refused('4.9', about, { index_defaults: settings }, unprocessable(...detail));
 
 const refusedInOldest: Case[] = [
   refusedOldest(

@@ -86,7 +86,7 @@ const paging: Case[] = [
   ...searches.map(([about, body], i): Case => {
     const index = `paged${i}`;
     return {
-      section: 'cursor',
+      section: 'search 12',
       about: `a search ${about} goes on as it began, whatever is written between its pages`,
       exchanges: [
         ...made(index),
@@ -98,7 +98,7 @@ const paging: Case[] = [
     };
   }),
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'a structured index is read the same way, its documents as they were',
     exchanges: [
       ...made('declared', 'structured'),
@@ -114,7 +114,7 @@ const paging: Case[] = [
     ],
   },
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'a group is on one page',
     exchanges: [
       post('a', { ...allWords, collapseFields: [{ name: 'kind' }], limit: 1, withCursor: true }, page('a', aCursor)),
@@ -123,7 +123,7 @@ const paging: Case[] = [
     ],
   },
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'what a cut-off leaves is all that there is',
     exchanges: [
       post('a', cutOff(1), page('a', null, { _relevantCandidates: 1, _postProcessCandidates: 1 })),
@@ -132,7 +132,7 @@ const paging: Case[] = [
     ],
   },
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'pages may have limits of their own, and one may be asked for again',
     exchanges: [
       post('a', { ...words, limit: 1, withCursor: true }, page('a', aCursor)),
@@ -142,7 +142,7 @@ const paging: Case[] = [
     ],
   },
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'facets and total come with the first page, the query with all of them',
     exchanges: [
       post(
@@ -168,7 +168,7 @@ const paging: Case[] = [
     ],
   },
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'a search that fits on its page has no cursor, and one without withCursor does not speak of it',
     exchanges: [
       post('a', { ...words, limit: 6, withCursor: true }, page('abcdef', null)),
@@ -190,7 +190,7 @@ const unknown = (cursor: string) =>
 
 const refusals: Case[] = [
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'a cursor of nothing, of another index and of a scan is refused',
     exchanges: [
       post('a', { cursor: 'x' }, unknown('x')),
@@ -203,7 +203,7 @@ const refusals: Case[] = [
     ],
   },
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'a search that was read to its end is over',
     exchanges: [
       post('a', { ...words, limit: 5, withCursor: true }, page('abcde', aCursor)),
@@ -212,7 +212,7 @@ const refusals: Case[] = [
     ],
   },
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'a search is over when its index is deleted, also for one of the same name',
     exchanges: [
       ...made('brief'),
@@ -234,7 +234,7 @@ const refusals: Case[] = [
     ] as const
   ).map(
     ([name, value]): Case => ({
-      section: 'cursor',
+      section: 'search 12',
       about: `${name} cannot be given with a cursor`,
       exchanges: [
         post(
@@ -246,7 +246,7 @@ const refusals: Case[] = [
     }),
   ),
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'a search with a cursor begins with its first hit',
     exchanges: [
       post(
@@ -257,7 +257,7 @@ const refusals: Case[] = [
     ],
   },
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'a search with a cursor is not explained',
     exchanges: [
       post(
@@ -268,7 +268,7 @@ const refusals: Case[] = [
     ],
   },
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'a search with a cursor has no lexical highlights',
     exchanges: [
       post(
@@ -281,7 +281,7 @@ const refusals: Case[] = [
     ],
   },
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'the limit of a page has the bounds of any',
     exchanges: [
       post('a', { cursor: 'x', limit: 0 }, error(400, 'illegal_requested_doc_count', holding('greater than 0'))),
@@ -289,7 +289,7 @@ const refusals: Case[] = [
     ],
   },
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'a cursor is a text and withCursor a truth value',
     exchanges: [
       post('a', { cursor: {} }, unprocessable(problems.text(['body', 'cursor']))),
@@ -297,7 +297,7 @@ const refusals: Case[] = [
     ],
   },
   {
-    section: 'cursor',
+    section: 'search 12',
     about: 'a page has a deadline as any search',
     exchanges: [
       post('a', { ...words, limit: 1, withCursor: true }, page('a', aCursor)),

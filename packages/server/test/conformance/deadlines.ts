@@ -29,7 +29,7 @@ const found: Expected = {
 
 const cases: Case[] = [
   ...searches.map(([title, operation, body]) => ({
-    section: 'interface',
+    section: 'search 1.4',
     about: `${title} that may take no time answers 504, and the same is found in time`,
     exchanges: [timed(operation, body, '0', timedOut), timed(operation, body, '600000', found)],
   })),
@@ -40,12 +40,12 @@ const cases: Case[] = [
       ['600001', problems.atMost(header, 600_000)],
     ] as const
   ).map(([time, problem]) => ({
-    section: 'interface',
+    section: 'search 1.4',
     about: `a time of ${time} is refused by the name of its header`,
     exchanges: [timed('search', words, time, unprocessable(problem))],
   })),
   {
-    section: 'interface',
+    section: 'search 1.4',
     about: 'a search that names no time has what the operator gives it, and operations that take none ignore it',
     exchanges: [
       { request: 'POST /indexes/a/search', body: words, ...found },

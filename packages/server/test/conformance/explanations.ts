@@ -4,7 +4,7 @@ import { error, inBody, unprocessable } from './errors.js';
 import { U } from './kinds.js';
 import { add_, day, hybrid, legs, near, now, preparation, ranks, times, words } from './ranked.js';
 
-const section = 'search 11, beyond';
+const section = 'search 13';
 const number = expect.any(Number);
 
 interface Node {

@@ -41,7 +41,7 @@ const combination = (name: string, weights: object, chunk: string, ...numbers: n
 });
 
 const excluded = (about: string, member: string, value: unknown): Case => ({
-  section: 'scan',
+  section: '8.5',
   about: `${about} cannot be given besides`,
   exchanges: [
     {
@@ -53,7 +53,7 @@ const excluded = (about: string, member: string, value: unknown): Case => ({
 });
 
 const refuses = (about: string, document: object, message: string, index: string = U): Case => ({
-  section: 'scan',
+  section: '8.5',
   about: `${about} ${index === S ? 'in a structured index ' : ''}is refused by itself`,
   exchanges: [refuse(index, { _id: 'refused', ...document }, failure('refused', message), given)],
 });
@@ -95,7 +95,7 @@ const needed = 'Tensors of field title: ';
 
 const cases: Case[] = [
   {
-    section: 'scan',
+    section: '8.5',
     about: 'a document comes back from a scan as it was given, and is found by its vectors',
     exchanges: [
       add(U, [whole], given),
@@ -108,12 +108,12 @@ const cases: Case[] = [
     ],
   },
   {
-    section: 'scan',
+    section: '8.5',
     about: 'a document of declared fields comes back from a scan as it was given',
     exchanges: [add(S, [declared], given), scan(S, '_id:declared', [declared])],
   },
   {
-    section: 'scan',
+    section: '8.5',
     about: 'numbers stay as they are spelt',
     exchanges: [
       {
@@ -132,7 +132,7 @@ const cases: Case[] = [
     ],
   },
   {
-    section: 'scan',
+    section: '8.5',
     about: 'a document without tensors gives an empty list, and replaces one with some',
     exchanges: [
       add(U, [{ ...whole, _id: 'less' }], given),
@@ -141,7 +141,7 @@ const cases: Case[] = [
     ],
   },
   {
-    section: 'scan',
+    section: '8.5',
     about: 'vectors are what facets show',
     exchanges: [
       add(U, [{ _id: 'facets', title: 'Red.', _tensors: [text('title', ['Red.'], 0.6, 0, 0.8)] }], given),
@@ -154,7 +154,7 @@ const cases: Case[] = [
   excluded('a prefix', 'textChunkPrefix', 'x'),
   excluded('useExistingTensors', 'useExistingTensors', true),
   {
-    section: 'scan',
+    section: '8.5',
     about: 'tensors without useGivenTensors are no field',
     exchanges: [
       refuse(

@@ -6,7 +6,7 @@ import { create, field, own } from './indexes.js';
 import { S, U } from './kinds.js';
 import { legs } from './ranked.js';
 
-const section = 'search 5.3, beyond';
+const section = 'search 14';
 const long = `${'Many other words. '.repeat(20)}A red dog. ${'Many other words. '.repeat(20)}One more dog.`;
 const documents = [
   { _id: 'a', title: 'Dogs & <b>cats</b>', body: 'A red dog', v: { vector: [1, 0], content: '' } },

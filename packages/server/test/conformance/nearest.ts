@@ -62,7 +62,7 @@ const highlighting: Case[] = [
       { _id: 'c', _highlights: [{ w: 'second of c' }] },
     ]),
   ]),
-  ...inBothKinds('interface', 'not unless they are shown, by the older name too', (index) => [
+  ...inBothKinds('search 10', 'not unless they are shown, by the older name too', (index) => [
     {
       ...search(index, {}, []),
       body: { q: query, highlight: false, limit: 1 },

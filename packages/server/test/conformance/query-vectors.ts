@@ -128,7 +128,7 @@ const contexts: Case[] = [
   })),
   ...(['TENSOR', 'HYBRID'] as const).map(
     (searchMethod): Case => ({
-      section: 'interface, search',
+      section: 'search 2.5',
       about: `a context joins a text, ${searchMethod}`,
       exchanges: [
         search(TEXTS, { q: 'near', searchMethod, limit: 1 }, finds('near')),

@@ -454,7 +454,7 @@ const scores = (index: string, searched: string, _id: string, q: string, _score:
 
 /** The partial update of clients before 2.0: a list of documents, changed where they are there and else added. */
 const lists: Case[] = [
-  ...inBothKinds('interface', 'a list changes what is there and adds what is not', (index) => [
+  ...inBothKinds('7.3', 'a list changes what is there and adds what is not', (index) => [
     add(index, [{ _id: 'both', n: 1, note: 'stays' }]),
     listed(
       index,
@@ -467,7 +467,7 @@ const lists: Case[] = [
     reads(index, { _id: 'both', n: 2, note: 'stays' }),
     reads(index, { _id: 'new', n: 1 }),
   ]),
-  ...inBothKinds('interface', 'of a list one document fails alone', (index) => [
+  ...inBothKinds('7.3', 'of a list one document fails alone', (index) => [
     add(index, [{ _id: 'typed', n: 1 }]),
     listed(
       index,
@@ -485,7 +485,7 @@ const lists: Case[] = [
     ),
     reads(index, { _id: 'typed', n: 1 }),
   ]),
-  ...inBothKinds('interface', 'a text that a list changes has a new vector and not the old one', (index) => [
+  ...inBothKinds('7.3', 'a text that a list changes has a new vector and not the old one', (index) => [
     add(index, [{ _id: 'retold', t: 'an old story', n: 1 }], embeddingT(index)),
     listed(index, [{ _id: 'retold', t: 'a new tale' }], written(index, result('retold', 'updated'))),
     readsFacets(index, { _id: 'retold', t: 'a new tale', n: 1 }, facet('t', 'a new tale')),
@@ -493,7 +493,7 @@ const lists: Case[] = [
     scores(index, 't', 'retold', 'an old story', belowOne),
   ]),
   {
-    section: 'interface',
+    section: '7.3',
     about: 'a text that a list adds has a vector, and the others keep theirs',
     exchanges: [
       add(U, [{ _id: 'longer', t: 'a steady text', n: 1 }], { tensorFields: ['t'], textChunkPrefix: 'kept ' }),
@@ -510,7 +510,7 @@ const lists: Case[] = [
     ],
   },
   {
-    section: 'interface',
+    section: '7.3',
     about: 'a text loses its vector where a list changes it without one, or removes it',
     exchanges: [
       add(U, [{ _id: 'bare', kept: 'an old text', t: 'gone', n: 1 }], { tensorFields: ['kept', 't'] }),
@@ -519,14 +519,14 @@ const lists: Case[] = [
     ],
   },
   {
-    section: 'interface',
+    section: '7.3',
     about: 'a list that changes nothing tells that the document was there',
     exchanges: [
       add(U, [{ _id: 'same', n: 1 }]),
       listed(U, [{ _id: 'same', n: 1 }], written(U, result('same', 'updated'))),
     ],
   },
-  ...inBothKinds('interface', 'a list does not change parts of a combination', (index) => [
+  ...inBothKinds('7.3', 'a list does not change parts of a combination', (index) => [
     add(
       index,
       [{ _id: 'whole', part: 'text', n: 1 }],
@@ -542,7 +542,7 @@ const lists: Case[] = [
     reads(index, { _id: 'whole', part: 'text', n: 1 }),
   ]),
   {
-    section: 'interface',
+    section: '7.3',
     about: 'a list keeps every digit, of what it adds and of what it changes',
     exchanges: [
       ...['{"_id":"digits","n":9007199254740993}', '{"_id":"digits","n":9007199254740995}'].map((document) =>
@@ -552,7 +552,7 @@ const lists: Case[] = [
     ],
   },
   {
-    section: 'interface',
+    section: '7.3',
     about: 'a list makes the index that it names',
     exchanges: [
       listed('listed', [{ _id: 'first', n: 1 }], { status: 200, answer: expect.objectContaining({ errors: false }) }),
@@ -561,7 +561,7 @@ const lists: Case[] = [
     ],
   },
   {
-    section: 'interface',
+    section: '7.3',
     about: 'an object instead of a list',
     exchanges: [listed(U, { documents: [] }, unprocessable(problems.list(['body'])))],
   },

@@ -115,7 +115,7 @@ const scoring: Case[] = [
   ...inBothKinds('search 4.3', 'everything has the score 0', (index) => [
     ranks(index, { q: '*', limit: 2 }, ['doc1', 0], ['doc2', 0]),
   ]),
-  ...inBothKinds('search 3', 'a filter changes no score', (index) => [
+  ...inBothKinds('search 3.2', 'a filter changes no score', (index) => [
     ranks(index, { q: 'dogs', filter: '_id:doc1' }, ['doc1', 0.8034326744450241]),
   ]),
   ...inBothKinds('search 11', 'pages join to one list', (index) =>
