@@ -13,8 +13,7 @@ use serde::de::DeserializeOwned;
 use crate::WriteDone;
 use crate::background::compaction;
 use crate::background::row_references;
-use crate::error::WriteError;
-use crate::error::{EngineError, Result};
+use crate::error::{EngineError, Result, WriteError};
 use crate::generated::{
     DeleteDocumentsRequest, EngineStats, GetDocumentRequest, GetDocumentsRequest, IndexMemory,
 };

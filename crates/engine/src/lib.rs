@@ -19,14 +19,15 @@ mod vectors;
 mod write;
 
 pub use engine::Engine;
-pub use error::{EngineError, ErrorDetails, RegistryError, Result, SearchError, WriteError};
+pub use error::{
+    DataDirectoryError, DefinitionError, EngineError, ErrorDetails, FilterError, RegistryError,
+    Result, SearchError, WriteError,
+};
 pub use generated::JsonSyntaxError;
-pub use index::definition::DefinitionError;
 pub use pelorus_cancellation::{Cancellation, Cancelled};
 pub use pelorus_documents::{DocumentBatch, SearchBody, split_search};
 pub use read::response::ItemsResponse;
 pub use read::scan::{DocumentScan, ScanPage};
-pub use registry::lock::DataDirectoryError;
 pub use search::RankedSearch;
 pub use write::add_batch::PreparedBatch;
 pub use write::disk_reserve::storage_reserve;

@@ -1,5 +1,8 @@
 //! Everything that goes wrong, and the code that each error has for callers.
 
+mod definition;
+mod directory;
+mod filter;
 mod registry;
 mod search;
 mod write;
@@ -17,9 +20,10 @@ use pelorus_lexical::LexicalError;
 use pelorus_store::StoreError;
 
 use crate::generated::JsonSyntaxError;
-use crate::index::definition::DefinitionError;
-use crate::registry::lock::DataDirectoryError;
 
+pub use definition::DefinitionError;
+pub use directory::DataDirectoryError;
+pub use filter::FilterError;
 pub use registry::RegistryError;
 pub use search::SearchError;
 pub use write::WriteError;
@@ -42,6 +46,8 @@ pub enum EngineError {
     },
     #[error(transparent)]
     Definition(#[from] DefinitionError),
+    #[error(transparent)]
+    Filter(#[from] FilterError),
     #[error(transparent)]
     Search(#[from] SearchError),
     #[error(transparent)]
@@ -123,6 +129,7 @@ impl EngineError {
             Self::Registry(RegistryError::NotFound { .. }) => "index_not_found",
             Self::Registry(RegistryError::AlreadyExists { .. }) => "index_already_exists",
             Self::Request { .. } | Self::Definition(_) => "invalid_argument",
+            Self::Filter(error) => filter_code(error),
             Self::Search(error) => search_code(error),
             Self::AnswerTooLarge { .. } => "illegal_requested_doc_count",
             Self::SnapshotTooOld { .. } => "snapshot_too_old",
@@ -243,14 +250,22 @@ impl EngineError {
     }
 }
 
+fn filter_code(error: &FilterError) -> &'static str {
+    match error {
+        FilterError::Columns(ColumnError::NotFilterable { .. }) => "invalid_field_name",
+        FilterError::ContainsInStructured => "bad_request",
+        FilterError::Language(_)
+        | FilterError::Columns(ColumnError::ListElement { .. } | ColumnError::RangeOfKind { .. })
+        | FilterError::ContainsField { .. } => "invalid_argument",
+    }
+}
+
 fn search_code(error: &SearchError) -> &'static str {
     match error {
-        SearchError::UnknownField { .. }
-        | SearchError::UnknownContextField { .. }
-        | SearchError::Columns(ColumnError::NotFilterable { .. }) => "invalid_field_name",
-        SearchError::Interpolation(_)
-        | SearchError::CollapseInStructured
-        | SearchError::ContainsInStructured => "bad_request",
+        SearchError::UnknownField { .. } | SearchError::UnknownContextField { .. } => {
+            "invalid_field_name"
+        }
+        SearchError::Interpolation(_) | SearchError::CollapseInStructured => "bad_request",
         SearchError::Ranking { .. }
         | SearchError::MissingRrf
         | SearchError::MissingInterpolation
@@ -264,10 +279,7 @@ fn search_code(error: &SearchError) -> &'static str {
         | SearchError::NoTensorFields { .. }
         | SearchError::NoLexicalFields { .. }
         | SearchError::NoHybridFields { .. }
-        | SearchError::NoCollapseField { .. }
-        | SearchError::Filter(_)
-        | SearchError::Columns(ColumnError::ListElement { .. } | ColumnError::RangeOfKind { .. })
-        | SearchError::ContainsField { .. } => "invalid_argument",
+        | SearchError::NoCollapseField { .. } => "invalid_argument",
     }
 }
 
@@ -304,7 +316,7 @@ impl From<DocumentsError> for EngineError {
 
 impl From<ColumnError> for EngineError {
     fn from(error: ColumnError) -> Self {
-        SearchError::Columns(error).into()
+        FilterError::Columns(error).into()
     }
 }
 

@@ -1,6 +1,4 @@
-use pelorus_columns::ColumnError;
 use pelorus_excerpt::{joined_truncated, truncated};
-use pelorus_filter::FilterError;
 use pelorus_rank::InterpolationError;
 
 use crate::generated::{RankingMethod, RetrievalMethod};
@@ -94,12 +92,6 @@ pub enum SearchError {
         field: String,
         available: Vec<String>,
     },
-    /// The filter is not of the filter language.
-    #[error(transparent)]
-    Filter(#[from] FilterError),
-    /// The filter has no meaning for the columns of this index.
-    #[error(transparent)]
-    Columns(#[from] ColumnError),
     #[error(
         "The 'collapseFields' search parameter is only supported for unstructured indexes created with Marqo version 2.23.0 or later. This index is structured."
     )]
@@ -109,16 +101,4 @@ pub enum SearchError {
         truncated(field)
     )]
     NoCollapseField { field: String },
-    #[error("The 'CONTAINS' filter keyword is not supported for structured indexes")]
-    ContainsInStructured,
-    #[error(
-        "CONTAINS filter field '{}' is not found in index '{index}'. Available lexical fields: {}",
-        truncated(field),
-        joined_truncated(available.iter().map(String::as_str))
-    )]
-    ContainsField {
-        index: String,
-        field: String,
-        available: Vec<String>,
-    },
 }

@@ -1,47 +1,17 @@
 //! What an index is, as far as the engine acts on it.
 
-use std::ops::RangeInclusive;
-
 use pelorus_columns::{FieldKind, FieldSpec, Schema};
 use pelorus_documents::{
     DocumentSchema, IndexKind, StructuredField, StructuredFields, check_field_name_length,
 };
 use pelorus_hnsw::{HnswParams, Metric, NumericType};
-use pelorus_text::{ChunkError, ChunkMethod, ChunkSpec, SentenceRule};
+use pelorus_text::{ChunkMethod, ChunkSpec, SentenceRule};
 use serde::Deserialize;
 
-use crate::error::EngineError;
+use crate::error::{DefinitionError, EngineError};
 
 /// Most components of a vector.
 const DIMENSIONS_MAX: usize = 4_096;
-
-/// Why no index can be made with a definition.
-#[derive(Debug, Clone, thiserror::Error)]
-#[non_exhaustive]
-pub enum DefinitionError {
-    #[error("index definition: unknown {member} '{value}'")]
-    UnknownValue { member: &'static str, value: String },
-    #[error(transparent)]
-    Chunks(#[from] ChunkError),
-    /// The name of a field is too long; the text says by how much.
-    #[error("{0}")]
-    FieldName(String),
-    #[error(
-        "Vectors of spaceType {metric} have {} to {} dimensions, but those of model {model} have {received}",
-        expected.start(),
-        expected.end()
-    )]
-    Dimensions {
-        metric: Metric,
-        expected: RangeInclusive<usize>,
-        model: String,
-        received: usize,
-    },
-    #[error(
-        "the definition of index {index} can be replaced only by one that stores and searches documents alike"
-    )]
-    OtherIndex { index: String },
-}
 
 /// The stored definition: the public settings and what was resolved at creation.
 #[derive(Debug, Deserialize)]

@@ -8,8 +8,7 @@ use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use pelorus_store::ReadView;
 
-use crate::error::Result;
-use crate::error::SearchError;
+use crate::error::{FilterError, Result};
 use crate::index::Index;
 use crate::read::filter_cache::CachedMatches;
 use crate::read::view::View;
@@ -177,11 +176,11 @@ impl Index {
 
     fn contains(&self, field: &str, value: &str, cancellation: &Cancellation) -> Result<BitSet> {
         if self.definition.structured().is_some() {
-            return Err(SearchError::ContainsInStructured.into());
+            return Err(FilterError::ContainsInStructured.into());
         }
         let available = self.lexical.fields();
         if !available.iter().any(|name| name == field) {
-            let error = SearchError::ContainsField {
+            let error = FilterError::ContainsField {
                 index: self.name.clone(),
                 field: field.to_owned(),
                 available,

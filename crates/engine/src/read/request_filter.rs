@@ -2,8 +2,7 @@
 
 use pelorus_filter::{Filter, ListLimit};
 
-use crate::error::Result;
-use crate::error::SearchError;
+use crate::error::{FilterError, Result};
 use crate::generated::EngineOptions;
 
 impl EngineOptions {
@@ -14,6 +13,6 @@ impl EngineOptions {
             setting: self.in_filter_values_setting.as_deref(),
         };
         let filter = text.map(|text| pelorus_filter::parse_within(text, list));
-        Ok(filter.transpose().map_err(SearchError::Filter)?)
+        Ok(filter.transpose().map_err(FilterError::Language)?)
     }
 }

@@ -7,44 +7,7 @@ use std::sync::Arc;
 
 use pelorus_files::{Durability, open_locked, replace};
 
-/// Why a data directory cannot be opened. Nothing in it has been changed.
-#[derive(Debug, Clone, thiserror::Error)]
-#[non_exhaustive]
-pub enum DataDirectoryError {
-    #[error("the data directory {} cannot be used: {source}", path.display())]
-    Unusable {
-        path: PathBuf,
-        source: Arc<io::Error>,
-    },
-    #[error("the data directory {} is in use by another process", path.display())]
-    InUse { path: PathBuf },
-    /// The file that states the format could not be read or written.
-    #[error("{}: {source}", path.display())]
-    UnusableFormat {
-        path: PathBuf,
-        source: Arc<io::Error>,
-    },
-    #[error("{}: expected a version number, found {found:?}", path.display())]
-    InvalidFormat { path: PathBuf, found: String },
-    #[error(
-        "the data directory {} has format {found}, this version reads up to {supported}: use the version that wrote it or a later one",
-        path.display()
-    )]
-    NewerFormat {
-        path: PathBuf,
-        found: u32,
-        supported: u32,
-    },
-}
-
-impl DataDirectoryError {
-    pub(crate) fn unusable(path: &Path, source: io::Error) -> Self {
-        Self::Unusable {
-            path: path.to_owned(),
-            source: Arc::new(source),
-        }
-    }
-}
+use crate::error::DataDirectoryError;
 
 /// Version of the directory's layout that this build writes. In version 2 a store may refer to rows of
 /// vectors that lie beside it; a directory of version 1 becomes one of version 2 when it is opened.

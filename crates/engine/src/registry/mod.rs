@@ -22,10 +22,10 @@ use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
 
-use self::lock::{DataDirectoryError, DirectoryLock};
+use self::lock::DirectoryLock;
 use crate::background::activity::Uses;
 use crate::background::maintenance;
-use crate::error::{EngineError, RegistryError, Result, contain};
+use crate::error::{DataDirectoryError, EngineError, RegistryError, Result, contain};
 use crate::generated::{EngineHealth, EngineOptions};
 use crate::index::{Index, IndexContext};
 use crate::write::budget::WriteBudget;

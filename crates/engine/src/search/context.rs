@@ -4,8 +4,7 @@ use pelorus_cancellation::Cancellation;
 use pelorus_documents::decode_tensors;
 
 use crate::background::row_references::stored_tensors;
-use crate::error::SearchError;
-use crate::error::{EngineError, Result};
+use crate::error::{EngineError, Result, SearchError};
 use crate::generated::DocumentContext;
 use crate::index::Index;
 use crate::read::view::View;

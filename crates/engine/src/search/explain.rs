@@ -9,8 +9,7 @@ use super::legs::Legs;
 use super::nearest::boosted;
 use super::numbers::with_numbers;
 use super::rescoring::Rescoring;
-use crate::error::Result;
-use crate::error::SearchError;
+use crate::error::{Result, SearchError};
 use crate::generated::{FieldBoost, RankingMethod, SearchPlan, Sort};
 use crate::read::retrieve::check_answer_size;
 

@@ -19,8 +19,7 @@ use super::query::Query;
 use super::rescoring::Rescoring;
 use super::stages::last_rescoring;
 use super::words::{Words, note_changed};
-use crate::error::Result;
-use crate::error::SearchError;
+use crate::error::{Result, SearchError};
 use crate::generated::{LexicalLeg, RankingMethod, RetrievalMethod, Sort};
 use crate::index::Index;
 

@@ -9,8 +9,7 @@ use pelorus_lexical::InvertedBatch;
 use pelorus_store::{Store, WriteBatch, WriteOp};
 use pelorus_suggest as suggest;
 
-use crate::error::Result;
-use crate::error::WriteError;
+use crate::error::{Result, WriteError};
 use crate::index::seen_fields::SeenFields;
 use crate::index::{Index, Revised, encode_named};
 use crate::read::view::View;

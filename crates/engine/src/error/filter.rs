@@ -1,0 +1,26 @@
+use pelorus_columns::ColumnError;
+use pelorus_excerpt::{joined_truncated, truncated};
+
+/// Why a filter cannot be used on an index.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FilterError {
+    /// The filter is not of the filter language.
+    #[error(transparent)]
+    Language(#[from] pelorus_filter::FilterError),
+    /// The filter has no meaning for the columns of this index.
+    #[error(transparent)]
+    Columns(#[from] ColumnError),
+    #[error("The 'CONTAINS' filter keyword is not supported for structured indexes")]
+    ContainsInStructured,
+    #[error(
+        "CONTAINS filter field '{}' is not found in index '{index}'. Available lexical fields: {}",
+        truncated(field),
+        joined_truncated(available.iter().map(String::as_str))
+    )]
+    ContainsField {
+        index: String,
+        field: String,
+        available: Vec<String>,
+    },
+}
