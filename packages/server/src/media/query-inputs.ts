@@ -7,15 +7,9 @@ import { mediaOf, treats } from './media-options.js';
 type Pointing = Pick<IndexDefinition, 'settings' | 'model'>;
 
 /**
-<<<<<<< HEAD
- * Returns the input to embed for a text of a query. Where the model takes what it points to, that is embedded, whatever
- * the index says of documents; else it is a text like any other, but that `prefix` does not go before what points to a
- * picture, film or sound.
-=======
  * Decides what is embedded of a text of a query. A pointer stands for its medium where the index says so of pointers and
  * the model takes the medium. Where the index says so and the model does not, the pointer is embedded without `prefix`.
  * @throws PelorusError `invalid_argument` for a data URI that is embedded by its letters and is longer than a text may be
->>>>>>> bd6f4ef4 (media: heed in queries what the index says of pointers)
  */
 export function queryInput(text: string, prefix: string, index: Pointing): EncoderInput {
   const pointed = pointedTo(text);
@@ -32,13 +26,8 @@ export function queryInput(text: string, prefix: string, index: Pointing): Encod
 }
 
 /**
-<<<<<<< HEAD
- * The words of a text of a query; null for a picture, film or sound that the model takes, which has none. The bytes
- * alone could tell about a URL whose name does not.
-=======
  * Returns the words of a text of a query; null for a picture, film or sound that is embedded as such. Of a URL whose name
  * does not tell what it points to only the bytes could say.
->>>>>>> bd6f4ef4 (media: heed in queries what the index says of pointers)
  */
 export function queryWords(text: string, index: Pointing): string | null {
   const pointed = pointedTo(text);
