@@ -13,6 +13,7 @@ function checks() {
     ['Rust format', 'cargo', ['fmt', '--all', '--check']],
     ['Rust lints', 'cargo', ['clippy', '--workspace', '--all-targets', '--locked', '--', '-D', 'warnings']],
     ['format and lints', NODE, [installed('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.']],
+    ['prose', NODE, [fromRoot('scripts', 'prose.mjs')]],
     ['types of tests and bench', NODE, [installed('typescript', 'bin', 'tsc'), '-b', ...uncompiledProjects()]],
     ['OpenAPI lints', NODE, contract('bundle.mjs', '--lint')],
     ['generated contract', NODE, contract('generate.mjs', '--check')],

@@ -7,7 +7,7 @@ import chromadb
 import database
 from chromadb.config import Settings
 
-# Of one call, bounded by SQLite's number of variables.
+# Documents deleted by one call, bounded by SQLite's number of variables.
 DELETED_MAX = 5000
 
 

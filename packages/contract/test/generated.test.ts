@@ -10,7 +10,7 @@ function run(script: string, ...args: string[]): string {
   return execFileSync(process.execPath, [file, ...args], { encoding: 'utf8', stdio: 'pipe' });
 }
 
-test('what is generated is what openapi/ says', () => {
+test('the generated files are those of openapi/', () => {
   expect(() => run('generate.mjs', '--check')).not.toThrow();
 });
 

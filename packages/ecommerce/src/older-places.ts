@@ -33,7 +33,7 @@ export async function moveFromOlderPlaces(
     contexts = (await readSealed(contextsPath, { name: 'contexts', isValue: areContexts })) ?? {};
   } catch (error) {
     contextsFault = (error as Error).message;
-    tell({ reason: contextsFault }, 'What was said of catalogues cannot be read');
+    tell({ reason: contextsFault }, 'The contexts of catalogues cannot be read');
   }
   for (const { id } of shops) {
     const hasSettings = settings.has(id) || settings.has(`${id}.json`);
@@ -54,7 +54,7 @@ export async function moveFromOlderPlaces(
     await tellStrays(folder, hosted, tell);
   } catch (error) {
     // The next start does it.
-    tell({ reason: (error as Error).message }, 'What is left in older places cannot be looked through');
+    tell({ reason: (error as Error).message }, 'The older places of files cannot be looked through');
   }
   return { faults, contextsFault };
 }

@@ -29,7 +29,7 @@ def outcome(job):
         return {"missing": missing}
     try:
         return importlib.import_module(job["recipe"]).export(job)
-    except Exception as error:  # Whatever a library raises is told as it is.
+    except Exception as error:  # An error of a library is told as it is.
         traceback.print_exc()
         return {"error": "%s: %s" % (type(error).__name__, error)}
 

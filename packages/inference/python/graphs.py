@@ -22,7 +22,7 @@ def write_graph(module, folder, inputs, outputs, dynamic, dynamic_outputs=None):
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    # What is fused for speed alone has no operator of ONNX.
+    # Layers fused for speed alone have no operator of ONNX.
     torch.backends.mha.set_fastpath_enabled(False)
     options = {"dynamo": False} if "dynamo" in inspect.signature(torch.onnx.export).parameters else {}
     with torch.no_grad():

@@ -160,7 +160,7 @@ export const settings = {
     'keys-enforcement',
     'full',
     oneOf('full', 'contract', 'off'),
-    'What calls take where there are keys: full, one of a sufficient scope; contract, one of any scope where the interface of Marqo says so; off, none',
+    'Keys that calls need where there are any: full, one of a sufficient scope; contract, one of any scope where the interface of Marqo says so; off, none',
   ),
   keysMax: setting('PELORUS_MAX_KEYS', 'max-keys', 50, integer(1, 10_000), 'Keys of this service'),
   dataDir: setting<string>('PELORUS_DATA_DIR', 'data', '.pelorus/data', text, 'Folder of the indexes'),
@@ -274,7 +274,7 @@ export const settings = {
     'inference-cache-type',
     'lru',
     oneOf('lru', 'lfu'),
-    'Which of these vectors goes first: the one used longest ago, lru, or least often, lfu',
+    'Order in which these vectors leave: lru, those used longest ago first; lfu, those used least often first',
   ),
   preloads: setting<readonly Preload[] | ''>(
     'MARQO_MODELS_TO_PRELOAD',
@@ -341,7 +341,7 @@ export const settings = {
     'default-ef-search',
     2000,
     integer(1, 20_000),
-    'Candidates of a graph search that names no number',
+    'Default efSearch: most candidates of a graph search',
   ),
   searchableTensorAttributesMax: setting<number | null>(
     'MARQO_MAX_SEARCHABLE_TENSOR_ATTRIBUTES',
@@ -438,14 +438,14 @@ export const settings = {
     'max-memory',
     null,
     memorySize,
-    'Memory this server may hold, in bytes or as in 4GiB: adds and updates are refused above three quarters of it; what the system allows when empty',
+    'Memory this server may hold, in bytes or as in 4GiB: adds and updates are refused above three quarters of it; the limit of the system when empty',
   ),
   batchApis: setting<boolean>(
     'MARQO_ENABLE_BATCH_APIS',
     'enable-batch-apis',
     false,
     yesOrNo,
-    'Serve what creates or deletes many indexes or documents at once',
+    'Serve the operations that create or delete many indexes or documents at once',
   ),
   opsApi: setting<boolean>(
     'MARQO_ENABLE_OPS_API',

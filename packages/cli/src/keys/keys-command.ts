@@ -20,13 +20,13 @@ export function keysCommand(): Command {
   const create = new Command('create')
     .description('Make a key and print its secret, which nothing shows again')
     .argument('<name>')
-    .addOption(new Option('--scope <scope>', 'What it may do').choices(keyScopes))
+    .addOption(new Option('--scope <scope>', 'The calls that it may make').choices(keyScopes))
     .option('--index <name>', 'An index that it may call, once for each; all when absent', repeated)
     .option('--origin <origin>', 'An origin of web pages that may send it, once for each', repeated)
     .option('--expires-at <time>', 'When it ends, such as 2027-01-31T12:00:00Z; never when absent')
     .option('--tracking', 'Make a key that sends the events of a customer, and may do nothing else', false)
-    .option('--customer <id>', 'Of such a key, whose events')
-    .option('--allow-no-origin', 'Of such a key, that servers may send it, which have no origin', false);
+    .option('--customer <id>', 'The customer whose events such a key sends')
+    .option('--allow-no-origin', 'Let servers, which have no origin, send such a key', false);
   const list = new Command('list').description('Show the keys, without their secrets');
   const rotate = new Command('rotate')
     .description('Give a key another secret and print it')

@@ -54,7 +54,7 @@ function refuse(expected: string, cell: string): never {
 
 /**
  * The JSON of a number in any spelling that has one meaning, such as `+1.5`, `.5`, `5.` and `007`; undefined for others.
- * What stands behind or before a comma may be thousands or decimals, so that one with a comma has two.
+ * Digits before or behind a comma may be thousands or decimals, so that a number with a comma has two meanings.
  */
 function numberOf(kind: 'integer' | 'float', cell: string): string | undefined {
   const [, sign = '', digits = '', decimals = '', exponent = ''] = SPELT_NUMBER.exec(cell) ?? [];

@@ -70,7 +70,7 @@ export function importCommand(): Command {
     .option('--mappings <json>', 'Mappings of such documents', jsonObject)
     .option('--text-fields <names>', 'Columns of a CSV file that are texts, whatever they look like', names, [])
     .option('--number-fields <names>', 'Columns of a CSV file that are numbers, however they are written', names, [])
-    .addOption(new Option('--encoding <encoding>', 'Of a CSV file').choices(ENCODINGS).default('utf-8'))
+    .addOption(new Option('--encoding <encoding>', 'Encoding of a CSV file').choices(ENCODINGS).default('utf-8'))
     .option('--batch-size <count>', 'Documents of a request', atLeastOne, 128)
     .option('--requests <count>', 'Requests at once', atLeastOne, 8)
     .option('--failed <file>', 'Where to write documents that were not stored; FILE.failed.jsonl when absent')

@@ -208,7 +208,7 @@ async function* decompressed(input: AsyncIterable<Buffer>, stream: Decompress): 
   }
   try {
     for await (const chunk of input) {
-      // What follows the compressed part is read for its length alone.
+      // Bytes behind the compressed part are read for their length alone.
       if (isEnded) continue;
       isIdle = false;
       stream.write(chunk, () => {

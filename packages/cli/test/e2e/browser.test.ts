@@ -9,7 +9,7 @@ if (chromium === undefined) {
   console.warn('SKIPPED: no Chromium on the path nor in PELORUS_CHROMIUM, so what browsers may do is not tested');
 }
 
-const secret = 'what only this machine knows';
+const secret = 'a secret of this machine';
 /** How many of the attempts of a hostile page send something that a server without a guard would have answered. */
 const attemptsMin = 10;
 

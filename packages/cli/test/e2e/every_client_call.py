@@ -13,7 +13,7 @@ from marqo.index import Index
 address, kind = sys.argv[1:]
 structured = kind == "structured"
 called = set()
-# What searches may be given and never were, by the code of their methods.
+# Parameters that searches may be given and never were, by the code of their methods.
 ungiven = {
     method.__code__: {
         name: parameter.default

@@ -26,6 +26,6 @@ test.each([
   '{"documents":[{"a":"x]}',
   '{"documents":[{]}',
   '{"documents":[]}',
-])('what is no page is refused: %s', (body) => {
+])('a body that is no page is refused: %s', (body) => {
   expect(() => splitPage(Buffer.from(body))).toThrow();
 });

@@ -173,7 +173,7 @@ export class MediaCall {
       priority,
       signal,
       encode: (tensors) => this.#feeds[medium].add(tensors),
-      report: (reason) => this.#resources.report(`Of the ${medium} at ${shownPointer(pointer)}, ${reason}`),
+      report: (reason) => this.#resources.report(`The ${medium} at ${shownPointer(pointer)}: ${reason}`),
     });
     return { kind: 'vectors', ...embedded };
   }

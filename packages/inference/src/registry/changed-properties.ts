@@ -50,7 +50,7 @@ function unchangeable(model: string, name: string, is: unknown, wanted: unknown,
   return new PelorusError(
     'invalid_argument',
     `modelProperties.${truncated(name)} of ${truncated(model)} cannot be changed: the stored vectors depend on it. ` +
-      `Expected ${shownValue(is)}, received ${shownValue(wanted)}. ${force}. What can be changed: ${CHANGEABLE.join(', ')}`,
+      `Expected ${shownValue(is)}, received ${shownValue(wanted)}. ${force}. These can be changed: ${CHANGEABLE.join(', ')}`,
   );
 }
 

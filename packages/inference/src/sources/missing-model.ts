@@ -27,7 +27,7 @@ export function missingModel(
 ): Error {
   const all = [...tried, ...failed.map(({ told }) => told)].join('; ');
   const auth = failed.some(({ asksForCredentials }) => asksForCredentials)
-    ? `What is answered with 401 or 403 may need credentials, or others: they are the modelAuth of a request${
+    ? `A source that answers 401 or 403 may need credentials, or others: they are the modelAuth of a request${
         takesAuth(model) ? '' : ', which goes to a model_location with auth_required true'
       }. `
     : '';

@@ -97,7 +97,7 @@ class TarReader {
   }
 
   #wanted(entry: ReadEntry): Part | null {
-    if (entry.meta) throw new Error('what a header says of an entry is too long');
+    if (entry.meta) throw new Error('a header of an entry is too long');
     this.#count();
     const name = this.#nameOf(entry);
     this.#isSparse = false;

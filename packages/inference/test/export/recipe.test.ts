@@ -44,7 +44,7 @@ describe('the original of a name', () => {
     ['frcnn', 'frcnn', 'torchvision', 'fasterrcnn_resnet50_fpn_v2', 'COCO_V1'],
     ['dino-v1', 'dino', 'timm', 'vit_small_patch16_224', 'dino'],
     ['dino-v2', 'dino', 'timm', 'vit_small_patch16_224', 'dino'],
-  ] as const)('of the detector %s is the network %s of %s', async (method, detector, library, architecture, tag) => {
+  ] as const)('is for the detector %s the network %s of %s', async (method, detector, library, architecture, tag) => {
     const made = recipeOf(detectorModel(method), {});
     expect(made).toMatchObject({ recipe: 'detector_model', detector, architecture, tag, source: null });
     expect(made.needs.map((one) => one.package)).toEqual(['torch', library, 'onnx']);

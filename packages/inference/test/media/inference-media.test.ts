@@ -149,7 +149,7 @@ test.each([
   ['compressed by its server', gzipSync(picture(1)), 'the bytes are no picture'],
   ['a sound', Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1'), 'the bytes are no picture'],
   ['a bomb', pngOf(30_000, 30_000, deflateSync(Buffer.alloc(100))), 'the picture has 30000 x 30000 pixels'],
-])('what is called a picture and is %s fails by itself', async (_, bytes, reason) => {
+])('a medium called a picture that is %s fails by itself', async (_, bytes, reason) => {
   const { embed } = await setUp();
   const { origin } = await serveMedia({ '/a.png': bytes, '/good.png': picture(1) });
   const { failures } = await embed([image(`${origin}/a.png`), image(`${origin}/good.png`), image(dataUri(bytes))]);

@@ -170,7 +170,7 @@ test('pieces without frames are left out, which is reported', async () => {
   const labels = ['[0.0, 2.0]', '[1.0, 3.0]', '[2.0, 4.0]', '[3.0, 5.0]', '[4.0, 6.0]'];
   expect(embedded.parts).toEqual([{ row: 0, chunks: labels }]);
   expect(reports).toEqual([
-    expect.stringMatching(/^Of the video at .*, \[5\.0, 7\.0\] is left out: it has no frames there$/),
+    expect.stringMatching(/^The video at .*: \[5\.0, 7\.0\] is left out: it has no frames there$/),
   ]);
   expect(reports.join()).not.toContain('secret');
 });

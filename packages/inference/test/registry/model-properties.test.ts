@@ -45,7 +45,7 @@ describe('a name without an organisation', () => {
     ['all-MiniLM-L6-v2', 'sentence-transformers/all-MiniLM-L6-v2'],
     ['all_datasets_v4_MiniLM-L6', 'flax-sentence-embeddings/all_datasets_v4_MiniLM-L6'],
     ['multi-qa-MiniLM-L6-cos-v1', 'sentence-transformers/multi-qa-MiniLM-L6-cos-v1'],
-  ])('of a pipeline, %s, is that of %s', (name, repo) => {
+  ])('names the pipeline %s as %s does', (name, repo) => {
     const weights = repoOf({ name });
     expect(weights).toMatchObject({ kind: 'hub', repo });
     // An encoder of one word is tried after it.

@@ -117,7 +117,7 @@ const members: Case[] = [
     mediaDownloadHeaders: { a: 'b' },
   }),
   taken('6.1', 'counts of threads', { imageDownloadThreadCount: '2' }),
-  taken('6.1', 'what the Python client always sends', {
+  taken('6.1', 'the members that the Python client always sends', {
     tensorFields: [],
     useExistingTensors: false,
     imageDownloadHeaders: {},
@@ -267,7 +267,7 @@ const processing: Case[] = [
     isMissing(index, 'bad'),
     reads(index, { _id: 'last', n: 2 }),
   ]),
-  ...inBothKinds('6.3', 'of several documents with one id the last counts, and is the only item', (index) => [
+  ...inBothKinds('6.3', 'the last of several documents with one id counts, and is the only item', (index) => [
     {
       ...adding(index, [
         { _id: 'repeated', n: 1 },

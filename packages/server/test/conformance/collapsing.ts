@@ -83,7 +83,7 @@ const cases: Case[] = [
   },
   {
     section: 'search 8.6',
-    about: 'of two hits of a group the tensor leg has its own where it does not count for less',
+    about: "the tensor leg's hit of a group counts where it does not count for less",
     exchanges: [
       shows(
         { q: { customVector: { vector: [1, 0], content: 'red' } }, hybridParameters: {} },

@@ -124,7 +124,7 @@ const paging: Case[] = [
   },
   {
     section: 'search 12',
-    about: 'what a cut-off leaves is all that there is',
+    about: 'a cut-off leaves all that there is',
     exchanges: [
       post('a', cutOff(1), page('a', null, { _relevantCandidates: 1, _postProcessCandidates: 1 })),
       post('a', cutOff(0), page('a', aCursor, { _relevantCandidates: 6, _postProcessCandidates: 6 })),

@@ -39,7 +39,7 @@ const deleting: Case[] = [
     add(index, [{ _id: 'gone' }]),
     { ...erase(index, ['gone', 'zz']), ...erased(index, 2, ['gone', true], ['zz', false]) },
   ]),
-  ...inBothKinds('8.4', 'what is deleted is found no more', (index) => [
+  ...inBothKinds('8.4', 'a deleted document is found no more', (index) => [
     add(index, [{ _id: 'brief', t: 'chameleon', n: 77 }]),
     finds(index, { q: 'chameleon' }, 'brief'),
     { ...erase(index, ['brief']), ...erased(index, 1, ['brief', true]) },
@@ -106,7 +106,7 @@ const deleting: Case[] = [
   },
 ];
 
-const consistent: Case[] = inBothKinds('8.4', 'what is added is read and found at once', (index) => [
+const consistent: Case[] = inBothKinds('8.4', 'an added document is read and found at once', (index) => [
   add(index, [{ _id: 'prompt', t: 'axolotl', n: 99 }]),
   reads(index, { _id: 'prompt', t: 'axolotl', n: 99 }),
   finds(index, { q: 'axolotl' }, 'prompt'),

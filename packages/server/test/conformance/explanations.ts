@@ -204,7 +204,7 @@ const cases: Case[] = [
     body: near({ explain: 'much' }),
     ...unprocessable(expect.objectContaining({ loc: inBody('explain') }) as never),
   }),
-  one('of an index that is not there', {
+  one('a missing index', {
     request: 'POST /indexes/nowhere/search',
     body: near({ explain: true }),
     ...error(404, 'index_not_found', expect.any(String)),

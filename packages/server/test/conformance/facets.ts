@@ -169,7 +169,7 @@ const kinds: Case[] = [
       { limit: 1, offset: 3 },
     ),
   ]),
-  ...inBothKinds('search 8.3', 'what does not pass the filter is not counted', (index) => [
+  ...inBothKinds('search 8.3', 'a document that does not pass the filter is not counted', (index) => [
     facets(index, { brand: string }, { brand: { Acme: count(1), ACME: count(1) } }, { filter: 'brand:acme' }),
     facets(index, { brand: string }, { brand: {} }, { filter: 'brand:nobody' }),
   ]),

@@ -334,7 +334,7 @@ const refusals: Case[] = [
   },
   {
     section: 'search 6.1',
-    about: 'what is taken and changes nothing here',
+    about: 'members that are taken and change nothing here',
     exchanges: [
       ranks(
         U,

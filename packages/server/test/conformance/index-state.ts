@@ -74,7 +74,7 @@ const lifetimes: Case[] = [
   },
   {
     section: '5.3',
-    about: 'what is deleted is gone at once, for every call, and cannot be deleted twice',
+    about: 'a deleted index is gone at once, for every call, and cannot be deleted twice',
     exchanges: [
       create('short', small),
       drop('short'),
@@ -101,7 +101,7 @@ const lifetimes: Case[] = [
 
 const definitions: Case = {
   section: '5.6',
-  about: 'what is known of an index is that of the one of its name that is there now',
+  about: 'answers about an index are those of the one of its name that is there now',
   exchanges: [
     create('reborn', small),
     add('reborn', [{ _id: 'a', t: 'x' }], { tensorFields: ['t'] }),

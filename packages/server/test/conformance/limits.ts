@@ -207,7 +207,7 @@ const switchedOn: Case[] = [
     },
     { request: 'GET /indexes/fresh/settings', ...error(404, 'index_not_found', 'Index fresh not found') },
   ),
-  one('2', 'what is wrong with one of several is told with its place', {
+  one('2', 'a fault of one of several is told with its place', {
     request: 'POST /batch/indexes/create',
     body: [
       { indexName: 'fresh', ...small },
@@ -226,7 +226,7 @@ const switchedOn: Case[] = [
     { request: 'POST /validate/index/fresh', body: small, status: 200, answer: { validated: true, index: 'fresh' } },
     { request: 'GET /indexes/fresh/settings', ...error(404, 'index_not_found', 'Index fresh not found') },
   ),
-  one('2', 'what is wrong with settings that are checked is an argument, not a shape', {
+  one('2', 'a fault of settings that are checked is an argument, not a shape', {
     request: 'POST /validate/index/fresh',
     body: { modle: 1 },
     ...error(400, 'invalid_argument', holding('extra fields not permitted'), ''),

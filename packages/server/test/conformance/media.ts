@@ -77,7 +77,7 @@ const media: Case[] = [
   },
   {
     section: '6.14',
-    about: 'what cannot be embedded of one document fails it alone',
+    about: 'an input of one document that cannot be embedded fails it alone',
     exchanges: [
       {
         ...adding(

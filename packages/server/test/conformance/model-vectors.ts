@@ -82,7 +82,7 @@ const texts: Case[] = [
   ),
   one(
     'models 3.2',
-    'what exceeds the tokens of a model is cut off at the right',
+    'a text that exceeds the tokens of a model is cut off at the right',
     embeds('raw', ['w1 w2 w3 w4 w5 w6', 'w1 w2 w3 w4'], [near(...meanOf(1, 2, 3, 4)), near(...meanOf(1, 2, 3, 4))]),
   ),
   one(

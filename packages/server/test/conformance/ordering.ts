@@ -175,7 +175,7 @@ const cutting: Case[] = [
   },
   {
     section: 'search 8.2',
-    about: 'what the legs find counts where nothing is relevant, too',
+    about: 'the hits of the legs count where nothing is relevant, too',
     exchanges: [
       ranks(U, dogs({ ...cut('mean_std_dev', { stdDevFactor: 9 }), ...counted }), [], counts(3, 3, 0)),
       ranks(
@@ -203,7 +203,7 @@ const cutting: Case[] = [
   },
   {
     section: 'search 8.2',
-    about: 'what is relevant is sorted',
+    about: 'relevant documents are sorted',
     exchanges: [
       ranks(
         U,
@@ -415,7 +415,7 @@ const refusals: Case[] = [
   ).map(([section, name, value, path, message]) =>
     refused(
       `search ${section}`,
-      `what is wrong in ${name} is where its sender put it, by the name that it was sent with`,
+      `a fault in ${name} is where its sender put it, by the name that it was sent with`,
       hybrid({ [name]: value }),
       unprocessable(problems.rule(inBody(name, ...path), message)),
     ),

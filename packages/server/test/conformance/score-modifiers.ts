@@ -192,7 +192,7 @@ const refusals: Case[] = [
   ),
   refused(
     'search 7.1',
-    'what is wrong in scoreModifiers is said by the names that they were sent with',
+    'a fault in scoreModifiers is told by the names that they were sent with',
     words({ scoreModifiers: { addToScore: [{ fieldName: '_id' }] } }),
     error(400, 'invalid_argument', holding('"loc": ["addToScore", 0, "fieldName"]')),
   ),

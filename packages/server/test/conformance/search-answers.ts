@@ -48,7 +48,7 @@ const pointers: Case[] = [
   },
   {
     section: 'search 2.2',
-    about: 'what a query points to and cannot be had is told, without its bytes',
+    about: 'a target of a query that cannot be fetched is told, without its bytes',
     exchanges: [
       ['https://127.0.0.1:99/a.png', 'https://127.0.0.1:99/a.png'],
       ['data:image/png;base64,AAAA', 'data:image/[omitted]'],
@@ -137,7 +137,7 @@ const vectors: Case[] = [
 const shown: Case[] = [
   {
     section: 'search 5.3',
-    about: 'of a combination of fields those that are there, as JSON',
+    about: 'the fields of a combination that are there, as JSON',
     exchanges: [
       search(
         'mixed',
@@ -155,7 +155,7 @@ const shown: Case[] = [
   },
   {
     section: 'search 5.3',
-    about: 'of two fields as near the first that is declared, whatever the order they are searched in',
+    about: 'the first declared of two fields that are as near, whatever the order they are searched in',
     exchanges: [undefined, ['w', 'v']].map((searchableAttributes) =>
       search(
         S,
@@ -267,7 +267,7 @@ const ranked: Case[] = [
   },
   {
     section: 'search 8.2',
-    about: 'what is relevant is ranked beyond the page too, whether that is asked for or not',
+    about: 'relevant documents are ranked beyond the page too, whether that is asked for or not',
     exchanges: [true, false].map((overrideLimitPlusOffset) =>
       search(
         U,
@@ -354,7 +354,7 @@ const ranked: Case[] = [
   },
   {
     section: 'search 8.5',
-    about: 'of a disjunction one leg alone may be aged, or none',
+    about: 'one leg of a disjunction may be aged alone, or none',
     exchanges: (['tensor', 'lexical'] as const)
       .map((leg) => [leg])
       .concat([[]])

@@ -143,7 +143,7 @@ const deviceOrder: Case[] = [
   },
   {
     section: 'search 1.2',
-    about: 'what needs no index before the groups of an index',
+    about: 'faults that need no index before the groups of an index',
     exchanges: kinds.map((index) =>
       search(
         hybrid({ collapseFields: [{ name: 'title' }], searchableAttributes: ['title'] }),

@@ -77,7 +77,7 @@ const suggesting: Case[] = [
   one('no slips where none are allowed', suggests('shop', { q: 'jaens', fuzzyEditDistance: 0 })),
   one('no slips in words below the least length', suggests('shop', { q: 'jaens', minFuzzyMatchLength: 6 })),
   one('more edits than are tried are as many as are', suggests('shop', { q: 'jaens', fuzzyEditDistance: 99 }, 'jeans')),
-  one('what matches exactly before what nearly does', {
+  one('exact matches before near ones', {
     ...suggests('shop', { q: 'sho' }, 'Blue Shoes', 'red shoes', 'red shirt'),
   }),
   one('one word that matches is enough', suggests('shop', { q: 'jeans zzz' }, 'jeans')),
@@ -169,7 +169,7 @@ const indexing: Case[] = [
     suggests(name, { q: 'creme' }, 'crème brûlée'),
     counts(name, 1),
   ]),
-  alone('of one request the first of equal queries counts, and the others are told', (name) => [
+  alone('the first of equal queries in one request counts, and the others are told', (name) => [
     {
       ...index(name, { queries: [{ query: 'red' }, { query: 'RED' }, { query: 'blue' }] }),
       ...indexed(2, refused('RED', 'Query is duplicate of red after normalisation, will ignore')),
@@ -228,7 +228,7 @@ const indexing: Case[] = [
 ];
 
 const reading: Case[] = [
-  one('what is known of queries, in the order of the request', {
+  one('the stored queries, in the order of the request', {
     ...get('shop', ['RED SHOES', 'nothing', 'jeans']),
     status: 200,
     answer: {
@@ -261,7 +261,7 @@ const reading: Case[] = [
 ];
 
 const deleting: Case[] = [
-  alone('what is deleted is not suggested any more', (name) => [
+  alone('a deleted query is not suggested any more', (name) => [
     put(name, { query: 'red' }, { query: 'blue' }),
     { ...erase(name, ['RED', 'nothing']), ...erased },
     suggests(name, { q: '*' }, 'blue'),

@@ -110,7 +110,7 @@ const rows: Case[] = [
   },
   {
     section: '12.18',
-    about: 'what fails of an update has a message and an error, the same',
+    about: 'a failed item of an update has a message and an error, the same',
     exchanges: [
       {
         ...updating(U, [{ _id: 'nobody', n: 1 }, { n: 1 }]),
@@ -118,7 +118,7 @@ const rows: Case[] = [
       },
     ],
   },
-  ...inBothKinds('12.20', 'what fails has its id, whatever is wrong with it', (index) => [
+  ...inBothKinds('12.20', 'a failed item has its id, whatever is wrong with it', (index) => [
     {
       ...adding(index, [
         { _id: 'large', t: 'x'.repeat(100_001) },
@@ -265,7 +265,7 @@ const sentences: Case[] = [
   },
   {
     section: '6.4',
-    about: 'of several faults of a document its size comes first, then its id, then what it clashes with',
+    about: 'among several faults of a document its size comes first, then its id, then clashes',
     exchanges: [
       {
         ...adding(
@@ -320,7 +320,7 @@ const sentences: Case[] = [
   },
   {
     section: '11',
-    about: 'what clients put into queries, and leave out of headers',
+    about: 'parameters that clients put into queries, and headers that they leave out',
     exchanges: [
       {
         ...adding(U, [{ _id: 'of a client' }]),

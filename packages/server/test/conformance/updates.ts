@@ -114,7 +114,7 @@ const ids: Case[] = [
     { ...updating(index, [{ _id: 'alone' }]), ...written(index, success('alone')) },
     reads(index, { _id: 'alone', n: 1 }),
   ]),
-  ...inBothKinds('7', 'of several documents with one id the last counts, and is the only item', (index) => [
+  ...inBothKinds('7', 'the last of several documents with one id counts, and is the only item', (index) => [
     add(index, [
       { _id: 'repeated', n: 1 },
       { _id: 'other', n: 1 },
@@ -467,7 +467,7 @@ const lists: Case[] = [
     reads(index, { _id: 'both', n: 2, note: 'stays' }),
     reads(index, { _id: 'new', n: 1 }),
   ]),
-  ...inBothKinds('7.3', 'of a list one document fails alone', (index) => [
+  ...inBothKinds('7.3', 'one document of a list fails alone', (index) => [
     add(index, [{ _id: 'typed', n: 1 }]),
     listed(
       index,

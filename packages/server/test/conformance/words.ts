@@ -143,7 +143,7 @@ const scoring: Case[] = [
       answer: expect.objectContaining({ hits: [expect.not.objectContaining({ _highlights: expect.anything() })] }),
     },
   ]),
-  ...inBothKinds('search 4.5', 'what belongs to vectors is ignored', (index) => [
+  ...inBothKinds('search 4.5', 'members that belong to vectors are ignored', (index) => [
     ranks(
       index,
       {

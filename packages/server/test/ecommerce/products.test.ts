@@ -50,7 +50,7 @@ describe('a product without an id', () => {
   });
 });
 
-test.each(['POST', 'PATCH'] as const)('what is no object has its own item in a %s', async (method) => {
+test.each(['POST', 'PATCH'] as const)('a product that is no object has its own item in a %s', async (method) => {
   await write('POST', [product('good', { price: 1 })]);
   const good = method === 'POST' ? product('good', { price: 2 }) : { _id: 'good', price: 2 };
   const none = { _id: '', status: 400, message: 'Docs must be dicts', error: 'Docs must be dicts' };
@@ -71,7 +71,7 @@ test('a change whose id is no text has its own item', async () => {
   ]);
 });
 
-describe.each(['POST', 'PATCH'] as const)('of several products with one id in a %s', (method) => {
+describe.each(['POST', 'PATCH'] as const)('several products with one id in a %s', (method) => {
   const written = (id: string, price: unknown) => (method === 'POST' ? product(id, { price }) : { _id: id, price });
 
   test('the last counts and is the only item, even where it is refused', async () => {

@@ -106,7 +106,7 @@ const exchanges: Record<string, readonly Exchange[]> = {
   ],
   'products (4.3)': [
     {
-      title: 'what is wrong with each of them',
+      title: 'the fault of each of them',
       request: `POST ${WEAR}/documents`,
       body: {
         documents: [

@@ -27,14 +27,14 @@ const [WARN, ERROR] = [40, 50];
 
 test.each([
   ['an index that is being deleted', new PelorusError('service_unavailable', 'Index shop is DELETING')],
-  ['what passes', new PelorusError('internal', 'later', { headers: { 'retry-after': '1' } })],
+  ['an error that passes', new PelorusError('internal', 'later', { headers: { 'retry-after': '1' } })],
   ['a deadline', new PelorusError('vector_store_timeout', 'too late')],
 ])('%s is one line without a stack', async (_about, error) => {
   expect(await logged(error)).toEqual([[WARN, false]]);
 });
 
 test.each([
-  ['what nobody expects', new Error('boom')],
+  ['an unexpected error', new Error('boom')],
   [
     'a process that is lost for a reason',
     new PelorusError('service_unavailable', 'gone', { cause: new Error('boom') }),

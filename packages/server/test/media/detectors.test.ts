@@ -90,7 +90,7 @@ describe.each(METHODS)('models 4.5: %s', (method) => {
   test.each([
     [`found-${method}`, 't', { tensorFields: ['t'] }],
     [`declared-${method}`, 'i', {}],
-  ])('what it finds is a chunk each, the whole picture first: %s', async (index, name, rest) => {
+  ])('each of its finds is a chunk, the whole picture first: %s', async (index, name, rest) => {
     await service.add(index, { _id: 'p', [name]: service.at('/red.png') } as { _id: string }, rest);
     expect(service.takeFetches()).toBe(1);
     const facets = await service.facets(index, 'p');

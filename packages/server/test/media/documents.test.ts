@@ -171,7 +171,7 @@ describe('models 4.2: headers of the request are sent', () => {
     },
   );
 
-  test.each(['POST', 'PUT'])('of a bare list by %s, from the query', async (method) => {
+  test.each(['POST', 'PUT'])('for a bare list by %s, from the query', async (method) => {
     const headers = encodeURIComponent(JSON.stringify(SECRET));
     await service.check({
       request: `${method} /indexes/images/documents?image_download_headers=${headers}`,

@@ -230,7 +230,7 @@ describe('a picture has no words', () => {
     }
   });
 
-  test.each(['sortBy', 'facets'])('whatever else is asked for: %s', async (name) => {
+  test.each(['sortBy', 'facets'])('also with other members: %s', async (name) => {
     const sortBy = { fields: [{ fieldName: 'v' }] };
     const facets = { fields: { v: { type: 'string' } } };
     const rest = name === 'sortBy' ? { sortBy } : { facets };

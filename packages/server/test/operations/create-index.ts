@@ -242,7 +242,7 @@ export const createIndex: Exchange[] = [
     'fromOldest',
   ),
   {
-    title: 'what became of the oldest form',
+    title: 'the index of the oldest form',
     request: 'GET /indexes/fromOldest/settings',
     status: 200,
     answer: {
@@ -261,7 +261,7 @@ export const createIndex: Exchange[] = [
     'fromWords',
   ),
   {
-    title: 'what words became',
+    title: 'the index of the words',
     request: 'GET /indexes/fromWords/settings',
     status: 200,
     answer: { normalizeEmbeddings: false, textPreprocessing: { splitLength: 3, splitOverlap: 1, splitMethod: 'word' } },

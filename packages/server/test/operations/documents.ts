@@ -519,7 +519,7 @@ export const addOrUpdateDocuments: Exchange[] = [
     answer: { errors: false, items: [{ _id: expect.any(String), status: 201, result: 'created' }] },
   }),
   put(
-    'of several with one id the last counts',
+    'the last of several with one id counts',
     [
       { _id: 'put2', n: 2 },
       { _id: 'put2', m: 3 },
@@ -550,7 +550,7 @@ export const addOrUpdateDocuments: Exchange[] = [
       },
     },
   ),
-  readAgain('what was refused is as it was', 'put1', { title: 'green tea' }),
+  readAgain('a refused document is as it was', 'put1', { title: 'green tea' }),
   put('declared fields', [{ _id: 'p1', title: 'red' }], outcome(['p1', 201, 'created']), '', 'shop'),
   put(
     'a declared field of numbers, which changes',

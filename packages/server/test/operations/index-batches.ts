@@ -114,7 +114,7 @@ export const indexBatches: Exchange[] = [
     { status: 200, answer: { validated: true } },
   ),
   validate(
-    'what could be created',
+    'the indexes that could be created',
     { model: 'random/small' },
     {
       status: 200,
@@ -133,7 +133,7 @@ export const indexBatches: Exchange[] = [
   ),
   change('members by the hundred thousand', `{"modelProperties":{${members(80_000)}}}`, tooMany),
   change(
-    'what may change',
+    'the members that may change',
     { modelProperties: { type: 'no_model', dimensions: 2, note: 'x' } },
     { status: 200, answer: { message: 'Index settings update is successful.' } },
   ),

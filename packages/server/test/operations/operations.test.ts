@@ -139,7 +139,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
   ['suggestions', suggestions],
   ['embed', embeds],
   ['the machine and its models', machine],
-  ['what is refused to pages of other sites', toOtherSites],
+  ['refusals to pages of other sites', toOtherSites],
 ];
 
 /** Answers that need a state this suite does not make. */

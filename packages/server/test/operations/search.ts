@@ -383,7 +383,7 @@ export const recommendations: Exchange[] = [
     },
   ),
   recommend(
-    'what is missing is passed over',
+    'a missing document is passed over',
     { documents: ['nope', 'north'], allowMissingDocuments: true },
     hits('east'),
   ),

@@ -170,7 +170,7 @@ const structured: Exchange[] = [
     { note: 'sturdy', count: 2, price: 3, sold: true, tags: ['a'], ratings: { form: 4 } },
     changedLamp,
   ),
-  read('what became of it', 'store', 'lamp', {
+  read('the changed document', 'store', 'lamp', {
     ...{ title: 'a lamp', part: 'shade', note: 'sturdy', count: 2, price: 3, sold: true, tags: ['a'] },
     ratings: { form: 4 },
     _tensor_facets: [{ title: 'a lamp' }, { whole: '{"part": "shade"}' }],
@@ -247,7 +247,7 @@ const unstructured: Exchange[] = [
   ),
   change('null', { ratio: null, unheard_of: null }, changed),
   update('64-bit integers', '{"documents":[{"_id":"changing","stock":9007199254740993}]}', changed),
-  read('what became of it', 'plain', 'changing', {
+  read('the changed document', 'plain', 'changing', {
     ...{ title: 'green cup', color: 'teal', caption: 'a cup', count: 2, price: 3, sold: true, shown: true },
     ...{ tags: ['old', 'used'], 'sizes.m': 5, 'sizes.l': 6, 'weights.cup': 1, 'weights.spoon': 2 },
     _tensor_facets: [{ title: 'green cup' }, { both: '{"caption": "a cup"}' }],
@@ -262,7 +262,7 @@ const unstructured: Exchange[] = [
     [],
   ),
   update(
-    'what groups documents',
+    'the field that groups documents',
     { documents: [{ _id: 'changing', sku: 'x' }] },
     generic("Field 'sku' groups the documents of this index"),
     'grouped',

@@ -88,7 +88,7 @@ describe('a body is answered alike, taken apart or not', () => {
       'the vector behind those of the context',
       `{"context":{"tensor":[{"weight":2,"vector":[1,2]},{"vector":[3,4],"weight":-1}]},"q":${one}}`,
     ],
-    ['of repeated members the last', `{"q":{"customVector":{"vector":[7]}},"q":${one}}`],
+    ['the last of repeated members', `{"q":{"customVector":{"vector":[7]}},"q":${one}}`],
     ['a repeated vector', '{"q":{"customVector":{"vector":[7],"vector":[1,2]}}}'],
     ['a text after a vector', `{"q":${one},"q":"text"}`],
     [
