@@ -82,7 +82,7 @@ export class ShopFiles {
         if (others.length > 0) throw new DamagedFileError(place.path, `is missing beside ${others.join(' and ')}`);
         if (shop.note.isMade) throw new DamagedFileError(place.path, 'is missing: by its record the shop had one');
       }
-      // Of a list that is older than notes. What fails now is done before the next change.
+      // The list is older than notes. A note that fails now is made before the next change.
       else if (!shop.note.isMade) await shop.note.make().catch(() => undefined);
       return new ShopFiles(shop, list, null);
     } catch (error) {

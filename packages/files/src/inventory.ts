@@ -6,7 +6,7 @@ import { DamagedFileError, readSealed, type SealedForm, writeSealed } from './se
 /** Entries by their names: what each is called by people. */
 type Entries = Readonly<Record<string, string>>;
 
-/** What follows the name of a list that could not be used, and was made anew. */
+/** The suffix of a list that could not be used, and was made anew. */
 const ASIDE = '.damaged';
 
 const form: SealedForm<Entries> = {

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const open = () => Inventory.open(join(folder, 'inventory.json'), (reason) => told.push(reason));
 
-test('what was added is there after the next start, by its kind, and what was dropped is not', async () => {
+test('added entries are there after the next start, by their kind, and dropped ones are not', async () => {
   const inventory = await open();
   await Promise.all([inventory.add('index/a', 'boots'), inventory.add('index/b', 'hats'), inventory.add('events')]);
   await inventory.drop('index/b');

@@ -354,7 +354,7 @@ export class KeyStore {
     this.#entries = entriesOf(keys.values(), this.#adminEntry);
   }
 
-  /** What the list says; null where it says nothing: one that cannot be used is told, and written anew. */
+  /** The ids on the list; null where there is none: one that cannot be used is told, and written anew. */
   async #listed(): Promise<readonly string[] | null> {
     try {
       return await this.#files.readList();

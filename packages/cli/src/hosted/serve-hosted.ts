@@ -32,7 +32,7 @@ export async function serveHosted(config: Config): Promise<void> {
   const log = createLog(config);
   const warn = (message: string): void => log.warn(message);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
-  // What cannot be listed now is at the next start.
+  // An entry that cannot be listed now is listed at the next start.
   const list = (entry: string): void => void inventory.add(entry).catch(({ message }: Error) => warn(message));
   const keys = await serviceKeys(config, { warn, wasThere: inventory.has(KEYS), onThere: () => list(KEYS) });
   const inference = createInference(inferenceConfig(config));

@@ -48,7 +48,7 @@ test.each<[string, (base64: string) => string]>([
   ['with tabs', (base64) => base64.replace(/.{60}/g, '$&\n\t')],
 ])('base64 %s is read', async (_, spelt) => {
   const prepare = pool(1, BUILT);
-  // Of these sizes each length of padding comes up.
+  // Each length of padding comes up among these sizes.
   for (const size of [1, 2, 3, 4, 5]) {
     const bytes = picture(7, size, size);
     const ofFile = await prepare(bytes.slice());

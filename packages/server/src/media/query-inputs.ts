@@ -3,7 +3,7 @@ import type { IndexDefinition } from '../indexes/definition.js';
 import { checkTextLength } from '../validation/query-texts.js';
 import { mediaOf, treats } from './media-options.js';
 
-/** What an index says of pointers, and the model that takes media or not. */
+/** The settings of an index about pointers, and its model, which takes media or not. */
 type Pointing = Pick<IndexDefinition, 'settings' | 'model'>;
 
 /**
@@ -26,8 +26,8 @@ export function queryInput(text: string, prefix: string, index: Pointing): Encod
 }
 
 /**
- * Returns the words of a text of a query; null for a picture, film or sound that is embedded as such. Of a URL whose name
- * does not tell what it points to only the bytes could say.
+ * Returns the words of a text of a query; null for a picture, film or sound that is embedded as such. The bytes alone
+ * could tell about a URL whose name does not.
  */
 export function queryWords(text: string, index: Pointing): string | null {
   const pointed = pointedTo(text);
