@@ -20,7 +20,7 @@ test.each(Object.values(settings))(
 );
 
 test.each(Object.keys(UNREAD_VARIABLES))('the page on configuration tells that %s changes nothing', (name) => {
-  const [said] = /Variables that operators.*?\n\n/s.exec(CONFIGURATION) as RegExpExecArray;
+  const [said] = /Variables that operators.*?\n## /s.exec(CONFIGURATION) as RegExpExecArray;
   expect(said).toContain(`\`${name}\``);
 });
 

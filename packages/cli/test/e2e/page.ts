@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** Separates the outputs of the commands of a page. */
+const SEPARATOR = '\u001e';
+/** The addresses that pages name a server by. */
+const ADDRESSES = /(?:http:\/\/127\.0\.0\.1|(?:http:\/\/)?localhost):8882/g;
+
+/** The fenced blocks of a page in one language; `path` is relative to the root. */
+export function blocks(path: string, language: string): string[] {
+  const page = readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), 'utf8');
+  return [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, tag]) => tag === language)
+    .map(([, , text]) => text as string);
+}
+
+/** A text of a page with the address of a server in place of the printed one. */
+export function at(address: string, text: string): string {
+  return text.replace(ADDRESSES, address);
+}
+
+interface Surroundings {
+  readonly address: string;
+  /** Where the commands run: an empty folder. */
+  readonly folder: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** The address of pictures, for `https://shop.example`. */
+  readonly pictures?: string;
+}
+
+/**
+ * Runs the shell commands of a page, as printed but for the address, in one shell that ends at the first failure.
+ * Returns the output of each; a line of comment begins the next one. Blocks that set up this repository are left out.
+ */
+export async function outputsOf(
+  path: string,
+  { address, folder, env = {}, pictures }: Surroundings,
+): Promise<string[]> {
+  const lines = blocks(path, 'sh').filter((block) => !/^npm /m.test(block));
+  const text = pictures === undefined ? lines.join('') : lines.join('').replaceAll('https://shop.example', pictures);
+  // Of several lines of comment the first counts.
+  const script = at(address, text).replace(/(?:^#.*\n)+/gm, `printf '${SEPARATOR}'\n`);
+  const { stdout } = await run('sh', ['-e', '-c', script], {
+    cwd: folder,
+    // Only a loop that waits for what never comes meets it.
+    timeout: 300_000,
+    env: { ...process.env, PELORUS_URL: address, ...env, PATH: `${commands(folder)}${delimiter}${process.env.PATH}` },
+  });
+  return stdout
+    .split(SEPARATOR)
+    .slice(1)
+    .map((output) => output.trim());
+}
+
+/** A folder with the command `npx`, which runs the command of this repository. */
+function commands(folder: string): string {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
+  chmodSync(join(bin, 'npx'), 0o755);
+  return bin;
+}

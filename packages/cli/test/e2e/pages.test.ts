@@ -1,0 +1,194 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { parseModelFile } from '@pelorus/inference';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { at, blocks, outputsOf } from './page.js';
+import { officialClient, pythonWith } from './python-environment.js';
+import { emptyFolder, ServerProcess, withAdminKey } from './server-process.js';
+
+const run = promisify(execFile);
+const key = { PELORUS_API_KEY: withAdminKey.PELORUS_ADMIN_KEY };
+
+/** A PNG of one red pixel. */
+const RED_PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mM4IScHAAK2AQUKW6YGAAAAAElFTkSuQmCC',
+  'base64',
+);
+
+/** A server with the default data folder of an empty folder, and the commands of pages that run there. */
+class Trial {
+  readonly server: ServerProcess;
+  readonly #folder: string;
+
+  private constructor(server: ServerProcess, folder: string) {
+    this.server = server;
+    this.#folder = folder;
+  }
+
+  static async begin(flags: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Trial> {
+    const folder = emptyFolder('pages');
+    const data = join(folder, '.pelorus', 'data');
+    return new Trial(await ServerProcess.start([...flags, '--data', data], { env }), folder);
+  }
+
+  /** What each command of a page prints. */
+  async outputs(page: string, more: { env?: NodeJS.ProcessEnv; pictures?: string } = {}): Promise<string[]> {
+    return await outputsOf(page, { address: this.server.address, folder: this.#folder, ...more });
+  }
+
+  async end(): Promise<void> {
+    await this.server.end();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const json = (output: string | undefined): any =>
+  output === undefined || output === '' ? undefined : JSON.parse(output);
+const titles = (answer: any): string[] => answer.hits.map((hit: any) => hit.title);
+
+describe('pages as printed but for the address, about one server', () => {
+  let trial: Trial;
+  let pictures: Server;
+  let readme: string[];
+
+  beforeAll(async () => {
+    pictures = createServer((request, response) => {
+      if (request.url === '/boots.png') response.end(RED_PIXEL);
+      else response.writeHead(404).end();
+    }).listen(0, '127.0.0.1');
+    await once(pictures, 'listening');
+    trial = await Trial.begin(['--media-download-allowed-networks', '127.0.0.0/8']);
+    // The other pages go on with its index.
+    readme = await trial.outputs('README.md');
+  });
+  afterAll(async () => {
+    pictures?.close();
+    await trial?.end();
+  });
+
+  test('the README creates an index, fills it, searches it and embeds a query', () => {
+    const [created, added, found, embedded] = readme.map(json);
+    expect(created).toEqual({ acknowledged: true, index: 'notes' });
+    expect(added.errors).toBe(false);
+    expect(titles(found)).toEqual(['Puncture']);
+    expect(embedded.embeddings.map((vector: number[]) => vector.length)).toEqual([384]);
+  });
+
+  test('the Python of the README finds the romance', async () => {
+    const [snippet] = blocks('README.md', 'python');
+    const { stdout } = await run(pythonWith(officialClient), ['-c', at(trial.server.address, snippet as string)]);
+    expect(stdout.trim()).toBe('Bread and Salt');
+  });
+
+  test('searching finds by meaning, words and both, explains, highlights, and reads on', async () => {
+    const outputs = (await trial.outputs('docs/searching.md')).map(json);
+    const [meaning, words, both, explained, , next, scanned] = outputs;
+    expect(titles(meaning)).toEqual(['Puncture']);
+    expect(titles(words)).toEqual(['Tomatoes']);
+    expect(titles(both)[0]).toBe('Tomatoes');
+    const [hit] = explained.hits;
+    expect(hit._explanation.value).toBe(hit._score);
+    expect(hit._lexicalHighlights.text[0]).toContain('<em>root</em>');
+    expect([next.hits.length, next.offset, next.cursor]).toEqual([1, 2, null]);
+    expect([scanned.documents.length, scanned.cursor]).toEqual([3, null]);
+  });
+
+  test('export and import make an equal index twice', async () => {
+    const [, , , check] = await trial.outputs('docs/import-export.md');
+    const [sum, last] = (check as string).split('\n');
+    expect(JSON.stringify(json(last).pelorus.end)).toContain((sum as string).split(' ')[0]);
+    const scan = (index: string) =>
+      trial.server.ok('POST', `/indexes/${index}/documents/scan`, { exposeTensors: true });
+    const documents = async (index: string) =>
+      (await scan(index)).documents.sort((a: any, b: any) => a._id.localeCompare(b._id));
+    expect(await documents('copy')).toEqual(await documents('notes'));
+    expect(await documents('third')).toEqual(await documents('notes'));
+  });
+
+  test('operations show health, a search out of time and an exit code', async () => {
+    const [health, timedOut, code] = await trial.outputs('docs/operations.md');
+    expect(json(health)).toMatchObject({ status: 'green', backend: { memoryIsAvailable: true } });
+    expect(timedOut).toBe('504');
+    expect(code).toBe('exit code 2');
+  });
+
+  test('configuration names the variable that cannot be used, and the flag that wins over one', async () => {
+    const [variable, flag] = await trial.outputs('docs/configuration.md');
+    expect(variable).toMatch(/PELORUS_MAX_MEMORY is "plenty".*\nexit code 2$/);
+    expect(flag).toMatch(/--port is "nowhere".*\nexit code 2$/);
+  });
+
+  test('models lists them and pulls one that is here', async () => {
+    const [list, folder] = await trial.outputs('docs/models.md');
+    expect(list).toMatch(/^random\/small +needs no files$/m);
+    expect(readdirSync(folder as string)).toContain('tokenizer.json');
+  });
+
+  test('the model file on models is one', () => {
+    const [example] = blocks('docs/models.md', 'json');
+    const file = parseModelFile(JSON.parse(example as string), '/srv/models.json');
+    expect(file.get('house-encoder')?.folder).toBe('/srv/house');
+  });
+
+  test('media finds a picture and rejects one that is not there', async () => {
+    const address = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}`;
+    const [, added, found] = (await trial.outputs('docs/media.md', { pictures: address })).map(json);
+    expect(added.items.map((item: any) => item.status)).toEqual([200, 200, 400]);
+    expect(found.hits[0]._id).toBe('1');
+  });
+});
+
+test('keys makes, lists, rotates and revokes them, and calls with one', async () => {
+  const trial = await Trial.begin();
+  try {
+    const [, , list, rotated, revoked, called] = await trial.outputs('docs/keys.md');
+    expect((list as string).split('\n')).toHaveLength(2);
+    expect(rotated).toMatch(/^svc_/);
+    expect(revoked).toBe('');
+    expect(json(called).results).toEqual([]);
+  } finally {
+    await trial.end();
+  }
+});
+
+describe('pages on the hosted form', () => {
+  let trial: Trial;
+
+  beforeAll(async () => {
+    trial = await Trial.begin(['--hosted'], withAdminKey);
+  });
+  afterAll(() => trial?.end());
+
+  test('an index is ordered, filled, searched and given more', async () => {
+    const [ordered, , , added, found, changed] = (await trial.outputs('docs/hosted.md', { env: key })).map(json);
+    expect(ordered.acknowledged).toBe(true);
+    expect(added.errors).toBe(false);
+    expect(titles(found)).toEqual(['Leather boots']);
+    expect(changed.acknowledged).toBe(true);
+  });
+
+  test('a shop is made, searched by a page, and told of a shopper', async () => {
+    const outputs = (await trial.outputs('docs/shops.md', { env: key })).map(json);
+    const [created, , added, found, , accepted, figures] = outputs;
+    expect(created.indexId).toEqual(expect.any(String));
+    expect(added.errors).toBe(false);
+    expect(found.hits.map((hit: any) => hit.productTitle)).toEqual(['Snow boots']);
+    expect(accepted.acceptedEvents).toBe(1);
+    expect(figures.metrics.totalQueries).toEqual(expect.any(Number));
+  });
+});
+
+test('each page with commands of its own is tried here', () => {
+  const here = readFileSync(fileURLToPath(import.meta.url), 'utf8');
+  const pages = readdirSync(fileURLToPath(new URL('../../../../docs', import.meta.url)))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+    .filter((page) => blocks(page, 'sh').length > 0);
+  expect(pages.filter((page) => !here.includes(`outputs('${page}'`))).toEqual([]);
+});
