@@ -44,7 +44,7 @@ export async function outputsOf(
 ): Promise<string[]> {
   const lines = blocks(path, 'sh').filter((block) => !/^npm /m.test(block));
   const text = pictures === undefined ? lines.join('') : lines.join('').replaceAll('https://shop.example', pictures);
-  // Of several lines of comment the first counts.
+  // Several lines of comment begin one command.
   const script = at(address, text).replace(/(?:^#.*\n)+/gm, `printf '${SEPARATOR}'\n`);
   const { stdout } = await run('sh', ['-e', '-c', script], {
     cwd: folder,

@@ -37,7 +37,7 @@ class Trial {
     return new Trial(await ServerProcess.start([...flags, '--data', data], { env }), folder);
   }
 
-  /** What each command of a page prints. */
+  /** Runs the commands of a page and returns the output of each. */
   async outputs(page: string, more: { env?: NodeJS.ProcessEnv; pictures?: string } = {}): Promise<string[]> {
     return await outputsOf(page, { address: this.server.address, folder: this.#folder, ...more });
   }
