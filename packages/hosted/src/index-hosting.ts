@@ -16,7 +16,7 @@ import type {
   ShopRecord,
 } from './hosted-indexes.js';
 import type { IndexConnections } from './index-connections.js';
-import { IndexProcess, type ProcessCommand, type Report } from './index-process.js';
+import { IndexProcess, type OwnFault, type ProcessCommand, type Report } from './index-process.js';
 import { RecordStore } from './record-store.js';
 import { defaultResources, limitsOf, type Resources } from './resources.js';
 
@@ -259,6 +259,16 @@ export class IndexHosting implements HostedIndexes {
     return process === undefined ? 'Its process is being started' : process.trouble;
   }
 
+  /** Why an index is closed whose data its process cannot use; null for any other. */
+  unusable({ id }: HostedIndex): string | null {
+    return this.#processes.get(id)?.unusable ?? null;
+  }
+
+  /** What is wrong with an index that serves, as it says itself; null where nothing is. */
+  ownFaultOf({ id }: HostedIndex): OwnFault | null {
+    return this.#processes.get(id)?.ownFault ?? null;
+  }
+
   /**
    * Asks an index for its counts; answers the last ones where it is busy or gone for now, which holds nobody up, and
    * null where it was never asked.
@@ -314,10 +324,10 @@ export class IndexHosting implements HostedIndexes {
   /** Makes the index in its process. One that was made before a crash is there already, which is as good. */
   async #provision(index: HostedIndex): Promise<void> {
     await this.#stop(index);
-    const process = this.#startProcess(index, { ...index.resources, numberOfInferences: 1 });
+    const process = this.#startProcess(index, { ...index.resources, numberOfInferences: 1 }, false);
     const connections = await this.#firstConnections(process);
     if (this.#isClosed) return;
-    if (connections === null) return await this.#fail(index, 'its process does not start');
+    if (connections === null) return await this.#fail(index, process.unusable ?? 'its process does not start');
     const { status, body } = await connections.request({
       operation: operations.createIndex,
       params: { indexName: index.name },
@@ -334,10 +344,10 @@ export class IndexHosting implements HostedIndexes {
     await this.counts(index);
     await this.#stop(index);
     const process = this.#start(index);
-    if (process !== undefined && (await this.#firstConnections(process)) === null) {
-      if (!this.#isClosed) await this.#fail(index, 'its process does not start');
-      return;
-    }
+    const isServing = process === undefined || (await this.#firstConnections(process)) !== null;
+    if (this.#isClosed) return;
+    // Of data that cannot be used nothing is to be given up: they may be restored.
+    if (!isServing && process.unusable === null) return await this.#fail(index, 'its process does not start');
     await this.#enter(index, 'READY');
   }
 
@@ -357,7 +367,7 @@ export class IndexHosting implements HostedIndexes {
 
   /** The connections of a process once it serves; null for one that does not come to that. */
   async #firstConnections(process: IndexProcess): Promise<IndexConnections | null> {
-    while (!this.#isClosed && process.failures < START_FAILURES_MAX) {
+    while (!this.#isClosed && process.unusable === null && process.failures < START_FAILURES_MAX) {
       try {
         return await process.connections();
       } catch {
@@ -369,15 +379,15 @@ export class IndexHosting implements HostedIndexes {
 
   /** Undefined for an index that is not to be called. */
   #start(index: HostedIndex): IndexProcess | undefined {
-    return index.resources.numberOfInferences === 0 ? undefined : this.#startProcess(index, index.resources);
+    return index.resources.numberOfInferences === 0 ? undefined : this.#startProcess(index, index.resources, true);
   }
 
-  #startProcess({ id, name }: HostedIndex, resources: Resources): IndexProcess {
+  #startProcess({ id, name }: HostedIndex, resources: Resources, isMade: boolean): IndexProcess {
     const { command, socketFolder, modelMemoryMax, report } = this.#options;
     const socketPath = process.platform === 'win32' ? `\\\\.\\pipe\\pelorus-${id}` : join(socketFolder, `${id}.sock`);
     const order = {
       ...{ name, socketPath, secret: randomBytes(32).toString('hex') },
-      ...{ dataDir: this.#records.dataFolder(id), limits: limitsOf(resources, modelMemoryMax) },
+      ...{ dataDir: this.#records.dataFolder(id), isMade, limits: limitsOf(resources, modelMemoryMax) },
     };
     const started = new IndexProcess(command, order, report);
     this.#processes.set(id, started);

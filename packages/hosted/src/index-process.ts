@@ -25,10 +25,29 @@ export interface ProcessOrder {
   /** The secret by which it knows the grants of its gateway. */
   readonly secret: string;
   readonly dataDir: string;
+  /** Tells that the index was made before: where there is none then, it is lost. */
+  readonly isMade: boolean;
   readonly limits: ProcessLimits;
 }
 
 export const PROCESS_READY = 'ready';
+
+/** What is wrong with an index, as it says itself. */
+export interface OwnFault {
+  readonly status: 'yellow' | 'red';
+  /** Code of the error that calls to it fail with. */
+  readonly code: string;
+  readonly reason: string;
+}
+
+/**
+ * What the process of an index says: that it serves; what is wrong with its index from now on, null for nothing; or why its
+ * data cannot be used, before it ends. After a final one no other start would do better.
+ */
+export type ProcessMessage =
+  | typeof PROCESS_READY
+  | { readonly ownFault: OwnFault | null }
+  | { readonly unusable: string; readonly isFinal: boolean };
 
 /** Told of what happens to processes; `fields` go into the log beside the words. */
 export type Report = (
@@ -69,6 +88,8 @@ export class IndexProcess {
   #waiting: ((connections: IndexConnections | null) => void)[] = [];
   #failures = 0;
   #child: ChildProcess | null = null;
+  #ownFault: OwnFault | null = null;
+  #unusable: Extract<ProcessMessage, { unusable: string }> | null = null;
   /** Why it is being killed; null where it ends by itself. */
   #killedFor: string | null = null;
   /** The last ends, the newest last. */
@@ -81,9 +102,24 @@ export class IndexProcess {
     this.#running = this.#run();
   }
 
+  /** Resolves once it is not started again: it was stopped, or its data cannot be used for good. */
+  get ended(): Promise<void> {
+    return this.#running;
+  }
+
   /** How often in a row it ended soon after its start. */
   get failures(): number {
     return this.#failures;
+  }
+
+  /** Why the data of its index cannot be used; null where they can. */
+  get unusable(): string | null {
+    return this.#unusable?.unusable ?? null;
+  }
+
+  /** What is wrong with the index of a process that serves, as that says itself; null where nothing is. */
+  get ownFault(): OwnFault | null {
+    return this.#ownFault;
   }
 
   /** Says what is wrong with it, for people; null where nothing is. */
@@ -104,13 +140,15 @@ export class IndexProcess {
 
   /**
    * The connections to the process, once it serves.
-   * @throws PelorusError `service_unavailable` when it does not within ten seconds
+   * @throws PelorusError `service_unavailable` when it does not within ten seconds; `backend_data_parsing_error` while its data
+   * cannot be used
    */
   async connections(): Promise<IndexConnections> {
     if (this.#connections !== null) return this.#connections;
-    const connections = this.#stopping.signal.aborted ? null : await this.#nextConnections();
-    if (connections === null) throw unavailable(this.#order.name);
-    return connections;
+    const isWaitedFor = !this.#stopping.signal.aborted && this.#unusable === null;
+    const connections = isWaitedFor ? await this.#nextConnections() : null;
+    if (connections !== null) return connections;
+    throw this.#unusable === null ? unavailable(this.#order.name) : closed(this.#order.name);
   }
 
   /** Ends the process, after what is under way; resolves when it is gone. */
@@ -157,6 +195,7 @@ export class IndexProcess {
         { index: this.#order.name, failures: this.#failures },
         `The process of an index ended: ${how}`,
       );
+      if (this.#unusable?.isFinal) return;
       const wait = Math.min(BACK_OFF_FIRST_MS * 2 ** (this.#failures - 1), BACK_OFF_MAX_MS);
       await delay(wait, undefined, { signal }).catch(() => undefined);
     }
@@ -174,8 +213,10 @@ export class IndexProcess {
       child.once('error', (error) => resolve(error.message));
       child.once('exit', (code, name) => resolve(name === null ? `exit code ${code}` : `signal ${name}`));
     });
-    child.on('message', (message) => {
+    child.on('message', (message: ProcessMessage) => {
       if (message === PROCESS_READY) this.#serves();
+      else if ('ownFault' in message) this.#ownFault = message.ownFault;
+      else this.#cannotUse(message);
     });
     child.send(this.#order, () => undefined);
     const watches = [this.#watchMemory(child), this.#watchBeats(child)];
@@ -184,10 +225,12 @@ export class IndexProcess {
     const killedFor = this.#killedFor;
     this.#killedFor = null;
     this.#child = null;
+    this.#ownFault = null;
     const connections = this.#connections;
     this.#connections = null;
     await connections?.destroy();
-    return killedFor === null ? how : `${killedFor} (${how})`;
+    const why = killedFor ?? this.unusable;
+    return why === null ? how : `${why} (${how})`;
   }
 
   #kill(child: ChildProcess, why: string): void {
@@ -197,7 +240,13 @@ export class IndexProcess {
     child.kill('SIGKILL');
   }
 
+  #cannotUse(found: Extract<ProcessMessage, { unusable: string }>): void {
+    this.#unusable = found;
+    this.#wake(null);
+  }
+
   #serves(): void {
+    this.#unusable = null;
     this.#connections = new IndexConnections(this.#order.socketPath, this.#order.secret);
     this.#wake(this.#connections);
   }
@@ -257,6 +306,13 @@ function inMebibytes(bytes: number): string {
 async function anonymousBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+function closed(name: string): PelorusError {
+  return new PelorusError(
+    'backend_data_parsing_error',
+    `The data of index ${name} cannot be used, so that it is closed; health and log say why`,
+  );
 }
 
 function unavailable(name: string): PelorusError {

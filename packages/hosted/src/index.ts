@@ -14,7 +14,14 @@ export type {
 } from './hosted-indexes.js';
 export { type CallHandler, IndexConnections, type OperationCall } from './index-connections.js';
 export { endedEarly, type HostingOptions, IndexHosting, newShopId } from './index-hosting.js';
-export { PROCESS_READY, type ProcessCommand, type ProcessOrder, type Report } from './index-process.js';
+export {
+  type OwnFault,
+  PROCESS_READY,
+  type ProcessCommand,
+  type ProcessMessage,
+  type ProcessOrder,
+  type Report,
+} from './index-process.js';
 export {
   defaultResources,
   inferenceTypeNames,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Operation, operations } from '@pelorus/contract';
@@ -47,7 +47,14 @@ afterEach(async () => {
 function start(program = PROGRAM): IndexProcess {
   const command = { file: process.execPath, args: ['-e', program], env: process.env };
   const limits = { memoryBytes: MEMORY_BYTES, modelMemory: 0, searchesAtOnce: 1, inferenceThreads: 0 };
-  const order = { name: 'books', socketPath: join(folder, 'socket'), secret: 'secret', dataDir: folder, limits };
+  const order = {
+    name: 'books',
+    socketPath: join(folder, 'socket'),
+    secret: 'secret',
+    dataDir: folder,
+    isMade: true,
+    limits,
+  };
   running = new IndexProcess(command, order, (_level, fields, text) => reports.push({ fields, text }));
   return running;
 }
@@ -152,12 +159,49 @@ describe('the process of an index', () => {
     expect(told).toEqual(told.map((_, place) => place + 1));
   });
 
+  test('whose data cannot be used answers so at once, says why, and is not started again where that is final', async () => {
+    const said = JSON.stringify({ unusable: 'it is of a newer format', isFinal: true });
+    const index = start(`process.send(${said}, () => process.exit(6))`);
+    await expect.poll(() => index.unusable, { timeout: 30_000 }).toBe('it is of a newer format');
+    await expect(index.connections()).rejects.toMatchObject({ code: 'backend_data_parsing_error' });
+    // It ends by itself only where nothing is started again.
+    await index.ended;
+    expect([index.failures, index.isServing, index.unusable]).toEqual([1, false, 'it is of a newer format']);
+    expect(reports.map(({ text }) => text)).toEqual([
+      'The process of an index ended: it is of a newer format (exit code 6)',
+    ]);
+  });
+
+  test('is started again where its data may be restored, and serves once they are', async () => {
+    const restored = JSON.stringify(join(folder, 'restored'));
+    const said = JSON.stringify({ unusable: 'it is gone', isFinal: false });
+    const index = start(`
+      if (require('node:fs').existsSync(${restored})) { ${PROGRAM} }
+      else process.send(${said}, () => process.exit(5));`);
+    await expect.poll(() => index.failures, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+    expect(index.unusable).toBe('it is gone');
+    writeFileSync(join(folder, 'restored'), '');
+    await expect.poll(() => index.isServing, { timeout: 30_000 }).toBe(true);
+    expect(index.unusable).toBeNull();
+  });
+
+  test('tells what its index says is wrong with it, for as long as it lives', async () => {
+    const ownFault = { status: 'red', code: 'backend_data_parsing_error', reason: 'a file is cut' };
+    const said = JSON.stringify({ ownFault });
+    const index = start(`process.send(${said}); ${PROGRAM}`);
+    await call(index, '/');
+    expect([index.ownFault, index.trouble]).toEqual([ownFault, null]);
+    await index.stop();
+    expect(index.ownFault).toBeNull();
+  });
+
   test('a program that is missing is named', async () => {
     const order = {
       name: 'books',
       socketPath: join(folder, 'socket'),
       secret: 'secret',
       dataDir: folder,
+      isMade: true,
       limits: { memoryBytes: MEMORY_BYTES, modelMemory: 0, searchesAtOnce: 1, inferenceThreads: 0 },
     };
     const command = { file: join(folder, 'nothing'), args: [], env: {} };

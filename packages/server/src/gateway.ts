@@ -104,6 +104,7 @@ const closedCollections = {
 
 /**
  * Indexes that have failed, or whose files cannot be read, are `red`, those with whose process something is wrong `yellow`.
+ * Of one that serves is told what it says itself.
  */
 function indexHealth(hosting: IndexHosting, shops: Shops): EngineHealth {
   const damaged = hosting.damaged().map(({ id, name, reason }) => closed(name ?? id, reason));
@@ -112,8 +113,13 @@ function indexHealth(hosting: IndexHosting, shops: Shops): EngineHealth {
     const { name, state, failure, resources } = index;
     if (state === 'FAILED') return [{ name, status: 'red', code: 'service_unavailable', reason: failure ?? '' }];
     if (state !== 'READY' || resources.numberOfInferences === 0) return [];
+    const unusable = hosting.unusable(index);
+    if (unusable !== null) return [closed(name, unusable)];
+    const own = hosting.ownFaultOf(index);
+    if (own?.status === 'red') return [{ name, ...own }];
     const reason = hosting.troubleOf(index);
-    return reason === null ? [] : [{ name, status: 'yellow', code: 'service_unavailable', reason }];
+    if (reason === null) return own === null ? [] : [{ name, ...own }];
+    return [{ name, status: 'yellow', code: 'service_unavailable', reason }];
   });
   const all = [...damaged, ...faults, ...indexes];
   const isRed = all.some(({ status }) => status === 'red');

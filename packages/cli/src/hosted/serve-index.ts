@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { EmbeddedEngine } from '@pelorus/engine';
-import { PROCESS_READY, type ProcessOrder, startHeartbeat } from '@pelorus/hosted';
+import { type OwnFault, PROCESS_READY, type ProcessMessage, type ProcessOrder, startHeartbeat } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
 import {
   type Config,
@@ -13,10 +15,15 @@ import {
 } from '@pelorus/server';
 import { inferenceConfig } from '../configuration.js';
 import { drain } from '../serve/drain.js';
-import { ExitCode, StartFailure } from '../start-failure.js';
+import { asStartFailure, ExitCode, StartFailure } from '../start-failure.js';
 
 /** Environment name under which the settings of the service come, as JSON. */
 export const INDEX_CONFIG = 'PELORUS_INDEX_CONFIG';
+
+/** How often it is looked at what is wrong with the index. */
+const FAULTS_INTERVAL_MS = 1_000;
+/** Ends of a start that tell of the data, not of the moment. */
+const UNUSABLE: ReadonlySet<ExitCode> = new Set([ExitCode.DATA_DIRECTORY_UNREADABLE, ExitCode.DATA_DIRECTORY_NEWER]);
 
 /** Bytes that a copy of a model takes besides its weights: a thread, and what a batch is computed in. */
 const MODEL_COPY_BYTES = 128 * 2 ** 20;
@@ -34,7 +41,7 @@ export async function serveIndex(): Promise<void> {
   const [order] = await ordered;
   const config = configOf(order);
   const log = createLog(config);
-  const engine = await EmbeddedEngine.open(config.dataDir, engineOptions(config));
+  const engine = await openIndex(order, config);
   const inference = createInference({
     ...inferenceConfig(config),
     modelCopyBytes: MODEL_COPY_BYTES,
@@ -67,7 +74,56 @@ export async function serveIndex(): Promise<void> {
   if (!process.connected) return await stop();
 
   await server.listen({ path: order.socketPath });
-  process.send(PROCESS_READY);
+  tell(PROCESS_READY);
+  tellFaults(engine, order.name);
+}
+
+/**
+ * Opens the data of the index.
+ * @throws StartFailure where they cannot be used: the parent is told the reason first
+ */
+async function openIndex(order: ProcessOrder, config: Config): Promise<EmbeddedEngine> {
+  const { name, dataDir, isMade } = order;
+  const lost = new StartFailure(
+    ExitCode.DATA_DIRECTORY_UNREADABLE,
+    `The data of the index are gone: ${dataDir} has none`,
+  );
+  let engine: EmbeddedEngine | undefined;
+  try {
+    // Opening makes a folder that is not there.
+    if (isMade && !existsSync(dataDir)) throw lost;
+    engine = await EmbeddedEngine.open(dataDir, engineOptions(config));
+    if (isMade && !(await engine.listIndexes()).includes(name)) throw lost;
+    return engine;
+  } catch (error) {
+    await engine?.close();
+    const failure = asStartFailure(error);
+    if (failure instanceof StartFailure && UNUSABLE.has(failure.exitCode)) {
+      await tell({ unusable: failure.message, isFinal: failure.exitCode === ExitCode.DATA_DIRECTORY_NEWER });
+    }
+    throw failure;
+  }
+}
+
+/** Tells the parent what is wrong with the index, whenever that is something else. */
+function tellFaults(engine: EmbeddedEngine, name: string): void {
+  let told: OwnFault | null = null;
+  setInterval(async () => {
+    const { indexes } = await engine.health().catch(() => ({ indexes: [] }));
+    const found = indexes.find((index) => index.name === name);
+    const ownFault = found === undefined ? null : { status: found.status, code: found.code, reason: found.reason };
+    if (isDeepStrictEqual(ownFault, told)) return;
+    told = ownFault;
+    void tell({ ownFault });
+  }, FAULTS_INTERVAL_MS).unref();
+}
+
+/** Resolves once the parent has the message, or is gone. */
+function tell(message: ProcessMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (!process.connected) return resolve();
+    process.send?.(message, undefined, undefined, () => resolve());
+  });
 }
 
 /** The settings of the service, within the limits of the index. */
