@@ -99,6 +99,16 @@ describe('pages as printed but for the address, about one server', () => {
     expect([scanned.documents.length, scanned.cursor]).toEqual([3, null]);
   });
 
+  test('storage shows the files of an index', async () => {
+    const [data, index] = await trial.outputs('docs/design/storage.md');
+    expect((data as string).split('\n')).toEqual(expect.arrayContaining(['building', 'format', 'indexes', 'trash']));
+    expect((index as string).split('\n')).toEqual(expect.arrayContaining(['index.redb', 'vectors']));
+  });
+
+  test('threads and deadlines shows a search out of time', async () => {
+    expect(await trial.outputs('docs/design/threads-and-deadlines.md')).toEqual(['504']);
+  });
+
   test('export and import make an equal index twice', async () => {
     const [, , , check] = await trial.outputs('docs/import-export.md');
     const [sum, last] = (check as string).split('\n');
@@ -186,9 +196,10 @@ describe('pages on the hosted form', () => {
 
 test('each page with commands of its own is tried here', () => {
   const here = readFileSync(fileURLToPath(import.meta.url), 'utf8');
-  const pages = readdirSync(fileURLToPath(new URL('../../../../docs', import.meta.url)))
+  const docs = fileURLToPath(new URL('../../../../docs', import.meta.url));
+  const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`)
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`)
     .filter((page) => blocks(page, 'sh').length > 0);
   expect(pages.filter((page) => !here.includes(`outputs('${page}'`))).toEqual([]);
 });
