@@ -41,7 +41,7 @@ const tables = {
         `${source.summary}${row.switch === null ? '' : ` (off until \`${row.switch}\` is set)`}`,
       ]),
     ),
-  /** The members of schemas. */
+  /** The members of schemas; of a list those of its entries. */
   members: ({ document }, names) =>
     names.map((name) => table(['member', 'type', 'default', 'meaning'], memberRows(document, name))).join('\n\n'),
   /** The query parameters and headers of an operation. */
@@ -141,7 +141,7 @@ function parametersOf(document, operationId) {
 function memberRows(document, name) {
   const schema = document.components.schemas[name];
   if (schema === undefined) throw new Error(`openapi/ has no schema ${name}`);
-  return rowsOf(document, schema);
+  return rowsOf(document, schema.type === 'array' ? resolved(document, schema.items) : schema);
 }
 
 function rowsOf(document, schema) {
