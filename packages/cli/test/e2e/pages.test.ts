@@ -109,6 +109,11 @@ describe('pages as printed but for the address, about one server', () => {
     expect(await trial.outputs('docs/design/threads-and-deadlines.md')).toEqual(['504']);
   });
 
+  test('decisions shows that the typed characters decide between equal scores', async () => {
+    const [, found] = await trial.outputs('docs/design/decisions.md');
+    expect(json(found).hits.map((hit: any) => hit.name)).toEqual(['C#', 'C++']);
+  });
+
   test('export and import make an equal index twice', async () => {
     const [, , , check] = await trial.outputs('docs/import-export.md');
     const [sum, last] = (check as string).split('\n');
