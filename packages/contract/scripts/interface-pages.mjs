@@ -34,10 +34,10 @@ const tables = {
   /** The operations of some tags. */
   operations: ({ document, operations }, tags) =>
     table(
-      ['method and path', 'scope', 'does'],
+      ['method and path', 'takes a key of', 'does'],
       tagged(document, operations, tags).map(({ row, source }) => [
         callOf(row),
-        row.scope,
+        whoMayCall(row),
         `${source.summary}${row.switch === null ? '' : ` (off until \`${row.switch}\` is set)`}`,
       ]),
     ),
@@ -109,6 +109,12 @@ function boundsOf({ bodyLimitBytes, bodyPartsMax, bodyValuesMax }) {
 
 function callOf({ method, path }) {
   return `\`${method} ${path}\``;
+}
+
+/** The scope that a key needs, or what stands for a key. */
+function whoMayCall({ scope, credential }) {
+  if (credential === 'tracking') return 'tracking key';
+  return credential === 'shopper' ? `${scope}, or the index id` : scope;
 }
 
 /** Rows of the operation table beside what openapi/ says of them, by tag and path. */

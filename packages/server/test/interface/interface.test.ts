@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type JsonSchema, type Operation, operations, type Problem, schemas } from '@pelorus/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { settings } from '../../src/config.js';
 import { placeOf } from '../../src/validation/problems.js';
 import { readerOf } from '../../src/validation/reader.js';
 import { type Example, examples, pages, sections, withoutCall } from './pages.js';
@@ -59,6 +60,17 @@ test('every section or chapter that a test, the map or a page cites is there', (
   const cited = new Set(texts.flatMap((text) => [...text.matchAll(citation)].map(([, section]) => section as string)));
   expect(cited.size).toBeGreaterThan(60);
   expect([...cited, ...withoutCall].filter((section) => !isThere(section))).toEqual([]);
+});
+
+test('variables have the defaults that pages name', () => {
+  const row = /^\| `((?:MARQO|VESPA|PELORUS)_\w+)` \| ([^|]+) \|/gm;
+  const named = pages.flatMap(({ text }) => [...text.matchAll(row)].map(([, env, told]) => ({ env, told })));
+  const read = named.map(({ env }) => {
+    const fallback = Object.values(settings).find((setting) => setting.env === env)?.fallback;
+    return { env, told: fallback === null ? 'none' : String(fallback) };
+  });
+  expect(named.length).toBeGreaterThan(20);
+  expect(named).toEqual(read);
 });
 
 function operationOf(call: string): Operation {
