@@ -264,7 +264,7 @@ export class IndexHosting implements HostedIndexes {
     return this.#processes.get(id)?.unusable ?? null;
   }
 
-  /** What is wrong with an index that serves, as it says itself; null where nothing is. */
+  /** The fault that a serving index reports of itself; null without one. */
   ownFaultOf({ id }: HostedIndex): OwnFault | null {
     return this.#processes.get(id)?.ownFault ?? null;
   }
@@ -346,7 +346,7 @@ export class IndexHosting implements HostedIndexes {
     const process = this.#start(index);
     const isServing = process === undefined || (await this.#firstConnections(process)) !== null;
     if (this.#isClosed) return;
-    // Of data that cannot be used nothing is to be given up: they may be restored.
+    // Unusable data may be restored, so its index is not given up.
     if (!isServing && process.unusable === null) return await this.#fail(index, 'its process does not start');
     await this.#enter(index, 'READY');
   }

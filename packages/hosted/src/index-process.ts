@@ -32,7 +32,7 @@ export interface ProcessOrder {
 
 export const PROCESS_READY = 'ready';
 
-/** What is wrong with an index, as it says itself. */
+/** A fault that an index reports of itself. */
 export interface OwnFault {
   readonly status: 'yellow' | 'red';
   /** Code of the error that calls to it fail with. */
@@ -41,8 +41,8 @@ export interface OwnFault {
 }
 
 /**
- * What the process of an index says: that it serves; what is wrong with its index from now on, null for nothing; or why its
- * data cannot be used, before it ends. After a final one no other start would do better.
+ * A message of the process of an index: it serves; its index has a fault from now on, null for none; or its data cannot be
+ * used, for this reason, before it ends. After a final one no other start would do better.
  */
 export type ProcessMessage =
   | typeof PROCESS_READY
@@ -117,7 +117,7 @@ export class IndexProcess {
     return this.#unusable?.unusable ?? null;
   }
 
-  /** What is wrong with the index of a process that serves, as that says itself; null where nothing is. */
+  /** The fault that the index of a serving process reports of itself; null without one. */
   get ownFault(): OwnFault | null {
     return this.#ownFault;
   }

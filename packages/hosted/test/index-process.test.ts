@@ -159,7 +159,7 @@ describe('the process of an index', () => {
     expect(told).toEqual(told.map((_, place) => place + 1));
   });
 
-  test('whose data cannot be used answers so at once, says why, and is not started again where that is final', async () => {
+  test('answers at once that its data cannot be used, says why, and is not started again where that is final', async () => {
     const said = JSON.stringify({ unusable: 'it is of a newer format', isFinal: true });
     const index = start(`process.send(${said}, () => process.exit(6))`);
     await expect.poll(() => index.unusable, { timeout: 30_000 }).toBe('it is of a newer format');

@@ -104,7 +104,7 @@ const closedCollections = {
 
 /**
  * Indexes that have failed, or whose files cannot be read, are `red`, those with whose process something is wrong `yellow`.
- * Of one that serves is told what it says itself.
+ * A serving index reports its own faults.
  */
 function indexHealth(hosting: IndexHosting, shops: Shops): EngineHealth {
   const damaged = hosting.damaged().map(({ id, name, reason }) => closed(name ?? id, reason));
