@@ -51,6 +51,7 @@ const one = (section: string, about: string, ...exchanges: readonly Exchange[]):
   about,
   exchanges,
 });
+const prefixed = { model: 'mean', normalizeEmbeddings: false, textQueryPrefix: 'w8 ', textChunkPrefix: 'w9 ' };
 const inT = { tensorFields: ['t'] };
 const passes = (accepts: (vectors: number[][]) => boolean) => expect.toSatisfy(accepts);
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -159,6 +160,13 @@ const texts: Case[] = [
       `a model of texts takes ${url} as it is, without a prefix`,
       embeds('prefixed', url, [near(...meanOf(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN))], { content_type: 'query' }),
     ),
+  ),
+  one(
+    'models 3.8',
+    'an index that takes no pointers takes a URL for any text, with its prefix',
+    embeds('letters', 'http://shop.example/w1.png', [near(...meanOf(8, UNKNOWN, UNKNOWN, UNKNOWN))], {
+      content_type: 'query',
+    }),
   ),
   one(
     'models 3.8',
@@ -318,7 +326,8 @@ export const modelVectors: Part = {
     create('mean', { model: 'mean' }),
     create('raw', { model: 'mean', normalizeEmbeddings: false }),
     create('first', { model: 'first', normalizeEmbeddings: false }),
-    create('prefixed', { model: 'mean', normalizeEmbeddings: false, textQueryPrefix: 'w8 ', textChunkPrefix: 'w9 ' }),
+    create('prefixed', { ...prefixed, treatUrlsAndPointersAsMedia: true }),
+    create('letters', prefixed),
     create('huge', { model: 'huge' }),
     create('random', { model: 'random/medium' }),
   ],

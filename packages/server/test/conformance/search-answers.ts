@@ -405,7 +405,7 @@ export const searchAnswers: Part = {
         tensorFields: ['v', 'w'],
       }),
     ),
-    create('mixed', small),
+    create('mixed', { ...small, treatUrlsAndPointersAsImages: true }),
     create('dots', unnormalised('dotproduct')),
     create('places', unnormalised('geodegrees')),
     add(U, documents, given('v', 'w')),
