@@ -16,7 +16,7 @@ import { wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
 import type { GivenVectors } from './search/given-vectors.js';
 import { type Check, checkOf, requireBody } from './validation/check.js';
-import { placeOf, wrong } from './validation/problems.js';
+import { broken, placeOf, wrong } from './validation/problems.js';
 
 type Params = Readonly<Record<string, string | undefined>>;
 
@@ -64,6 +64,7 @@ function bind(
   const checkHeaders = checkOf(operation.headers, 'header');
   const readBody = bodyReader(operation, preparations[id], splits[id]);
   const listNames = listNamesOf(operation);
+  const scalarNames = Object.keys(operation.query.properties ?? {}).filter((name) => !listNames.includes(name));
   const headerNames = Object.keys(operation.headers.properties ?? {});
   const paramNames = Object.keys(operation.params.properties ?? {});
   const originsByCredential = hasOriginsByCredential(operation, access);
@@ -103,6 +104,7 @@ function bind(
       device = () => known;
     }
     const params = paramsOf(paramNames, request);
+    refuseRepeated(scalarNames, request);
     let deadline: Deadline | undefined;
     const call = {
       params,
@@ -153,6 +155,18 @@ function listsOf(names: readonly string[], request: FastifyRequest): Record<stri
   if (given.length === 0) return {};
   const all = new URLSearchParams(splitTarget(request.raw.url ?? '/').query);
   return Object.fromEntries(given.map((name) => [name, all.getAll(name)]));
+}
+
+/** @throws UnprocessableError for a parameter that has one value and is given several, of which none is the one that was meant */
+function refuseRepeated(names: readonly string[], request: FastifyRequest): void {
+  const { query } = splitTarget(request.raw.url ?? '/');
+  if (!query.includes('&')) return;
+  const all = new URLSearchParams(query);
+  const problems = names
+    .map((name) => ({ name, count: all.getAll(name).length }))
+    .filter(({ count }) => count > 1)
+    .map(({ name, count }) => broken(['query', name], `expected one value, but it is given ${count} times`));
+  if (problems.length > 0) throw new UnprocessableError(problems);
 }
 
 /** The device of an operation that takes one; undefined for the best there is. */

@@ -136,6 +136,22 @@ test('queries as the official client spells them are understood', async () => {
   expect((await send(service.app, { request: 'GET /indexes?refresh=false' })).statusCode).toBe(200);
 });
 
+test.each(['device=cpu&device=cpu', 'telemetry=false&telemetry=false', 'device=cpu&x=1&de%76ice=cpu'])(
+  'a parameter with one value that is given twice is refused: %s',
+  async (query) => {
+    const body = { documents: [{ _id: 'twice', n: 1 }], tensorFields: [] };
+    const request = `POST /indexes/a/documents?${query}`;
+    const name = query.startsWith('device') ? 'device' : 'telemetry';
+    const refused = await send(service.app, { request, body });
+    const msg = 'expected one value, but it is given 2 times';
+    expect([refused.statusCode, refused.json().detail]).toEqual([
+      422,
+      [{ loc: ['query', name], msg, type: 'value_error' }],
+    ]);
+    expect((await send(service.app, { request: 'GET /indexes/a/documents/twice' })).statusCode).toBe(404);
+  },
+);
+
 describe('telemetry', () => {
   test('joins every object, errors included, and shows in a header', async () => {
     const plain = await send(service.app, { request: 'GET /indexes?telemetry=TRUE' });
