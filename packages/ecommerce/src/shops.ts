@@ -271,10 +271,14 @@ export class Shops {
     return this.#keptOf(shop).rollBackSettings(version, expected);
   }
 
-  /** The shop that pages name by `indexId`; undefined where there is none. */
-  byIndexId(indexId: string): ShopOfPages | undefined {
+  /**
+   * The shop that pages name by `indexId`; undefined where there is none.
+   * @param name of the index that they call: one whose record cannot be read is closed to them, whatever its ids were
+   */
+  byIndexId(indexId: string, name?: string): ShopOfPages | undefined {
     const shop = this.#directory().byIndexId.get(indexId);
-    return shop !== undefined && isNamedBy(shop.shop, indexId, this.#now()) ? this.#ofPages(shop) : undefined;
+    if (shop !== undefined && isNamedBy(shop.shop, indexId, this.#now())) return this.#ofPages(shop);
+    return name === undefined ? undefined : this.#unreadable(name);
   }
 
   /** The shop of a name; undefined where there is none. */
@@ -349,6 +353,16 @@ export class Shops {
   /** Those that are not closed. */
   #readable(): readonly Shop[] {
     return this.list().filter((shop) => this.#keptOf(shop).settings.fault === null);
+  }
+
+  #unreadable(name: string): ShopOfPages | undefined {
+    try {
+      this.#options.hosted.get(name);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof PelorusError)) throw error;
+      return { indexName: name, origins: [], requiresKey: true, closed: error };
+    }
   }
 
   #ofPages(shop: Shop): ShopOfPages {

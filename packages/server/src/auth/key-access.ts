@@ -27,7 +27,8 @@ export interface ShopAccess {
 
 /** The shops whose pages call by an index id. */
 export interface ShopDirectory {
-  byIndexId(indexId: string): ShopAccess | undefined;
+  /** @param name of the index that is called: where its record cannot be read, no id tells that it is not the one */
+  byIndexId(indexId: string, name?: string): ShopAccess | undefined;
   /** Finds the shop of that name, for browsers that ask before they send its id; undefined where there is none. */
   byIndexName(name: string): ShopAccess | undefined;
 }
@@ -118,12 +119,13 @@ export function keyAccess(options: KeyAccessOptions): Access {
     if (indexId === undefined || secretOf(request) !== undefined) {
       const principal = admitKey(operation, request);
       const { origin } = request.headers;
+      if (origin !== undefined) requireOriginOfShop(request, origin);
       // Without a key nothing but its origin tells a page of this server from that of another site.
       if (principal === undefined && origin !== undefined) throw otherOrigin(origin);
       return principal;
     }
-    const shop = shops?.byIndexId(indexId);
     const named = indexNameOf(request);
+    const shop = shops?.byIndexId(indexId, named);
     if (shop === undefined || (named !== undefined && named !== shop.indexName)) {
       throw new PelorusError('invalid_index_id', 'The index id is not that of this index');
     }
@@ -138,6 +140,16 @@ export function keyAccess(options: KeyAccessOptions): Access {
     shopperLimit?.take(shop.indexName, request.ip, sharingHeaders(request));
     const who = { keyId: `index:${indexId}`, name: indexId, customerId: null, isPage: true };
     return { ...who, scope: 'read', indexes: [shop.indexName] };
+  }
+
+  /** A key without origins of its own is for the pages that its shop allows. */
+  function requireOriginOfShop(request: FastifyRequest, origin: string): void {
+    const secret = secretOf(request);
+    const key = secret === undefined ? undefined : keys.find(secret)?.key;
+    if (key?.origins != null) return;
+    const shop = shops?.byIndexName(indexNameOf(request) ?? '');
+    if (shop === undefined || shop.closed !== undefined || shop.origins === null) return;
+    if (!isListed(origin, shop.origins)) throw otherOrigin(origin);
   }
 
   function admitEvents(request: FastifyRequest): Principal {

@@ -324,3 +324,14 @@ test('an API key with origins is for their pages, and servers', async () => {
   const headers = preflight('POST', 'https://other.example');
   expect((await fromAnywhere(app, 'OPTIONS', '/shops/shoes/search', { headers })).statusCode).toBe(204);
 });
+
+test('an API key without origins is for the pages that a shop allows, and servers', async () => {
+  const ask = async (shopName: string, headers: object) =>
+    (await post(`/shops/${shopName}/search`, { 'x-api-key': secrets.read, ...headers })).said;
+  for (const name of ['shoes', 'bags']) {
+    expect((await ask(name, {}))[0]).toBe(200);
+    expect((await ask(name, from(SHOP)))[0]).toBe(200);
+    expect(await ask(name, from('https://evil.test'))).toEqual([403, 'origin_not_allowed']);
+  }
+  expect((await ask('hats', from('https://any.test')))[0]).toBe(200);
+});

@@ -283,7 +283,7 @@ async function expectClosed({ app, log }: Service, owner: Owner, damage: string)
   expect(await status(app, `GET /e/${BOOTS}/indexes/boots/stats`)).toBe(owner === 'index' ? 500 : 503);
   expect(await status(app, `POST ${at}/boots/search`, { q: 'x' })).toBe(isOpen ? 503 : 500);
   expect(await status(app, `POST ${at}/boots/get-documents`, { documentIds: ['a'] })).toBe(isOpen ? 503 : 500);
-  expect(await search(app, 'boots', { origin: OWN })).toBe(owner === 'index' ? 403 : owner === 'shop' ? 500 : 401);
+  expect(await search(app, 'boots', { origin: OWN })).toBe(isOpen ? 401 : 500);
   const words = await status(app, `POST ${at}/boots/agentic-search`, { q: 'returns' });
   expect(words).toBe(isOpen && owner !== 'words' ? 503 : 500);
   expect(await status(app, 'GET /api/v1/collections')).toBe(owner === 'collections' ? 500 : 200);
