@@ -8,7 +8,7 @@ import { writeOrCompare } from '../../../scripts/generated-files.mjs';
 import { bundle } from './bundle.mjs';
 import { engineTypesInRust, engineTypesInTypeScript } from './engine-types.mjs';
 import { interfacePages } from './interface-pages.mjs';
-import { operationRows } from './operations.mjs';
+import { addLoadRefusals, operationRows } from './operations.mjs';
 import { sourceOf, typeName } from './source.mjs';
 
 const root = new URL('../../../', import.meta.url);
@@ -71,6 +71,7 @@ function errorsSource() {
 }
 
 const document = bundle();
+addLoadRefusals(document);
 const shared = yaml('engine.yaml');
 const files = [
   [new URL('openapi.json', out), `${JSON.stringify(document, null, 1)}\n`],

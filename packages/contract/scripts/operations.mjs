@@ -48,6 +48,7 @@ function operationRow(document, path, method, item, operation) {
     bodyPartsMax,
     bodyNamesMax: operation['x-body-names-max'] ?? bodyPartsMax,
     bodyValuesMax: operation['x-body-values-max'] ?? bodyPartsMax,
+    alwaysAnswered: operation['x-always-answered'] ?? false,
     rawBody: operation['x-raw-body'] ?? false,
     params: parameterSchema(document, parameters, 'path'),
     query: parameterSchema(document, parameters, 'query'),
@@ -56,6 +57,18 @@ function operationRow(document, path, method, item, operation) {
     body: operation.requestBody?.content['application/json'].schema ?? null,
     responses: responseSchemas(document, operation.responses),
   };
+}
+
+/** Adds the answer of a server under load to each operation that may be refused for it and does not name that answer. */
+export function addLoadRefusals(document) {
+  const refusal = { $ref: '#/components/responses/tooManyRequests' };
+  if (resolve(document, refusal) === undefined) throw new Error('responses.yaml has no tooManyRequests that is used');
+  for (const item of Object.values(document.paths)) {
+    for (const operation of methods.map((method) => item[method]).filter((one) => one !== undefined)) {
+      if (!operation['x-always-answered'])
+        operation.responses = { ...operation.responses, 429: operation.responses[429] ?? refusal };
+    }
+  }
 }
 
 /** One row per operation, by operationId. */

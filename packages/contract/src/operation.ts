@@ -63,6 +63,8 @@ export interface Operation {
   readonly bodyValuesMax: number;
   /** The handler takes the bytes as they came. */
   readonly rawBody: boolean;
+  /** Tells that it is never refused for load: all others document 429. */
+  readonly alwaysAnswered: boolean;
   readonly params: JsonSchema;
   readonly query: JsonSchema;
   /** Headers that the operation itself takes, by their names in lower case. */

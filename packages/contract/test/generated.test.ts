@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { operations } from '../src/index.js';
+import { type Operation, operations } from '../src/index.js';
 
 const scripts = new URL('../scripts/', import.meta.url);
 
@@ -30,5 +30,14 @@ test('an operation with a body documents 413 and 422', () => {
   for (const row of Object.values(operations)) {
     if (row.body === null) continue;
     expect(Object.keys(row.responses), row.operationId).toEqual(expect.arrayContaining(['413', '422']));
+  }
+});
+
+test('every operation that may be refused for load documents 429', () => {
+  const all: readonly Operation[] = Object.values(operations);
+  const undocumented = all.filter(({ responses }) => !('429' in responses));
+  expect(undocumented.map(({ operationId }) => operationId)).toEqual(['getHealth', 'getRoot']);
+  for (const { operationId, alwaysAnswered, responses } of all) {
+    expect('429' in responses, operationId).toBe(!alwaysAnswered);
   }
 });

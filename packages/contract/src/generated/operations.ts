@@ -16,6 +16,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: true,
     params: {
       type: "object",
@@ -85,6 +86,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: true,
     params: {
       type: "object",
@@ -151,6 +153,7 @@ export const operations = {
     bodyPartsMax: 60000,
     bodyNamesMax: 60000,
     bodyValuesMax: 60000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -205,6 +208,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -261,6 +265,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -314,6 +319,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -371,6 +377,7 @@ export const operations = {
     bodyPartsMax: 60000,
     bodyNamesMax: 20000,
     bodyValuesMax: 60000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -440,6 +447,7 @@ export const operations = {
     bodyPartsMax: 60000,
     bodyNamesMax: 20000,
     bodyValuesMax: 60000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -505,6 +513,7 @@ export const operations = {
     bodyPartsMax: 60000,
     bodyNamesMax: 20000,
     bodyValuesMax: 60000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -565,6 +574,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -613,6 +623,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -660,6 +671,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -702,6 +714,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
       "507": ErrorResponse,
     },
@@ -719,6 +732,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -753,6 +767,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
       "507": ErrorResponse,
     },
@@ -770,6 +785,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -812,6 +828,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   deleteDocuments: {
@@ -827,6 +844,7 @@ export const operations = {
     bodyPartsMax: 50000,
     bodyNamesMax: 50000,
     bodyValuesMax: 50000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -880,6 +898,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -939,6 +958,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -982,6 +1002,7 @@ export const operations = {
       "403": ErrorResponse,
       "404": ErrorResponse,
       "409": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   deleteIndexes: {
@@ -997,6 +1018,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1050,6 +1072,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1093,6 +1116,7 @@ export const operations = {
       "403": ErrorResponse,
       "404": ErrorResponse,
       "409": ErrorResponse,
+      "429": ErrorResponse,
       "507": ErrorResponse,
     },
   },
@@ -1109,6 +1133,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1163,6 +1188,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1217,6 +1243,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1272,6 +1299,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1331,6 +1359,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1413,6 +1442,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1466,6 +1496,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1553,6 +1584,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1602,6 +1634,7 @@ export const operations = {
       "403": ErrorResponse,
       "404": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
     },
   },
   embed: {
@@ -1617,6 +1650,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1672,6 +1706,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1708,6 +1743,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -1724,6 +1760,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1783,6 +1820,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -1799,6 +1837,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1855,6 +1894,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -1871,6 +1911,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -1903,6 +1944,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getAnalyticsDataQuality: {
@@ -1918,6 +1960,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2005,6 +2048,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -2021,6 +2065,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2092,6 +2137,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -2108,6 +2154,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2203,6 +2250,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -2219,6 +2267,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2261,6 +2310,7 @@ export const operations = {
         },
       },
       "403": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getCollection: {
@@ -2276,6 +2326,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2308,6 +2359,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getCpuInfo: {
@@ -2323,6 +2375,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2350,6 +2403,7 @@ export const operations = {
       "200": CpuInfo,
       "401": ErrorResponse,
       "403": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getCudaInfo: {
@@ -2365,6 +2419,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2393,6 +2448,7 @@ export const operations = {
       "400": ErrorResponse,
       "401": ErrorResponse,
       "403": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getDocument: {
@@ -2408,6 +2464,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2448,6 +2505,7 @@ export const operations = {
       "403": ErrorResponse,
       "404": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getDocuments: {
@@ -2463,6 +2521,7 @@ export const operations = {
     bodyPartsMax: 50000,
     bodyNamesMax: 50000,
     bodyValuesMax: 50000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2518,6 +2577,7 @@ export const operations = {
     bodyPartsMax: 50000,
     bodyNamesMax: 50000,
     bodyValuesMax: 50000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2573,6 +2633,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2605,6 +2666,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -2621,6 +2683,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2666,6 +2729,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -2682,6 +2746,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: true,
     rawBody: false,
     params: {
       type: "object",
@@ -2723,6 +2788,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2755,6 +2821,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getHostedIndexSettings: {
@@ -2770,6 +2837,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2802,6 +2870,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -2818,6 +2887,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2850,6 +2920,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -2866,6 +2937,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2906,6 +2978,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getIndex: {
@@ -2921,6 +2994,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -2953,6 +3027,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getIndexHealth: {
@@ -2968,6 +3043,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3000,6 +3076,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getIndexSettings: {
@@ -3015,6 +3092,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3047,6 +3125,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getIndexStats: {
@@ -3062,6 +3141,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3094,6 +3174,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getIndexStatus: {
@@ -3109,6 +3190,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3149,6 +3231,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getMemory: {
@@ -3164,6 +3247,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3207,6 +3291,7 @@ export const operations = {
       },
       "401": ErrorResponse,
       "403": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getProducts: {
@@ -3222,6 +3307,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3288,6 +3374,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3339,6 +3426,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: true,
     rawBody: false,
     params: {
       type: "object",
@@ -3396,6 +3484,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3428,6 +3517,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getShopIndexStatus: {
@@ -3443,6 +3533,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3483,6 +3574,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getShopSettings: {
@@ -3498,6 +3590,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3530,6 +3623,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   getSuggestionStats: {
@@ -3545,6 +3639,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3588,6 +3683,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   indexQueries: {
@@ -3603,6 +3699,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3656,6 +3753,7 @@ export const operations = {
     bodyPartsMax: 60000,
     bodyNamesMax: 60000,
     bodyValuesMax: 60000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3712,6 +3810,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3782,6 +3881,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -3798,6 +3898,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3889,6 +3990,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -3905,6 +4007,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -3992,6 +4095,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -4008,6 +4112,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4106,6 +4211,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -4122,6 +4228,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4203,6 +4310,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -4219,6 +4327,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4246,6 +4355,7 @@ export const operations = {
       "200": CollectionList,
       "401": ErrorResponse,
       "403": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   listHostedIndexes: {
@@ -4261,6 +4371,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4288,6 +4399,7 @@ export const operations = {
       "200": HostedIndexList,
       "401": ErrorResponse,
       "403": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   listIndexes: {
@@ -4303,6 +4415,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4330,6 +4443,7 @@ export const operations = {
       "200": IndexList,
       "401": ErrorResponse,
       "403": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   listKeys: {
@@ -4345,6 +4459,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4372,6 +4487,7 @@ export const operations = {
       "200": KeyList,
       "401": ErrorResponse,
       "403": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   listModels: {
@@ -4387,6 +4503,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4414,6 +4531,7 @@ export const operations = {
       "200": ModelList,
       "401": ErrorResponse,
       "403": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   listShopIndexes: {
@@ -4429,6 +4547,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4456,6 +4575,7 @@ export const operations = {
       "200": ShopIndexList,
       "401": ErrorResponse,
       "403": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   listShopSettingsVersions: {
@@ -4471,6 +4591,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4503,6 +4624,7 @@ export const operations = {
       "401": ErrorResponse,
       "403": ErrorResponse,
       "404": ErrorResponse,
+      "429": ErrorResponse,
     },
   },
   modifyHostedIndex: {
@@ -4518,6 +4640,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4580,6 +4703,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4624,6 +4748,7 @@ export const operations = {
       "404": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
     },
   },
   putCollection: {
@@ -4639,6 +4764,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4669,6 +4795,7 @@ export const operations = {
       "403": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
     },
   },
   recommend: {
@@ -4684,6 +4811,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4742,6 +4870,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4795,6 +4924,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4848,6 +4978,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4901,6 +5032,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -4936,6 +5068,7 @@ export const operations = {
       "404": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
     },
   },
   rollBackShopSettings: {
@@ -4951,6 +5084,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5001,6 +5135,7 @@ export const operations = {
       "412": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
     },
   },
   rotateKey: {
@@ -5016,6 +5151,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5086,6 +5222,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5155,6 +5292,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5207,6 +5345,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 300000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5270,6 +5409,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5323,6 +5463,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5377,6 +5518,7 @@ export const operations = {
       "403": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "503": ErrorResponse,
     },
   },
@@ -5393,6 +5535,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5444,6 +5587,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5497,6 +5641,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: true,
     params: {
       type: "object",
@@ -5550,6 +5695,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5627,6 +5773,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5680,6 +5827,7 @@ export const operations = {
     bodyPartsMax: 60000,
     bodyNamesMax: 60000,
     bodyValuesMax: 60000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5734,6 +5882,7 @@ export const operations = {
     bodyPartsMax: 20000,
     bodyNamesMax: 20000,
     bodyValuesMax: 20000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",
@@ -5774,6 +5923,7 @@ export const operations = {
       "412": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
     },
   },
   validateIndex: {
@@ -5789,6 +5939,7 @@ export const operations = {
     bodyPartsMax: 60000,
     bodyNamesMax: 20000,
     bodyValuesMax: 60000,
+    alwaysAnswered: false,
     rawBody: false,
     params: {
       type: "object",

@@ -7,9 +7,6 @@ import { ByteBudget, type ByteLease } from './byte-budget.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { Turns } from './turns.js';
 
-/** Answered whatever else waits and whatever others hold: these ask whether the server is alive. */
-const ALWAYS: ReadonlySet<OperationId> = new Set(['getRoot', 'getHealth']);
-
 /** These fill memory. */
 const FILLING: ReadonlySet<OperationId> = new Set([
   'addDocuments',
@@ -75,13 +72,13 @@ export class Gates {
    * @throws PelorusError `too_many_requests` at once when all places are taken
    */
   pass<Result>(id: OperationId, work: () => Promise<Result>): Promise<Result> {
-    const inTurn = ALWAYS.has(id) ? work : () => this.#inTurn(work);
+    const inTurn = operations[id].alwaysAnswered ? work : () => this.#inTurn(work);
     return this.#places[id]?.run(inTurn) ?? inTurn();
   }
 
   /** The lease of an answer, of no bytes yet. Whoever asks for one must release it. */
-  answerLease(id: string, owner: string | undefined): ByteLease {
-    return (ALWAYS.has(id as OperationId) ? this.#always : this.answers).lease(owner);
+  answerLease(id: OperationId, owner: string | undefined): ByteLease {
+    return (operations[id].alwaysAnswered ? this.#always : this.answers).lease(owner);
   }
 
   /**
