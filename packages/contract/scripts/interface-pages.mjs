@@ -150,13 +150,18 @@ function memberRows(document, name) {
   return rowsOf(document, schema.type === 'array' ? resolved(document, schema.items) : schema);
 }
 
-function rowsOf(document, schema) {
+/** A row for each member, below it those of an object that is spelt out in its place: `fields[].order`. */
+function rowsOf(document, schema, within = '') {
   const required = new Set(schema.required ?? []);
-  return Object.entries(schema.properties ?? {}).map(([name, member]) => [
-    `\`${name}\``,
-    typeOf(document, member),
-    required.has(name) ? 'required' : valueText(fallbackOf(document, member)),
-    aboutOf(document, member),
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
+    [
+      `\`${within}${name}\``,
+      typeOf(document, member),
+      required.has(name) ? 'required' : valueText(fallbackOf(document, member)),
+      aboutOf(document, member),
+    ],
+    ...rowsOf(document, member, `${within}${name}.`),
+    ...rowsOf(document, member.items ?? {}, `${within}${name}[].`),
   ]);
 }
 
