@@ -12,14 +12,15 @@ const BEGIN = /(?:^|\n\n|\f|[.!?]["')`*]*\s)\s*(?=(?:What|Whatever|Whether|Who|W
 const TEST_NAME =
   /^\s*(?:(?:test|it|describe)\b[^'"`]*\(['"`]|fn (?=\w+\(\) (?:->|\{)))(?:what|whatever|whether|who|whose|of|that)[ _]/i;
 
-const ofCode = (line) =>
-  (/^\s*(?:\/\/[/!]?|\/\*\*|\*) (.*?)(?:\*\/)?$/.exec(line) ?? / \/\/ (.*)/.exec(line))?.[1].replace(
-    /^@\w+ (?:\w+ )?|^[-*] |^#+ /,
-    '\f',
-  ) ?? '';
+/** A heading is a sentence of its own, without its mark. */
+const withHeading = (line) => line.replace(/^\s*#+ (.*)/, '\f$1.');
+const ofCode = (line) => {
+  const found = /^\s*(?:\/\/[/!]?|\/\*\*|\*) (.*?)(?:\*\/)?$/.exec(line) ?? / \/\/ (.*)/.exec(line);
+  return withHeading(found?.[1] ?? '').replace(/^@\w+ (?:\w+ )?|^[-*] /, '\f');
+};
 const ofScript = (line) => /^(?:.*\s)?# (.*)/.exec(line)?.[1] ?? '';
 const ofYaml = (line) => line.replace(/\b(?:description|summary|title): *(?:[>|]-?|['"])?|^\s*# /g, '\f');
-const ofMarkdown = (line) => line.replace(/^\s*(?:[-*]|\d+\.|#+) |\| */g, '\f');
+const ofMarkdown = (line) => withHeading(line).replace(/^\s*(?:[-*]|\d+\.) |\| */g, '\f');
 
 /** Folders that are not through yet. */
 const LATER = ['crates/engine/', 'crates/documents/'];

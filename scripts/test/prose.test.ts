@@ -5,6 +5,7 @@ test.each<[extension: string, lines: string[], denied: number[]]>([
   ['.rs', ['/// Returns the best hits.', '/// What is far is left out.', 'fn best() {}'], [2]],
   ['.rs', ['//! A map. Of two', '//! values the first counts.', '', '// The last. That', '// counts.'], [1, 4]],
   ['.rs', ['/// Finds the hits that a filter', '/// Of Rust lets through.'], []],
+  ['.rs', ['    /// Opens it.', '    ///', '    /// # Errors', '    /// What it ran into.'], [4]],
   ['.rs', ['    fn what_is_far_is_left_out() {', '    fn has_room(&self) -> bool {'], [1]],
   ['.ts', ['/** Whether it is open. */', '  /**', '   * Opens it.', '   * @param key Who asks', '   */'], [1, 4]],
   ['.ts', ["test('of two keys the first counts', () => {", "test('has two keys', () => {"], [1]],

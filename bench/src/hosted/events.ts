@@ -15,7 +15,7 @@ export interface EventsPlan extends FiguresPlan {
 const TARGETS = { perSecond: 20_000, p99Ms: 50 };
 const BATCH = 100;
 const DAYS = 29;
-/** Shoppers at the same time, what they do in a session, and what they ask for. */
+/** Shoppers at the same time, their actions in a session, and their searches. */
 const OPEN_SESSIONS = 500;
 const SESSION_EVENTS = 8;
 const QUERIES = 2_000;

@@ -33,7 +33,7 @@ interface Case {
 interface Measured {
   /** One connection: what a single caller waits. */
   alone: CostedLoad;
-  /** Many connections: what the server can do, and what callers wait then. */
+  /** Many connections: the capacity of the server, and the waits of callers at it. */
   crowded: Load;
   loopDelayP99Ms: number;
 }

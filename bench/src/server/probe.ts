@@ -1,6 +1,6 @@
-// Preloaded into the server's process. Tells, when asked, how late its event loop ran, what it computed and what
-// memory it has. The server knows nothing of it. The timers that watch the event loop run from `'reset'` to the next
-// `'read'` alone: each wakes an idle thread, which costs more than a short request.
+// Preloaded into the server's process. Tells, when asked, how late its event loop ran, how long it computed and how
+// much memory it has. The server knows nothing of it. The timers that watch the event loop run from `'reset'` to the
+// next `'read'` alone: each wakes an idle thread, which costs more than a short request.
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 

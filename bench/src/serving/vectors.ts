@@ -66,7 +66,7 @@ function toUnitLength(vector: Float32Array): void {
   for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) / length;
 }
 
-/** To six decimals, so that what is sent as text is what is compared. */
+/** To six decimals, so that the vector sent as text is the one that is compared. */
 function rounded(values: Float32Array): Float32Array {
   for (let i = 0; i < values.length; i += 1) values[i] = Math.round((values[i] ?? 0) * 1e6) / 1e6;
   return values;
@@ -79,8 +79,8 @@ const COMPONENT_BYTES = '-0.000000,'.length;
 let text = Buffer.alloc(0);
 
 /**
- * A row of components between -10 and 10 as JSON. Digit by digit, which takes a sixth of the time of numbers
- * put into strings: what makes the requests of a bench must not take the machine from what it measures.
+ * A row of components between -10 and 10 as JSON. Digit by digit, which takes a sixth of the time of numbers put into
+ * strings: making the requests of a bench must not take the machine from the server under test.
  */
 export function rowText(values: Float32Array, row: number, dim: number): string {
   if (text.length < 1 + dim * COMPONENT_BYTES) text = Buffer.alloc(1 + dim * COMPONENT_BYTES);

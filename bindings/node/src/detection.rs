@@ -1,5 +1,5 @@
-//! Parts of pictures that a detector finds: what its graph takes (`detectorTensor`), what it said (`detections`), and the
-//! patches that are cut there (`preparePatches`).
+//! Parts of pictures that a detector finds: the inputs of its graph (`detectorTensor`), its results (`detections`), and
+//! the patches that are cut there (`preparePatches`).
 
 use napi::Env;
 use napi::bindgen_prelude::Float32Array;

@@ -1,6 +1,6 @@
 use pelorus_kernels::BitSet;
 
-/// Ordinals in one block: what columns are packed by, and what marks begin with.
+/// Ordinals in one block: the unit in which columns are packed, and in which marks begin.
 pub(crate) const BLOCK: u32 = 1024;
 
 /// Documents found to match, one bit each, from the first ordinal of a block on. Documents outside

@@ -1,4 +1,4 @@
-//! From what is embedded and what an embedding graph puts out to the vectors an index holds.
+//! From inputs and the outputs of an embedding graph to the vectors that an index holds.
 //!
 //! * [`EncoderInput`] is what an encoder makes a vector of; [`pointed_to`] says of a text whether it stands for a picture,
 //!   film or sound.

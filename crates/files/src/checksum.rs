@@ -11,7 +11,7 @@ const READ_BYTES: usize = 256 << 10;
 /// Reads `from` to its end; the number of bytes and their CRC-32.
 ///
 /// # Errors
-/// What the system ran into.
+/// Errors of the system.
 pub fn checksum(mut from: impl Read) -> io::Result<(u64, u32)> {
     let mut buffer = vec![0; READ_BYTES];
     let mut hasher = crc32fast::Hasher::new();

@@ -5,7 +5,7 @@ use std::path::Path;
 /// Makes names created, changed and removed in `directory` survive power loss.
 ///
 /// # Errors
-/// What the system ran into. Windows has no such call and orders directory changes itself.
+/// Errors of the system. Windows has no such call and orders directory changes itself.
 pub fn sync_directory(directory: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(directory)?.sync_all()?;
@@ -16,7 +16,7 @@ pub fn sync_directory(directory: &Path) -> io::Result<()> {
 /// [`sync_directory`] of the directory that `path` lies in.
 ///
 /// # Errors
-/// What the system ran into.
+/// Errors of the system.
 pub fn sync_parent(path: &Path) -> io::Result<()> {
     sync_directory(parent_of(path))
 }

@@ -31,7 +31,7 @@ impl Draft {
     /// Renames the file, which is still deleted when this is dropped.
     ///
     /// # Errors
-    /// What the system ran into; the file has its old name then.
+    /// Errors of the system; the file has its old name then.
     pub fn rename(&mut self, to: &Path) -> io::Result<()> {
         if let Some(path) = &mut self.path {
             fs::rename(&*path, to)?;
@@ -67,7 +67,7 @@ pub fn draft_path(path: &Path) -> PathBuf {
 /// do so at a time.
 ///
 /// # Errors
-/// What the system ran into. The file before is still there then, unless it was the last step, the
+/// Errors of the system. The file before is still there then, unless it was the last step, the
 /// sync of the directory, that failed: either of them may be there after power loss.
 pub fn replace(path: &Path, contents: &[u8], durability: Durability) -> io::Result<()> {
     let mut draft = Draft::new(draft_path(path));

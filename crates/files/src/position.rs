@@ -6,7 +6,7 @@ use std::io;
 /// Fills `out` from the bytes at `offset`.
 ///
 /// # Errors
-/// What the system ran into; [`io::ErrorKind::UnexpectedEof`] where the file ends before.
+/// Errors of the system; [`io::ErrorKind::UnexpectedEof`] where the file ends before.
 #[cfg(unix)]
 pub fn read_exact_at(file: &File, out: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, out, offset)
@@ -15,7 +15,7 @@ pub fn read_exact_at(file: &File, out: &mut [u8], offset: u64) -> io::Result<()>
 /// Writes all of `data` at `offset`.
 ///
 /// # Errors
-/// What the system ran into; any part of it may be written then.
+/// Errors of the system; any part of it may be written then.
 #[cfg(unix)]
 pub fn write_all_at(file: &File, data: &[u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, data, offset)
@@ -24,7 +24,7 @@ pub fn write_all_at(file: &File, data: &[u8], offset: u64) -> io::Result<()> {
 /// Fills `out` from the bytes at `offset`.
 ///
 /// # Errors
-/// What the system ran into; [`io::ErrorKind::UnexpectedEof`] where the file ends before.
+/// Errors of the system; [`io::ErrorKind::UnexpectedEof`] where the file ends before.
 #[cfg(windows)]
 pub fn read_exact_at(file: &File, mut out: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !out.is_empty() {
@@ -44,7 +44,7 @@ pub fn read_exact_at(file: &File, mut out: &mut [u8], mut offset: u64) -> io::Re
 /// Writes all of `data` at `offset`.
 ///
 /// # Errors
-/// What the system ran into; any part of it may be written then.
+/// Errors of the system; any part of it may be written then.
 #[cfg(windows)]
 pub fn write_all_at(file: &File, mut data: &[u8], mut offset: u64) -> io::Result<()> {
     while !data.is_empty() {

@@ -1,9 +1,9 @@
 //! For tests: asserts that work grows no faster than its input, on a machine of any speed.
 //!
 //! A limit in seconds fails on a slow machine and passes a quadratic step on a fast one. Here the
-//! same work is done on an input and on one eight times as long: what is linear takes about eight
-//! times as long, what is quadratic sixty-four times. Time is what the thread spent on a
-//! processor, so that other programs do not count.
+//! same work is done on an input and on one eight times as long: linear work takes about eight
+//! times as long, quadratic work sixty-four times. Time is what the thread spent on a processor, so
+//! that other programs do not count.
 //!
 //! ```
 //! pelorus_growth::assert_linear("counting", 100_000, |len| vec![1u8; len], |ones: &Vec<u8>| {

@@ -5,10 +5,10 @@
 //! distance may not be. Whoever shows a distance to a caller computes it anew, in full precision ([`Query::distance`]).
 //!
 //! - [`QueryDistance`] gives keys of nodes, and how far each may be off.
-//! - [`Estimator`] gives what is cheaper still: estimates of keys, which tell a walk where to look, and
-//!   lower bounds of them, which tell a scan what to pass over. Only sign bits
-//!   ([`BinaryQuery`](crate::quantize::code_query::BinaryQuery)) have estimates of their own; everything
-//!   else is its own estimate ([`ExactEstimates`]).
+//! - [`Estimator`] gives cheaper values: estimates of keys, which tell a walk where to look, and lower bounds of them,
+//!   which tell a scan which nodes to pass over. Only sign bits
+//!   ([`BinaryQuery`](crate::quantize::code_query::BinaryQuery)) have estimates of their own; everything else is its
+//!   own estimate ([`ExactEstimates`]).
 //! - [`PairDistance`] gives keys of pairs of nodes, for building the graph.
 
 use pelorus_kernels::{Kernels, kernels};

@@ -82,7 +82,7 @@ impl Graph {
     /// Appends a vector, `[dim]`, as chunk `chunk` of document `doc` and answers its node.
     ///
     /// # Errors
-    /// What the system ran into while it wrote the vector; nothing was appended then.
+    /// Errors of the system while it wrote the vector; nothing was appended then.
     pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> io::Result<u32> {
         assert_eq!(vector.len(), self.params.dim, "components of a vector");
         let mut scratch = self.push.lock();

@@ -58,7 +58,7 @@ impl VectorIndex {
     /// belongs to it alone: what an index left there before is deleted.
     ///
     /// # Errors
-    /// What the system ran into.
+    /// Errors of the system.
     ///
     /// # Panics
     /// As [`new`](Self::new).
@@ -143,7 +143,7 @@ impl VectorIndex {
     /// Deletes the snapshot in `folder`: the graph is made anew when the index is opened.
     ///
     /// # Errors
-    /// What the system ran into.
+    /// Errors of the system.
     pub fn forget_snapshot(folder: &Path) -> io::Result<()> {
         snapshot::delete(folder)
     }
@@ -185,7 +185,7 @@ impl VectorIndex {
     /// find it.
     ///
     /// # Errors
-    /// What the system ran into while it wrote the vector; nothing was appended then, and it may be
+    /// Errors of the system while it wrote the vector; nothing was appended then, and it may be
     /// tried again. Where some chunks of a document are there, [`remove`](Self::remove) takes them
     /// back, and all of them may be pushed again later. An index in memory has no errors.
     ///
@@ -352,7 +352,7 @@ impl VectorIndex {
     /// [retired](Self::retire).
     ///
     /// # Errors
-    /// What the system ran into; nothing in the folder has changed then, the snapshot before, if
+    /// Errors of the system; nothing in the folder has changed then, the snapshot before, if
     /// any, is still there, and it may be tried again. [`io::ErrorKind::InvalidData`] when the full
     /// vectors are no longer what was pushed, because the disk lost them: the index is then to be
     /// made anew.

@@ -1,5 +1,5 @@
-//! A search finds what exact search finds under filters of every shape, those too that exclude just what lies
-//! around the query, and in every state that writes leave an index in.
+//! A search finds the same as exact search under filters of every shape, those too that exclude just the neighbourhood
+//! of the query, and in every state that writes leave an index in.
 //!
 //! `PELORUS_FILTER_VECTORS` sets how many vectors each set has in place of the few of every day, and prints the recall
 //! and that of the worst query under each filter; `PELORUS_FILTER_SEED` draws other sets.

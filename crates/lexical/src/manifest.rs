@@ -59,8 +59,8 @@ impl Manifest {
     /// The manifest in `dir`, if there is one.
     ///
     /// # Errors
-    /// [`LexicalError::Damaged`] when it is not what this version wrote, or what reading it ran
-    /// into.
+    /// [`LexicalError::Damaged`] when it is not as this version wrote it, or the errors of reading
+    /// it.
     pub(crate) fn read(dir: &Path) -> Result<Option<Manifest>> {
         let path = dir.join(MANIFEST);
         let text = match read_manifest(&path) {
@@ -84,7 +84,7 @@ impl Manifest {
     /// Replaces the manifest in `dir`, as a whole or not at all.
     ///
     /// # Errors
-    /// What writing it ran into; the manifest before is still there then.
+    /// Errors of writing it; the manifest before is still there then.
     pub(crate) fn write(&self, dir: &Path) -> Result<()> {
         let path = dir.join(MANIFEST);
         let text = serde_json::to_string(self).expect("a manifest has no map keys that could fail");

@@ -7,7 +7,7 @@ pub(crate) struct SegmentSize {
     pub(crate) dead: u32,
 }
 
-/// When segments are merged: what searches cost against what writes cost.
+/// The rule by which segments are merged: it weighs the cost of searches against that of writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MergePolicy {
     /// As soon as it makes them few: n flushes leave at most log3(n) + 1, and each document is

@@ -1,5 +1,5 @@
-//! Which texts are found by which queries, in every language and script, by queries that do not say what
-//! language they are in; and what it changes that one says so, or that a field does.
+//! Which texts are found by which queries, in every language and script, by queries that do not name their language;
+//! and the difference when one names it, or a field does.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

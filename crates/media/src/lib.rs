@@ -5,8 +5,8 @@
 //!
 //! 1. [`decode`](decode()): the format is told by the first bytes, the header is held against [`Limits`], and the first
 //!    frame becomes a [`Picture`] in the [`Mode`] that Pillow would give it. `decode/` has a file for each format.
-//! 2. [`simple_patches`]: where a picture gets several vectors, its parts (`patches.rs`), which may be what a detector finds:
-//!    [`Detector`] (`detect/`) has what its graph takes and says, and runs none.
+//! 2. [`simple_patches`]: where a picture gets several vectors, its parts (`patches.rs`), which a detector may find:
+//!    [`Detector`] (`detect/`) has the inputs and outputs of its graph, and runs none.
 //! 3. [`Preprocessing::tensor`] (`preprocess.rs`) puts the rest in order: [`Picture::resize_window`] (`resize/`, Pillow's
 //!    fixed-point convolution), a window in the centre (`crop.rs`), RGB (`rgb.rs`), and planar `f32` (`tensor.rs`).
 //!    Modes become RGB only after they are resized, which is what Pillow's users get too.

@@ -17,9 +17,8 @@
 //!   building on anything that did not reach the disk.
 //! - **No larger than it has to be.** A [`CompactCopy`] has no free pages, and takes the place of the file in one step.
 //!
-//! Reading order: [`store`](Store) and `write_batch` for writes, [`read_view`](ReadView) for
-//! reads, `rows` for what is in the tables, `session` for a disk that fails, `checksummed_file`
-//! for what is on the disk.
+//! Reading order: [`store`](Store) and `write_batch` for writes, [`read_view`](ReadView) for reads, `rows` for the
+//! contents of the tables, `session` for a disk that fails, `checksummed_file` for the bytes on the disk.
 //!
 //! ```
 //! use pelorus_store::{Store, WriteBatch, WriteOp};

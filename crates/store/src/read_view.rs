@@ -211,8 +211,8 @@ impl ReadView {
         Ok(())
     }
 
-    /// Bytes of the pages that hold what this view shows: what the file would have without any others, about. Reads
-    /// all of these pages.
+    /// Bytes of the pages that this view shows: about the size of the file without any others. Reads all of these
+    /// pages.
     ///
     /// # Errors
     /// Those of reading.

@@ -278,8 +278,8 @@ impl Session {
         }
     }
 
-    /// Notes the first damage met. After a failed write a page may hold what it held before that
-    /// write, so what looks like damage then is not held against the file.
+    /// Notes the first damage met. After a failed write a page may hold its content from before
+    /// that write, so apparent damage then is not held against the file.
     pub(crate) fn note_damage(&self, damage: PageDamage) {
         if self.failure.get().is_none() {
             let _ = self.damage.set(damage);

@@ -40,7 +40,7 @@ fn store_with_free_pages(path: &Path) -> Store {
     store
 }
 
-/// Compares what a view shows with what [`store_with_free_pages`] made.
+/// Compares a view with the documents that [`store_with_free_pages`] made.
 fn check(view: &ReadView) {
     let mut next = 0;
     view.scan(0, 0, |doc, document, tensors| {

@@ -63,7 +63,7 @@ fn a_full_disk_is_survived_in_the_process() {
         let again = commit(&store, 10).unwrap_err();
         assert!(again.is_storage_full(), "{again}");
 
-        // Room for what is small: still full for what is not.
+        // The disk has room for a small commit, and is still full for a large one.
         store = store.reopen().unwrap();
         assert!(store.is_writable());
         let found_anew = check(&store);

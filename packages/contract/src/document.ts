@@ -8,8 +8,8 @@ interface Document {
 }
 
 /**
- * The contract as one OpenAPI document, of these operations and of what they refer to alone, as JSON bytes: what
- * `/openapi.json` answers.
+ * The contract as one OpenAPI document, of these operations and the parts that they refer to alone, as JSON bytes: the
+ * answer of `/openapi.json`.
  */
 export function openapiDocument(operationIds: ReadonlySet<string>): Buffer {
   const text = readFileSync(new URL('../src/generated/openapi.json', import.meta.url), 'utf8');

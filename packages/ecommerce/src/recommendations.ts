@@ -58,7 +58,7 @@ export class Recommendations {
     return this.#near(shop, settings, weights, visible, request, signal);
   }
 
-  /** Products near what a shopper, or a session, had to do with of late; of one that is not known, what is popular. */
+  /** Products near those that a shopper, or a session, had to do with of late; an unknown shopper gets popular ones. */
   async forYou(
     shop: Shop,
     settings: Settings,

@@ -32,7 +32,8 @@ export function checkSettings(settings: Settings): void {
 }
 
 /**
- * Checks what a change makes of those members of products whose kind is known; what others are, only products tell.
+ * Checks the use that a change makes of those members of products whose kind is known; only products tell the kind of
+ * others.
  * @throws PelorusError that names the member
  */
 export function checkFieldKinds(change: Settings, collectionField: string): void {

@@ -210,7 +210,10 @@ function browsing(settings: Settings, { sortBy }: ShopSearch): Body {
   };
 }
 
-/** By words and by meaning, by what shoppers who asked the same chose, and a little by what this one had to do with. */
+/**
+ * The search by words and by meaning, ranked by the choices of shoppers who asked the same, and a little by the last
+ * actions of this one.
+ */
 function asked(settings: Settings, query: string, { sortBy, pictures = [] }: ShopSearch, interests: Weights): Body {
   const { relevanceCutoff } = settings;
   const modifiers = [

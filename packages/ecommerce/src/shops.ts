@@ -26,7 +26,7 @@ import { VisibleProducts } from './visible-products.js';
 
 export interface ShopsOptions {
   readonly hosted: HostedIndexes;
-  /** Folder for what shops keep together; what is of one shop lies in the folder of its index. */
+  /** Folder for data that shops keep together; those of one shop lie in the folder of its index. */
   readonly folder: string;
   /** The list of what must be there, the file of the collections among it. */
   readonly inventory: Inventory;

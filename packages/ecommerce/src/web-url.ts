@@ -7,7 +7,10 @@ export function isWebUrl(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/[^\s/]/i.test(value);
 }
 
-/** @throws PelorusError `invalid_argument` that says what `name` must be and what came, in part where that is long */
+/**
+ * @throws PelorusError `invalid_argument` with the form that `name` must have and the received value, in part where
+ * that is long
+ */
 export function checkWebUrl(name: string, value: string): void {
   if (isWebUrl(value) && value.length <= URL_LENGTH_MAX) return;
   const expected = `an http or https URL of at most ${URL_LENGTH_MAX} characters`;

@@ -1,8 +1,8 @@
 import { type LogRecord, onLogRecords, takeLogRecords } from '@pelorus/node';
 
 /**
- * Hands what the engines of this process report to `log`, beginning with what waits already, oldest first; in place of
- * the logger before.
+ * Hands the reports of this process's engines to `log`, beginning with those that wait already, oldest first; in place
+ * of the logger before.
  *
  * Returns a function that hands over at once what waits, for a process that is about to end.
  */

@@ -150,7 +150,7 @@ export interface RankedSearch {
   /** Bytes of memory that they take, besides the state of the index. */
   readonly memoryBytes: number;
   /**
-   * `limit` hits from place `start` on, or what is left of them: `{"hits": [...]}`, with facets, total and what else a
+   * `limit` hits from place `start` on, or the rest of them: `{"hits": [...]}`, with facets, total and all else that a
    * search tells of its ranking where `start` is 0. Every page can be asked for again, to the same answer. Where nobody
    * waits for it any more it fails as a search does.
    */

@@ -118,7 +118,7 @@ class Refusal extends Error {
   }
 }
 
-/** Checks an event of a batch. A refusal names the member, what is expected of it, and what came. */
+/** Checks an event of a batch. A refusal names the member, its expected and its received value. */
 export function checkEvent(event: unknown, rules: EventRules): CheckedEvent | Finding {
   try {
     return checked(event, rules);

@@ -25,7 +25,7 @@ export function compact(db: Database.Database): void {
 }
 
 /**
- * Moves what the log of a file holds into the file and cuts it off: of what was removed since, no earlier copy is left.
+ * Moves the log of a file into the file and cuts it off: no earlier copy is left of rows removed since.
  * @throws Error while another process reads the file
  */
 export function emptyLog(db: Database.Database): void {

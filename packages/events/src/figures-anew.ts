@@ -75,8 +75,8 @@ function lineOf(sum: string): string {
 }
 
 /**
- * Makes empty figures, with what no raw events tell any more as far as it can be read in a damaged file: what is final, and
- * what became of events that came.
+ * Makes empty figures, with those that no raw events tell any more as far as they can be read in a damaged file: the
+ * final ones, and the outcomes of events that came.
  * @returns whether that could be read
  */
 export function makeFiguresAnew(folder: string, damaged: string | null): boolean {

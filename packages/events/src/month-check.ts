@@ -2,7 +2,10 @@ import type Database from 'better-sqlite3';
 import { DamageError } from './damage.js';
 import { type EventRow, type NameRow, sumOfEvent, sumOfName } from './month-file.js';
 
-/** Goes through all of a file of events: what SQLite says of its pages, sums, and what follows from what. */
+/**
+ * Goes through all of a file of events: its pages by SQLite's own check, its sums, and the rows that follow from
+ * others.
+ */
 export function checkMonth(db: Database.Database, name: string, month: string): void {
   const damaged = (reason: string): never => {
     throw new DamageError(name, reason);

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from './event.js';
 import { FIGURES_FILE } from './figures-format.js';
 import { NAMES_SCHEMA, type NameKind, NamesTable } from './names-table.js';
 
-/** Tables that are packed, by what their rows are of, and what is before span and start in their keys. */
+/** Tables that are packed, by the kind of name in their rows, and the columns before span and start in their keys. */
 export const PACKED = {
   terms: { name: 'term', scope: ['customer', 'context', 'label'] },
   products: { name: 'doc', scope: ['customer', 'context', 'label'] },

@@ -330,7 +330,7 @@ export class Recorder {
     return due.length === 0 ? null : Math.min(...due);
   }
 
-  /** Lists what does not work, and what is being done about it. */
+  /** Lists the faults, and the steps that are being taken. */
   problems(): EventProblem[] {
     const reason = this.#attempts.problem();
     return [...this.#files.problems(), ...(reason === null ? [] : [{ status: 'yellow' as const, reason }])];

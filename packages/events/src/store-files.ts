@@ -27,7 +27,7 @@ export interface StoreFilesOptions {
   /** Tells that there was a store here, be it that nothing of it is left. */
   readonly wasThere?: boolean | undefined;
   readonly clock: () => number;
-  /** Told of what was found wrong, and what was made of it. */
+  /** Told of each fault that was found, and of its repair. */
   readonly report: (message: string) => void;
   /** Name of a file that is gone through whatever its size, since something was wrong in it. */
   readonly suspect?: string | undefined;

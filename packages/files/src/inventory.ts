@@ -19,10 +19,10 @@ const form: SealedForm<Entries> = {
 };
 
 /**
- * A sealed list of what must be there, which lies apart from all that it names: what is gone with all its copies, a folder
- * for one, is told from what never was. Whoever makes something adds it once it is durable, and whoever removes something
- * drops it once nothing depends on it: a crash in between leaves a thing that is not listed, which its owner adds at the next
- * start, never a loss that is none.
+ * A sealed list of entries that must be there, which lies apart from all that it names: an entry that is gone with all
+ * its copies, a folder for one, is told from one that never was. Whoever makes something adds it once it is durable,
+ * and whoever removes something drops it once nothing depends on it: a crash in between leaves a thing that is not
+ * listed, which its owner adds at the next start, never a loss that is none.
  */
 export class Inventory {
   readonly #path: string;

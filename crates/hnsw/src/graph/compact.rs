@@ -94,7 +94,7 @@ impl Renumbering {
     /// died meanwhile may be alive in it.
     ///
     /// # Errors
-    /// What the system ran into while it wrote the vectors, [`io::ErrorKind::InvalidData`] when
+    /// Errors of the system while it wrote the vectors, [`io::ErrorKind::InvalidData`] when
     /// the old ones are damaged, and those of `go_on`, which is asked before each vector.
     pub fn copy(
         &self,
@@ -186,11 +186,12 @@ impl Renumbering {
         }
     }
 
-    /// Pushes to `new` what `old` got since the numbers were given, and removes what it lost. Rows
-    /// keep the numbers that they had. Nothing may be pushed or removed meanwhile.
+    /// Pushes to `new` the vectors that `old` got since the numbers were given, and removes those
+    /// that it lost. Rows keep the numbers that they had. Nothing may be pushed or removed
+    /// meanwhile.
     ///
     /// # Errors
-    /// What the system ran into while it wrote the vectors.
+    /// Errors of the system while it wrote the vectors.
     pub fn catch_up(&self, old: &Graph, new: &mut Graph) -> io::Result<()> {
         let kept = |(node, number): (usize, &u32)| (*number != DROPPED).then_some(node);
         let mut kept: Vec<usize> = self.to.iter().enumerate().filter_map(kept).collect();

@@ -15,7 +15,7 @@ impl VectorIndex {
     /// no snapshot: that they may be kept nowhere else. Answers the number of the row after them.
     ///
     /// # Errors
-    /// What the system ran into, and where the rows are in memory or in a file that could not be synced
+    /// Errors of the system, and where the rows are in memory or in a file that could not be synced
     /// once: they must be kept elsewhere then.
     ///
     /// # Panics

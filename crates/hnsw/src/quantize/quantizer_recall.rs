@@ -28,8 +28,8 @@ const BITS_DIM_MIN: usize = 64;
 /// Queries that may have a recall below a half: more of them show a region that codes do not suit.
 const POOR_MAX: usize = QUERIES / 16;
 
-/// By what walks go: by the smallest of what stands for vectors that has the recall which they, and links, need.
-/// One pass over all vectors, since what is near in an index is nearer than in a sample of it.
+/// The codes by which walks go: the smallest that have the recall which walks, and links, need. One pass over all
+/// vectors, since what is near in an index is nearer than in a sample of it.
 pub(crate) fn suited_traversal(metric: Metric, codes: &Codes, nodes: &NodeTable) -> Traversal {
     let count = codes.len();
     let step = count.div_ceil(QUERIES).max(1);

@@ -55,7 +55,7 @@ impl FullVectors {
     /// synced.
     ///
     /// # Errors
-    /// What the system ran into.
+    /// Errors of the system.
     pub fn create(path: &Path, dim: usize, numeric: NumericType) -> io::Result<Self> {
         let rows = ByteRows::create(path, stride(dim, numeric))?;
         Ok(Self::over(dim, numeric, rows))
@@ -81,7 +81,7 @@ impl FullVectors {
     /// The first `len` vectors of a locked file that has so many, whose checksums are `sums`.
     ///
     /// # Errors
-    /// What the system ran into.
+    /// Errors of the system.
     pub fn resume(
         file: File,
         dim: usize,
@@ -100,7 +100,7 @@ impl FullVectors {
     /// Appends a vector, `[dim]`, and answers its node.
     ///
     /// # Errors
-    /// What the system ran into, such as a full disk. Nothing was appended then, and it may be
+    /// Errors of the system, such as a full disk. Nothing was appended then, and it may be
     /// tried again.
     ///
     /// # Panics
@@ -201,7 +201,7 @@ impl FullVectors {
     /// storage. Appending goes on meanwhile.
     ///
     /// # Errors
-    /// What the system ran into; from then on always, because it may have dropped what it could
+    /// Errors of the system; from then on always, because it may have dropped bytes that it could
     /// not write.
     pub fn sync(&self) -> io::Result<()> {
         self.rows.sync()
@@ -216,7 +216,7 @@ impl FullVectors {
     /// Lets another opening have the file. Nothing may be appended from here on.
     ///
     /// # Errors
-    /// What the system ran into.
+    /// Errors of the system.
     pub fn unlock(&self) -> io::Result<()> {
         self.rows.unlock()
     }
@@ -224,7 +224,7 @@ impl FullVectors {
     /// Writes the first `len` vectors to `out`, as a file of them is.
     ///
     /// # Errors
-    /// What writing ran into, and as [`verify`](Self::verify).
+    /// Errors of writing, and as [`verify`](Self::verify).
     ///
     /// # Panics
     /// If there are fewer vectors.

@@ -45,7 +45,7 @@ impl NodeTable {
     /// [`len`](Self::len) is complete.
     ///
     /// # Errors
-    /// What the system ran into while it wrote the vector; nothing was appended then.
+    /// Errors of the system while it wrote the vector; nothing was appended then.
     pub fn push(&self, vector: &[f32], doc: u32, chunk: u32) -> io::Result<u32> {
         let guard = self.push.lock();
         let node = self.full.len() as u32;

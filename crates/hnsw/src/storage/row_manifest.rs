@@ -35,8 +35,8 @@ impl RowManifest {
     /// The manifests in a folder.
     ///
     /// # Errors
-    /// [`RowsError::NoManifest`] where there is none, [`RowsError::Manifest`] where none is what was written, and what
-    /// reading them ran into.
+    /// [`RowsError::NoManifest`] where there is none, [`RowsError::Manifest`] where none is as it was written, and the
+    /// errors of reading them.
     pub fn read(folder: &Path) -> Result<FoundManifests, RowsError> {
         let copies = COPIES.map(|name| Self::read_copy(&folder.join(name)));
         let is_whole = matches!(&copies, [Ok(first), Ok(second)] if first == second);

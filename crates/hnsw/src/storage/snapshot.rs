@@ -102,7 +102,7 @@ pub(crate) fn next_number(folder: &Path, number: usize) -> usize {
 /// snapshot before. Stops with an error once `retired` is true.
 ///
 /// # Errors
-/// What the system ran into; the snapshot before and its files are all that is there then.
+/// Errors of the system; the snapshot before and its files are all that is there then.
 pub(crate) fn write(
     graph: &Graph,
     maintenance: &mut Maintenance,

@@ -57,7 +57,7 @@ pub(super) fn recover(dir: &Path, alive: &BitSet) -> Recovered {
 /// Makes `dir` an empty directory.
 ///
 /// # Errors
-/// What the system ran into; some files may be gone then.
+/// Errors of the system; some files may be gone then.
 pub(super) fn prepare(dir: &Path) -> Result<()> {
     fs::create_dir_all(dir).map_err(LexicalError::io(dir))?;
     for entry in fs::read_dir(dir).map_err(LexicalError::io(dir))? {

@@ -21,7 +21,7 @@ impl SegmentFile {
     /// All files in `dir` as they are now, by name.
     ///
     /// # Errors
-    /// What reading them ran into.
+    /// Errors of reading them.
     pub(crate) fn list(dir: &Path) -> Result<Vec<SegmentFile>> {
         let mut files = Vec::new();
         for entry in fs::read_dir(dir).map_err(LexicalError::io(dir))? {

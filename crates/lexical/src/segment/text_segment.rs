@@ -29,7 +29,7 @@ pub(crate) struct TextSegment {
 
 impl TextSegment {
     /// Opens the segment in `dir`, whose fields have slots below `slot_count`. Its files must have
-    /// been compared with what was written: tantivy trusts what it reads.
+    /// been compared with the written ones: tantivy trusts its files.
     ///
     /// # Errors
     /// When files are missing or do not fit together.

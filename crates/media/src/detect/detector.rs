@@ -1,4 +1,4 @@
-//! The detectors that patch methods ask: what the graph of each takes, and which of its outputs says what.
+//! The detectors that patch methods ask: the input of each graph, and the meaning of its outputs.
 
 use super::attention::{AttentionMaps, CELLS, attention_detections};
 use super::yolox::{SIDE, yolox_detections, yolox_tensor};

@@ -1,7 +1,7 @@
 //! The inputs of the detectors of patch methods, and the boxes made of their outputs.
 //!
-//! All of them look at the picture resized to 240 x 240, and all boxes are in its pixels. [`select`] is what they have in
-//! common; `yolox.rs` and `attention.rs` have what single ones need, `detector.rs` puts it together.
+//! All of them look at the picture resized to 240 x 240, and all boxes are in its pixels. [`select`] is their common
+//! part; `yolox.rs` and `attention.rs` have the parts of single ones, `detector.rs` puts it together.
 
 mod attention;
 mod detector;

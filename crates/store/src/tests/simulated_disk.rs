@@ -1,6 +1,6 @@
 //! A disk in memory whose power is cut and whose calls fail. It is as forgetful as a disk and its
-//! system may be: what was not synced is lost, kept or torn; after a failed sync it shows what
-//! did not arrive, counts it as written, and may go back to the old content at any time.
+//! system may be: unsynced bytes are lost, kept or torn; after a failed sync it shows bytes that
+//! did not arrive, counts them as written, and may go back to the old content at any time.
 
 use std::collections::BTreeSet;
 use std::io;

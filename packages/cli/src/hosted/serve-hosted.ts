@@ -93,7 +93,10 @@ function chatOf({ chatUrl: url, chatModel: model, chatKey: key }: Config): ChatC
   return new ChatCompletions({ url, model, key });
 }
 
-/** The process of an index knows of the environment what every program needs, and of the settings what is its own. */
+/**
+ * The process of an index gets from the environment the variables that every program needs, and from the settings its
+ * own.
+ */
 function indexProcess(config: Config): ProcessCommand {
   const main = fileURLToPath(new URL('../main.js', import.meta.url));
   const { PATH, HOME, TMPDIR, TEMP, LANG, SystemRoot, LOCALAPPDATA, XDG_CACHE_HOME } = process.env;

@@ -12,7 +12,10 @@ interface ExportFlags {
   readonly trustRemoteCode?: boolean;
 }
 
-/** `pelorus models`: what is at hand, fetching ahead of the first use, and exporting what nobody has published. */
+/**
+ * `pelorus models`: lists models at hand, fetches them ahead of the first use, and exports those that nobody has
+ * published.
+ */
 export function modelsCommand(): Command {
   const list = new Command('list').description('Show the models that can be used without fetching anything');
   const pull = new Command('pull')

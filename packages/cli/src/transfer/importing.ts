@@ -349,7 +349,7 @@ interface Settings {
   readonly allFields?: readonly { name: string; type: string }[];
 }
 
-/** Kinds of columns of a CSV file: what the index declares, and before it what was named. */
+/** Kinds of columns of a CSV file: those that the index declares, and those named by options, which win. */
 async function kindsOf(api: Api, options: ImportOptions): Promise<Map<string, ColumnKind>> {
   const { index, format, textFields, numberFields } = options;
   const kinds = new Map<string, ColumnKind>();

@@ -9,8 +9,8 @@ const running = new Set<number>();
 let watchdog: ChildProcess | undefined;
 
 /**
- * Starts a process that never outlives the tests of this file, with all that it starts itself: what a failed
- * test left is ended after the last one, and a watchdog ends what a run that was killed left.
+ * Starts a process that never outlives the tests of this file, with all that it starts itself: processes of a failed
+ * test are ended after the last one, and a watchdog ends those of a run that was killed.
  */
 export function startProcess(command: string, args: string[], options: SpawnOptions): ChildProcess {
   watchdog ??= startWatchdog();

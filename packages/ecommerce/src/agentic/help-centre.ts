@@ -15,7 +15,7 @@ export class HelpCentre {
   readonly #files: ShopFiles;
   #passages: HelpPassages | null = null;
   #fault: string | null;
-  /** Changes wait for each other, so that what is used is what is kept. */
+  /** Changes wait for each other, so that the articles in use are those kept. */
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(files: ShopFiles) {

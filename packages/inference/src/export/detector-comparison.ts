@@ -9,7 +9,7 @@ import { COSINE_MIN, type Comparison, cosine } from './comparison.js';
 import type { GraphRun } from './python.js';
 
 /**
- * Compares what the graph of a detector gives here with what its original does, and sees that parts can be made of it.
+ * Compares the results of a detector's graph here with those of its original, and sees that parts can be made of them.
  * @throws PelorusError `bad_request` where they differ, or the graph cannot be used
  */
 export async function compareDetector(

@@ -61,7 +61,7 @@ export interface PythonOptions {
 /**
  * Runs a recipe, which fills `folder`. The process does not outlive this one.
  *
- * @throws PelorusError `bad_request` that says what is missing and how it is installed, or what went wrong
+ * @throws PelorusError `bad_request` with the missing packages and how they are installed, or with the error
  * @throws the reason of `signal` once it is aborted; the process has ended by then
  */
 export async function runRecipe(

@@ -64,7 +64,7 @@ const FASTER_RCNN: Network = {
   tag: 'COCO_V1',
   library: TORCHVISION,
 };
-/** Both methods ask it, and differ in what they make of what it says. */
+/** Both methods ask it, and differ in their use of its answer. */
 const DINO: Network = { detector: 'dino', architecture: 'vit_small_patch16_224', tag: 'dino', library: TIMM };
 
 /** The networks of patch methods; YOLOX has been published as a graph. */

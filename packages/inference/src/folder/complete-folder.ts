@@ -14,7 +14,7 @@ export async function completeFolder(folder: string, { files, provenance }: Fill
   await removeOthers(folder, [...files, MANIFEST]);
 }
 
-/** Takes away what another way left half done, and what no graph refers to. */
+/** Removes files that another way left half done, and those that no graph refers to. */
 async function removeOthers(folder: string, kept: readonly string[]): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));

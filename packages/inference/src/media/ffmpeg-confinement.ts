@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Address space of a program, in bytes: what decoders reserve, not what they use. */
+/** Address space of a program, in bytes: decoders reserve more than they use. */
 const MEMORY_BYTES = 4 * 1024 * 1024 * 1024;
 const FILES_MAX = 64;
 const PROBE_MS = 5_000;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { MediaFailure } from './media-failure.js';
 
-/** A program that reads what strangers sent, and what it may take. */
+/** A program that reads the bytes of strangers, and its bounds. */
 export interface ConfinedProgram {
   /** The file of the program, behind those of the programs that start it confined, each with its arguments. */
   readonly command: readonly string[];

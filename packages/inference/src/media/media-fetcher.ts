@@ -73,8 +73,8 @@ export class MediaFetcher {
   /**
    * Fetches a medium when there is a connection for it, and gives it to `receive`. Bytes that it does not read are
    * given up.
-   * @throws MediaFailure with what is wrong with the URL, its server or what came; what `receive` throws; the reason of
-   *   the signal once it is aborted
+   * @throws MediaFailure with the fault of the URL, its server or its bytes; the errors of `receive`; the reason of the
+   *   signal once it is aborted
    */
   async fetch<T>(request: MediaRequest, receive: (arriving: Arriving) => Promise<T>): Promise<T> {
     const url = URL.parse(request.url);

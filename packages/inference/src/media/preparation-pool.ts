@@ -43,8 +43,8 @@ export class PreparationPool {
   }
 
   /**
-   * Tensors of a picture, whose memory is taken, and given back where another step follows. The claim's signal cancels what waits for a thread; what was begun is
-   * finished, as a decoder cannot be stopped.
+   * Tensors of a picture, whose memory is taken, and given back where another step follows. The claim's signal cancels
+   * a task that waits for a thread; one that was begun is finished, as a decoder cannot be stopped.
    * @throws MediaFailure with what is wrong with the picture, or that its thread was lost; the reason of the signal
    */
   async prepare<Task extends OfPicture>(task: Task, claim: Claim): Promise<Prepared<Task>> {

@@ -3,8 +3,8 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 /**
- * A place that may not be connected to. Its message is for whoever gave the place, and so tells of addresses only what
- * was given: what a name resolves to is the operator's knowledge.
+ * A place that may not be connected to. Its message is for whoever gave the place, and so shows only the address that
+ * was given: its resolution is the operator's knowledge.
  */
 export class OutboundRefused extends Error {
   override readonly name = 'OutboundRefused';

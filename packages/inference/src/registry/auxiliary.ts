@@ -3,7 +3,9 @@ import type { DetectorModel, OwlModel } from '../resolved-model.js';
 import { DETECTOR_NAMES, detectorNamed } from './detectors.js';
 import { OWL_NAMES, owlModel } from './owl.js';
 
-/** Names of models that no index can have: what finds the parts of pictures, and what looks for words in them. */
+/**
+ * Names of models that no index can have: those that find the parts of pictures, and those that look for words in them.
+ */
 export const AUXILIARY_NAMES: readonly string[] = [...DETECTOR_NAMES, ...OWL_NAMES];
 
 export const isAuxiliary = (name: string) => AUXILIARY_NAMES.includes(name);

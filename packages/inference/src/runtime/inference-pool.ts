@@ -82,7 +82,7 @@ export class InferencePool {
     }
   }
 
-  /** Gives the memory of copies beyond so many back, once they have done what they are doing, or loads what is wanting. */
+  /** Frees the memory of copies beyond so many, once they are idle, or loads missing ones. */
   setCopies(spec: SessionSpec, copies: number): void {
     const before = this.#copies.get(spec.id);
     if (before === undefined || this.#isClosed) return;

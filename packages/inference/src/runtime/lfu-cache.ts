@@ -11,9 +11,9 @@ interface Entry<Value> {
 }
 
 /**
- * A cache that lets go of what was used least often, and of that what was used longest ago. Every call takes constant
- * time: keys stand in sets by how often they were used (Ketan Shah, Anirban Mitra and Dhruv Matani, "An O(1) algorithm for
- * implementing the LFU cache eviction scheme", 2010).
+ * A cache that drops the entry used least often, and among equals the one used longest ago. Every call takes constant
+ * time: keys stand in sets by how often they were used (Ketan Shah, Anirban Mitra and Dhruv Matani, "An O(1) algorithm
+ * for implementing the LFU cache eviction scheme", 2010).
  */
 export class LfuCache<Value> {
   readonly #bounds: LfuBounds;

@@ -86,7 +86,7 @@ export class Memory {
     );
   }
 
-  /** An allocator keeps what was freed, by a large request for one, and what is kept counts as held. */
+  /** An allocator keeps freed memory, that of a large request for one, and kept memory counts as held. */
   #releaseFreed(): void {
     const now = performance.now();
     if (this.heldBytes() < this.budgetBytes * RELEASE_SHARE || now - this.#releasedMs < RELEASE_INTERVAL_MS) return;

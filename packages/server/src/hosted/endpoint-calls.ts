@@ -125,7 +125,7 @@ export class EndpointCalls {
     }
   }
 
-  /** @throws PelorusError `index_not_found` for what the key is not for, as for what is not there */
+  /** @throws PelorusError `index_not_found` for an index outside the key's list, as for one that is not there */
   #find({ params }: FastifyRequest, principal: Principal | undefined): HostedIndex {
     const { endpointId = '', indexName } = params as Record<string, string | undefined>;
     const index = this.#parts.hosting.byId(endpointId);

@@ -40,7 +40,7 @@ const BYTES_PER_TURN = 128 * 1024;
 
 /**
  * Parses a JSON body over as many turns of the event loop as it is long; `undefined` when there is none.
- * @throws PelorusError 422 for what is no JSON, `payload_too_large` for what holds too much of it
+ * @throws PelorusError 422 for a text that is no JSON, `payload_too_large` for one that holds too much
  */
 export async function parseJsonInTurns(body: Buffer, bounds: JsonBounds): Promise<unknown> {
   const parsing = parseInSteps(body, bounds);

@@ -17,8 +17,8 @@ export interface SettingsUpdate {
 /**
  * Gives the model of an index other properties, and lets the model as it was go. The prefixes that the index took from
  * its model at its creation are its own, and stay.
- * @throws PelorusError `invalid_argument` for what the stored vectors depend on, where it is not forced, and for what the
- *   index cannot work without
+ * @throws PelorusError `invalid_argument` for members that the stored vectors depend on, where it is not forced, and
+ *   for those that the index cannot work without
  */
 export async function updateSettings(services: Services, name: string, update: SettingsUpdate): Promise<void> {
   const definition = await services.definitions.get(name);

@@ -50,7 +50,7 @@ export class Connection {
     await rm(this.#modelFolder, { recursive: true });
   }
 
-  /** Sends a request, and compares what comes of it with what must. */
+  /** Sends a request, and compares its answer with the expected one. */
   async check(exchange: Exchange): Promise<void> {
     const received = await this.#send(exchange);
     this.#lastCursor = /"cursor":"([^"]*)"/.exec(received.text)?.[1] ?? this.#lastCursor;

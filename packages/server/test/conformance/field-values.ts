@@ -11,7 +11,7 @@ const stores = (index: string, section: string, about: string, fields: object, s
   about,
   exchanges: [add(index, [{ _id: 'one', ...fields }]), reads(index, { _id: 'one', ...stored })],
 });
-/** The same from a text, for what JavaScript cannot spell; what is read back is told as a text too. */
+/** The same from a text, for values that JavaScript cannot spell; the value that is read back is told as a text too. */
 const storesText = (index: string, section: string, about: string, member: string, stored = member): Case => ({
   section,
   about,

@@ -14,7 +14,7 @@ import { openShops, type ShopService } from './shop-service.js';
 const SHOP = '/api/v1/indexes/toys';
 const SECRETS = ['HIDDENTITLE', 'COST3', 'Vault'];
 
-/** Shopper `curious` had to do with what is hidden; `plain` with what is not. */
+/** Shopper `curious` had to do with hidden products; `plain` with others. */
 const figures: ShopperFigures = {
   logSearch: () => undefined,
   productSignals: async () => ({ overall: [], byQuery: new Map() }),

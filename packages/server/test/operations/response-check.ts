@@ -12,7 +12,7 @@ const byRoute = new Map(
   ]),
 );
 
-/** Checks every answer against what the contract says of its operation and status, and notes what was seen. */
+/** Checks every answer against the contract of its operation and status, and notes those seen. */
 export class ResponseCheck {
   /** `search 200` for every operation and status that was answered. */
   readonly seen = new Set<string>();

@@ -124,7 +124,7 @@ describe('bodies of members at random', () => {
       const error = refusalOf(spoiled, kind);
       if (error === null) continue;
       refused += 1;
-      // Without the method, or the methods of the legs, what was legal beside it may be what is named.
+      // Without the method, or the methods of the legs, other members that were legal beside it may be named.
       const others = /^(searchMethod|hybridParameters)$/.test(path[0] ?? '') ? Object.keys(body) : [];
       const said = `seed ${seed + 1}, body ${i}, ${path.join('.')} spoiled in ${JSON.stringify(spoiled)}: ${error.message}`;
       expect(

@@ -15,7 +15,7 @@ use super::row_file::{self, RowFile};
 use super::run_sums::{self, FullVectorsError, RunSums};
 use crate::storage::pages::{HUGE_BYTES, Pages, Zeros};
 
-/// Rows of one run: what one checksum covers, and what lies together in memory.
+/// Rows of one run: they share a checksum, and lie together in memory.
 pub(crate) const RUN_ROWS: usize = 1024;
 /// Runs at most, which bounds an array to 2^28 rows.
 const RUN_COUNT_MAX: usize = 1 << 18;
@@ -174,7 +174,7 @@ impl ByteRows {
     /// Appends a row, `[stride]`, and answers its index.
     ///
     /// # Errors
-    /// What growing or writing the file ran into. Nothing was appended then; it may be tried again.
+    /// Errors of growing or writing the file. Nothing was appended then; it may be tried again.
     pub fn append(&self, row: &[u8]) -> io::Result<usize> {
         assert_eq!(row.len(), self.stride, "bytes of a row");
         let mut writer = self.writer.lock();
@@ -256,7 +256,7 @@ impl ByteRows {
     /// Returns once every row below the [`len`](Self::len) of before the call is on stable storage.
     ///
     /// # Errors
-    /// What the system ran into; from then on always, because it may have dropped what it could
+    /// Errors of the system; from then on always, because it may have dropped bytes that it could
     /// not write.
     pub fn sync(&self) -> io::Result<()> {
         let Home::File(file) = &self.home else {
@@ -275,7 +275,7 @@ impl ByteRows {
     /// now. Nothing may be appended from here on.
     ///
     /// # Errors
-    /// What the system ran into.
+    /// Errors of the system.
     pub fn unlock(&self) -> io::Result<()> {
         match &self.home {
             Home::File(file) => file.unlock(),
@@ -292,7 +292,7 @@ impl ByteRows {
     /// Writes the first `len` rows to `out`, one after the other, as they were appended.
     ///
     /// # Errors
-    /// What writing ran into, and as [`verify`](Self::verify).
+    /// Errors of writing, and as [`verify`](Self::verify).
     ///
     /// # Panics
     /// If there are fewer rows.

@@ -10,8 +10,8 @@ use super::{Piece, Splitter, is_trademark};
 
 /// As [`split`](super::split), with the bytes of `text` that each piece was made of.
 ///
-/// The text is composed bit by bit, from one place that no composition reaches across to the next: what
-/// is made of the bits is what would be made of the whole.
+/// The text is composed bit by bit, from one place that no composition reaches across to the next: the composed bits
+/// are those of the composed whole.
 pub(in crate::analysis) fn split_located(
     text: &str,
     word: &mut String,
