@@ -72,7 +72,7 @@ export function peers(): readonly Peer[] {
   });
 }
 
-/** Why a package could not be installed by this run. */
+/** The reason that a package could not be installed by this run. */
 const failed = new Map<string, string>();
 
 /**

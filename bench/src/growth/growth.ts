@@ -155,7 +155,7 @@ async function searchAll(server: ServerProcess, vectors: Vectors, { queries }: G
   return answers;
 }
 
-/** How much each of several rounds of answers has of what exact searches find. */
+/** Recalls of several rounds of answers against exact searches. */
 function recalls(
   { rows, queries, dim }: Vectors,
   { compared }: GrowthDefinition,

@@ -22,7 +22,7 @@ const QUERIES = 2_000;
 const PRODUCTS = 5_000;
 const customerId = 'shop';
 
-/** How many events a second one client stores, 100 at once, and how long figures of 30 days over them take. */
+/** Measures the events that one client stores in a second, 100 at once, and the time of 30 days' figures over them. */
 export async function eventRows(plan: EventsPlan, say: (line: string) => void): Promise<Row[]> {
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(join(CACHE, 'events-'));

@@ -98,7 +98,7 @@ async function checkAnswer(server: ServerProcess, each: GlossCase, queries: read
   }
 }
 
-/** How many of the hits of exact searches those by default find; null where nothing is approximate. */
+/** The share of exact searches' hits that default ones find; null where nothing is approximate. */
 async function recallOf(
   server: ServerProcess,
   each: GlossCase,

@@ -17,7 +17,7 @@ interface CannonOptions {
 
 /** The result of a load of requests. */
 export interface Load {
-  /** How many were answered. */
+  /** The number of answers. */
   requests: number;
   requestsPerSecond: number;
   p50Ms: number;

@@ -109,7 +109,7 @@ async function measureFeeding(
   }
 }
 
-/** How much of a line its intervals cover, those that overlap counted once. */
+/** The length of a line that its intervals cover, those that overlap counted once. */
 function covered(intervals: [start: number, end: number][]): number {
   let [sum, reached] = [0, Number.NEGATIVE_INFINITY];
   for (const [start, end] of intervals.toSorted(([a], [b]) => a - b)) {

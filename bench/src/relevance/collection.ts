@@ -22,7 +22,7 @@ interface Files {
   readonly documents: string;
   readonly queries: string;
   readonly judgements: string;
-  /** Which query a judgement names: by its place among them, or by the number behind `.I`. */
+  /** The way a judgement names its query: by its place among them, or by the number behind `.I`. */
   readonly queryNumbers: 'place' | 'entry';
   readonly grade: (columns: readonly string[]) => number;
 }

@@ -11,8 +11,8 @@ export interface Write {
 export const SLOTS = 100_000;
 
 /**
- * Which documents there are after each write, and which vector each has. A document's number never
- * changes; its slot, which filters ask for, follows from the number.
+ * The documents that there are after each write, and their vectors. A document's number never changes; its slot, which
+ * filters ask for, follows from the number.
  */
 export class Documents {
   /** The row of each document; -1 for one that is gone. */

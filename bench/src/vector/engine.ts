@@ -36,7 +36,7 @@ export interface Search {
   /** The engine's own measure of effort: the search list where it has one. */
   ef: number;
   k: number;
-  /** Which queries. Default `queries`. */
+  /** The set of queries. Default `queries`. */
   set?: QuerySet;
   /** Only ids of `filter-<passRate>.u32` may be answered. */
   passRate?: PassRate;

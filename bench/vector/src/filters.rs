@@ -1,4 +1,4 @@
-//! Which ids filters let pass.
+//! The ids that filters let pass.
 
 use pelorus_kernels::kernels;
 

@@ -8,7 +8,7 @@ export class AddBatch {
   private constructor();
   /** The request's body with `documents` emptied. */
   get envelope(): Buffer;
-  /** How many documents came. */
+  /** The number of documents that came. */
   get count(): number;
   /**
    * Checks the documents; gives what is to be embedded, each once. `options` is `AddOptions`. Once
@@ -49,7 +49,7 @@ export interface ChunkParts {
 export interface InputFailure {
   /** Its place among the inputs. */
   row: number;
-  /** Why, for people. */
+  /** The reason, for people. */
   message: string;
 }
 
@@ -134,7 +134,7 @@ export class DocumentScan {
 export interface ScanPage {
   /** `{"documents": [...]}` */
   body: Buffer;
-  /** How many these are. */
+  /** The number of these. */
   count: number;
   /** Where the page after this one starts; absent where this is the last. */
   next?: number;
@@ -283,7 +283,7 @@ export class InputBatch {
   private constructor();
   /** The inputs of a query, or of whatever else is at hand. */
   static of(inputs: readonly EncoderInput[]): InputBatch;
-  /** How many inputs it was made of. */
+  /** The number of inputs it was made of. */
   get count(): number;
   /** Takes the pictures, films and sounds out. The texts stay, in their order. */
   takeMedia(): Array<MediaInput>;
@@ -301,7 +301,7 @@ export interface LogRecord {
 export interface LogRecords {
   /** Oldest first. */
   records: Array<LogRecord>;
-  /** How many more there were, later than these, for which there was no room. */
+  /** The number of later records for which there was no room. */
   dropped: number;
 }
 
@@ -391,7 +391,7 @@ export function normalize(vectors: Float32Array, dim: number): Float32Array<Arra
 /** A search whose ranking is kept. Made by `Engine.rank`. */
 export class RankedSearch {
   private constructor();
-  /** How many hits there are. */
+  /** The number of hits. */
   get count(): number;
   /** Bytes of memory that they take. */
   get memoryBytes(): number;
@@ -455,7 +455,7 @@ export interface SearchBody {
   rest: Buffer;
   /** The numbers of all vectors, one vector behind the other. */
   vectors: Float32Array<ArrayBuffer>;
-  /** How many numbers each vector has, by row. */
+  /** The number of components of each vector, by row. */
   lengths: Array<number>;
   /** Where in the body the value of `q` lies; 0 and 0 where there is none. */
   qStart: number;
@@ -504,7 +504,7 @@ export class UpdateBatch {
   private constructor();
   /** The request's body with `documents` emptied. */
   get envelope(): Buffer;
-  /** How many documents came. */
+  /** The number of documents that came. */
   get count(): number;
   /** Places, from 0, of what is no object among the documents; of many the first hundred. */
   get strays(): Array<number>;

@@ -70,7 +70,7 @@ impl AddBatch {
         RawValue::of(env, Bytes(self.envelope.clone()))
     }
 
-    /// How many documents came.
+    /// The number of documents that came.
     #[napi(getter, catch_unwind)]
     pub fn count(&self) -> u32 {
         self.count

@@ -52,7 +52,7 @@ pub struct ChunkParts {
 pub struct InputFailure {
     /// Its place among the inputs.
     pub row: u32,
-    /// Why, for people.
+    /// The reason, for people.
     pub message: String,
 }
 

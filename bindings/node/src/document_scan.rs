@@ -24,7 +24,7 @@ pub struct ScanPage {
     /// `{"documents": [...]}`
     #[napi(ts_type = "Buffer")]
     pub body: Bytes,
-    /// How many these are.
+    /// The number of these.
     pub count: u32,
     /// Where the page after this one starts; absent where this is the last.
     pub next: Option<u32>,

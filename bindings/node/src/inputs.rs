@@ -98,7 +98,7 @@ impl InputBatch {
         InputBatch::new(inputs.into_iter().map(Into::into).collect())
     }
 
-    /// How many inputs it was made of.
+    /// The number of inputs it was made of.
     #[napi(getter, catch_unwind)]
     pub fn count(&self) -> u32 {
         self.count

@@ -36,7 +36,7 @@ pub struct LogRecord {
 pub struct LogRecords {
     /// Oldest first.
     pub records: Vec<LogRecord>,
-    /// How many more there were, later than these, for which there was no room.
+    /// The number of later records for which there was no room.
     pub dropped: u32,
 }
 

@@ -12,8 +12,8 @@ type Job = Box<dyn FnOnce() + Send>;
 /// Fewest threads: with one, a long call would hold up every short one.
 const THREADS_MIN: usize = 2;
 
-/// Which threads a call runs on. Calls of one lane wait for each other, and for none of the other's: where many
-/// documents come, each batch takes milliseconds, and a search would wait for all that came before it.
+/// The kind of threads that a call runs on. Calls of one lane wait for each other, and for none of the other's: where
+/// many documents come, each batch takes milliseconds, and a search would wait for all that came before it.
 #[derive(Clone, Copy)]
 pub(crate) enum Lane {
     /// Somebody waits for the answer: searches, reads, tokenizing.

@@ -39,7 +39,7 @@ impl Drop for RankedSearch {
 
 #[napi]
 impl RankedSearch {
-    /// How many hits there are.
+    /// The number of hits.
     #[napi(getter, catch_unwind)]
     pub fn count(&self) -> u32 {
         self.count

@@ -15,7 +15,7 @@ pub struct SearchBody {
     /// The numbers of all vectors, one vector behind the other.
     #[napi(ts_type = "Float32Array<ArrayBuffer>")]
     pub vectors: Floats,
-    /// How many numbers each vector has, by row.
+    /// The number of components of each vector, by row.
     pub lengths: Vec<u32>,
     /// Where in the body the value of `q` lies; 0 and 0 where there is none.
     pub q_start: u32,

@@ -53,7 +53,7 @@ impl UpdateBatch {
         RawValue::of(env, Bytes(self.envelope.clone()))
     }
 
-    /// How many documents came.
+    /// The number of documents that came.
     #[napi(getter, catch_unwind)]
     pub fn count(&self) -> u32 {
         self.count

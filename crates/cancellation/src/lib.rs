@@ -25,7 +25,7 @@ struct State {
     checks_left: Option<AtomicUsize>,
 }
 
-/// Why work ended before its end.
+/// The reason that work ended before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Cancelled {
     /// It would have ended after its deadline.

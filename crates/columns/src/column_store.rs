@@ -12,7 +12,7 @@ pub(crate) struct ColumnStore {
     pub(crate) ids: TextColumn,
     /// By name. No column is empty.
     columns: Dictionary<str, Column>,
-    /// Which columns a document is in, as a set shared by all documents in the same ones.
+    /// The columns that a document is in, as a set shared by all documents in the same ones.
     sets: Dictionary<[u32], Uses>,
     set_of: Sparse<u32>,
 }
@@ -100,7 +100,7 @@ impl ColumnStore {
         self.columns.find(name)
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     pub(crate) fn len(&self) -> usize {
         self.columns.iter().count()
     }

@@ -76,12 +76,12 @@ impl Columns {
         self.store.ids.last(id, is_visible)
     }
 
-    /// How many different `_id`s there are.
+    /// The number of different `_id`s.
     pub fn id_count(&self) -> usize {
         self.store.ids.len()
     }
 
-    /// How many fields have a column, entries of maps counted one by one.
+    /// The number of fields that have a column, entries of maps counted one by one.
     pub fn field_count(&self) -> usize {
         self.store.len()
     }

@@ -213,7 +213,7 @@ impl<T> Block<T> {
         }
     }
 
-    /// How many present ordinals of the block come before `doc`.
+    /// The number of present ordinals of the block before `doc`.
     fn rank(&self, doc: u32) -> usize {
         let (word, bit) = place(doc);
         let before: u32 = self.present[..word]

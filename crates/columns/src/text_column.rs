@@ -16,8 +16,8 @@ pub(crate) enum Case {
     Ignored,
 }
 
-/// Which text a document has: the id of a value that is spelt as its key is, or with [`SPELLING`],
-/// the id of another spelling of a value.
+/// The text that a document has: the id of a value that is spelt as its key is, or with
+/// [`SPELLING`], the id of another spelling of a value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextId(u32);
 
@@ -135,7 +135,7 @@ impl TextColumn {
         self.values.find(text)?.last(is_wanted)
     }
 
-    /// How many texts there are, those that are the same counted once.
+    /// The number of texts, those that are the same counted once.
     pub(crate) fn len(&self) -> usize {
         self.values.len()
     }

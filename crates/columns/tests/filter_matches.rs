@@ -238,7 +238,7 @@ fn documents_known_before_are_not_looked_at_again() {
     assert_eq!(after.count(), 1002);
 }
 
-/// Why an evaluation ends before its end.
+/// The reason that an evaluation ends before its end.
 #[derive(Debug, PartialEq)]
 struct Ended;
 

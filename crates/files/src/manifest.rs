@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::draft::{Durability, replace};
 
-/// Why a manifest that is there cannot be used.
+/// The reason that a manifest which is there cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// An error of reading it.

@@ -5,7 +5,7 @@ use time::{Date, OffsetDateTime, PrimitiveDateTime};
 
 use crate::Number;
 
-/// Which limit of a range is read.
+/// The limit of a range that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     Lower,

@@ -6,7 +6,7 @@ use pelorus_excerpt::{around, truncated};
 /// caret of the second line stands below the character at fault.
 const CARET_INDENT: usize = 22;
 
-/// Why a filter was refused. The text is what the client is shown.
+/// The reason that a filter was refused. The text is what the client is shown.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum FilterError {
     /// Something at one place of the text; `position` counts code points from 0.

@@ -38,8 +38,7 @@ impl Number {
         }
     }
 
-    /// Which of two numbers is the greater, exactly: integers beyond 2^53 are not rounded. Neither is
-    /// a NaN.
+    /// Compares two numbers exactly: integers beyond 2^53 are not rounded. Neither is a NaN.
     pub fn compare(self, other: Number) -> Ordering {
         match (self, other) {
             (Number::Int(a), Number::Int(b)) => a.cmp(&b),

@@ -1,4 +1,4 @@
-//! Which texts are ranges: those an independent reader takes, and no other.
+//! The texts that are ranges: those an independent reader takes, and no other.
 
 use pelorus_filter::{Filter, Number, parse};
 use proptest::prelude::*;

@@ -13,7 +13,7 @@
 
 use std::time::Duration;
 
-/// How much longer the long input is.
+/// The factor by which the long input is longer.
 const FACTOR: usize = 8;
 /// Between 8, linear, and 64, quadratic: three times what is expected leaves room for caches and
 /// allocations that a long input falls out of or pays for.

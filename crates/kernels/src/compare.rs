@@ -1,4 +1,4 @@
-//! Which of many values are small enough to matter, as one bit for each.
+//! Selects the values that are small enough to matter, as one bit for each.
 
 /// The most values [`not_above`] compares.
 pub const COMPARED_MAX: usize = 64;

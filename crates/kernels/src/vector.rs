@@ -2,7 +2,7 @@
 
 /// The values of type `T` that one register of an instruction set holds.
 pub(crate) trait Vector<T>: Copy {
-    /// How many they are.
+    /// The number of lanes.
     const LANES: usize;
 
     /// The values of `v` from `at` on.

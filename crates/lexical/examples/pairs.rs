@@ -1,4 +1,4 @@
-//! Which texts are found by which queries, beside what is expected.
+//! The texts that are found by some queries, beside those expected.
 //!
 //! Each line of the file is an object with `group`, `text`, `query` and `finds`: whether an index that
 //! holds the text alone answers the query with it. Prints the pairs that differ, and the rate.

@@ -120,7 +120,7 @@ impl Inverted {
         &self.text[from as usize..self.terms[term].text_end as usize]
     }
 
-    /// How many documents hold a term in any field.
+    /// The number of documents that hold a term in any field.
     pub(crate) fn documents_with(&self, term: usize) -> u32 {
         self.terms[term].documents
     }

@@ -13,7 +13,7 @@ const FORMAT_VERSION: u32 = 3;
 
 const MANIFEST: &str = "manifest";
 
-/// Which segments make up the index. Replaced as a whole, after the segments it names are
+/// The segments that make up the index. Replaced as a whole, after the segments it names are
 /// complete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Manifest {

@@ -63,7 +63,7 @@ pub(crate) struct PostingCursor<'a> {
     list: PostingList<'a>,
     /// Index in the current block; past its end only when the list is exhausted.
     at: usize,
-    /// Which run is the current block.
+    /// The run of the current block.
     run: usize,
 }
 

@@ -20,8 +20,8 @@ pub trait Rescore {
         None
     }
 
-    /// Which of the 64 documents from the ordinal `first` on may end at `least` or above, if their BM25 is not
-    /// above `score`: one bit for each.
+    /// Selects the documents, of the 64 from the ordinal `first` on, that may end at `least` or above, if their BM25 is
+    /// not above `score`: one bit for each.
     fn promising(&self, _first: u32, _score: f32, _least: f64) -> u64 {
         u64::MAX
     }

@@ -34,7 +34,7 @@ use crate::term_matches::{
 };
 use crate::view::View;
 
-/// Which documents match: all `required` terms or, where there are none, at least one of the
+/// The condition of a match: all `required` terms or, where there are none, at least one of the
 /// `optional` ones, in the fields of the scope.
 pub(crate) struct Terms<'a> {
     pub(crate) required: &'a [QueryTerm],
@@ -150,7 +150,7 @@ struct Found<'v> {
     scans: Vec<PartScan<'v>>,
     /// For each term of each part.
     documents: Vec<Vec<Option<DocumentList<'v>>>>,
-    /// How many live documents match a term, where it is the only one and that is known.
+    /// The number of live documents that match a term, where it is the only one and that is known.
     only: Option<u64>,
 }
 

@@ -16,7 +16,7 @@ use crate::field_table::Slot;
 /// Documents that share a bound.
 pub(crate) const RUN_LEN: usize = 64;
 
-/// Which posting lists of a segment a term is made of: their fields and places in the file.
+/// The posting lists of a segment that make up a term: their fields and places in the file.
 pub(crate) type TermKey = Box<[(Slot, usize)]>;
 
 /// Bounds of a term: 0 where no document holds it.

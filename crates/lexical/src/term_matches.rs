@@ -8,7 +8,7 @@ use tantivy::schema::IndexRecordOption;
 use crate::field_table::Slot;
 use crate::posting_list::{PlainPostings, PostingCursor, PostingList};
 
-/// Which fields a search looks into.
+/// The fields that a search looks into.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum FieldSelection<'s> {
     /// Every field, with one document count per term: documents that match in any field.
@@ -162,7 +162,7 @@ impl DocumentCounts {
         }
     }
 
-    /// How many match in any field, where that is known.
+    /// The number of documents that match in any field, where it is known.
     pub(crate) fn documents(&self) -> Option<u32> {
         match self {
             DocumentCounts::Union(count) => Some(*count),

@@ -1,4 +1,4 @@
-//! Which texts are found by which queries, in every language and script, by queries that do not name their language;
+//! The texts that are found by some queries, in every language and script, by queries that do not name their language;
 //! and the difference when one names it, or a field does.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]

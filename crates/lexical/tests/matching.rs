@@ -1,4 +1,4 @@
-//! Which documents a query finds.
+//! The documents that a query finds.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-/// How many of a list of scores are those of relevant documents.
+/// The number of a list's scores that are those of relevant documents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RelevanceCutoff {
     /// Those of at least the best score times this factor, 0 to 1.
@@ -10,7 +10,7 @@ pub enum RelevanceCutoff {
 }
 
 impl RelevanceCutoff {
-    /// How many of `scores`, which descend, are kept: they are the first.
+    /// The number of `scores`, which descend, that are kept: they are the first.
     pub fn count(self, scores: &[f64]) -> usize {
         let Some(&best) = scores.first() else {
             return 0;

@@ -13,7 +13,7 @@ use crate::texts::Texts;
 /// The words of a segment: sorted, each other than the one before.
 pub(crate) struct SortedWords<'a> {
     pub words: &'a Texts,
-    /// How many characters each word has in common with the one before.
+    /// The number of characters that each word shares with the one before.
     pub shared: &'a [u16],
 }
 

@@ -206,7 +206,7 @@ fn tokens(state: &State, request: &SuggestRequest) -> Vec<Token> {
     tokens.collect()
 }
 
-/// How much it tells that a query has a word with this beginning.
+/// The weight of a query's having a word with this beginning.
 fn idf(state: &State, beginning: &str) -> f64 {
     let count = |part: &Part| {
         let segment = &part.segment;

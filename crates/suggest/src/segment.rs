@@ -35,7 +35,7 @@ pub(crate) struct Segment {
     rows: Vec<u32>,
 }
 
-/// How many characters two texts begin with in common.
+/// The number of characters that two texts begin with in common.
 pub(crate) fn shared_chars(a: &str, b: &str) -> u16 {
     let shared = a.chars().zip(b.chars()).take_while(|(a, b)| a == b);
     u16::try_from(shared.count()).unwrap_or(u16::MAX)
@@ -193,7 +193,7 @@ impl Segment {
         self.rows.shrink_to_fit();
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.lengths.len()
     }
@@ -226,7 +226,7 @@ impl Segment {
         self.text(row).len() + self.metadata(row).len()
     }
 
-    /// How many words a row has.
+    /// The number of words of a row.
     pub fn length(&self, row: usize) -> u32 {
         self.lengths[row]
     }

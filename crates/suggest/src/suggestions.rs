@@ -26,7 +26,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// How much of the room of an index it takes, in bytes.
+    /// The room of an index that it takes, in bytes.
     pub fn bytes(&self) -> usize {
         self.text.len() + self.metadata.len()
     }
@@ -115,12 +115,12 @@ impl Part {
 }
 
 impl State {
-    /// How many queries there are.
+    /// The number of queries.
     pub fn len(&self) -> usize {
         self.parts.iter().map(|part| part.live).sum()
     }
 
-    /// How many words they have, repeated ones as often as they are there.
+    /// The number of their words, repeated ones as often as they are there.
     pub fn live_words(&self) -> usize {
         self.parts.iter().map(|part| part.live_words).sum()
     }
@@ -202,7 +202,7 @@ impl Suggestions {
         state.parts.iter().map(|part| part.live_bytes).sum()
     }
 
-    /// How many queries there are.
+    /// The number of queries.
     pub fn len(&self) -> usize {
         self.state.load().len()
     }

@@ -80,7 +80,7 @@ pub enum SentenceRule {
     EveryScript,
 }
 
-/// Why a specification or a text was refused.
+/// The reason that a specification or a text was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChunkError {
     /// The method's name is none of the four.
@@ -199,7 +199,7 @@ impl ChunkSpec {
         self.split_overlap
     }
 
-    /// How many windows cover `unit_count` units.
+    /// The number of windows that cover `unit_count` units.
     fn window_count(&self, unit_count: usize) -> usize {
         1 + unit_count
             .saturating_sub(self.split_length)

@@ -1,4 +1,4 @@
-//! How much of a text a tokenizer needs to see when only the first tokens are kept.
+//! The part of a text that a tokenizer needs to see when only the first tokens are kept.
 
 /// Bytes of text that nearly always hold a token, several times what prose needs.
 pub(crate) const TOKEN_BYTES: usize = 16;

@@ -12,7 +12,7 @@ use crate::clean::Cleaning;
 use crate::cut::cut_before;
 use crate::head::{TOKEN_BYTES, leading_words, without_endless_runs};
 
-/// Why a tokenizer was refused or failed.
+/// The reason that a tokenizer was refused or failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenizerError {
     /// The file is not a `tokenizer.json` this version reads.

@@ -5,7 +5,7 @@ export interface Progress {
 }
 
 interface Measure {
-  /** How many there are; undefined where nobody knows. */
+  /** The number of all; undefined where nobody knows. */
   total?: number | undefined;
   /** The noun for the things that are counted. */
   unit: string;

@@ -16,7 +16,7 @@ export interface Answer {
   readonly retryAfter?: string | undefined;
 }
 
-/** How much of an answer is read, and for how long. */
+/** The bounds of an answer that is read, in bytes and time. */
 export interface AnswerBounds {
   readonly bytesMax: number;
   /** An answer that brings fewer than `progressBytesMin` in such a time is given up. */

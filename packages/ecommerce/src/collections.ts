@@ -27,7 +27,7 @@ const METADATA_BYTES_MAX = 4096;
 export class Collections {
   readonly #file: JsonFile<readonly Collection[]>;
   readonly #inventory: Inventory;
-  /** Why they cannot be told; null where they can. */
+  /** The reason that they cannot be told; null where they can. */
   readonly fault: string | null;
 
   private constructor(file: JsonFile<readonly Collection[]>, inventory: Inventory, fault: string | null) {

@@ -1,6 +1,6 @@
 import type { Shop, ShopCalls } from './shop.js';
 
-/** How many filters that were found to be whole are remembered. */
+/** The number of filters that are remembered as whole. */
 const CHECKED_MAX = 2_000;
 /** Longer filters are checked each time. */
 const REMEMBERED_LENGTH_MAX = 2_000;

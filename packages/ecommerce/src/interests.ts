@@ -2,7 +2,7 @@ import type { Settings } from './settings.js';
 import type { Shop } from './shop.js';
 import { customerOf, type ShopperFigures } from './shopper-figures.js';
 
-/** How much more an action tells of a shopper than a click. */
+/** The worth of an action of a shopper in clicks. */
 const EVENT_WEIGHTS: ReadonlyMap<string, number> = new Map([
   ['PurchaseEvent', 4],
   ['AddToCartEvent', 3],

@@ -6,9 +6,9 @@ import { type PlaceOfShop, ShopFiles, type Tell } from './shop-files.js';
 
 /** The outcome for what was kept of a shop in older places. */
 export interface OlderState {
-  /** Why it could not be brought over. */
+  /** The reason that it could not be brought over. */
   readonly fault?: string | null;
-  /** Why a context of it may be lost. */
+  /** The reason that a context of it may be lost. */
   readonly lostContext?: string | null;
 }
 
@@ -59,7 +59,7 @@ export class KeptShop {
     return newest;
   }
 
-  /** Why some of it cannot be used, each reason once. */
+  /** The reasons that some of it cannot be used, each once. */
   get faults(): readonly string[] {
     const faults = [this.settings.fault, this.#context.fault, this.#helpCentre.fault];
     return [...new Set(faults.filter((fault) => fault !== null))];

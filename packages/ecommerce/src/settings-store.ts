@@ -12,7 +12,7 @@ export class SettingsStore {
     this.#versions = versions;
   }
 
-  /** Why there are none; null where there are. */
+  /** The reason that there are none; null where there are. */
   get fault(): string | null {
     return this.#versions.fault;
   }

@@ -15,7 +15,7 @@ export interface SettingsVersion {
   readonly settings: Settings;
 }
 
-/** How many versions are kept, the current one among them. */
+/** The number of versions that are kept, the current one among them. */
 const VERSIONS_MAX = 20;
 
 export const initialVersions: readonly SettingsVersion[] = [{ version: 0, updatedAt: null, settings: defaultSettings }];
@@ -68,7 +68,7 @@ export class SettingsVersions {
     return new SettingsVersions(files, kept, files.fault ?? newestFault);
   }
 
-  /** Why there are no settings; null where there are. */
+  /** The reason that there are no settings; null where there are. */
   get fault(): string | null {
     return this.#fault;
   }

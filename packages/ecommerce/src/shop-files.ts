@@ -95,7 +95,7 @@ export class ShopFiles {
     return new ShopFiles(shop, JsonFile.create(placeOfList(shop), nothing), fault);
   }
 
-  /** Why it is not known what there is of the shop; null where that is known. */
+  /** The reason that the shop's files are not known; null where they are. */
   get fault(): string | null {
     return this.#fault;
   }

@@ -118,7 +118,10 @@ export class ShopSearches {
     return found(shop, settings, search, { ...whole, hits, totalHits }, redirect);
   }
 
-  /** How many products have words of the query, or of its synonyms: a search by meaning has none that it leaves out. */
+  /**
+   * Counts the products that have words of the query, or of its synonyms: a search by meaning has none that it leaves
+   * out.
+   */
   async countOfWords(shop: Shop, all: Settings, search: ShopSearch, signal?: AbortSignal): Promise<number> {
     const settings = settingsOf(all, search.profileId);
     const query = search.q ?? '';

@@ -62,7 +62,7 @@ export interface ShopOfPages {
   readonly origins: readonly string[] | null;
   /** Tells whether the id is not enough: pages then may do nothing. */
   readonly requiresKey: boolean;
-  /** Why nobody is served, whoever it is; absent where the shop is open. */
+  /** The reason that nobody is served, whoever it is; absent where the shop is open. */
   readonly closed?: PelorusError;
 }
 
@@ -287,7 +287,7 @@ export class Shops {
     return shop === undefined ? undefined : this.#ofPages(shop);
   }
 
-  /** How many products of these shops are in a collection; null while one of them does not answer. */
+  /** Counts the products of these shops in a collection; null while one of them does not answer. */
   async productCount(shops: readonly Shop[], collection: string): Promise<number | null> {
     try {
       const counts = await Promise.all(shops.map((shop) => this.#countIn(shop, collection)));

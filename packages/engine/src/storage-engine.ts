@@ -106,7 +106,7 @@ export interface StoredDefinition {
 export interface AddBatch {
   /** The request's body with `documents` emptied, as JSON; for checking against the contract. */
   readonly envelope: Buffer;
-  /** How many documents came. */
+  /** The number of documents that came. */
   readonly count: number;
   /**
    * Checks the documents and answers what is to be embedded, prefixes included, each once. A document that is refused
@@ -137,7 +137,7 @@ export interface DocumentScan {
 export interface ScanPage {
   /** `{"documents": [...]}` */
   readonly body: Buffer;
-  /** How many these are. */
+  /** The number of these. */
   readonly count: number;
   /** Where the page after this one starts; absent where this is the last. */
   readonly next?: number;
@@ -145,7 +145,7 @@ export interface ScanPage {
 
 /** The hits of a search in one state of an index. They take room until it is closed. */
 export interface RankedSearch {
-  /** How many hits there are. */
+  /** The number of hits. */
   readonly count: number;
   /** Bytes of memory that they take, besides the state of the index. */
   readonly memoryBytes: number;
@@ -163,7 +163,7 @@ export interface RankedSearch {
 export interface UpdateBatch {
   /** As of an {@link AddBatch}. */
   readonly envelope: Buffer;
-  /** How many documents came. */
+  /** The number of documents that came. */
   readonly count: number;
   /** Places, from 0, of what is no object among the documents; of many the first hundred. */
   readonly strays: readonly number[];

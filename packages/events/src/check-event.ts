@@ -13,7 +13,7 @@ import {
   TRAFFIC_SOURCES,
 } from './event.js';
 
-/** Why an event is not taken, or what is strange about one that is. */
+/** The reason that an event is not taken, or the strange thing about one that is. */
 export interface Finding {
   readonly code: string;
   readonly message: string;

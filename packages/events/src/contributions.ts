@@ -100,7 +100,7 @@ function dayOf(table: TableName, key: Sum['key']): Sum['key'] {
   return key.with(span, 'd').with(span + 1, startOf(key[span + 1] as number, DAY_MS));
 }
 
-/** Which views of a session's events are counted: those from `from` to `to`, both included. */
+/** The views of a session's events that are counted: those from `from` to `to`, both included. */
 export interface Counted {
   readonly customer: string;
   readonly from: number;

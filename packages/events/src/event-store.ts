@@ -25,7 +25,7 @@ export interface AcceptedEvents {
 export interface LoggedSearch {
   readonly customerId: string;
   readonly query: string;
-  /** How many documents the search found. */
+  /** The number of documents that the search found. */
   readonly hits: number;
   /** Ids of the documents on the page of hits, best first; at most 100 of them are kept. */
   readonly shown?: readonly string[];
@@ -83,7 +83,7 @@ export interface TermMetrics extends Metrics {
 
 export interface NoResultTerm {
   readonly term: string;
-  /** How many searches for it are known to have found nothing. */
+  /** The number of searches for it that are known to have found nothing. */
   readonly count: number;
   readonly sessions: number;
   /** Milliseconds since 1970, the first of a day. */
@@ -123,7 +123,7 @@ export interface DataQuality {
   readonly rejectedByReason: Readonly<Record<string, number>>;
 }
 
-/** How many clicks, carts and purchases name a product. */
+/** The numbers of clicks, carts and purchases that name a product. */
 export interface NamedProduct {
   readonly docId: string;
   readonly events: number;
@@ -235,7 +235,7 @@ export interface EventStore {
   accept(customerId: string, events: readonly unknown[]): Promise<AcceptedEvents>;
   /** Notes a search for the figures. Costs nothing much, and may be dropped when the store is busy. */
   logSearch(search: LoggedSearch): void;
-  /** How many searches were not noted since the start. */
+  /** The number of searches that were not noted since the start. */
   readonly droppedSearches: number;
 
   readonly analytics: Analytics;

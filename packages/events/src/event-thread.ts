@@ -30,7 +30,7 @@ const { folder, ...given } = workerData as ThreadData;
 let { wasThere } = given;
 const report = (fault: string): void => answer({ fault });
 
-/** Why work that nobody waits for failed the last time; null where it did not. */
+/** The reason that work which nobody waits for failed the last time; null where it did not. */
 let workFailure: string | null = null;
 /** Null while its files cannot be used. */
 let recorder: Recorder | null = null;

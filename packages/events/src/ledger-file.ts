@@ -78,7 +78,7 @@ export class LedgerFile {
     for (const { customer, days } of retention) this.#retention.set(customer, days);
   }
 
-  /** How many events each month had when that was noted last. */
+  /** The number of events that each month had when it was last noted. */
   monthNotes(): Map<string, number> {
     const rows = this.#db.prepare<[], { month: string; seq: number }>('SELECT month, seq FROM months').all();
     return new Map(rows.map(({ month, seq }) => [month, seq]));

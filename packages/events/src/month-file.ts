@@ -20,7 +20,7 @@ export interface NewEvent {
   readonly hasOwnId: boolean;
   /** JSON. */
   readonly body: string;
-  /** How many items a purchase has; 1 of any other event. */
+  /** The number of items of a purchase; 1 of any other event. */
   readonly items: number;
 }
 
@@ -130,7 +130,7 @@ export class MonthFile {
   readonly #sessionCount: Database.Statement<[number], { count: number | null }>;
   #restore: Database.Statement<EventRow> | undefined;
   readonly #names: { readonly [Table in 'users' | 'sessions']: Names };
-  /** How many events each session has that something came of lately, and of which user the last one was. */
+  /** The number of events of each session that something came of lately, and the user of the last one. */
   readonly #sessions = new Map<number, { count: number; user: number }>();
 
   /**

@@ -18,7 +18,7 @@ export interface NamedSums {
   readonly lastDay: number | null;
 }
 
-/** How much longer sums get at once than they have to be. */
+/** The factor by which sums get longer at once than they have to be. */
 const GROWTH = 1.5;
 
 type CountName<Table extends PackedTable> = (typeof TABLES)[Table]['counts'][number];

@@ -294,7 +294,7 @@ export class StoreFiles {
     }
   }
 
-  /** How many events a month had at least. */
+  /** The number of events that a month had at least. */
   #lastSeqOf(month: string): number {
     return Math.max(this.ledger.monthNotes().get(month) ?? 0, this.figures.watermarks().get(month) ?? 0);
   }

@@ -11,7 +11,7 @@ import { type Given, Random, shoppers } from './generator.js';
 import { ListOracle, SORTS } from './list-oracle.js';
 import { Oracle } from './oracle.js';
 
-/** How many events are compared: `PELORUS_EVENTS=1000000` for as many as you like. */
+/** The number of events that are compared: `PELORUS_EVENTS=1000000` for as many as you like. */
 const EVENT_COUNT = Number(process.env.PELORUS_EVENTS ?? 10_000);
 /** More events take longer; what does not end at all is stopped by this. */
 const TIME_LIMIT_MS = 120_000 + EVENT_COUNT;

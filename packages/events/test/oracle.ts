@@ -43,7 +43,7 @@ export class Oracle {
     return [...this.#sessions.values()].flat().filter((event) => event.userId === userId);
   }
 
-  /** How many clicks, carts and purchases of a range name each product. */
+  /** Counts the clicks, carts and purchases of a range that name each product. */
   namedProducts({ start, end }: Pick<AnalyticsQuery, 'start' | 'end'>): NamedProduct[] {
     const counts = new Map<string, number>();
     for (const event of [...this.#sessions.values()].flat()) {

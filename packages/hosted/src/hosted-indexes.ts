@@ -38,7 +38,7 @@ export interface HostedIndex {
   readonly id: string;
   readonly name: string;
   readonly state: IndexState;
-  /** Why it is `FAILED`; null in any other state. */
+  /** The reason that it is `FAILED`; null in any other state. */
   readonly failure: string | null;
   /** ISO 8601, UTC; `changedAt` is when it came into its state. */
   readonly createdAt: string;

@@ -259,7 +259,7 @@ export class IndexHosting implements HostedIndexes {
     return process === undefined ? 'Its process is being started' : process.trouble;
   }
 
-  /** Why an index is closed whose data its process cannot use; null for any other. */
+  /** The reason that an index is closed whose data its process cannot use; null for any other. */
   unusable({ id }: HostedIndex): string | null {
     return this.#processes.get(id)?.unusable ?? null;
   }

@@ -90,7 +90,7 @@ export class IndexProcess {
   #child: ChildProcess | null = null;
   #ownFault: OwnFault | null = null;
   #unusable: Extract<ProcessMessage, { unusable: string }> | null = null;
-  /** Why it is being killed; null where it ends by itself. */
+  /** The reason that it is being killed; null where it ends by itself. */
   #killedFor: string | null = null;
   /** The last ends, the newest last. */
   #ends: readonly { readonly how: string; readonly atMs: number }[] = [];
@@ -112,7 +112,7 @@ export class IndexProcess {
     return this.#failures;
   }
 
-  /** Why the data of its index cannot be used; null where they can. */
+  /** The reason that the data of its index cannot be used; null where they can. */
   get unusable(): string | null {
     return this.#unusable?.unusable ?? null;
   }

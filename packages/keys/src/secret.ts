@@ -7,7 +7,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Digits of base 62 that hold 256 bits, and those that hold 32. */
 const RANDOM_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
-/** How much of a secret its owner is shown later, to tell it from others. */
+/** Characters of a secret that its owner is shown later, to tell it from others. */
 const PREFIX_LENGTH = 8;
 
 const letters = { admin: 'a', read_write: 'w', read: 'r' } as const satisfies Record<KeyScope, string>;

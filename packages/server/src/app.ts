@@ -28,7 +28,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** Longest path parameter in characters, a percent-encoded document id for one; the head itself is bound to 16 kB. */
 const PARAM_LENGTH_MAX = 16_384;
 
-/** Which part of the contract a server serves. */
+/** The part of the contract that a server serves. */
 export type ServiceName = 'search' | 'hosted';
 
 /** The operations that a service serves. */

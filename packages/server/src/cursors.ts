@@ -29,7 +29,7 @@ export interface Position<Of extends Kind> {
   readonly start: number;
 }
 
-/** How much may be held. */
+/** The bounds of all that is held. */
 export interface CursorLimits {
   readonly countMax: Readonly<Record<Kind, number>>;
   /** Most memory of all together. */

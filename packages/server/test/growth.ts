@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** How much longer the long input is. */
+/** The factor by which the long input is longer. */
 const FACTOR = 8;
 /** Between 8, linear, and 64, quadratic: three times what is expected leaves room for caches and the collector. */
 const RATIO_MAX = 24;

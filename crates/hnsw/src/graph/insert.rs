@@ -417,7 +417,7 @@ impl Selection {
     }
 }
 
-/// Which of those `left` in a block of candidates a chosen link prunes.
+/// The ones of those `left` in a block of candidates that a chosen link prunes.
 fn pruned_by<P: PairDistance>(
     pairs: &P,
     link: u32,

@@ -475,7 +475,7 @@ mod tests {
         selection.chosen.clone()
     }
 
-    /// How many of `links` were not chosen.
+    /// Counts the `links` that were not chosen.
     fn missing_of(links: &[u32], linker: &Linker<'_, Int8Pairs<'_>>) -> usize {
         let chosen = &linker.work.selection.chosen;
         links.iter().filter(|link| !chosen.contains(link)).count()

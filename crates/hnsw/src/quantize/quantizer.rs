@@ -20,7 +20,7 @@ const SPREAD_ONE_IN: f32 = 8.0;
 /// Vectors sampled for the training, at equal distances through the index.
 const SAMPLE_MAX: usize = 2048;
 
-/// Which representation of vectors orders the candidates of a walk.
+/// The representation of vectors that orders the candidates of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Traversal {
     /// Sign bits order the beam; a node that is expanded is ranked by its int8 code.

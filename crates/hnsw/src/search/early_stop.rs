@@ -57,9 +57,9 @@ const PATIENCE_SQUARE_DIVISOR: usize = 50;
 const PATIENCE_FACTOR: usize = 3;
 /// The share of nodes that may die before a sweep begins; of more, the graph has lost links.
 const UNSWEPT_MIN: f32 = 1.0 / 32.0;
-/// How many times more patience a walk would have in a graph of which all died.
+/// Factor of the patience that a walk would have in a graph of which all died.
 const PATIENCE_PER_UNSWEPT: f32 = 20.0;
-/// How many times what a walk that will not settle costs a scan in place of it may cost.
+/// A scan may replace an unsettled walk if it costs at most this many times as much.
 const UNSETTLED_FACTOR: usize = 2;
 /// Nodes visited before it is foreseen how many there will be.
 const FORESEEN_MIN: usize = 1_000;

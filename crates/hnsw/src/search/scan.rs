@@ -103,7 +103,7 @@ struct Scan<'a, D: Estimator> {
     accept: &'a BitSet,
     pool: &'a mut DocPool,
     asked: [Batch<D::CodeRef>; 2],
-    /// Which of the two is being filled.
+    /// The one of the two that is being filled.
     filling: usize,
     /// Nodes whose lower bound may get into the pool.
     candidates: [u32; RANKED_BATCH],

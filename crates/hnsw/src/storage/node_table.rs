@@ -160,7 +160,7 @@ impl NodeTable {
         self.doc(node) == DEAD
     }
 
-    /// Which chunk of its document a node is.
+    /// The chunk of its document that a node is.
     pub fn chunk(&self, node: u32) -> u32 {
         let owner = self.owners.row(node as usize);
         owner.map_or(0, |owner| owner[1].load(Ordering::Relaxed))

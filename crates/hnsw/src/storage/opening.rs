@@ -24,13 +24,13 @@ pub struct StoredRows {
     pub doc: u32,
     /// The number of the first row, which lasts.
     pub first: u64,
-    /// How many rows there are, one for each chunk.
+    /// The number of rows, one for each chunk.
     pub count: u32,
     /// CRC-32 of their bytes.
     pub checksum: u32,
 }
 
-/// Why rows that are kept nowhere else cannot be used.
+/// The reason that rows which are kept nowhere else cannot be used.
 #[derive(Debug, Error)]
 pub enum RowsError {
     /// An error of the system.
@@ -209,7 +209,7 @@ impl Opening {
         self.snapshot.as_ref().map_or(0, Parts::watermark)
     }
 
-    /// Why the snapshot is not used; none where it is, or where there is none.
+    /// The reason that the snapshot is not used; none where it is, or where there is none.
     pub fn rejected(&self) -> Option<&SnapshotError> {
         let rejected = self.snapshot.as_ref().err();
         rejected.filter(|error| !matches!(error, SnapshotError::Missing))

@@ -1,5 +1,6 @@
-//! Which file holds rows that are kept nowhere else, by which numbers they are known, and which of them are damaged: a
-//! small file beside it and its copy, each replaced as a whole. A folder without one has only what can be made anew.
+//! The record of the file with rows that are kept nowhere else, of the numbers by which they are known, and of those
+//! that are damaged: a small file beside it and its copy, each replaced as a whole. A folder without one has only what
+//! can be made anew.
 
 use std::fs;
 use std::io;

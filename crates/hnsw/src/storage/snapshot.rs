@@ -31,7 +31,7 @@ use sections::{Header, Sections};
 
 const SNAPSHOT: &str = "graph.snapshot";
 
-/// Why there is no index to be opened.
+/// The reason that there is no index to be opened.
 #[derive(Debug, Error)]
 pub enum SnapshotError {
     /// No snapshot was ever saved here.

@@ -19,7 +19,7 @@ pub(super) fn encode_i4(v: &[f32], scale: f32, codes: &mut [i8], planes: &mut [u
     sums
 }
 
-/// Which of sixty-four bytes share a bit with `bit`.
+/// Tells for each of sixty-four bytes whether it shares a bit with `bit`.
 #[inline]
 #[target_feature(enable = "neon")]
 fn plane(codes: int8x16x4_t, bit: int8x16_t) -> u64 {

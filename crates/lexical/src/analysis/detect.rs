@@ -1,4 +1,4 @@
-//! Which language a text is written in, told by its commonest words.
+//! The language that a text is written in, told by its commonest words.
 //!
 //! A sentence holds articles, prepositions, pronouns; a title or a name holds few. So a language is
 //! told by how many of the words are function words of it, and only where it has two more than English:
@@ -12,7 +12,7 @@ use super::language::Language;
 
 /// The first bytes of a text decide.
 const BYTES_MAX: usize = 1_024;
-/// How many more function words than English another language needs.
+/// Function words that another language needs beyond those of English.
 const LEAD_MIN: u32 = 2;
 /// So many more than any other are not caught up with.
 const LEAD_ENOUGH: u32 = 4;

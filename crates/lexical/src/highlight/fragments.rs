@@ -1,4 +1,4 @@
-//! Which parts of a text are shown.
+//! The parts of a text that are shown.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Located, Mark};
 
-/// How much of a field is shown.
+/// The bounds of the shown part of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FragmentBounds {
     /// Characters of a fragment, at least 1. Only a longer word makes one longer.

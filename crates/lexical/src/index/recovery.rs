@@ -25,7 +25,7 @@ pub(super) struct Recovered {
     /// Tells whether files may be made beside those that are there: the directory exists and holds
     /// nothing that the manifest does not name.
     pub(super) is_prepared: bool,
-    /// Why files that were there are not used, or why none can be made.
+    /// The reason that files which were there are not used, or that none can be made.
     pub(super) reason: Option<LexicalError>,
 }
 

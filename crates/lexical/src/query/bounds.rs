@@ -1,4 +1,4 @@
-//! How much a query may hold.
+//! The bounds of a query.
 //!
 //! A query over a bound is refused and never cut: one that lost a required phrase would find too
 //! much, one that lost a word too little, and nobody would be told. The bounds are on what a search

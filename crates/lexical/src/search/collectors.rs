@@ -247,7 +247,7 @@ impl<R: Rescore> Ranking for BestRescored<'_, R> {
     }
 }
 
-/// Which scores are above another, one bit for each.
+/// Tells which scores are above another, one bit for each.
 #[inline]
 fn above(scores: &[f32; 64], least: f32) -> u64 {
     bits_of(&std::array::from_fn(|i| u8::from(scores[i] > least)))

@@ -1,4 +1,4 @@
-//! How many documents match, without their scores.
+//! The number of documents that match, without their scores.
 
 use pelorus_cancellation::{Cancellation, Cancelled};
 use pelorus_kernels::{BitSet, bits_of};

@@ -61,7 +61,7 @@ struct Tail {
     slack: f32,
 }
 
-/// Which runs are scored in a pass over a part.
+/// The runs that are scored in a pass over a part.
 pub(super) struct Survivors<'b> {
     bounds: &'b PartBounds,
     seeds_from: f32,
@@ -222,7 +222,7 @@ impl PartBounds {
         })
     }
 
-    /// How many runs have a bound not below `worst`.
+    /// The number of runs that have a bound not below `worst`.
     fn left(&self, worst: f32) -> usize {
         let groups = self.groups.iter().zip(self.runs.chunks(GROUP_LEN));
         let some = groups.filter(|(highest, _)| **highest >= worst);
@@ -254,7 +254,7 @@ impl PartBounds {
     }
 }
 
-/// How many of the terms, the rarest first, come before the most common ones, which have half of all postings or more.
+/// The number of terms, the rarest first, before the most common ones, which have half of all postings or more.
 fn tail_from(terms: &[TermScan<'_>]) -> usize {
     let all: usize = terms.iter().map(TermScan::postings).sum();
     let mut before = 0;

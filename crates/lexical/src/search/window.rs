@@ -6,7 +6,7 @@ use super::pruning::GROUP_LEN;
 use crate::term_bounds::RUN_LEN;
 use crate::view::Part;
 
-/// How many documents are scored together, and how it is noted which.
+/// The number of documents that are scored together, and the form in which they are noted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WindowKind {
     /// A few runs of documents here and there: what a window costs itself is least.
@@ -58,7 +58,7 @@ pub(super) struct Window {
     marks: Vec<u8>,
     /// Documents that other terms have scored.
     touched: Vec<u64>,
-    /// Which words of these sets hold a document, one bit for each: few of a wide window do. Not of a dense one.
+    /// The words of these sets that hold a document, one bit for each: few of a wide window do. Not of a dense one.
     scored_words: Vec<u64>,
     touched_words: Vec<u64>,
     /// A required term was scored.
@@ -174,12 +174,12 @@ impl Window {
         self.count_wanted()
     }
 
-    /// How many documents matter; `None` when all do.
+    /// The number of documents that matter; `None` when all do.
     pub(super) fn wanted_count(&self) -> Option<usize> {
         self.is_limited.then_some(self.wanted_count)
     }
 
-    /// How many words [`Window::wanted_word`] has.
+    /// The number of words that [`Window::wanted_word`] has.
     pub(super) fn word_count(&self) -> usize {
         self.wanted.len()
     }

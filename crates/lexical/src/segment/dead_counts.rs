@@ -9,7 +9,7 @@ use crate::dead_set::DeadSet;
 /// Terms remembered; past this many the memory starts afresh.
 const TERMS_MAX: usize = 4_096;
 
-/// How many dead documents each term of a segment still has in its postings.
+/// The number of dead documents that each term of a segment still has in its postings.
 ///
 /// Counting means walking the postings, so counts are remembered and continued: documents only
 /// ever die, and a later [`DeadSet`] begins with the log of every earlier one.
@@ -67,7 +67,7 @@ impl DeadCounts {
 /// A search for one document costs about as much as passing this many in order.
 const SEEK_COST: usize = 64;
 
-/// How many of `locals`, all members of `dead`, are in `postings`.
+/// Counts the ones of `locals`, all members of `dead`, that are in `postings`.
 fn count_members(mut postings: BlockSegmentPostings, dead: &DeadSet, locals: &[u32]) -> u32 {
     if locals.len() == dead.len() && locals.len() * SEEK_COST > postings.doc_freq() as usize {
         let mut count = 0;

@@ -11,7 +11,7 @@ pub(super) const CELLS: usize = GRID * GRID;
 /// The most heads that make sense; the graph has six.
 const HEADS_MAX: usize = 64;
 
-/// Which maps are made of the attention of all heads.
+/// The maps that are made of the attention of all heads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttentionMaps {
     /// One, the mean of the heads' absolute values: `dino-v1`.

@@ -23,8 +23,8 @@ pub(super) fn nearest<S: Copy>(
     resized
 }
 
-/// Which pixels of a side are taken. Pillow adds up the step pixel by pixel; a product would round differently where a
-/// step ends at the border of two pixels.
+/// The pixels of a side that are taken. Pillow adds up the step pixel by pixel; a product would round differently where
+/// a step ends at the border of two pixels.
 fn sources(from: u32, to: u32, first: u32, count: u32) -> Vec<usize> {
     let step = f64::from(from) / f64::from(to);
     let mut at = step * 0.5;

@@ -21,7 +21,7 @@ enum Pending {
     SetLen(usize),
 }
 
-/// Which calls fail.
+/// The calls that fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Calls {
     /// Those that write, resize or sync.

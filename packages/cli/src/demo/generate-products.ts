@@ -3,7 +3,7 @@ import type { Category, Family, Kind } from './category.js';
 import type { Product } from './product.js';
 import { Random } from './random.js';
 
-/** How many makers sell each kind of thing. */
+/** The number of makers that sell each kind of thing. */
 const PRODUCTS_PER_KIND = 4;
 
 const FIRST_LISTED = Date.UTC(2024, 0, 8) / 1000;

@@ -109,7 +109,7 @@ export class ColumnInference {
     return this.#areNumbers ? 'float' : 'text';
   }
 
-  /** Why it is one of texts although it has numbers; undefined where it has none or is of numbers. */
+  /** The reason that it is a column of texts although it has numbers; undefined where it has none or is of numbers. */
   get misfit(): string | undefined {
     if (!this.#hasNumbers || this.#areNumbers || this.#misfit === undefined) return undefined;
     return `${shown(Buffer.from(this.#misfit.cell, 'latin1').toString())} in row ${this.#misfit.row}`;

@@ -128,7 +128,7 @@ export class JsonLines implements Source {
     return end.sha256 === sha256 ? undefined : 'its SHA-256 is not the one that it ends with';
   }
 
-  /** How many bytes of the input nothing was made of. */
+  /** The number of bytes of the input that nothing was made of. */
   #restBytes(): number {
     if (this.#decompress === undefined) return 0;
     const rest = (this.#bytes ?? this.#readBytes) - this.#decompress.bytesWritten;

@@ -6,7 +6,7 @@ export interface Item {
   readonly place: number;
   /** Its JSON, or the text that is none. */
   readonly text: string;
-  /** Why it is no document. */
+  /** The reason that it is no document. */
   readonly problem?: string;
 }
 

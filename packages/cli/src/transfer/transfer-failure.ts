@@ -1,6 +1,6 @@
 import { ExitCode, StartFailure } from '../start-failure.js';
 
-/** Why an export or an import stopped: one line tells it all. */
+/** The reason that an export or an import stopped: one line tells it all. */
 export class TransferFailure extends StartFailure {
   constructor(message: string, exitCode: ExitCode = ExitCode.FAILED) {
     super(exitCode, message);

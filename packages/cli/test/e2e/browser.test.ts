@@ -10,7 +10,10 @@ if (chromium === undefined) {
 }
 
 const secret = 'a secret of this machine';
-/** How many of the attempts of a hostile page send something that a server without a guard would have answered. */
+/**
+ * The least number of attempts of a hostile page that send something which a server without a guard would have
+ * answered.
+ */
 const attemptsMin = 10;
 
 describe.skipIf(chromium === undefined)('in a real browser', () => {

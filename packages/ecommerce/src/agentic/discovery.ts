@@ -46,7 +46,7 @@ type DiscoveryRequest = schemas.DiscoveryRequest;
 
 interface Found {
   readonly categories: Category[];
-  /** How many products have words of the query; asked for only where it is told. */
+  /** Counts the products that have words of the query; asked for only where it is told. */
   readonly countOfWords: () => Promise<number>;
 }
 

@@ -38,7 +38,7 @@ export class HelpCentre {
     return centre;
   }
 
-  /** Why nothing can be found; null where it can. */
+  /** The reason that nothing can be found; null where it can. */
   get fault(): string | null {
     return this.#fault;
   }

@@ -38,7 +38,7 @@ export class KeptContext {
     }
   }
 
-  /** Why it cannot be told; null where it can. */
+  /** The reason that it cannot be told; null where it can. */
   get fault(): string | null {
     return this.#fault;
   }

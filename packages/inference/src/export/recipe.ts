@@ -186,7 +186,7 @@ const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.is
 const noOriginal = ({ name }: ResolvedModel) =>
   unusableModel(`It is not known where the original of ${name} is: give its folder or repository as --from`);
 
-/** Why a model cannot be exported. */
+/** The error of a model that cannot be exported. */
 export function noRecipe({ name, type }: LoadableModel): Error {
   if (type === 'random' || type === 'no_model') return unusableModel(`${name} needs no files`);
   if (type === 'detector' || type === 'owl') {

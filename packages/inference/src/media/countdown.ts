@@ -17,7 +17,7 @@ export class Countdown {
     return this.#controller.signal;
   }
 
-  /** How much time there was in all. */
+  /** The whole time that there was. */
   get totalMs(): number {
     return this.#totalMs;
   }

@@ -15,7 +15,7 @@ const HEAD_BYTES_MAX = 32;
 const HEAD = /^P6\s(\d{1,10})\s(\d{1,10})\s255\s/;
 
 /**
- * Which of the frames of a piece are taken: {@link PIECE_FRAMES}, evenly spaced from the first to the last, as
+ * The frames of a piece that are taken: {@link PIECE_FRAMES}, evenly spaced from the first to the last, as
  * `numpy.linspace(0, count - 1, 8, dtype=int)` has them. With few frames some are taken more than once.
  */
 export function takenFrames(count: number): number[] {

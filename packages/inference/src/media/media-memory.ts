@@ -2,7 +2,7 @@ import { type Claim, type Permit, Semaphore } from './semaphore.js';
 
 /** The room that a body of unknown length gets at first. */
 const UNANNOUNCED_BYTES = 2 * 1024 * 1024;
-/** How many bodies at once may turn out larger than that. */
+/** The number of bodies at once that may turn out larger. */
 const LARGE_MAX = 2;
 
 /** A body that is being collected. */

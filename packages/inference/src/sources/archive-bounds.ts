@@ -1,6 +1,6 @@
 import { SourceFailure } from './source-failure.js';
 
-/** How much of an archive is taken. */
+/** The bounds of an archive. */
 export interface ArchiveBounds {
   /** Most bytes of the unpacked files together. */
   readonly bytesMax: number;

@@ -46,7 +46,7 @@ interface Way {
 
 /** For how long a model that could not be fetched is answered for without asking the network again. */
 const MISS_MS = 30_000;
-/** How many of these are remembered: whoever may name models can name any number. */
+/** The number of these that are remembered: whoever may name models can name any number. */
 const MISSES_MAX = 1000;
 /** For how long the hub is asked what a folder does not say of its pipeline. */
 const PIPELINE_MS = 5_000;

@@ -21,7 +21,7 @@ export interface ShopAccess {
   readonly origins: readonly string[] | null;
   /** Tells whether the settings of the shop ask for a key in place of the id. */
   readonly requiresKey: boolean;
-  /** Why nobody is served; absent where the shop is open. */
+  /** The reason that nobody is served; absent where the shop is open. */
   readonly closed?: PelorusError;
 }
 

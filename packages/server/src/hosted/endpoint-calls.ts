@@ -34,7 +34,7 @@ const STREAMED_BYTES = 2 * SMALL_BYTES_MAX;
 
 /** The header by which a client says how long it waits for an answer. */
 const TIMEOUT = 'x-request-timeout-ms';
-/** How much longer an answer is waited for: an index that is alive answers in time by itself. */
+/** The additional wait for an answer: an index that is alive answers in time by itself. */
 const DEADLINE_GRACE_MS = 500;
 
 const SEARCHES: ReadonlySet<string> = new Set(['search', 'recommend']);

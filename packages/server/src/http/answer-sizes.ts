@@ -23,7 +23,7 @@ export class AnswerSizes {
   }
 }
 
-/** How many items a checked body asks for: ids, texts, or hits up to a limit. */
+/** The number of items that a checked body asks for: ids, texts, or hits up to a limit. */
 export function itemsAskedFor(body: unknown): number {
   if (Array.isArray(body)) return Math.max(1, body.length);
   const { documentIds, limit } = (body ?? {}) as { documentIds?: unknown; limit?: unknown };

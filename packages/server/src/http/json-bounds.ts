@@ -3,7 +3,7 @@ import { type Operation, PelorusError } from '@pelorus/contract';
 /** Deepest nesting of arrays and objects a body may have; well below what any recursion here could bear. */
 export const JSON_DEPTH_MAX = 64;
 
-/** How much an operation takes. */
+/** The bounds of a body of an operation. */
 export type JsonBounds = Pick<Operation, 'bodyPartsMax' | 'bodyNamesMax' | 'bodyValuesMax'>;
 
 const QUOTE = 0x22;

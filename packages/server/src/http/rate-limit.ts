@@ -1,4 +1,4 @@
-/** How much of something is let through. */
+/** The rate at which something is let through. */
 export interface Rate {
   /** At once, after a rest. */
   readonly burst: number;

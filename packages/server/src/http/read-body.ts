@@ -103,7 +103,7 @@ async function readBody(
     }
     length += chunk.copy(body, length);
   };
-  /** How much memory the decoder of a body may take is known once it begins. */
+  /** The memory that the decoder of a body may take is known once it begins. */
   const begin = (bytes: number) => {
     decoderBytes = bytes;
     lease.shrink(body.length + bytes);

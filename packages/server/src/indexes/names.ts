@@ -19,14 +19,14 @@ export function checkIndexName(name: string): void {
   }
 }
 
-/** Why no index can be called `name`, however old it is; undefined where one can. */
+/** The reason that no index can be called `name`, however old it is; undefined where one can. */
 export function indexNameFault(name: string): string | undefined {
   if (name.startsWith(RESERVED_PREFIX)) return `Index name must not start with "${RESERVED_PREFIX}"`;
   if (/^[a-zA-Z_-][a-zA-Z0-9_-]*$/.test(name)) return undefined;
   return `"${truncated(name)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${RESERVED_PREFIX}"`;
 }
 
-/** Why `name` cannot name a field; undefined when it can. */
+/** The reason that `name` cannot name a field; undefined when it can. */
 export function fieldNameFault(name: string): string | undefined {
   if (name.startsWith(RESERVED_PREFIX))
     return `${truncated(name)}: Field name must not start with "${RESERVED_PREFIX}"`;

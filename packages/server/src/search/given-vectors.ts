@@ -36,7 +36,7 @@ export class GivenVectors {
     return new GivenVectors(rest, qStart < qEnd ? body.subarray(qStart, qEnd) : undefined, rows);
   }
 
-  /** How many values less than the body the rest has. */
+  /** The number of values that the rest has less than the body. */
   get valuesTaken(): number {
     return this.#rows.reduce((sum, { length }) => sum + length - 1, 0);
   }

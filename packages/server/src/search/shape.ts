@@ -147,7 +147,7 @@ function* orderingProblems(request: SearchRequest): Generator<Problem> {
   }
 }
 
-/** Which of q, context and the hybrid queries must be there and which exclude each other. */
+/** Checks which of q, context and the hybrid queries must be there and which exclude each other. */
 function queryProblem({ q, context, hybridParameters }: SearchRequest, method: SearchMethod): string | undefined {
   const missing = q == null;
   if (method === 'LEXICAL') return missing ? 'Query(q) is required for lexical search' : undefined;

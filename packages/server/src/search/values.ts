@@ -64,7 +64,7 @@ function checkPage(request: SearchRequest, config: Config): void {
   }
 }
 
-/** How many hits a page may have. */
+/** Checks the number of hits of a page. */
 export function checkLimit(limit: number, config: Config): void {
   checkPositive(limit);
   checkLimitMax(limit, config);
@@ -122,7 +122,7 @@ function checkTensorAttributeCount(request: SearchRequest, config: Config): void
   );
 }
 
-/** How many documents the context of a search may name. */
+/** Checks the number of documents that the context of a search names. */
 export function checkDocumentCount({ context }: SearchRequest, { contextDocumentsMax }: Config): void {
   const count = Object.keys(context?.documents?.ids ?? {}).length;
   if (count <= contextDocumentsMax) return;

@@ -73,7 +73,7 @@ export const hasSettings = (name: string, answer: unknown): Exchange => ({
   answer,
 });
 
-/** How many documents and vectors an index has. Vectors of replaced documents count until they are reclaimed. */
+/** The numbers of documents and vectors of an index. Vectors of replaced documents count until they are reclaimed. */
 export const counts = (name: string, numberOfDocuments: number, numberOfVectors: unknown): Exchange => ({
   request: `GET /indexes/${name}/stats`,
   status: 200,

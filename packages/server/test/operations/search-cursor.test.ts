@@ -6,7 +6,7 @@ import { send } from './exchange.js';
 import { openService, type Service } from './service.js';
 
 const body = { q: 'boat', searchMethod: 'LEXICAL', limit: 1, withCursor: true };
-/** How many rankings were made, and closed. */
+/** The numbers of rankings that were made, and closed. */
 const counts = { made: 0, closed: 0 };
 /** Holds a finished ranking back before anybody hears of it. */
 let release = Promise.resolve();

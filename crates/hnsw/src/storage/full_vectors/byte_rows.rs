@@ -160,8 +160,9 @@ impl ByteRows {
         Ok(())
     }
 
-    /// How many runs to make after `made`: one at first, so that a small index stays small; later
-    /// a huge page of them, or an eighth of what there is, so that even large ones have few maps.
+    /// The number of runs to make after `made`: one at first, so that a small index stays small;
+    /// later a huge page of them, or an eighth of what there is, so that even large ones have few
+    /// maps.
     fn runs_to_make(&self, made: usize) -> usize {
         match made {
             0 => 1,

@@ -13,7 +13,7 @@ use super::byte_rows::RUN_ROWS;
 /// Bytes read at a time: they stay in a core's own cache until they are summed.
 const READ_BYTES: usize = 256 << 10;
 
-/// Why a file of full vectors cannot be used as it is.
+/// The reason that a file of full vectors cannot be used as it is.
 #[derive(Debug, thiserror::Error)]
 pub enum FullVectorsError {
     /// The operating system refused an operation on the file.
