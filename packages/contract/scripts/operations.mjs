@@ -2,6 +2,7 @@
 
 export const bodyLimitBytesDefault = 64 * 1024;
 export const bodyPartsMaxDefault = 20_000;
+const loads = ['probe', 'none', 'search', 'add', 'update', 'fill'];
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 function resolve(document, item) {
@@ -34,6 +35,9 @@ function responseSchemas(document, responses) {
 function operationRow(document, path, method, item, operation) {
   const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
   if (operation['x-scope'] === undefined) throw new Error(`${operation.operationId} has no x-scope`);
+  if (!loads.includes(operation['x-load'])) {
+    throw new Error(`${operation.operationId} needs x-load, one of ${loads.join(', ')}: does it count as load?`);
+  }
   const bodyPartsMax = operation['x-body-parts-max'] ?? bodyPartsMaxDefault;
   return {
     operationId: operation.operationId,
@@ -41,6 +45,7 @@ function operationRow(document, path, method, item, operation) {
     path,
     service: operation['x-service'] ?? 'search',
     scope: operation['x-scope'],
+    load: operation['x-load'],
     scopeTable: operation['x-scope-table'] ?? null,
     credential: operation['x-credential'] ?? 'key',
     switch: operation['x-switch'] ?? null,
@@ -48,7 +53,6 @@ function operationRow(document, path, method, item, operation) {
     bodyPartsMax,
     bodyNamesMax: operation['x-body-names-max'] ?? bodyPartsMax,
     bodyValuesMax: operation['x-body-values-max'] ?? bodyPartsMax,
-    alwaysAnswered: operation['x-always-answered'] ?? false,
     rawBody: operation['x-raw-body'] ?? false,
     params: parameterSchema(document, parameters, 'path'),
     query: parameterSchema(document, parameters, 'query'),
@@ -65,7 +69,7 @@ export function addLoadRefusals(document) {
   if (resolve(document, refusal) === undefined) throw new Error('responses.yaml has no tooManyRequests that is used');
   for (const item of Object.values(document.paths)) {
     for (const operation of methods.map((method) => item[method]).filter((one) => one !== undefined)) {
-      if (!operation['x-always-answered'])
+      if (operation['x-load'] !== 'probe')
         operation.responses = { ...operation.responses, 429: operation.responses[429] ?? refusal };
     }
   }

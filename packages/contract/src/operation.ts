@@ -46,6 +46,11 @@ export interface Operation {
   readonly service: 'search' | 'hosted' | 'every';
   /** The least scope of an API key that may call it; `none` for what asks for no key at all. */
   readonly scope: 'none' | 'read' | 'read_write' | 'admin';
+  /**
+   * The load that it counts as. A `probe` asks for signs of life, and is answered whatever else waits; of `search`, `add`
+   * and `update` only so many run at once, each; `add`, `update` and `fill` fill memory, and are refused where it is short.
+   */
+  readonly load: 'probe' | 'none' | 'search' | 'add' | 'update' | 'fill';
   /** Says for a row of the interface's table of scopes how a refusal names the scope; null for any other operation. */
   readonly scopeTable: 'named' | 'plain' | null;
   /**
@@ -63,8 +68,6 @@ export interface Operation {
   readonly bodyValuesMax: number;
   /** The handler takes the bytes as they came. */
   readonly rawBody: boolean;
-  /** Tells that it is never refused for load: all others document 429. */
-  readonly alwaysAnswered: boolean;
   readonly params: JsonSchema;
   readonly query: JsonSchema;
   /** Headers that the operation itself takes, by their names in lower case. */

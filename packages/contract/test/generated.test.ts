@@ -37,7 +37,30 @@ test('every operation that may be refused for load documents 429', () => {
   const all: readonly Operation[] = Object.values(operations);
   const undocumented = all.filter(({ responses }) => !('429' in responses));
   expect(undocumented.map(({ operationId }) => operationId)).toEqual(['getHealth', 'getRoot']);
-  for (const { operationId, alwaysAnswered, responses } of all) {
-    expect('429' in responses, operationId).toBe(!alwaysAnswered);
+  for (const { operationId, load, responses } of all) {
+    expect('429' in responses, operationId).toBe(load !== 'probe');
   }
+});
+
+test('an operation that does not say whether it counts as load is not generated', async () => {
+  const { operationRows } = await import(new URL('operations.mjs', scripts).href);
+  const document = (load: object) => ({
+    paths: { '/a': { get: { operationId: 'getA', 'x-scope': 'read', responses: {}, ...load } } },
+  });
+  expect(operationRows(document({ 'x-load': 'none' }))).toMatchObject([{ operationId: 'getA', load: 'none' }]);
+  for (const load of [{}, { 'x-load': 'much' }]) {
+    expect(() => operationRows(document(load))).toThrow('getA needs x-load, one of probe, none, search');
+  }
+});
+
+test('what embeds, searches or stores counts as load', () => {
+  const of = (load: string) =>
+    Object.values(operations).flatMap((row) => (row.load === load ? [row.operationId as string] : []));
+  expect({ search: of('search'), add: of('add'), update: of('update'), fill: of('fill'), probe: of('probe') }).toEqual({
+    search: ['embed', 'recommend', 'search', 'suggest'],
+    add: ['addDocuments', 'addOrUpdateDocuments'],
+    update: ['updateDocuments'],
+    fill: ['indexQueries'],
+    probe: ['getHealth', 'getRoot'],
+  });
 });

@@ -7,13 +7,9 @@ import { ByteBudget, type ByteLease } from './byte-budget.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { Turns } from './turns.js';
 
-/** These fill memory. */
-const FILLING: ReadonlySet<OperationId> = new Set([
-  'addDocuments',
-  'addOrUpdateDocuments',
-  'updateDocuments',
-  'indexQueries',
-]);
+type Load = Operation['load'];
+
+const FILLING: ReadonlySet<Load> = new Set(['add', 'update', 'fill']);
 
 /** The request by which the size of an answer is foreseen, and its owner. */
 interface Asked {
@@ -34,26 +30,20 @@ export class Gates {
   readonly #sizes = new AnswerSizes();
   readonly #config: Config;
   readonly #memory: Memory;
-  readonly #places: { readonly [Id in OperationId]?: ConcurrencyLimit };
+  readonly #places: { readonly [Kind in Load]?: ConcurrencyLimit };
   readonly #turns = new Turns();
 
   constructor(config: Config, memory: Memory) {
     const limit = (kind: string, countMax: number) =>
       new ConcurrencyLimit(kind, config.throttling ? countMax : Number.POSITIVE_INFINITY);
-    const searches = limit('SEARCH', config.searchesAtOnceMax);
-    const adds = limit('INDEX', config.addsAtOnceMax);
     this.bodies = new ByteBudget('body', memory.bodiesBytesMax);
     this.answers = new ByteBudget('answer', memory.answersBytesMax);
     this.#config = config;
     this.#memory = memory;
     this.#places = {
-      addDocuments: adds,
-      addOrUpdateDocuments: adds,
-      updateDocuments: limit('PARTIAL_UPDATE', config.updatesAtOnceMax),
-      search: searches,
-      recommend: searches,
-      embed: searches,
-      suggest: searches,
+      search: limit('SEARCH', config.searchesAtOnceMax),
+      add: limit('INDEX', config.addsAtOnceMax),
+      update: limit('PARTIAL_UPDATE', config.updatesAtOnceMax),
     };
   }
 
@@ -62,9 +52,9 @@ export class Gates {
    *   that fills memory, when there is no room
    */
   atHead(id: OperationId): void {
-    const { switch: name }: Operation = operations[id];
+    const { switch: name, load }: Operation = operations[id];
     if (name !== null && !this.#config[name]) throw new SwitchedOffError(settings[name].env);
-    if (FILLING.has(id)) this.#memory.requireRoom();
+    if (FILLING.has(load)) this.#memory.requireRoom();
   }
 
   /**
@@ -72,13 +62,15 @@ export class Gates {
    * @throws PelorusError `too_many_requests` at once when all places are taken
    */
   pass<Result>(id: OperationId, work: () => Promise<Result>): Promise<Result> {
-    const inTurn = operations[id].alwaysAnswered ? work : () => this.#inTurn(work);
-    return this.#places[id]?.run(inTurn) ?? inTurn();
+    const { load }: Operation = operations[id];
+    const inTurn = load === 'probe' ? work : () => this.#inTurn(work);
+    return this.#places[load]?.run(inTurn) ?? inTurn();
   }
 
   /** The lease of an answer, of no bytes yet. Whoever asks for one must release it. */
   answerLease(id: OperationId, owner: string | undefined): ByteLease {
-    return (operations[id].alwaysAnswered ? this.#always : this.answers).lease(owner);
+    const { load }: Operation = operations[id];
+    return (load === 'probe' ? this.#always : this.answers).lease(owner);
   }
 
   /**
