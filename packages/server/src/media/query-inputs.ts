@@ -7,8 +7,8 @@ import { mediaOf, treats } from './media-options.js';
 type Pointing = Pick<IndexDefinition, 'settings' | 'model'>;
 
 /**
- * Decides what is embedded of a text of a query. A pointer stands for its medium where the index says so of pointers and
- * the model takes the medium. Where the index says so and the model does not, the pointer is embedded without `prefix`.
+ * Decides what is embedded of a text of a query. A pointer to a medium that the model takes stands for that medium, or for
+ * itself where the index takes pointers for texts. A pointer to any other medium is embedded without `prefix`.
  * @throws PelorusError `invalid_argument` for a data URI that is embedded by its letters and is longer than a text may be
  */
 export function queryInput(text: string, prefix: string, index: Pointing): EncoderInput {
@@ -22,7 +22,7 @@ export function queryInput(text: string, prefix: string, index: Pointing): Encod
     return { kind: 'media', pointer: text.trim(), medium: pointed, patches: false };
   }
   checkTextLength('The query', text);
-  return pointed !== 'text' && treats(index, pointed) ? { kind: 'text', text } : prefixed;
+  return pointed === 'text' || index.model().modalities.includes(pointed) ? prefixed : { kind: 'text', text };
 }
 
 /**
