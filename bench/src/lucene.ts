@@ -20,7 +20,7 @@ const CLASSES = join(CACHE, `lucene-${version}.classpath`);
 
 export const luceneIsFetched = () => existsSync(CLASSES);
 
-/** How a program of the peer's folder is started. */
+/** The start of a program of the peer's folder. */
 export interface LuceneProgram {
   readonly command: string;
   readonly args: readonly string[];

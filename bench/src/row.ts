@@ -23,7 +23,7 @@ export interface Target {
   chase: number;
 }
 
-/** How a metric grows when things get better. */
+/** The direction in which a metric grows when things get better. */
 export type Better = 'higher' | 'lower';
 
 export function compare(

@@ -19,7 +19,7 @@ pub enum Command {
 /// Queries of one kind.
 #[derive(Deserialize, Clone)]
 pub struct Cell {
-    /// How common the words are: a name in the definition.
+    /// The frequency class of the words: a name in the definition.
     pub words: String,
     pub terms: usize,
     /// The fields searched; all when absent.

@@ -125,7 +125,7 @@ export async function startPeers(
   return started;
 }
 
-/** How the driver of a peer is started, what it is called and whether it keeps a graph. */
+/** The start of a peer's driver, its name, and whether it keeps a graph. */
 export interface Driver extends Pick<Database, 'title' | 'links'> {
   readonly command: string;
   readonly args: readonly string[];

@@ -10,7 +10,9 @@ import { DOCUMENTS, textOf } from './requests.ts';
 
 const { address, rows, dim, documents, connections, batchSize } = workerData as AdderData;
 const mapping = '"tensorFields":["embedding"],"mappings":{"embedding":{"type":"custom_vector"}}';
-/** When the first request was sent, and when each further tenth had been acknowledged; milliseconds since the epoch. */
+/**
+ * The times at which the first request was sent and each further tenth was acknowledged; milliseconds since the epoch.
+ */
 const tenths = [performance.timeOrigin + performance.now()];
 let [next, acknowledged] = [0, 0];
 

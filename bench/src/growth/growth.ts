@@ -38,17 +38,19 @@ export interface SearcherData {
 }
 
 export interface Searched {
-  /** When it was asked, in milliseconds since the epoch. */
+  /** The time at which it was asked, in milliseconds since the epoch. */
   at: number;
   milliseconds: number;
-  /** How long the server took right after it to say that it is well, which is the least a request can take then. */
+  /**
+   * The time that the server took right after it to say that it is well, which is the least a request can take then.
+   */
   healthMs: number;
 }
 
 const K = 10;
 const TARGETS = { lastTenth: 0.9, searchMs: 2, backgroundSeconds: 90, memoryRatio: 1.5 };
 
-/** How an index grows to a million documents: what is taken, searches beside it, work left behind, memory. */
+/** The growth of an index to a million documents: its rate, searches beside it, work left behind, memory. */
 export const growth: Bench = async ({ quick, say }) => {
   const plan = definition<GrowthDefinition>('growth', quick);
   say('making vectors');
@@ -98,7 +100,7 @@ export const growth: Bench = async ({ quick, say }) => {
 };
 
 interface Grown {
-  /** When it began, and when each tenth of the documents had been acknowledged. */
+  /** The times at which it began and each tenth of the documents had been acknowledged. */
   tenths: number[];
   searched: Searched[];
   /** Most anonymous memory that was seen. */

@@ -8,7 +8,7 @@ import { ServerProcess } from '../server/server-process.ts';
 import { type ShopPlan, writeShopFigures } from './shop-figures.ts';
 
 export interface FiguresPlan {
-  /** How often each figure is asked for. */
+  /** Number of times that each figure is asked for. */
   questions: number;
   shop: ShopPlan;
 }
@@ -26,7 +26,7 @@ const paths = [
   'products?offset=10000&limit=100&',
 ];
 
-/** How long figures of a shop take that has more products, terms and events than anyone waits for. */
+/** The time for figures of a shop with more products, terms and events than anyone waits for. */
 export async function shopFigureRows({ shop, questions }: FiguresPlan, say: (line: string) => void): Promise<Row[]> {
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(join(CACHE, 'figures-'));
@@ -45,7 +45,7 @@ export async function shopFigureRows({ shop, questions }: FiguresPlan, say: (lin
   }
 }
 
-/** How long figures of 30 days take, one at a time. */
+/** The time for figures of 30 days, one at a time. */
 export async function figureRows(
   server: ServerProcess,
   customer: string,

@@ -11,7 +11,7 @@ interface IndexesDefinition {
   indexes: number;
   /** Documents of each index. */
   documents: number;
-  /** How often the indexes are listed. */
+  /** Number of times that the indexes are listed. */
   lists: number;
 }
 

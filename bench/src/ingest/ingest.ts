@@ -21,7 +21,7 @@ interface IngestDefinition {
   rounds: number;
   /** Documents added one by one. */
   singleAdds: number;
-  /** How long a fresh server is left alone before its memory is read. */
+  /** Time for which a fresh server is left alone before its memory is read. */
   idleSeconds: number;
 }
 

@@ -15,7 +15,7 @@ const DEPTH = 10;
 /** Documents of one request. */
 const BATCH = 64;
 
-/** How well rankings agree with the judgement of people: words beside Lucene, and what vectors add to them. */
+/** The agreement of rankings with the judgement of people: words beside Lucene, and the gain by vectors. */
 export const relevance: Bench = async ({ quick, collections: folder, say }) => {
   if (folder === null) throw new Error('name the folder of the judged collections: --collections FOLDER');
   const notes: string[] = [];

@@ -5,7 +5,7 @@
 /** Queries of one kind. */
 export interface Cell {
   title: string;
-  /** How common the words are: a name in the corpus. */
+  /** The frequency class of the words: a name in the corpus. */
   words: string;
   terms: number;
   /** The fields searched. Default: all. */

@@ -92,7 +92,7 @@ export class Connection {
   }
 }
 
-/** How long an answer is, by its head: infinite while that is not whole, not a number where it does not say. */
+/** The length of an answer, by its head: infinite while that is not whole, not a number where it does not say. */
 function bytesOfAnswer(start: Buffer): number {
   const headEnd = start.indexOf(HEAD_END);
   if (headEnd < 0) return Number.POSITIVE_INFINITY;

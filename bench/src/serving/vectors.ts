@@ -8,7 +8,7 @@ export interface Vectors {
   rows: Float32Array;
   queries: Float32Array;
   dim: number;
-  /** Where they come from, for readers. */
+  /** Their source, for readers. */
   title: string;
 }
 

@@ -7,7 +7,7 @@ import { glossesOf } from './glosses.ts';
 /** One data file for each part of speech. */
 const PARTS = ['noun', 'verb', 'adj', 'adv'];
 const FOLDER = join(DATASETS, 'wordnet');
-/** Where the distribution's package puts the files, when someone has installed it. */
+/** The folder where the distribution's package puts the files, when someone has installed it. */
 const INSTALLED = '/usr/share/wordnet';
 
 /** The distinct glosses of WordNet 3, in the order of its files: short definitions, with examples of use. */

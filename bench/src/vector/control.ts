@@ -4,7 +4,7 @@ import type { Engine } from './measured-engine.ts';
 /** Past this change of the control's speed within a set, its figures are marked. */
 const DRIFT_MAX = 0.15;
 
-/** How fast a fixed piece of work ran over the time of a measurement. */
+/** The speed of a fixed piece of work over the time of a measurement. */
 export class Controls {
   readonly #engine: Engine;
   readonly #times: Control[] = [];

@@ -14,7 +14,7 @@ pub enum Command {
         #[serde(flatten)]
         shape: Shape,
         threads: usize,
-        /// Where full vectors and snapshots go; without it all is in memory.
+        /// The folder of full vectors and snapshots; without it all is in memory.
         directory: Option<PathBuf>,
     },
     Search(Search),
@@ -63,7 +63,7 @@ pub struct Search {
     pub set: String,
     pub pass_rate: Option<Value>,
     pub threads: Option<usize>,
-    /// How often the queries are repeated, with `threads`.
+    /// Number of times that the queries are repeated, with `threads`.
     pub times: Option<usize>,
     pub count: Option<usize>,
 }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// How a data set is made; part of the bench's definitions.
+/// The recipe of a data set; part of the bench's definitions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Definition {
@@ -33,7 +33,7 @@ pub struct Definition {
     pub source: Source,
 }
 
-/// Where the vectors come from.
+/// The source of the vectors.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(
     tag = "kind",

@@ -22,7 +22,7 @@ pub struct Graph {
     in_folder: bool,
 }
 
-/// How an index is built.
+/// The parameters by which an index is built.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Shape {

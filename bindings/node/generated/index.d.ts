@@ -136,7 +136,7 @@ export interface ScanPage {
   body: Buffer;
   /** The number of these. */
   count: number;
-  /** Where the page after this one starts; absent where this is the last. */
+  /** The start of the page after this one; absent where this is the last. */
   next?: number;
 }
 
@@ -323,7 +323,10 @@ export type Interpolation = 'bicubic' | 'bilinear' | 'tensor';
 /** The size before the centre is cut out: the `shortest` edge becomes the model's, or both do, `squash`. */
 export type Resize = 'shortest' | 'squash';
 
-/** How a picture becomes the tensor of a vision tower: `(x / 255 - mean) / std` of each channel. */
+/**
+ * The steps from a picture to the tensor of a vision tower: `(x / 255 - mean) / std` of each
+ * channel.
+ */
 export interface PicturePreparation {
   /** Pixels of each edge, from 1 to 4096. */
   size: number;
@@ -457,7 +460,7 @@ export interface SearchBody {
   vectors: Float32Array<ArrayBuffer>;
   /** The number of components of each vector, by row. */
   lengths: Array<number>;
-  /** Where in the body the value of `q` lies; 0 and 0 where there is none. */
+  /** The place of the value of `q` in the body; 0 and 0 where there is none. */
   qStart: number;
   qEnd: number;
 }
@@ -474,7 +477,7 @@ export function splitSearch(body: Uint8Array): SearchBody | null;
  */
 export type TextCleaning = 'none' | 'whitespace' | 'lower' | 'canonicalize';
 
-/** How the tokenizer of a joint model differs from what its file says. */
+/** The differences of a joint model's tokenizer from its file. */
 export interface TokenizerOptions {
   /** Default `none`. */
   cleaning?: TextCleaning;

@@ -26,7 +26,7 @@ pub struct ScanPage {
     pub body: Bytes,
     /// The number of these.
     pub count: u32,
-    /// Where the page after this one starts; absent where this is the last.
+    /// The start of the page after this one; absent where this is the last.
     pub next: Option<u32>,
 }
 

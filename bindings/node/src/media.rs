@@ -24,7 +24,8 @@ pub enum Resize {
     Squash,
 }
 
-/// How a picture becomes the tensor of a vision tower: `(x / 255 - mean) / std` of each channel.
+/// The steps from a picture to the tensor of a vision tower: `(x / 255 - mean) / std` of each
+/// channel.
 #[napi(object, object_to_js = false)]
 pub struct PicturePreparation {
     /// Pixels of each edge, from 1 to 4096.

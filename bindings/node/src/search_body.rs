@@ -17,7 +17,7 @@ pub struct SearchBody {
     pub vectors: Floats,
     /// The number of components of each vector, by row.
     pub lengths: Vec<u32>,
-    /// Where in the body the value of `q` lies; 0 and 0 where there is none.
+    /// The place of the value of `q` in the body; 0 and 0 where there is none.
     pub q_start: u32,
     pub q_end: u32,
 }

@@ -34,7 +34,7 @@ impl From<TextCleaning> for pelorus_text::Cleaning {
     }
 }
 
-/// How the tokenizer of a joint model differs from what its file says.
+/// The differences of a joint model's tokenizer from its file.
 #[napi(object, object_to_js = false)]
 pub struct TokenizerOptions {
     /// Default `none`.

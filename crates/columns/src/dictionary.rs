@@ -2,7 +2,7 @@ use std::hash::{BuildHasher, Hash, RandomState};
 
 use hashbrown::HashTable;
 
-/// When two keys are the same one.
+/// The rule by which two keys are the same one.
 pub(crate) trait Sameness<K: ?Sized>: Copy {
     /// Equal for keys that are the same.
     fn hash(self, key: &K, state: &RandomState) -> u64;

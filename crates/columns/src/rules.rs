@@ -73,7 +73,7 @@ impl Rules {
         }
     }
 
-    /// How the texts of a column are compared.
+    /// The case rule by which the texts of a column are compared.
     fn case(&self, column: &str) -> Case {
         match self {
             Rules::Unstructured(rules) if rules.is_collapse_field(column) => Case::Exact,

@@ -9,7 +9,8 @@ use crate::postings::Postings;
 use crate::sparse::Sparse;
 use crate::text_list::TextList;
 
-/// How texts are compared. Either way those are the same that Unicode takes for the same (NFC), however they are encoded.
+/// The rule by which texts are compared. Either way those are the same that Unicode takes for the same (NFC), however
+/// they are encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
     Exact,

@@ -56,7 +56,7 @@ impl Drop for Draft {
     }
 }
 
-/// Where a file is written that is to stand at `path`.
+/// The path of the draft of a file that is to stand at `path`.
 pub fn draft_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".draft");

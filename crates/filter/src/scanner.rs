@@ -48,7 +48,7 @@ pub(crate) fn scan(
 
 struct Scanner<'a> {
     text: &'a str,
-    /// Where the token begins.
+    /// The beginning of the token.
     start: usize,
     list_limit: ListLimit<'a>,
 }

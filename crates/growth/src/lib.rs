@@ -55,7 +55,7 @@ pub fn assert_linear<Input>(
     );
 }
 
-/// How often `work` is done for one measurement to take long enough.
+/// The number of times that `work` is done for one measurement to take long enough.
 fn repeats_of(mut work: impl FnMut()) -> u32 {
     let mut repeats = 1;
     while time(repeats, &mut work) < MEASURED_MIN {

@@ -1,4 +1,4 @@
-//! How nodes are ordered by their distance from a query, or from each other.
+//! Distances by which nodes are ordered, from a query or from each other.
 //!
 //! Nodes are ordered by a *key*: smaller is nearer. It need only rank as the metric does, as a "reduced distance" does
 //! (the square in place of the root, the negated product in place of one minus a cosine), and it is cheap where the
@@ -35,7 +35,7 @@ pub(crate) trait QueryDistance {
         }
     }
 
-    /// How far the key of `node` may be off; 0 where keys are exact.
+    /// The bound of the error of a node's key; 0 where keys are exact.
     fn error(&self, _node: u32) -> f32 {
         0.0
     }
@@ -49,7 +49,7 @@ pub(crate) trait Estimator: QueryDistance {
     /// Tells whether estimates are the keys themselves.
     const EXACT: bool;
 
-    /// Where the estimate of a node is read from.
+    /// The place from which the estimate of a node is read.
     type CodeRef: Copy + Default;
 
     /// Finds that place and hints that it will soon be read.

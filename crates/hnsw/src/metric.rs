@@ -8,7 +8,7 @@ use pelorus_kernels::kernels;
 /// Mean radius of the earth (IUGG), in kilometres.
 const EARTH_RADIUS_KM: f64 = 6371.0088;
 
-/// How near two vectors are. A distance shrinks with nearness, a score grows.
+/// The measure of how near two vectors are. A distance shrinks with nearness, a score grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Metric {
     /// `1 - q·x / |q|²`, its cosine part held within ±1: one minus the cosine of unit vectors.

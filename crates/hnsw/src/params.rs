@@ -2,7 +2,7 @@
 
 use crate::{Metric, NumericType};
 
-/// How a vector index is built.
+/// The parameters by which a vector index is built.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HnswParams {
     /// Components of every vector, 1 to 4096; 2 for [`Metric::Geodegrees`].

@@ -73,7 +73,7 @@ const SHARE_EXPONENT: f32 = 0.85;
 /// by them.
 const UNSWEPT_ONE_IN: usize = 2;
 
-/// How a search is answered.
+/// The path by which a search is answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum SearchPath {
     None,

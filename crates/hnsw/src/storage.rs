@@ -1,4 +1,4 @@
-//! Where nodes are kept, in memory and on disk.
+//! Storage of nodes, in memory and on disk.
 //!
 //! Everything is kept by the number of a node, in arrays that grow in blocks and never move, so that
 //! readers need no lock. Full vectors are rows of a file of their own, or of memory; a snapshot is one more

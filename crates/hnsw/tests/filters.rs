@@ -25,7 +25,7 @@ struct Set {
     dim: usize,
     /// The centre of each group.
     centres: Vec<Vec<f32>>,
-    /// How far vectors lie around their centre, in each component.
+    /// The spread of vectors around their centre, in each component.
     spread: f32,
     /// The offset that all vectors have in common, in each component.
     mean: f32,

@@ -33,7 +33,7 @@ pub struct Rotation {
     padded: usize,
     /// Components of one Hadamard transform, a power of two.
     block: usize,
-    /// Where the transforms of a round start.
+    /// The places where the transforms of a round start.
     starts: Arc<[usize]>,
     /// Equal parts mixed at the end of a round; one is none.
     parts: usize,

@@ -1,4 +1,4 @@
-//! How well the ranking agrees with human judgement: nDCG@10 on collections in the SMART form.
+//! The agreement of the ranking with human judgement: nDCG@10 on collections in the SMART form.
 //!
 //! Each collection is a triple of files: documents (`.I` number, `.T` title, `.W` text), queries (the
 //! same) and judgements (a query and a document a line). Cranfield numbers the queries of its

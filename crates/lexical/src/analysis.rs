@@ -48,7 +48,7 @@ pub(crate) struct Analyzer {
 }
 
 impl FieldAnalysis {
-    /// How `text` is analysed in a field like this.
+    /// Returns the analysis of `text` in a field like this.
     pub(crate) fn of(self, text: &str) -> Analysis {
         Analysis {
             language: self.language.unwrap_or_else(|| detect::detect(text)),

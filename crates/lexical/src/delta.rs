@@ -101,7 +101,7 @@ impl Delta {
         parts.sum::<usize>() + self.dead.memory_bytes()
     }
 
-    /// Where the tokens of a query term occur.
+    /// Returns the matches of the tokens of a query term.
     pub(crate) fn matches(&self, tokens: &[String], scope: FieldSelection<'_>) -> TermMatches<'_> {
         match tokens {
             [token] => self.token_matches(token, scope),
@@ -183,7 +183,7 @@ impl Delta {
     }
 }
 
-/// Where the parts to be merged next begin, which reach to the newest one.
+/// The first of the parts to be merged next, which reach to the newest one.
 fn first_to_merge(parts: &[Arc<Inverted>]) -> Option<usize> {
     let class = |part: &Arc<Inverted>| part.memory_bytes().ilog2() / MERGED_AT_ONCE.ilog2();
     let newest = parts.last().filter(|part| is_small(part))?;

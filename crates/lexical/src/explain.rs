@@ -19,7 +19,7 @@ pub struct TermScore {
     pub field: String,
     /// In 32 bits.
     pub score: f32,
-    /// How often the query names the term.
+    /// The number of times that the query names the term.
     pub count: u32,
     /// `ln(1 + (documents - matching + 0.5) / (matching + 0.5))`
     pub idf: f64,
@@ -27,7 +27,7 @@ pub struct TermScore {
     pub documents: u64,
     /// Live documents that hold the term: in this field where fields are named, in any of them otherwise.
     pub matching: u64,
-    /// How often the field of the document holds it.
+    /// The number of times that the field of the document holds it.
     pub frequency: u32,
     /// Tokens of the field of the document.
     pub length: u32,
@@ -35,7 +35,7 @@ pub struct TermScore {
     pub average_length: f64,
 }
 
-/// Where one term occurs in a field, in one of its forms.
+/// The occurrences of one term in a field, in one of its forms.
 struct TermList<'v> {
     slot: Slot,
     form: &'v TermForm,

@@ -34,13 +34,13 @@ impl FieldTable {
         }
     }
 
-    /// How texts of a field were analysed.
+    /// The analyses that the texts of a field had.
     pub(crate) fn analyses(&self, slot: Slot) -> AnalysisSet {
         let analyses = self.analyses.get(usize::from(slot));
         analyses.copied().unwrap_or_default()
     }
 
-    /// How texts of any field were analysed.
+    /// The analyses that the texts of any field had.
     pub(crate) fn all_analyses(&self) -> AnalysisSet {
         let analyses = self.analyses.iter().copied();
         analyses.fold(AnalysisSet::default(), AnalysisSet::union)

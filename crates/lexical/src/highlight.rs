@@ -1,4 +1,4 @@
-//! Where the words of a query stand in texts.
+//! The places of a query's words in texts.
 
 mod fragments;
 

@@ -54,7 +54,7 @@ impl Default for LexicalOptions {
 pub struct LexicalIndex {
     dir: PathBuf,
     options: LexicalOptions,
-    /// How the texts of fields are analysed, of those for which that was said.
+    /// The analyses of fields, for those that have one set.
     field_analyses: ArcSwap<HashMap<String, FieldAnalysis>>,
     /// Taken by whoever replaces the view.
     writer: Mutex<Writer>,

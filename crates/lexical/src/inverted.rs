@@ -28,7 +28,7 @@ use crate::statistics::FieldLength;
 pub(crate) struct Inverted {
     /// Numbers of the documents, ascending.
     documents: Vec<u32>,
-    /// Where the fields of each document end.
+    /// The ends of each document's fields.
     field_ends: Vec<u32>,
     fields: Vec<DocumentField>,
     /// The terms one behind the other, sorted.

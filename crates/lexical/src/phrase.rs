@@ -27,8 +27,8 @@ impl<'t> Phrase<'t> {
         &self.distinct
     }
 
-    /// How often the phrase occurs in one field of one document. `positions` are the ascending
-    /// positions of each distinct token there. Occurrences may overlap.
+    /// Counts the occurrences of the phrase in one field of one document. `positions` are the
+    /// ascending positions of each distinct token there. Occurrences may overlap.
     pub(crate) fn count(&self, positions: &[impl AsRef<[u32]>]) -> u32 {
         let mut count = 0;
         self.for_each_start(positions, |_| count += 1);

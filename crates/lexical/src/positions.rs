@@ -1,4 +1,4 @@
-//! Where the tokens of a field stand, and which pairs of them are tokens as well.
+//! The places of a field's tokens, and the pairs of them that are tokens as well.
 //!
 //! In scripts that give one token per character each two neighbouring characters are a token too,
 //! at the position of the second. A pair is found as fast as a word, and as its occurrences are

@@ -11,7 +11,7 @@ pub(crate) enum PostingList<'a> {
     Blocks {
         blocks: Box<BlockSegmentPostings>,
         lengths: &'a Lengths,
-        /// Where they begin in the segment's file.
+        /// Their beginning in the segment's file.
         offset: usize,
     },
     /// As they lie in memory: some runs, one behind the other, none of them empty.
@@ -29,7 +29,7 @@ impl PostingList<'_> {
         }
     }
 
-    /// Where the list begins in the file of its segment, which tells it from others; `None` in memory.
+    /// The beginning of the list in the file of its segment, which tells it from others; `None` in memory.
     pub(crate) fn offset(&self) -> Option<usize> {
         match self {
             PostingList::Blocks { offset, .. } => Some(*offset),
@@ -173,7 +173,7 @@ impl<'a> PostingCursor<'a> {
         }
     }
 
-    /// Where in the current block the postings below `end` end; `None` at the end of the list.
+    /// The end of the postings below `end` in the current block; `None` at the end of the list.
     #[inline]
     fn below(&self, end: u32) -> Option<usize> {
         let block = self.block();

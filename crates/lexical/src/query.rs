@@ -25,7 +25,7 @@ pub struct LexicalQuery {
     pub fields: Option<Vec<String>>,
     /// Most hits to return.
     pub k: usize,
-    /// How optional terms combine.
+    /// The operator that combines optional terms.
     pub operand: Operand,
     /// The language that the query is in; `None` when it is not known. Its words are then looked for
     /// as they would be in each language that texts of the fields are in, so that a word finds itself
@@ -33,7 +33,8 @@ pub struct LexicalQuery {
     pub language: Option<Language>,
 }
 
-/// How the optional (unquoted) terms of a query combine. Where terms are required these say what matches.
+/// The operator that combines the optional (unquoted) terms of a query. Where terms are required these say what
+/// matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Operand {
     /// At least one optional term must match, unless others are required.

@@ -25,7 +25,7 @@ use crate::view::View;
 pub struct LexicalReader<'i> {
     dir: &'i Path,
     view: Arc<View>,
-    /// How the texts of fields are analysed, of those for which that was said.
+    /// The analyses of fields, for those that have one set.
     field_analyses: Arc<HashMap<String, FieldAnalysis>>,
 }
 

@@ -144,7 +144,7 @@ pub(crate) fn rank_all_rescored(
     Ok(best.into_hits())
 }
 
-/// Where the terms of a query occur in a view.
+/// The occurrences of a query's terms in a view.
 struct Found<'v> {
     view: &'v View,
     scans: Vec<PartScan<'v>>,

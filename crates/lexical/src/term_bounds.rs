@@ -21,7 +21,7 @@ pub(crate) type TermKey = Box<[(Slot, usize)]>;
 
 /// Bounds of a term: 0 where no document holds it.
 pub(crate) struct TermBounds {
-    /// How the lists were weighed.
+    /// The weights of the lists.
     weights: Box<[TermWeight]>,
     max: f32,
     levels: Levels,

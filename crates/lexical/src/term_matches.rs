@@ -26,7 +26,7 @@ impl FieldSelection<'_> {
     }
 }
 
-/// Where one query term occurs in one part of the index.
+/// The occurrences of one query term in one part of the index.
 pub(crate) struct TermMatches<'a> {
     /// By ascending slot, several of one where the term has several forms, so that scores are added up in
     /// the same order in every part.

@@ -92,7 +92,8 @@ impl SegmentPart {
 }
 
 impl<'v> Part<'v> {
-    /// Where a term occurs, in any of its forms. A document that holds several counts for each.
+    /// Returns the occurrences of a term, in any of its forms. A document that holds several counts
+    /// for each.
     pub(crate) fn matches(
         &self,
         term: &TermForms,
@@ -115,7 +116,7 @@ impl<'v> Part<'v> {
         Ok(all)
     }
 
-    /// Where a term occurs in each of its forms, but for those that occur nowhere.
+    /// Returns the occurrences of a term in each of its forms, but for those that occur nowhere.
     pub(crate) fn matches_by_form<'t>(
         &self,
         term: &'t TermForms,

@@ -41,7 +41,7 @@ fn query(text: &str) -> LexicalQuery {
     }
 }
 
-/// How often a search looks whether to go on.
+/// Counts a search's checks whether to go on.
 fn checks(search: impl Fn(&Cancellation) -> Result<(), LexicalError>) -> usize {
     let ends = |count: usize| match search(&Cancellation::after_checks(count)) {
         Ok(()) => true,

@@ -1,4 +1,4 @@
-//! How fast a picture of 1920 x 1080 becomes a tensor of 224 x 224, on one thread, beside Pillow in the same run.
+//! The time from a picture of 1920 x 1080 to a tensor of 224 x 224, on one thread, beside Pillow in the same run.
 //!
 //! ```sh
 //! cargo run --release -p pelorus-media --example picture_speed target/python/pillow-12.3.0/bin/python

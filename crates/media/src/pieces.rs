@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::part_label::part_label;
 
-/// How a film or sound is taken apart, in seconds.
+/// The lengths by which a film or sound is taken apart, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PieceLengths {
     /// Length of each piece.

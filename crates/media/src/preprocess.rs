@@ -54,7 +54,7 @@ pub enum Resampling {
     Tensor,
 }
 
-/// How a model's pictures are prepared.
+/// The preparation of a model's pictures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preprocessing {
     /// Width and height of the tensor, in pixels, at least 1.

@@ -19,8 +19,8 @@ pub struct Fused {
     pub lexical: Option<usize>,
 }
 
-/// How deep [`rrf`] must know both rankings for its first `hits` documents to be those of the
-/// rankings as a whole.
+/// The depth to which [`rrf`] must know both rankings for its first `hits` documents to be those of
+/// the rankings as a whole.
 pub fn rrf_depth(hits: usize) -> usize {
     hits.max(RRF_WINDOW)
 }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// How several weighted vectors become the one vector that is searched.
+/// The way to make several weighted vectors the one vector that is searched.
 ///
 /// Vectors are `[dim]`, f32; sums are kept in f64. Weights may be negative, and only their ratios
 /// matter but for the overall sign.

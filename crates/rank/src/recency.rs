@@ -1,4 +1,4 @@
-/// How a value falls from 1 to its floor over a scale.
+/// The curve by which a value falls from 1 to its floor over a scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Falloff {
     /// `floor^(age / scale)`
@@ -56,7 +56,7 @@ impl Slope {
     }
 }
 
-/// How recent documents are: 1 at the centre, less for older ones, and with `growth` less for those
+/// The recency of documents: 1 at the centre, less for older ones, and with `growth` less for those
 /// that lie further in the future.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recency {

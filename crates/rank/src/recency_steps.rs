@@ -59,7 +59,7 @@ impl SlopeSteps {
         self.values[place as i32 as usize]
     }
 
-    /// How far past the offset the recency may still be `least` or more.
+    /// The distance past the offset at which the recency may still be `least` or more.
     fn reach(&self, least: f64) -> f64 {
         if least <= self.slope.floor {
             return f64::INFINITY;

@@ -10,7 +10,7 @@ pub struct SortKey {
 }
 
 impl SortKey {
-    /// How documents with these values are ordered by this key, values compared by `compare`.
+    /// Compares documents with these values by this key, values compared by `compare`.
     pub fn order<V>(
         self,
         a: Option<&V>,

@@ -1,4 +1,4 @@
-//! Where each page and each page's checksum lies in the file, and the checksums in memory.
+//! The places of each page and its checksum in the file, and the checksums in memory.
 //!
 //! ```text
 //! page     0        1        2 .. 1025          1026     1027 .. 2050        ...

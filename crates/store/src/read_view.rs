@@ -113,8 +113,8 @@ impl ReadView {
         Ok(())
     }
 
-    /// Where all that references speak of is kept, as the last [`WriteOp::Refer`](crate::WriteOp::Refer)
-    /// said; none where there never was one.
+    /// The places of all that references speak of, as the last [`WriteOp::Refer`](crate::WriteOp::Refer) gave them;
+    /// none where there never was one.
     pub fn places(&self) -> Result<Option<Vec<u8>>> {
         self.explained(rows::get(&self.index, "index", PLACES, <[u8]>::to_vec))
     }

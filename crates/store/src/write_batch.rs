@@ -45,7 +45,7 @@ pub enum WriteOp {
     Refer {
         /// Ordinals and what is stored with them, opaque to the store.
         references: Vec<(u32, Vec<u8>)>,
-        /// Where all that is referred to is kept, opaque to the store; in place of what was said before.
+        /// The places of all that is referred to, opaque to the store; they replace the ones before.
         places: Vec<u8>,
     },
     /// Stores another definition in place of the one that the index had.

@@ -1,4 +1,4 @@
-//! How long a suggestion takes, and how many answers are those of brute force.
+//! The time of a suggestion, and the share of brute force's answers.
 //!
 //! ```sh
 //! cargo run --release -p pelorus-suggest --example typeahead_speed -- 100000

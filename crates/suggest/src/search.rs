@@ -19,7 +19,7 @@ pub const TOKENS_MAX: usize = 64;
 /// The characters of a token that must stay.
 const CHARS_LEFT_MIN: usize = 2;
 
-/// How well a token matches: a whole word, a beginning; one less for each edit from there.
+/// The worth of a token's match: a whole word, a beginning; one less for each edit from there.
 const WHOLE: u32 = 4;
 const BEGINNING: u32 = 3;
 

@@ -29,7 +29,7 @@ pub(crate) struct Segment {
     lengths: Vec<u32>,
     words: Texts,
     shared: Vec<u16>,
-    /// Where the rows of each word begin in `rows`, and of the last where they end.
+    /// The beginnings of each word's rows in `rows`, and the end of the last ones.
     starts: Vec<u32>,
     /// The rows that hold a word, ascending, as often as they hold it.
     rows: Vec<u32>,
@@ -264,7 +264,7 @@ impl Segment {
     }
 }
 
-/// Where the rows of a segment went in a merge; none where they were dead.
+/// The places to which a merge moved the rows of a segment; none for dead ones.
 struct Moved(Vec<Option<u32>>);
 
 impl Moved {

@@ -19,7 +19,7 @@ const GROWTH: usize = 2;
 pub struct Query {
     /// As it is shown.
     pub text: String,
-    /// How often it is asked, in any unit; a negative one counts as 0.
+    /// The frequency with which it is asked, in any unit; a negative one counts as 0.
     pub popularity: f64,
     /// Opaque, and told with the suggestion.
     pub metadata: String,

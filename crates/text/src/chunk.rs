@@ -18,7 +18,7 @@ use std::{fmt, ops::Range, str::FromStr};
 
 use self::units::Units;
 
-/// How often overlapping chunks may repeat a text; what an overlap of 97 % needs.
+/// The number of times that overlapping chunks may repeat a text; an overlap of 97 % needs it.
 const REPEATS_MAX: usize = 32;
 /// Bytes of chunks that any text may have: a short one may overlap as it likes.
 const CHUNK_BYTES_FREE: usize = 256 * 1_024;
@@ -70,10 +70,10 @@ impl FromStr for ChunkMethod {
     }
 }
 
-/// Where a text is cut into sentences.
+/// The rule by which a text is cut into sentences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SentenceRule {
-    /// Where English Punkt cuts, whatever the language.
+    /// English Punkt's rule, whatever the language.
     #[default]
     English,
     /// There, and behind the full stops of every script.
@@ -125,7 +125,8 @@ pub enum ChunkError {
     },
 }
 
-/// How to split a text. The fields are checked on construction, so a window always advances.
+/// The rule by which a text is split. The fields are checked on construction, so a window always
+/// advances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ChunkSpec {
     method: ChunkMethod,
@@ -179,7 +180,7 @@ impl ChunkSpec {
         Self { sentences, ..self }
     }
 
-    /// Where sentences are cut.
+    /// The rule by which sentences are cut.
     pub fn sentences(&self) -> SentenceRule {
         self.sentences
     }

@@ -1,13 +1,13 @@
-//! Where a text is cut that has more tokens than a model takes: behind a sentence, else before a word, else between
-//! characters as people see them.
+//! The places where a text with more tokens than a model takes is cut: behind a sentence, else before a word, else
+//! between characters as people see them.
 
 use unicode_segmentation::GraphemeCursor;
 
 use crate::character::is_blank;
 use crate::stop::end_of_first;
 
-/// Where to cut `text` so that what comes before has `end` bytes at most, at least half of them where a sentence or
-/// a word ends there. Not 0 where `end` is not.
+/// The place to cut `text` so that the part before it has `end` bytes at most, at least half of them where a sentence
+/// or a word ends there. Not 0 where `end` is not.
 pub(crate) fn cut_before(text: &str, end: usize) -> usize {
     // With the blank behind it, where a word or a sentence ends just there.
     let blank = text[end..].chars().next().filter(|&next| is_blank(next));

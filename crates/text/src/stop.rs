@@ -34,7 +34,7 @@ pub(crate) fn pieces(sentence: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// Where the first sentence that a stop ends is over: behind the stop, others, and what closes quotes and brackets.
+/// The end of the first sentence that a stop ends: behind the stop, others, and closing quotes and brackets.
 pub(crate) fn end_of_first(text: &str) -> Option<usize> {
     if text.is_ascii() {
         return None;

@@ -66,7 +66,7 @@ function ambientCredentials({
   return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
 }
 
-/** How commander names the option of a flag. */
+/** The name that commander gives to the option of a flag. */
 function camelCase(flag: string): string {
   return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,6 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
 
-/** How the process ends, for scripts and service managers. Listed in docs/operations.md. */
+/** The exit codes of the process, for scripts and service managers. Listed in docs/operations.md. */
 export const ExitCode = {
   /** A fault of ours, or one that has no code of its own. */
   FAILED: 1,

@@ -11,7 +11,7 @@ const EVENT_WEIGHTS: ReadonlyMap<string, number> = new Map([
 /** After this time an action tells half as much. */
 const HALF_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 const PRODUCTS_MAX = 100;
-/** How long a search waits for what is only to change the order of its hits. */
+/** Time that a search waits for interests, which only change the order of its hits. */
 const WAIT_MS = 50;
 
 /** Weights of products, by id. */

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { readSealed, removeUnfinished, type SealedForm, writeSealed } from '@pelorus/files';
 
-/** Where a value is kept, and what it is told by. */
+/** The path of a value, and the form by which it is recognised. */
 export interface Place<Value> extends SealedForm<Value> {
   readonly path: string;
 }

@@ -1,7 +1,7 @@
 import type { schemas } from '@pelorus/contract';
 import { normalizedQuery } from './query-text.js';
 
-/** How a shop searches. A member that is null has its default. */
+/** The settings by which a shop searches. A member that is null has its default. */
 export type Settings = schemas.ShopSettings;
 export type Profile = schemas.ShopProfile;
 
@@ -50,7 +50,7 @@ export function settingsOf(settings: Settings, profileId: string | null | undefi
   return { ...settings, ...Object.fromEntries(given) };
 }
 
-/** Where shoppers who ask `query` are sent; null for nowhere. */
+/** The address to which shoppers who ask `query` are sent; null for none. */
 export function redirectOf({ redirects }: Settings, query: string): string | null {
   return redirects?.find((redirect) => isQuery(redirect.query, query))?.url ?? null;
 }

@@ -18,7 +18,7 @@ import type { VisibleProducts } from './visible-products.js';
 
 /** A search of a shopper. */
 export type ShopSearch = schemas.ShopSearchRequest & {
-  /** Where a page of a collection is asked for. */
+  /** The collection whose page is asked for. */
   readonly collection?: string;
   /** Vectors of pictures that are searched by besides the words, each of as much weight as these. */
   readonly pictures?: readonly (readonly number[])[];
@@ -32,7 +32,7 @@ export interface FoundProducts {
   readonly hits: readonly Hit[];
   readonly totalHits: number;
   readonly facets?: Readonly<Record<string, unknown>>;
-  /** Where the settings send shoppers who ask this; null for nowhere. */
+  /** The address to which the settings send shoppers who ask this; null for none. */
   readonly redirect: string | null;
 }
 

@@ -37,7 +37,7 @@ const products = await catalogue(size);
 const query = await embed('a query');
 const words = 'winter coat river';
 
-/** How far a score in 32-bit sums may be from one in 64, relative to it. */
+/** The relative error of a score in 32-bit sums against one in 64. */
 const precision = 1e-5;
 
 /**

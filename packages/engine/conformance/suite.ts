@@ -9,7 +9,7 @@ import { restartPromises } from './restarts.js';
 import { searchPromises } from './searches.js';
 import { suggestionPromises } from './suggestions.js';
 
-/** How the suite gets engines of an implementation. */
+/** The source of an implementation's engines for the suite. */
 export interface EngineSource {
   /** An engine without indexes. */
   open(): Promise<StorageEngine>;

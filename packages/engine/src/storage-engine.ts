@@ -2,7 +2,7 @@ import type { engine, schemas } from '@pelorus/contract';
 import type { InputBatch } from '@pelorus/node';
 
 /**
- * Where indexes live. One implementation keeps them in this process; the interface is what another one, on other
+ * The store of indexes. One implementation keeps them in this process; the interface is what another one, on other
  * machines, has to offer. The suite in `conformance` tests its promises.
  *
  * Requests and answers are values of the types in `openapi/engine.yaml`, vectors are rows of f32.
@@ -90,7 +90,7 @@ export interface StorageEngine {
 
 /** For how long a caller waits for an answer. */
 export interface Wait {
-  /** When it gives up, on the clock of `performance.now()`. */
+  /** The time at which it gives up, on the clock of `performance.now()`. */
   readonly deadlineMs: number;
   /** Aborted when it gives up before the deadline; at the deadline it may be aborted too. */
   readonly signal: AbortSignal;
@@ -139,7 +139,7 @@ export interface ScanPage {
   readonly body: Buffer;
   /** The number of these. */
   readonly count: number;
-  /** Where the page after this one starts; absent where this is the last. */
+  /** The start of the page after this one; absent where this is the last. */
   readonly next?: number;
 }
 

@@ -13,10 +13,10 @@ export interface View {
   log: { readonly hits: number; readonly shown: readonly Item[] } | null;
 }
 
-/** How far an action may be from the view that it belongs to, and views of one session from each other. */
+/** The longest time from a view to an action that belongs to it, and between views of one session. */
 export const WINDOW_MS = DAY_MS;
 
-/** How far a logged search without an id may be from its event. */
+/** The longest time between a logged search without an id and its event. */
 const LOG_DISTANCE_MS = 60_000;
 
 /**

@@ -150,7 +150,7 @@ interface CountedView {
 
 function countedViews(events: readonly Facts[], { from, to }: Counted): Map<Facts, CountedView> {
   const counted = new Map<Facts, CountedView>();
-  /** When the last view of a context and label was, and of these with a term. */
+  /** The time of the last view of a context and label, and of these with a term. */
   const lastAt = new Map<string, number>();
   const isFirst = (key: string, at: number) => {
     const isIt = at - (lastAt.get(key) ?? Number.NEGATIVE_INFINITY) > WINDOW_MS;

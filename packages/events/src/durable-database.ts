@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 
 const CACHE_KIB = 32 * 1024;
 const CHECKPOINT_PAGES = 16_384;
-/** How long a commit waits for another process, which has no business here: nothing else is done meanwhile. */
+/** Time that a commit waits for another process, which has no business here: nothing else is done meanwhile. */
 const BUSY_MS = 500;
 
 /** A database whose commits are durable, and whose deletes overwrite what they delete. */

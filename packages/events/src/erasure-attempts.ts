@@ -1,6 +1,6 @@
 import type { PendingErasure } from './ledger-file.js';
 
-/** How long one that failed waits for its next attempt, which is twice as long each time. */
+/** Time that a failed one waits for its next attempt, which is twice as long each time. */
 const RETRY_MIN_MS = 1_000;
 const RETRY_MAX_MS = 10 * 60_000;
 
@@ -11,7 +11,7 @@ interface Failure {
   readonly reason: string;
 }
 
-/** When each erasure is tried: one that fails is tried again later, and holds up no other. */
+/** The times at which erasures are tried: one that fails is tried again later, and holds up no other. */
 export class ErasureAttempts {
   /** By the first job of the user. */
   readonly #failures = new Map<string, Failure>();
@@ -21,7 +21,7 @@ export class ErasureAttempts {
     return pending.find(({ job }) => (this.#failures.get(job)?.dueMs ?? 0) <= now);
   }
 
-  /** When the first of `pending` is due; null of none. */
+  /** The time at which the first of `pending` is due; null for none. */
   dueMs(pending: readonly PendingErasure[]): number | null {
     if (pending.length === 0) return null;
     return pending.reduce((first, { job }) => Math.min(first, this.#failures.get(job)?.dueMs ?? 0), Number.MAX_VALUE);

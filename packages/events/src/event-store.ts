@@ -99,7 +99,7 @@ export interface NoClickTerm {
 
 export interface ProductMetrics {
   readonly docId: string;
-  /** How often it stood on a logged page of hits. */
+  /** The number of times that it stood on a logged page of hits. */
   readonly impressions: number;
   readonly clicks: number;
   readonly addToCarts: number;

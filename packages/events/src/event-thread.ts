@@ -12,13 +12,13 @@ const BUSY_SHARE = 0.1;
 const BUSY_MS = 100;
 /** Packing and reading ahead, which make answers faster and are waited for by nobody, have this share of the time. */
 const PACKING_SHARE = 0.25;
-/** How often it is looked at whether raw events have become too old. */
+/** Interval of the checks whether raw events have become too old. */
 const RETENTION_CHECK_MS = 3_600_000;
-/** How often it is told what does not work, where that has changed. */
+/** Interval of the reports of faults, where they have changed. */
 const PROBLEMS_MS = 1_000;
-/** How long work that failed waits for its next attempt. */
+/** Time that failed work waits for its next attempt. */
 const WORK_RETRY_MS = 5_000;
-/** How long files that cannot be used wait for the next attempt to open them, which is twice as long each time, */
+/** Time that files which cannot be used wait for the next attempt to open them, which is twice as long each time, */
 const REOPEN_MIN_MS = 1_000;
 const REOPEN_MAX_MS = 60_000;
 /** and for how long they have to have worked to be opened at once. */
@@ -36,7 +36,7 @@ let workFailure: string | null = null;
 let recorder: Recorder | null = null;
 let questions: Questions | null = null;
 let failure = '';
-/** How often they were opened since they last worked for long. */
+/** The number of times that they were opened since they last worked for long. */
 let openings = 0;
 let openedMs = 0;
 let reopening: NodeJS.Timeout | null = null;
@@ -50,7 +50,7 @@ let pause: NodeJS.Timeout | null = null;
 let pauseDueMs = 0;
 let isRetentionDue = true;
 
-/** When the last batch came, and when figures may be worked on though more come. */
+/** The time of the last batch, and the time from which figures may be worked on though more come. */
 let batchMs = 0;
 let figuresDueMs = 0;
 let packingDueMs = 0;

@@ -26,9 +26,9 @@ export const BATCH_EVENTS_MAX = 1_000;
 
 /** The bounds on when events may have happened. */
 export interface TimeRules {
-  /** How far ahead of the server a client's clock may be. */
+  /** The time by which a client's clock may be ahead of the server's. */
   readonly aheadMs: number;
-  /** How old an event may be when it comes. */
+  /** The greatest age of an event when it comes. */
   readonly ageMs: number;
 }
 

@@ -46,12 +46,14 @@ export interface PendingErasure {
   readonly user: string | null;
 }
 
-/** How long each customer's events are kept, and who asked to be forgotten: a salted hash once that is done. */
+/**
+ * The retention of each customer's events, and the users who asked to be forgotten: a salted hash once that is done.
+ */
 export class LedgerFile {
   readonly #folder: string;
   readonly #db: Database.Database;
   readonly #salt: Buffer;
-  /** When each user who is, or is being, erased asked for it; by hash. */
+  /** The times at which users who are, or are being, erased asked for it; by hash. */
   readonly #erased = new Map<string, number>();
   readonly #retention = new Map<string, number>();
 

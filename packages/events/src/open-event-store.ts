@@ -8,9 +8,9 @@ import type { Answer, Order, Questions, ThreadData } from './messages.js';
 const WAITING_EVENTS_MAX = 20_000;
 /** Most logged searches that wait to be handed over; more are dropped. */
 const SEARCHES_MAX = 5_000;
-/** How long logged searches are gathered before they are handed over together. */
+/** Time for which logged searches are gathered before they are handed over together. */
 const SEARCHES_DELAY_MS = 200;
-/** How long a thread that ended waits for its next start, which is twice as long each time, */
+/** Time that a thread which ended waits for its next start, which is twice as long each time, */
 const RESTART_MIN_MS = 1_000;
 const RESTART_MAX_MS = 60_000;
 /** and for how long it has to have run for the shortest of it. */
@@ -47,7 +47,7 @@ class ThreadedEventStore implements EventStore {
   readonly #start: () => Worker;
   /** Null between the end of one and the start of the next. */
   #worker: Worker | null;
-  /** How often it was started since it last ran for long. */
+  /** The number of times that it was started since it last ran for long. */
   #starts = 0;
   #restart: NodeJS.Timeout | null = null;
   readonly #waiting = new Map<number, Waiting>();

@@ -324,7 +324,9 @@ export class Recorder {
     return true;
   }
 
-  /** When an erasure or a file that failed is due again, in milliseconds since 1970; null where none is. */
+  /**
+   * The time at which an erasure or a file that failed is due again, in milliseconds since 1970; null where none is.
+   */
   retryDueMs(): number | null {
     const due = [this.#attempts.dueMs(this.#ledger.pending()), this.#files.reopenDueMs()].filter((ms) => ms !== null);
     return due.length === 0 ? null : Math.min(...due);
@@ -453,7 +455,7 @@ export class Recorder {
   }
 }
 
-/** How often it is noted how many events there are. */
+/** Interval of the notes of how many events there are. */
 const NOTES_MS = 10_000;
 const SETTLE_EVENTS = 2_000;
 

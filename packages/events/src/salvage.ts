@@ -50,7 +50,7 @@ export function salvageMonth(
   return { kept, saved };
 }
 
-/** How long a file is by its header, https://www.sqlite.org/fileformat2.html#database_header; nothing unlikely. */
+/** The length of a file by its header, https://www.sqlite.org/fileformat2.html#database_header; nothing unlikely. */
 function bytesInHeader(path: string): number {
   const header = Buffer.alloc(HEADER_BYTES);
   const file = openSync(path, 'r');

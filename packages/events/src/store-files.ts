@@ -17,7 +17,7 @@ import { isLogBroken } from './write-ahead-log.js';
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
 /** A file of so many bytes is known by its sum where it was closed, which takes a fiftieth of the time. */
 const SUMMED_BYTES_MAX = 1024 * 1024 * 1024;
-/** How long a month that cannot be opened waits for the next attempt, which is twice as long each time. */
+/** Time that a month which cannot be opened waits for the next attempt, which is twice as long each time. */
 const RETRY_MIN_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 const PAGE_BYTES = 4096;
@@ -117,7 +117,7 @@ export class StoreFiles {
     for (const [month, { dueMs }] of this.#closed) if (dueMs <= now) this.#openMonth(month, true);
   }
 
-  /** When the first of them is due, in milliseconds since 1970; null where none is closed. */
+  /** The time at which the first of them is due, in milliseconds since 1970; null where none is closed. */
   reopenDueMs(): number | null {
     const due = [...this.#closed.values()].map(({ dueMs }) => dueMs);
     return due.length === 0 ? null : Math.min(...due);

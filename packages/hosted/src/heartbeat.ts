@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 /** The file descriptor on which a process of an index says that it is alive. */
 export const HEARTBEAT_FD = 4;
-/** How often it does. */
+/** Interval of the beats. */
 export const BEAT_INTERVAL_MS = 500;
 
 /** Kinds of beats: the event loop has turned since the last one, or the process lives, but its loop has not. */

@@ -35,14 +35,14 @@ export interface HostingOptions {
   readonly report: Report;
 }
 
-/** How long it is remembered that an index was deleted: clients wait for the word. */
+/** Time for which the deletion of an index is remembered: clients wait for the word. */
 const TOMBSTONE_MS = 24 * 60 * 60 * 1000;
 /** A process that ends so often before it ever served will not do better. */
 const START_FAILURES_MAX = 3;
-/** How long a state that could not be written waits before it is written again. */
+/** Time that a state which could not be written waits before it is written again. */
 const SAVE_AGAIN_MS = 1_000;
 
-/** How long it is waited for what an index says of itself. */
+/** Time to wait for an index's own counts. */
 const COUNTS_TIMEOUT_MS = 2_000;
 
 /** Kind of the entries of the inventory that are indexes. */

@@ -20,7 +20,7 @@ export interface ProcessCommand {
 /** The settings of an index process, sent as its first message; it answers with {@link PROCESS_READY}. */
 export interface ProcessOrder {
   readonly name: string;
-  /** Where it listens: a path of a socket, or the name of a pipe. */
+  /** The place where it listens: a path of a socket, or the name of a pipe. */
   readonly socketPath: string;
   /** The secret by which it knows the grants of its gateway. */
   readonly secret: string;
@@ -58,16 +58,16 @@ export type Report = (
 
 /** Beats that a process may miss in a row before it counts as one that hangs, each seen while this process was awake. */
 const MISSED_MAX = 8;
-/** How long its event loop may stand still; whatever it computes is over long before. */
+/** Time that its event loop may stand still; any computation is over long before. */
 const LOOP_STILL_MAX_MS = 60_000;
-/** How long the first beat may take: a program has to be loaded first. */
+/** Time that the first beat may take: a program has to be loaded first. */
 const FIRST_BEAT_MAX_MS = 60_000;
 /** So many ends within this time are told by health, also while the process serves. */
 const ENDS_TOLD = 3;
 const ENDS_TOLD_MS = 600_000;
-/** How long a call waits for a process that is starting. */
+/** Time that a call waits for a process that is starting. */
 const WAIT_MS = 10_000;
-/** How long a process may take to finish what is under way before it is killed. */
+/** Time that a process may take to finish work under way before it is killed. */
 const STOP_MS = 15_000;
 const BACK_OFF_FIRST_MS = 100;
 const BACK_OFF_MAX_MS = 30_000;
@@ -107,7 +107,7 @@ export class IndexProcess {
     return this.#running;
   }
 
-  /** How often in a row it ended soon after its start. */
+  /** The number of times in a row that it ended soon after its start. */
   get failures(): number {
     return this.#failures;
   }

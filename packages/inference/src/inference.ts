@@ -35,9 +35,9 @@ import { parseModelAuth, type RequestedAuth } from './sources/model-auth.js';
 import { ModelStore } from './sources/model-store.js';
 
 export interface EmbedOptions extends Omit<EncodeOptions, 'priority'> {
-  /** Where to run, as `Inference.device` gave it; the best there is when absent. */
+  /** The device to run on, as `Inference.device` gave it; the best there is when absent. */
   readonly device?: Device | undefined;
-  /** How pictures, films and sounds are fetched and taken apart; needed where there are any. */
+  /** The rules by which pictures, films and sounds are fetched and taken apart; needed where there are any. */
   readonly media?: MediaOptions | undefined;
   /** Told what was found in the cache of query vectors, where there are texts of a query. */
   readonly cacheTelemetry?: ((counts: CacheCounts) => void) | undefined;
@@ -88,7 +88,8 @@ export interface Inference {
    */
   embedQuery(model: ResolvedModel, inputs: readonly EncoderInput[], options: EmbedOptions): Promise<QueryEmbeddings>;
   /**
-   * Where a text is found best in each picture, by the model that `reRanker` names. Vectors of nothing are kept.
+   * Finds the place where a text fits best in each picture, by the model that `reRanker` names. Vectors of nothing are
+   * kept.
    * @throws PelorusError `bad_request` when there is no such model, or it cannot be had or run, or a picture cannot be had
    *   or read; otherwise as `embed` does
    */
@@ -148,7 +149,7 @@ export function createInference(config: InferenceConfig = {}): Inference {
   });
   const mediaEmbedder = new MediaEmbedder(settings);
 
-  /** Where a model is to run. Refuses a model without vectors before anything is fetched. */
+  /** The device on which a model is to run. Refuses a model without vectors before anything is fetched. */
   function deviceFor(model: ResolvedModel, { device }: Pick<EmbedOptions, 'device'>): Device {
     const chosen = devices.orBest(device);
     refuseUnembeddable(model);

@@ -5,7 +5,7 @@ import { LOCATION_LENGTH, OWL_TOKENS, owlInputs } from './onnx/owl-input.js';
 import { PICTURE_PRESETS } from './registry/presets.js';
 import type { OwlModel, PicturePreprocessing } from './resolved-model.js';
 
-/** Where a text was found best in a picture. */
+/** The place where a text was found best in a picture. */
 export interface Location {
   /** From 0 to 1. */
   readonly score: number;
@@ -32,7 +32,7 @@ export function owlTensors(values: Float32Array, { side }: OwlModel, ids: Int32A
 }
 
 /**
- * Where it was found in each picture.
+ * The places where it was found in each picture.
  * @throws PelorusError `bad_request` for the first that could not be had or looked at
  */
 export function locations(outcomes: readonly MediaOutcome[]): Location[] {

@@ -3,7 +3,10 @@ import type { PatchDetector } from '@pelorus/node';
 /** The kinds of input that a model takes. */
 export type Modality = 'text' | 'image' | 'audio' | 'video';
 
-/** How a picture becomes the tensor of a vision tower: `[3, size, size]`, red, green and blue, `(x / 255 - mean) / std`. */
+/**
+ * The steps from a picture to the tensor of a vision tower: `[3, size, size]`, red, green and blue,
+ * `(x / 255 - mean) / std`.
+ */
 export interface PicturePreprocessing {
   /** Pixels of each edge. */
   readonly size: number;
@@ -22,7 +25,7 @@ export interface PicturePreprocessing {
  */
 export type TextCleaning = 'none' | 'whitespace' | 'lower' | 'canonicalize';
 
-/** How a text becomes token ids. */
+/** The steps from a text to token ids. */
 export interface TextPreprocessing {
   readonly cleaning: TextCleaning;
   /** Every text is padded to the model's `tokens`; otherwise to the longest of its batch. */
@@ -52,7 +55,7 @@ export const MODEL_TYPES = [
 
 export type ModelType = (typeof MODEL_TYPES)[number];
 
-/** How one vector is made from one per token: their mean, or the first. */
+/** The way to make one vector of one per token: their mean, or the first. */
 export type Pooling = 'mean' | 'cls';
 
 /** A file that must be fetched. `s3` is an object in a bucket, `hub` a file in a hub repository. */
@@ -74,7 +77,7 @@ export interface TowerExport {
   readonly unitLength: boolean;
 }
 
-/** Where the graph and the tokenizer of a model come from. */
+/** The source of the graph and the tokenizer of a model. */
 export type Weights =
   /** The caller brings vectors. */
   | { readonly kind: 'none' }
@@ -148,7 +151,7 @@ export interface ResolvedModel extends LoadableModel {
   /** Null leaves it to what comes with the weights, and to the mean after that. */
   readonly pooling: Pooling | null;
   readonly text: TextPreprocessing;
-  /** How pictures are prepared; null for a model that takes none. */
+  /** The preparation of pictures; null for a model that takes none. */
   readonly picture: PicturePreprocessing | null;
   /** False only for `no_model`, whose vectors the caller brings. */
   readonly embeds: boolean;

@@ -19,7 +19,7 @@ export class LoopbackHub {
   readonly files = new Map<string, HubFile>();
   /** Token that every request has to bear; none by default. */
   token: string | null = null;
-  /** How long it takes to answer, in milliseconds. */
+  /** The time it takes to answer, in milliseconds. */
   delayMs = 0;
   /** Path and headers of every request. */
   readonly requests: { path: string; headers: IncomingMessage['headers'] }[] = [];

@@ -5,11 +5,17 @@ import { PelorusError } from '@pelorus/contract';
 import { readSealed, type SealedForm, sealed, syncFolder, unsealed } from '@pelorus/files';
 import type { KeyRecord } from './key-record.js';
 
-/** How long stays what a process may still be at work on: a draft, and a version that it replaced and did not remove. */
+/**
+ * Time for which files stay that a process may still be at work on: a draft, and a version that it replaced and did not
+ * remove.
+ */
 const SUPERSEDED_MS = 60_000;
-/** How often the folder is listed anew where a file that was listed is gone: others replace it while it is read. */
+/**
+ * The number of times that the folder is listed anew where a file that was listed is gone: others replace it while it
+ * is read.
+ */
 const LISTINGS_MAX = 20;
-/** How long it is remembered that a key was revoked. */
+/** Time for which it is remembered that a key was revoked. */
 const REVOKED_MS = 24 * 60 * 60 * 1000;
 /** Between a change of a folder and the next that its time shows: file systems count in up to two seconds. */
 const SETTLED_MS = 2_000;
@@ -122,7 +128,10 @@ export class KeyFiles {
     }
   }
 
-  /** When keys were last used, by their ids, in ISO 8601. It is only a hint: not durable, and possibly missing. */
+  /**
+   * The times at which keys were last used, by their ids, in ISO 8601. It is only a hint: not durable, and possibly
+   * missing.
+   */
   async readLastUsed(): Promise<ReadonlyMap<string, string>> {
     const times = await readSealed(join(this.#folder, LAST_USED), lastUsedForm).catch(() => undefined);
     return new Map(Object.entries(times ?? {}));

@@ -5,7 +5,7 @@ import { KeyFiles } from './key-files.js';
 import { effectiveScope, hasExpired, isFullAdmin, type KeyRecord, type StoredSecret } from './key-record.js';
 import { digestOf, newSecret, prefixOf } from './secret.js';
 
-/** How often the folder is looked at for what other processes changed. */
+/** Interval at which the folder is looked at for changes by other processes. */
 const POLL_MS = 400;
 /** A key's last use is known to the minute. */
 const LAST_USED_STEP_MS = 60_000;
@@ -60,7 +60,7 @@ export interface KeyStoreOptions {
 interface Entry {
   readonly key: KeyRecord;
   readonly digest: Buffer;
-  /** When this secret of the key ends; infinite where it does not before the key does. */
+  /** The time at which this secret of the key ends; infinite where it does not before the key does. */
   readonly endsAtMs: number;
 }
 

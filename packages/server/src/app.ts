@@ -19,11 +19,13 @@ import { refuseUnrouted } from './http/unrouted.js';
 /** Longest time for a whole request to arrive, and for its head. */
 const REQUEST_TIMEOUT_MS = 120_000;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** How often connections are looked at for these two: what a request that never ends may take longer. */
+/**
+ * Interval at which connections are checked for these two: the time by which a request that never ends may take longer.
+ */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
 /** Longest silence on a connection while its answer is worked on: the first use of a model may download it. */
 const CONNECTION_TIMEOUT_MS = 600_000;
-/** How long an idle connection is kept for the next request. */
+/** Time for which an idle connection is kept for the next request. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** Longest path parameter in characters, a percent-encoded document id for one; the head itself is bound to 16 kB. */
 const PARAM_LENGTH_MAX = 16_384;

@@ -12,8 +12,8 @@ import type { GivenVectors } from './search/given-vectors.js';
 /** A checked request to operation `Id`, with what a handler needs besides. */
 export interface Call<Id extends OperationId> extends OperationRequest<Id> {
   /**
-   * Where inference is to run; undefined for the best there is. A parsed body had its device checked before; a handler of
-   * raw bytes asks once it knows them to be JSON.
+   * The device for inference; undefined for the best there is. A parsed body had its device checked before; a handler
+   * of raw bytes asks once it knows them to be JSON.
    * @throws PelorusError for a device that this machine does not have
    */
   readonly device: () => Device | undefined;
@@ -27,7 +27,7 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
    * early, which ask for it once, before they wait for anything.
    */
   readonly deadline: (timeoutMs: number) => Deadline;
-  /** When the request came, on the clock of `performance.now()`. */
+  /** The time at which the request came, on the clock of `performance.now()`. */
   readonly startedMs: number;
   readonly log: FastifyBaseLogger;
   /** The caller; undefined where nobody has to prove who calls. */

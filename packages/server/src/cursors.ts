@@ -22,7 +22,7 @@ interface Held<Of extends Kind = Kind> {
   readonly age: NodeJS.Timeout;
 }
 
-/** Where a reading goes on. */
+/** The place where a reading goes on. */
 export interface Position<Of extends Kind> {
   readonly id: string;
   readonly reading: Readings[Of];
@@ -34,9 +34,9 @@ export interface CursorLimits {
   readonly countMax: Readonly<Record<Kind, number>>;
   /** Most memory of all together. */
   readonly bytesMax: number;
-  /** How long one is held that nobody asks for a page. */
+  /** Time for which one is held that nobody asks for a page. */
   readonly idleMs: number;
-  /** How long one is held at most. */
+  /** Longest time for which one is held. */
   readonly ageMs: number;
 }
 
@@ -119,7 +119,7 @@ export class Cursors {
   }
 
   /**
-   * Where a cursor of this kind and index leads.
+   * The place to which a cursor of this kind and index leads.
    * @throws PelorusError `invalid_argument`, and `snapshot_too_old` where it was held for too long
    */
   find<Of extends Kind>(kind: Of, index: string, cursor: string): Position<Of> {

@@ -8,7 +8,7 @@
  * the browser says that it wants no tracking (Global Privacy Control).
  */
 interface TrackerOptions {
-  /** Where events go: the address of the server, or of a proxy of the shop's own, which then adds the key. */
+  /** The address to which events go: that of the server, or of a proxy of the shop's own, which then adds the key. */
   readonly url: string;
   /** A tracking key that is bound to the origin of the page; none behind a proxy. */
   readonly key?: string;
@@ -17,7 +17,7 @@ interface TrackerOptions {
   readonly experimentId?: string;
   /** Variants of the experiment: a shopper always has the same one of them. */
   readonly variants?: readonly string[];
-  /** Where the traffic comes from, `web_prod` for one. */
+  /** The source of the traffic, `web_prod` for one. */
   readonly source?: string;
   /** The shop's own id of the shopper; one is made up when absent. */
   readonly userId?: string;

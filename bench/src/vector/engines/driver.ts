@@ -78,7 +78,7 @@ export class Place {
     this.configuration = configuration;
   }
 
-  /** Where a driver may keep a file of its own, removed when it ends. */
+  /** The place where a driver may keep a file of its own, removed when it ends. */
   scratch(name: string): string {
     const path = join(this.directory, `${process.pid}-${name}`);
     process.once('exit', () => rmSync(path, { recursive: true, force: true }));

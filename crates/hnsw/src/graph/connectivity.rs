@@ -25,7 +25,7 @@ const FOUND_LINKS: usize = 4;
 const RELINK_WIDTH_MIN: usize = 256;
 const NOT_REACHED: u32 = u32::MAX;
 
-/// When the graph was last checked.
+/// The state of the last check of the graph.
 #[derive(Default)]
 pub(crate) struct ConnectivityCheck {
     linked: usize,

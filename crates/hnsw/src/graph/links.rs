@@ -27,7 +27,7 @@ pub(crate) struct Links {
     upper_len: AtomicUsize,
     /// Links on level 0 that lead to a node.
     incoming: Cells,
-    /// Where searches begin, plus one.
+    /// The node at which searches begin, plus one.
     entry: AtomicU32,
     /// One for each node by its number, shared by those that are as many apart.
     locks: Box<[Mutex<()>]>,

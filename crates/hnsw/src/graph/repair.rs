@@ -28,7 +28,7 @@ pub(crate) struct Sweep {
     dead: usize,
 }
 
-/// Where repair stands.
+/// The progress of repair.
 #[derive(Default)]
 pub(crate) struct Repair {
     sweep: Option<Sweep>,

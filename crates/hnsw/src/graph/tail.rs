@@ -87,7 +87,7 @@ impl FromIterator<u32> for RelinkQueue {
     }
 }
 
-/// How a node came to be linked.
+/// The reason for which a node is linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// For the first time.
@@ -106,7 +106,7 @@ impl Tail {
         }
     }
 
-    /// Where each vector of the graph is.
+    /// The map from each vector of the graph to its place.
     pub fn duplicate_map(&self) -> &DuplicateMap {
         &self.duplicate_map
     }

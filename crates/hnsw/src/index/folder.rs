@@ -9,7 +9,7 @@ use crate::storage::full_vectors::FullVectors;
 use crate::storage::snapshot::{self, unless_retired};
 use crate::sync::{AtomicBool, AtomicUsize, Ordering};
 
-/// Where an index is kept.
+/// The folder of an index.
 pub(super) struct Folder {
     pub path: PathBuf,
     /// The number of the file that holds the full vectors. Compaction begins a new one.
@@ -31,8 +31,8 @@ pub(super) enum Rows {
 }
 
 impl Folder {
-    /// Where a compaction of `old` puts the full vectors: a new file with its number, or memory, if
-    /// that is where they are and no file can be made.
+    /// The full vectors to which a compaction of `old` copies: a new file with its number, or
+    /// memory, if that is where they are and no file can be made.
     pub fn new_vectors(&self, old: &Graph) -> io::Result<(Option<(usize, Draft)>, FullVectors)> {
         unless_retired(&self.retired)?;
         let HnswParams { dim, numeric, .. } = old.params;

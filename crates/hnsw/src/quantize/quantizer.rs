@@ -1,4 +1,4 @@
-//! When a quantizer is trained, and how a new one takes over while searches go on.
+//! Training of quantizers, and the exchange of one for another while searches go on.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! When a walk stops before its beam is exhausted.
+//! The rule by which a walk stops before its beam is exhausted.
 //!
 //! A fixed width spends most of its work on easy queries. Here the beam begins narrow and doubles up to
 //! `ef`, and the walk stops once the best documents have not changed for a while: its *patience*
@@ -64,7 +64,7 @@ const UNSETTLED_FACTOR: usize = 2;
 /// Nodes visited before it is foreseen how many there will be.
 const FORESEEN_MIN: usize = 1_000;
 
-/// How far a walk goes.
+/// The bounds of a walk.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
     /// The best documents of which a change resets the patience: a few more than are wanted.

@@ -44,7 +44,7 @@ const STEPS_MAX: usize = 2;
 /// The new neighbours of one node.
 struct Step<P> {
     code_refs: Vec<P>,
-    /// Where among the nodes visited.
+    /// Their range among the nodes visited.
     fresh: Range<usize>,
 }
 

@@ -180,7 +180,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 });
 
 impl Table {
-    /// Where a word is, or would be.
+    /// The place of a word, or the one where it would be.
     #[inline]
     fn place(&self, key: u64) -> usize {
         // Fibonacci hashing: 2^64 divided by the golden ratio.

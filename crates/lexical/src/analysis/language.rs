@@ -1,4 +1,4 @@
-//! How the texts of a field are analysed: in which language, and what is done to endings.
+//! The analysis of the texts of a field: their language, and the treatment of endings.
 
 use frostem::Algorithm;
 use serde::{Deserialize, Serialize};
@@ -133,7 +133,7 @@ impl Stemming {
     ];
 }
 
-/// How one text is analysed.
+/// The analysis of one text.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]
@@ -142,7 +142,7 @@ pub(crate) struct Analysis {
     pub(crate) stemming: Stemming,
 }
 
-/// How the texts of a field are analysed from its first one on.
+/// The analysis of the texts of a field from its first one on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FieldAnalysis {
     /// `None` when it is detected, text by text.

@@ -1,4 +1,4 @@
-//! Where words begin and end.
+//! The boundaries of words.
 //!
 //! Boundaries are those of UAX 29, tailored in four ways. Punctuation separates everywhere (`t-shirt`, `don't` and
 //! `3.14` are two words each). Scripts without blanks between words give one piece per character. Invisible parts of a

@@ -207,7 +207,7 @@ fn uncut(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Where a text may be cut: where words begin and end, and never inside a token.
+/// The places where a text may be cut: where words begin and end, and never inside a token.
 fn borders(text: &str, tokens: &[Range<usize>]) -> Vec<Border> {
     let mut borders = Vec::new();
     let (mut char, mut token) = (0, 0);

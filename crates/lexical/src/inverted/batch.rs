@@ -17,7 +17,7 @@ use crate::statistics::FieldLength;
 pub struct InvertedBatch {
     /// Field names by their numbers here.
     names: Vec<String>,
-    /// How the texts of each field were analysed.
+    /// The analyses that the texts of each field had.
     analyses: Vec<AnalysisSet>,
     /// Documents are numbered by their rows. Fields without tokens are among theirs.
     inverted: Inverted,
@@ -54,7 +54,7 @@ impl InvertedBatch {
         &self.names
     }
 
-    /// How the texts of each field were analysed, by the numbers of names.
+    /// The analyses that the texts of each field had, by the numbers of names.
     pub(crate) fn analyses(&self) -> &[AnalysisSet] {
         &self.analyses
     }
@@ -83,7 +83,7 @@ struct Reader {
     lists: Vec<OpenList>,
     index: HashIndex,
     occurrences: Vec<Occurrence>,
-    /// Where pairs of characters are made.
+    /// The buffer in which pairs of characters are made.
     pair: String,
 }
 

@@ -7,9 +7,9 @@ use crate::statistics::FieldLength;
 #[derive(Default)]
 pub(super) struct Builder {
     out: Inverted,
-    /// Where the term at hand begins in `out.lists`.
+    /// The beginning of the term at hand in `out.lists`.
     term_from: usize,
-    /// Where the list at hand begins in `out.docs`.
+    /// The beginning of the list at hand in `out.docs`.
     list_from: usize,
     /// Documents of a term of several lists.
     union: Vec<u32>,

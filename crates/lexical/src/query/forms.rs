@@ -6,18 +6,17 @@ use crate::positions::pair_up;
 
 /// The ways in which a query is analysed: as texts of the index were, unless it names a language.
 pub(crate) struct QueryAnalyses {
-    /// How the query is analysed for fields in which one of the set was used.
+    /// The analyses of the query for fields in which one of the set was used.
     ways: Vec<(AnalysisSet, Analysis)>,
     fields: Arc<FieldTable>,
 }
 
-/// How a term stands in the index: in every language that texts are in, which is seldom more than one
-/// form.
+/// The forms of a term in the index: in every language that texts are in, which is seldom more than one form.
 #[derive(Debug, Clone)]
 pub(crate) struct TermForms {
     /// Distinct by their tokens.
     forms: Vec<TermForm>,
-    /// Where it has to be known which form a field has: when there are several.
+    /// The fields, needed to know which form each has when there are several forms.
     fields: Option<Arc<FieldTable>>,
 }
 

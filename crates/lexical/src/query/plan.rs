@@ -10,7 +10,7 @@ use crate::error::Result;
 #[derive(Debug)]
 pub(crate) struct QueryTerm {
     pub(crate) tokens: TermForms,
-    /// How often the query names it; a multiplier of its score.
+    /// The number of times that the query names it; a multiplier of its score.
     pub(crate) count: u32,
 }
 

@@ -11,10 +11,10 @@ use crate::view::Part;
 pub(super) enum WindowKind {
     /// A few runs of documents here and there: what a window costs itself is least.
     Narrow,
-    /// Where matches are many. The scores fit the first-level cache.
+    /// For many matches. The scores fit the first-level cache.
     Dense,
-    /// Where matches are few: a window costs about as much as some postings of every list. The
-    /// scores fit the second-level cache.
+    /// For few matches: a window costs about as much as some postings of every list. The scores fit
+    /// the second-level cache.
     Wide,
 }
 

@@ -18,7 +18,8 @@ use crate::term_matches::{DocumentCounts, DocumentList, FieldSelection, TermMatc
 const DOCUMENTS_PER_CHECK: usize = 1024;
 
 impl TextSegment {
-    /// Where the tokens of one query term occur: one token as it stands, several as a phrase.
+    /// Returns the matches of the tokens of one query term: one token as it stands, several as a
+    /// phrase.
     pub(crate) fn matches(
         &self,
         tokens: &[String],

@@ -10,7 +10,7 @@ use crate::picture::{Mode, Picture, Size};
 const FILE_HEADER_LEN: usize = 14;
 /// The oldest information header, of OS/2: its sizes have 16 bits and its palette three bytes a colour.
 const CORE_HEADER_LEN: usize = 12;
-/// Where the masks of colours are, in the header or right behind it.
+/// The place of the masks of colours, in the header or right behind it.
 const MASKS_AT: usize = FILE_HEADER_LEN + 40;
 
 pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {

@@ -53,7 +53,7 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     Ok(coloured(size, canvas, palette))
 }
 
-/// Where the last whole block of the first frame's pixels ends; `None` where there is no such frame.
+/// The end of the last whole block of the first frame's pixels; `None` where there is no such frame.
 fn pixels_end(bytes: &[u8]) -> Option<usize> {
     let palette_len = |flags: u8| match flags & PALETTE {
         0 => 0,
@@ -80,7 +80,7 @@ fn pixels_end(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where whole blocks, each behind its length, end.
+/// The end of whole blocks, each behind its length.
 fn blocks_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&len @ 1..) = bytes.get(at)
         && at + usize::from(len) < bytes.len()

@@ -23,7 +23,7 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     }
 }
 
-/// Where the last chunk ends that is there with its checksum.
+/// The end of the last chunk that is there with its checksum.
 fn end_of_chunks(bytes: &[u8]) -> usize {
     const SIGNATURE_LEN: usize = 8;
     const FRAME_LEN: usize = 12;

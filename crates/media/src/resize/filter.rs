@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-/// How a resized pixel is made of those around it. All but [`Filter::Nearest`] are stretched when a picture shrinks,
-/// so that every pixel has its part in the result.
+/// The filter that makes a resized pixel of those around it. All but [`Filter::Nearest`] are stretched when a picture
+/// shrinks, so that every pixel has its part in the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filter {
     Nearest,
@@ -17,7 +17,8 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// How far from the middle a pixel still has weight, in pixels of the larger of both pictures.
+    /// The distance from the middle at which a pixel still has weight, in pixels of the larger of
+    /// both pictures.
     fn support(self) -> f64 {
         match self {
             Filter::Nearest | Filter::Box => 0.5,

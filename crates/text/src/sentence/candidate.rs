@@ -11,7 +11,7 @@ pub(super) struct Candidate {
     pub mark: usize,
     /// The word before the mark, the mark, and the punctuation or token after it.
     pub context: Range<usize>,
-    /// Where the following token starts, when blanks stand between.
+    /// The start of the following token, when blanks stand between.
     pub next_token: Option<usize>,
 }
 

@@ -24,7 +24,7 @@ pub(super) fn is_sentence_starter(word: &str) -> bool {
     find(STARTERS, |line| line.cmp(word)).is_some()
 }
 
-/// Where and in which case a type was seen in training. All false for an unknown one.
+/// The places and cases in which a type was seen in training. All false for an unknown one.
 pub(super) fn orthography(word: &str) -> Orthography {
     let line = find(ORTHOGRAPHY, |line| key(line).cmp(word));
     let bits = line.and_then(|line| line[key(line).len()..].trim_start().parse().ok());

@@ -20,7 +20,7 @@ import { asStartFailure, ExitCode, StartFailure } from '../start-failure.js';
 /** Environment name under which the settings of the service come, as JSON. */
 export const INDEX_CONFIG = 'PELORUS_INDEX_CONFIG';
 
-/** How often it is looked at what is wrong with the index. */
+/** Interval of the checks for faults of the index. */
 const FAULTS_INTERVAL_MS = 1_000;
 /** Ends of a start that tell of the data, not of the moment. */
 const UNUSABLE: ReadonlySet<ExitCode> = new Set([ExitCode.DATA_DIRECTORY_UNREADABLE, ExitCode.DATA_DIRECTORY_NEWER]);

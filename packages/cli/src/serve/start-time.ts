@@ -1,4 +1,4 @@
-/** How long this process has been running, for people. */
+/** The time for which this process has been running, for people. */
 export function secondsSinceStart(): string {
   return `${(performance.now() / 1000).toFixed(1)} s`;
 }

@@ -10,7 +10,10 @@ import {
 } from '../server-call.js';
 import { TransferFailure } from './transfer-failure.js';
 
-/** How often a request is sent before the server is given up. With the waits below that takes about two minutes. */
+/**
+ * Number of times that a request is sent before the server is given up. With the waits below that takes about two
+ * minutes.
+ */
 const TRIES_MAX = 12;
 const FIRST_WAIT_MS = 250;
 const WAIT_MS_MAX = 15_000;

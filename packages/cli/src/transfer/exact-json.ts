@@ -22,7 +22,7 @@ export function rawNumber(source: string): unknown {
   return json.rawJSON(source);
 }
 
-/** How a number was spelt; undefined for what is none. */
+/** The spelling of a number; undefined for another value. */
 export function sourceOf(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined;
 }

@@ -37,7 +37,7 @@ export function formatOf(file: string, named: Format | undefined): FileFormat {
   return { format, compression };
 }
 
-/** How the values of a field are kept in a column. */
+/** The kind of a field's values in a column. */
 export type ColumnKind = 'text' | 'integer' | 'float' | 'bool' | 'json';
 
 /** The head of an export: the settings that make the index anew, and the kinds of its columns. */
@@ -47,7 +47,7 @@ export interface Header {
   readonly index: string;
   readonly settings: Record<string, unknown>;
   readonly columns?: Readonly<Record<string, ColumnKind>>;
-  /** Where it does not stand at the end of the file. */
+  /** The place of the end where it is not the end of the file. */
   readonly end?: End;
 }
 
@@ -75,7 +75,7 @@ export function headerIn(value: unknown): Header | undefined {
   throw wrong(`The file is an export of version ${header.format}; this command reads versions 1 and 2`);
 }
 
-/** Where the header of a CSV file lies. */
+/** The path of the header of a CSV file. */
 export function headerFileOf(file: string): string {
   return `${file}.settings.json`;
 }

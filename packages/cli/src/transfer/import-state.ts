@@ -15,7 +15,7 @@ interface Saved {
 /** Between two savings: what is acknowledged in between is sent again after a crash, which changes nothing. */
 const SAVE_EVERY_MS = 200;
 
-/** How far an import has come, kept beside its file until it is done. */
+/** The progress of an import, kept beside its file until it is done. */
 export class ImportState {
   readonly #path: string;
   readonly #target: Omit<Saved, 'items'>;
@@ -32,7 +32,7 @@ export class ImportState {
   }
 
   /**
-   * Where the import of `file` stopped, or its beginning.
+   * The place where the import of `file` stopped, or its beginning.
    * @throws TransferFailure when it stopped with another file, index or server
    */
   static async open(file: string, url: string, index: string, restart: boolean): Promise<ImportState> {

@@ -31,7 +31,7 @@ export interface ImportOptions {
   readonly batchSize: number;
   /** Requests at once. */
   readonly requests: number;
-  /** Where documents go that were not stored. */
+  /** The file for documents that were not stored. */
   readonly failed: string;
   /** Tells whether to begin anew where an earlier import stopped. */
   readonly restart: boolean;
@@ -370,7 +370,7 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
   bool: 'bool',
 };
 
-/** How the values of a declared type stand in a table. */
+/** The kind of a declared type's values in a table. */
 function kindOf(type: string): ColumnKind {
   if (type === 'text' || type.endsWith('_pointer')) return 'text';
   // Lists, maps and vectors.

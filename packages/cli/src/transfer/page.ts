@@ -35,7 +35,7 @@ function cursorIn(body: Buffer, start: number): string | null {
   return cursor;
 }
 
-/** Where the object that starts at `start` is over. Texts, which are most of it, are skipped as a whole. */
+/** The end of the object that starts at `start`. Texts, which are most of it, are skipped as a whole. */
 function endOfObject(body: Buffer, start: number): number {
   if (body[start] !== OPEN) throw unexpected(body);
   let depth = 0;

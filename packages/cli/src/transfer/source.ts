@@ -20,6 +20,6 @@ export interface Source {
   items(skipped: number): AsyncGenerator<Item>;
   /** Says what is wrong with the whole of it; undefined where nothing is, and where that cannot be told. */
   damage(): Promise<string | undefined>;
-  /** How far it was read, 0 to 1; undefined where that cannot be told. */
+  /** The part that was read, 0 to 1; undefined where that cannot be told. */
   readonly done: number | undefined;
 }

@@ -38,7 +38,7 @@ const flags = [
   '--host-resolver-rules=MAP evil.test 127.0.0.1',
 ];
 
-/** How long the scripts of a page may run before its text is taken, in milliseconds of the page's own clock. */
+/** Time that the scripts of a page may run before its text is taken, in milliseconds of the page's own clock. */
 const scriptsMaxMs = 5_000;
 
 /** Opens `url` in a browser of its own, without a window, and returns the page as its scripts have left it. */

@@ -27,7 +27,7 @@ export function at(address: string, text: string): string {
 
 interface Surroundings {
   readonly address: string;
-  /** Where the commands run: an empty folder. */
+  /** The folder in which the commands run: an empty one. */
   readonly folder: string;
   readonly env?: NodeJS.ProcessEnv;
   /** The address of pictures, for `https://shop.example`. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatMessage } from './chat-model.js';
 
-/** How long a conversation is known after its last answer. */
+/** Time for which a conversation is known after its last answer. */
 const IDLE_MS = 60 * 60 * 1000;
 const CONVERSATIONS_MAX = 10_000;
 /** Most earlier messages that the language model gets. */

@@ -18,7 +18,7 @@ export interface Passage {
 interface Posting {
   /** Place of the passage. */
   readonly passage: number;
-  /** How often the word stands in it and its title. */
+  /** The number of times that the word stands in it and its title. */
   readonly count: number;
   readonly isInTitle: boolean;
 }

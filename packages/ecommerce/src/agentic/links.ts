@@ -17,8 +17,8 @@ type Target = Pick<Link, 'target' | 'id'>;
 const TITLE_LENGTH_MAX = 200;
 
 /**
- * Where `text` speaks of what was found: whole titles in any case, the longest where several begin at one place. A
- * title of several products means the best of them, and one of a category and a product the category.
+ * The places where `text` names a found category or product: whole titles in any case, the longest where several begin
+ * at one place. A title of several products means the best of them, and one of a category and a product the category.
  * @param from words before it, such as those of the shopper, lead nowhere, and so do titles that reach behind `to`
  */
 export function linksIn(text: string, categories: readonly Category[], from = 0, to = text.length): Link[] {

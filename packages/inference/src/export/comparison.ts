@@ -10,7 +10,7 @@ export const COSINE_MIN = 0.9999;
 
 const SHOWN_LENGTH_MAX = 40;
 
-/** How near an export is to its original. */
+/** The nearness of an export to its original. */
 export interface Comparison {
   readonly inputCount: number;
   /** The cosine of the input whose vectors differ most. */

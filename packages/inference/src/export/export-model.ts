@@ -109,7 +109,7 @@ function tensorFiles(folder: string, files: readonly string[]): string[] {
   });
 }
 
-/** Where a model is looked for. */
+/** The place where a model is looked for. */
 async function placeOf(model: LoadableModel, config: InferenceConfig): Promise<string> {
   const store = new ModelStore(inferenceSettings(config));
   try {

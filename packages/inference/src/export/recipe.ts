@@ -18,7 +18,7 @@ export interface Recipe {
   /** Name of the script. */
   readonly recipe: 'text_model' | 'open_clip_model' | 'multilingual_clip_model' | 'detector_model';
   readonly needs: readonly PythonPackage[];
-  /** Where the original is: a folder, a repository of the hub, or as OpenCLIP spells these. */
+  /** The place of the original: a folder, a repository of the hub, or as OpenCLIP spells these. */
   readonly source: string | null;
   /** The place of the text tower of multilingual CLIP. */
   readonly textSource: string | null;
@@ -91,7 +91,7 @@ export function hasRecipe(model: LoadableModel): boolean {
 }
 
 /**
- * How a model is exported.
+ * The recipe by which a model is exported.
  * @param original the model as it is known without a folder of the operator's
  * @throws PelorusError `bad_request` for a model that has no recipe, or one that needs what was not allowed
  */

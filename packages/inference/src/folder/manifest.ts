@@ -12,9 +12,9 @@ export const MANIFEST = 'manifest.json';
 /** The description of a model folder, stored in it: its files, by path within it, with their sizes and hashes. */
 export interface Manifest {
   readonly version: 1;
-  /** Where the files came from, for people. */
+  /** The source of the files, for people. */
   readonly source: string;
-  /** How the publisher pools, where it said so. */
+  /** The publisher's pooling, where it said so. */
   readonly pooling?: Pooling;
   /** Tells whether the publisher's own pipeline, or its graphs, end in a normalisation, where that is known. */
   readonly unitLength?: boolean;

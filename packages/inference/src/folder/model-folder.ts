@@ -16,9 +16,9 @@ export interface ModelFolder {
   readonly bytes: number;
   /** Path of the tokenizer, where the model takes texts. */
   readonly tokenizer: string;
-  /** How the publisher pools, null where unknown. */
+  /** The publisher's pooling, null where unknown. */
   readonly pooling: Pooling | null;
-  /** How its inputs are prepared, where the publisher of a joint model said so. */
+  /** The preparation of its inputs, where the publisher of a joint model said so. */
   readonly inputs: PublishedInputs | null;
   /** Tells whether the publisher's pipeline, or its graphs, end in a normalisation; null where unknown. */
   readonly unitLength: boolean | null;

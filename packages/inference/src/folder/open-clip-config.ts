@@ -7,12 +7,12 @@ import { schemaCheck } from '../schema-check.js';
 /** The file beside the weights in which a publisher of OpenCLIP describes a model. */
 export const OPEN_CLIP_CONFIG = 'open_clip_config.json';
 
-/** How a model takes its inputs, as far as its publisher says. */
+/** The inputs of a model, as far as its publisher describes them. */
 export interface PublishedInputs {
   readonly tokens?: number;
   readonly text?: TextPreprocessing;
   readonly picture?: Partial<PicturePreprocessing>;
-  /** Where the tokenizer is that OpenCLIP would take: a repository of the hub, as it is spelt. */
+  /** The place of the tokenizer that OpenCLIP would take: a repository of the hub, as it is spelt. */
   readonly tokenizerRepo: string;
 }
 

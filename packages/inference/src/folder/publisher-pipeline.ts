@@ -1,6 +1,6 @@
 import type { Pooling } from '../resolved-model.js';
 
-/** How the publisher's own pipeline pools and whether it normalises, as far as it says. */
+/** The pooling and normalisation of the publisher's own pipeline, as far as it says. */
 export interface PublisherPipeline {
   readonly pooling?: Pooling;
   /** Absent where it is not known. */

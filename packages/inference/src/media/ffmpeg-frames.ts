@@ -27,7 +27,7 @@ export function countFrames(frameSeconds: Float64Array, start: number, end: numb
   return firstFrom(frameSeconds, end) - firstFrom(frameSeconds, start);
 }
 
-/** Where the first frame is that is shown at `seconds` or later, of which a microsecond may be lost in rounding. */
+/** The place of the first frame that is shown at `seconds` or later, of which a microsecond may be lost in rounding. */
 function firstFrom(frameSeconds: Float64Array, seconds: number): number {
   let low = 0;
   let high = frameSeconds.length;

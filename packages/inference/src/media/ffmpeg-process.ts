@@ -5,7 +5,7 @@ import { MediaFailure } from './media-failure.js';
 export interface ConfinedProgram {
   /** The file of the program, behind those of the programs that start it confined, each with its arguments. */
   readonly command: readonly string[];
-  /** Where it runs: it finds its input there, by a name that tells nothing. */
+  /** The folder in which it runs: it finds its input there, by a name that tells nothing. */
   readonly folder: string;
   /** Time until it has written all, in milliseconds; time in which its reader does not read is not counted. */
   readonly timeMs: number;

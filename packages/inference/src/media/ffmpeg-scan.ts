@@ -4,7 +4,7 @@ import { MediaFailure } from './media-failure.js';
 export interface RecordingScan {
   /** From its start to the end of the last packet of any stream, in seconds. */
   readonly seconds: number;
-  /** When each frame of the film is shown, in seconds from the start, ascending; empty of a sound. */
+  /** The time at which each frame of the film is shown, in seconds from the start, ascending; empty for a sound. */
   readonly frameSeconds: Float64Array;
 }
 

@@ -78,7 +78,7 @@ export class Ffmpeg {
   }
 
   /**
-   * How long a film or sound is, and when its frames are shown.
+   * Reads the length of a film or sound, and the times of its frames.
    * @throws MediaFailure with what is wrong with it; the reason of the signal once it is aborted
    */
   async scan(file: RecordingFile, medium: RecordingMedium, signal?: AbortSignal): Promise<RecordingScan> {

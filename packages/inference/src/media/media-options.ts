@@ -1,6 +1,6 @@
 import type { Medium, PatchDetector } from '@pelorus/node';
 
-/** How a picture is taken apart into patches with vectors of their own. */
+/** The method by which a picture is taken apart into patches with vectors of their own. */
 export type PatchMethod = 'simple' | PatchDetector;
 
 /** Pieces of a film or sound, in seconds. */

@@ -2,7 +2,7 @@ import type { MediaInput } from '@pelorus/node';
 import type { Embeddings, InputFailure, InputParts, PartedEmbeddings, QueryEmbeddings } from '../runtime/encoder.js';
 import type { MediaOutcome } from './media-call.js';
 
-/** How the kinds of inputs are embedded. */
+/** The functions that embed each kind of input. */
 export interface MixedWork {
   /** The texts, in their order among the inputs. */
   readonly texts: (signal: AbortSignal) => Promise<Embeddings & Partial<PartedEmbeddings>>;

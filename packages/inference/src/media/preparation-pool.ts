@@ -18,7 +18,7 @@ import { type Claim, Semaphore } from './semaphore.js';
 /** The module that a preparation thread runs. */
 export const PREPARATION_WORKER = new URL('./preparation-worker.js', import.meta.url);
 
-/** How long a thread waits for another picture before it ends. */
+/** Time that a thread waits for another picture before it ends. */
 const IDLE_MS = 10_000;
 
 /** Pixels of a picture that any thread may decode; of larger ones, which take up to gigabytes, one is decoded at a time. */

@@ -3,7 +3,7 @@ import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { TensorBatch } from '../runtime/encoder.js';
 import { DETECTIONS_LENGTH } from './detection-rows.js';
 
-/** How the graph of a detector is used. */
+/** The use of a detector's graph. */
 export interface DetectorUse {
   readonly medium: 'detector';
   readonly detector: PatchDetector;

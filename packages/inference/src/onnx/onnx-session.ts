@@ -121,7 +121,7 @@ function tensorGraph(
 
 /** Inputs of a batch that are run at once. */
 interface Part {
-  /** Where their vectors begin in the whole. */
+  /** The first row of their vectors in the whole. */
   readonly firstRow: number;
   readonly batch: InputsBatch;
 }

@@ -2,7 +2,7 @@ import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { TensorBatch } from '../runtime/encoder.js';
 import { LOCATION_LENGTH, NO_TOKEN, OWL_TOKENS } from './owl-input.js';
 
-/** How the graph of an owl is used. */
+/** The use of an owl's graph. */
 export interface OwlUse {
   readonly medium: 'owl';
   /** Pixels of each edge of its pictures. */

@@ -3,7 +3,7 @@ import type { TensorBatch } from '../runtime/encoder.js';
 import { toFloat16 } from './float16.js';
 import { GraphOutput } from './graph-output.js';
 
-/** How the graph of a tower for pictures, films or sounds is used. */
+/** The use of the graph of a tower for pictures, films or sounds. */
 export interface TensorUse {
   readonly medium: 'image' | 'video' | 'audio';
   /** Shape of one input, such as `[3, 224, 224]`. */

@@ -4,7 +4,7 @@ import type { Pooling } from '../resolved-model.js';
 import type { TokenBatch } from '../runtime/messages.js';
 import { GraphOutput, type Output } from './graph-output.js';
 
-/** How the graph of a text model or tower is used. */
+/** The use of the graph of a text model or tower. */
 export interface TextUse {
   readonly medium: 'text';
   /** Hidden states become one vector so. */

@@ -13,7 +13,7 @@ export interface Fetched {
   readonly body: Readable;
 }
 
-/** How a {@link Fetcher} behaves towards the servers that it asks. */
+/** The behaviour of a {@link Fetcher} towards the servers that it asks. */
 export interface FetchManners {
   /** Default 3. */
   readonly redirectsMax?: number;

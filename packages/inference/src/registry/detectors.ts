@@ -7,7 +7,7 @@ import { canonicalHash } from './model-key.js';
 /** Share of the model memory budget, whatever their files take. */
 const SIZE = 0.66;
 
-/** Where ready-made graphs are; none is known of the others. */
+/** The places of ready-made graphs; none is known of the others. */
 const EXPORTS: Readonly<Record<PatchDetector, readonly TowerExport[]>> = {
   frcnn: [],
   'marqo-yolo': [

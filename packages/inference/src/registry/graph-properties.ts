@@ -9,7 +9,7 @@ const SOURCE_COUNT_MAX = 5;
 const BATCH_SIZE_MAX = 128;
 const INPUT_COUNT_MAX = 3;
 
-/** How a source may be spelt. */
+/** The spellings of a source. */
 const SOURCE_KINDS = 'an http(s) URL, s3://BUCKET/KEY or hf://ORGANISATION/REPOSITORY/FILE';
 
 const DATA_TYPES = ['FP64', 'FP32', 'FP16', 'BF16', 'INT8', 'INT16', 'INT32', 'INT64'].map((name) => `TYPE_${name}`);

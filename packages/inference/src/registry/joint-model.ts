@@ -43,7 +43,7 @@ export function jointFacts(entry: RegistryEntry): JointFacts {
   };
 }
 
-/** Where the tokenizer of a name lies when its export has none beside the graphs. */
+/** The place of a name's tokenizer when its export has none beside the graphs. */
 export function tokenizerFile({ tokenizer }: RegistryEntry): RemoteFile | null {
   const repo = tokenizer?.repo ?? TOKENIZER_REPOS[tokenizer?.kind ?? 'clip'];
   return repo === undefined ? null : { from: 'hub', repo, file: 'tokenizer.json' };

@@ -136,7 +136,7 @@ function tokenizerOf(given: string | undefined, known: RegistryEntry | undefined
   return (known === undefined ? null : tokenizerFile(known)) ?? CLIP_TOKENIZER;
 }
 
-/** Where the properties themselves say that the graphs are; null where they leave it to the name. */
+/** The place of the graphs by the properties themselves; null where they leave it to the name. */
 function towersPlace(
   model: string,
   type: ModelType,

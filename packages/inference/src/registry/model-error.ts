@@ -37,7 +37,7 @@ export function invalidProperties(model: string, reason: string): PelorusError {
   });
 }
 
-/** Where models and their properties are described. */
+/** The page that describes models and their properties. */
 const MODEL_DOCS = '/docs';
 
 /** A model that is named well but cannot be loaded or used. */

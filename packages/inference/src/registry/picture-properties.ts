@@ -13,7 +13,7 @@ const SIZE_MAX = 2048;
 type Channels = readonly [number, number, number];
 
 /**
- * How a model described by `modelProperties` takes its pictures.
+ * The preparation of pictures for a model described by `modelProperties`.
  *
  * @param known what the registry says of its name
  * @param isOwn the properties bring the weights; those of a name alone take pictures as the name does, whatever is given

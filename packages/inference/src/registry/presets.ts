@@ -11,7 +11,7 @@ const IMAGENET: Colours = { mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.2
 
 const OPENCLIP = { size: 224, ...OPENAI, interpolation: 'bicubic', resize: 'shortest' } as const;
 
-/** How families of models take their pictures, where nothing else is said of one. */
+/** The preparation of pictures by families of models, where nothing else is said of one. */
 export const PICTURE_PRESETS = {
   OpenCLIP: OPENCLIP,
   OpenAI: OPENCLIP,
@@ -40,7 +40,7 @@ export const PLAIN_TEXT: TextPreprocessing = {
   omitsSeparator: false,
 };
 
-/** How families of joint models take their texts. */
+/** The preparation of texts by families of joint models. */
 export const TEXT_PRESETS = {
   /** Byte pairs of CLIP. Padding is id 0, which is also a token. */
   clip: { cleaning: 'lower', isFixedLength: true, padId: 0, omitsSeparator: false },
@@ -57,7 +57,7 @@ export const TEXT_PRESETS = {
 
 export type TextPreset = keyof typeof TEXT_PRESETS;
 
-/** Where the tokenizers lie that families share. */
+/** The places of tokenizers that families share. */
 export const TOKENIZER_REPOS: Readonly<Partial<Record<TextPreset, string>>> = {
   clip: 'openai/clip-vit-base-patch32',
   siglip: 'timm/ViT-B-16-SigLIP',

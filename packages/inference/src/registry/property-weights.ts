@@ -5,7 +5,7 @@ import { archive, checkPlaces, httpUrl, modelLocation, repo } from './property-p
 import { type ModelProperties, member, textMember } from './property-rules.js';
 import { registryEntry } from './registry.js';
 
-/** Where hub repositories keep the graph of an encoder, likeliest first. */
+/** The paths at which hub repositories keep the graph of an encoder, likeliest first. */
 const GRAPH_FILES = ['onnx/model.onnx', 'model.onnx'];
 
 /** The weights of a kind of model that has nothing to fetch; null for others. */
@@ -31,12 +31,12 @@ function namedWeights(type: ModelType, name: string): Weights {
   return hubWeights(organised, graphs);
 }
 
-/** Where the operator has a model of that name, null when he says nothing of it. */
+/** The place where the operator has a model of that name, null when he has none. */
 export type MappedWeights = (name: string) => Weights | null;
 
 /**
- * Where a text encoder described by `modelProperties` lies. An explicit place wins over `name`, and where `mapped` has
- * that name over the hub repository of that name.
+ * The place of a text encoder described by `modelProperties`. An explicit place wins over `name`, and where `mapped`
+ * has that name over the hub repository of that name.
  *
  * @throws PelorusError `bad_request` for places that exclude each other or that hold no graph.
  */

@@ -27,7 +27,7 @@ export interface RegistryEntry {
   readonly unitLength?: boolean;
   /** Text alone when absent. */
   readonly modalities?: readonly Modality[];
-  /** How pictures are prepared: as the preset says, but for what stands beside it. */
+  /** The preparation of pictures: as the preset says, but for members that stand beside it. */
   readonly picture?: Partial<PicturePreprocessing> & { readonly preset: PicturePreset };
   /** The tokenizer of a joint model; in `repo` where the family does not share one. */
   readonly tokenizer?: { readonly kind: TextPreset; readonly repo?: string; readonly contextLength: number };

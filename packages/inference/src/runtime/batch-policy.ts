@@ -1,4 +1,4 @@
-/** How the texts that wait for the models of a device become batches. */
+/** The rule by which texts that wait for the models of a device become batches. */
 export interface BatchPolicy {
   /** Tokens of a batch with its padding. */
   readonly tokensMax: number;

@@ -16,7 +16,7 @@ export function inputKey(input: EncoderInput): string {
 /** Queries are answered before documents. */
 export type Priority = 'query' | 'document';
 
-/** How long the parts of an encoding took, in milliseconds. */
+/** The times of the parts of an encoding, in milliseconds. */
 export interface EncodeTimings {
   readonly tokenizeMs: number;
   /** Waiting for a worker and running. */
@@ -77,7 +77,7 @@ export interface Encoder {
   /** Components of a vector. */
   readonly dimensions: number;
   readonly device: Device;
-  /** How its pictures are prepared, where its files say more than its name; null otherwise. */
+  /** The preparation of its pictures, where its files say more than its name; null otherwise. */
   readonly picture?: PicturePreprocessing | null;
   /** A call is being answered. */
   readonly isBusy: boolean;

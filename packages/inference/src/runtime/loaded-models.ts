@@ -45,7 +45,7 @@ export interface EjectedModel {
 /** Bytes of one share of the model memory. */
 const GIGABYTE = 1e9;
 
-/** How long a load waits for another that is under way. */
+/** Time that a load waits for another that is under way. */
 const TURN_MS = 2_000;
 
 /** The memory that a model takes: the declared size or that of its copies, whichever is more. */

@@ -50,7 +50,7 @@ export interface QueryCacheBounds {
   readonly policy?: CachePolicy;
 }
 
-/** Where vectors are kept. */
+/** The store of vectors. */
 interface VectorCache {
   get(key: string): Float32Array | undefined;
   set(key: string, vector: Float32Array, bytes: number): void;

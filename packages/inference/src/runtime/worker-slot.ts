@@ -10,7 +10,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** How long a worker may take to end by itself before it is ended. */
+/** Time that a worker may take to end by itself before it is ended. */
 const CLOSE_MS = 5_000;
 
 /**

@@ -9,7 +9,7 @@ import { reasonOf, SourceFailure } from './source-failure.js';
 export interface DownloadOptions {
   /** Address and headers, asked for at every attempt: signatures run out. */
   readonly request: () => Promise<{ url: string; headers?: Readonly<Record<string, string>> }>;
-  /** Where the whole file goes. */
+  /** The path of the whole file. */
   readonly to: string;
   /** Hex, when known beforehand. */
   readonly sha256?: string;
@@ -89,7 +89,7 @@ async function attempt(fetcher: Fetcher, options: DownloadOptions, part: string)
   }
 }
 
-/** Where an answer's bytes belong, and how long the whole file is. */
+/** The place of an answer's bytes, and the length of the whole file. */
 function placeOf(answer: Fetched, start: number, bytesMax: number): { start: number; total: number | null } {
   const { status, headers } = answer;
   const length = headers['content-length'] === undefined ? null : Number(headers['content-length']);

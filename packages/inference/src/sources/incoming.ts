@@ -4,7 +4,7 @@ import { tryFolderLock, withFolderLock } from '../folder/folder-lock.js';
 import { isPartFile } from './download.js';
 import { SourceFailure } from './source-failure.js';
 
-/** How long what a cut connection left may be gone on with. */
+/** Time for which the part of a cut download may be gone on with. */
 const AGE_MAX_MS = 7 * 24 * 60 * 60 * 1000;
 
 const LOCK = '.lock';
@@ -13,7 +13,7 @@ const LOCK = '.lock';
 interface Leftover {
   readonly name: string;
   readonly bytes: number;
-  /** When something of it was last written to. */
+  /** The time of the last write to something of it. */
   readonly modifiedMs: number;
 }
 

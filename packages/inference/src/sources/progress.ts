@@ -1,7 +1,7 @@
-/** How far the fetching of a model has come. */
+/** The progress of fetching a model. */
 export interface ModelProgress {
   readonly model: string;
-  /** Where it comes from: `hub`, `url`, `s3`, `maven`. */
+  /** The way by which it comes: `hub`, `url`, `s3`, `maven`. */
   readonly way: string;
   readonly file: string;
   readonly receivedBytes: number;

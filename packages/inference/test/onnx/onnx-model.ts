@@ -90,7 +90,7 @@ export interface EncoderSpec {
   readonly batch?: number;
   /** Inputs besides the ids and the mask. */
   readonly moreInputs?: readonly string[];
-  /** How often the hidden states are squashed once more, to make the graph slow. Default 0. */
+  /** The number of times that the hidden states are squashed once more, to make the graph slow. Default 0. */
   readonly extraLayers?: number;
 }
 

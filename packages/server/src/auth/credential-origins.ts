@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** How long a browser may go by the answer to a preflight, in seconds. */
+/** Time for which a browser may go by the answer to a preflight, in seconds. */
 const PREFLIGHT_MAX_AGE = '86400';
 
 const headersOf = {

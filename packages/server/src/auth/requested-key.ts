@@ -70,7 +70,7 @@ function withApiChanges(key: ApiKey, { indexes, origins, allowsNoOrigin }: KindC
 }
 
 /**
- * When a key ends, in UTC; null for never.
+ * The time at which a key ends, in UTC; null for never.
  * @throws PelorusError `invalid_argument` for what is no moment, or one that has passed
  */
 export function readExpiry(text: string | null, nowMs: number): string | null {

@@ -11,7 +11,7 @@ export function malformedBody(body: Buffer, { line, column, endsEarly }: engine.
   return malformedAt(text, text.length);
 }
 
-/** Where line `line`, from 1, starts; infinity where that is too far behind to be looked for. */
+/** The start of line `line`, from 1; infinity where that is too far behind to be looked for. */
 function startOfLine(body: Buffer, line: number): number {
   const end = Math.min(body.length, SEARCH_LENGTH_MAX);
   let left = line;

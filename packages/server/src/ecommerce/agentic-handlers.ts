@@ -17,7 +17,7 @@ type AgenticOperation =
   | 'putAgenticContext'
   | 'reindexHelpCenter';
 
-/** How long an answer without a stream may take: a language model may have a part in it. */
+/** Time that an answer without a stream may take: a language model may have a part in it. */
 const ANSWER_TIMEOUT_MS = 60_000;
 /** Defaults of a conversation. */
 const CONVERSE_DEFAULTS = { categoryResultLimit: 6, maxCategories: 4 };

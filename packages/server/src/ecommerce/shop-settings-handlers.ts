@@ -12,7 +12,7 @@ type ShopSettingsOperation =
   | 'listShopSettingsVersions'
   | 'rollBackShopSettings';
 
-/** How shops search. */
+/** Operations on the settings by which shops search. */
 export function shopSettingsHandlers(services: EcommerceServices): Pick<Handlers<'hosted'>, ShopSettingsOperation> {
   const { shops } = services;
   return {

@@ -87,7 +87,7 @@ interface Disk {
   readonly bavail: number;
 }
 
-/** How full a disk is, by what the system says of it. */
+/** The fullness of a disk, by the system's figures. */
 export function storageUsage({ bsize, blocks, bfree, bavail }: Disk): StorageUsage {
   const usable = blocks - bfree + bavail;
   if (usable <= 0) return UNKNOWN;

@@ -178,7 +178,7 @@ function withinTime(call: OperationCall, deadline: Deadline | undefined): Operat
   return { ...call, headers: { ...call.headers, [TIMEOUT]: String(leftMs) } };
 }
 
-/** Where an answer goes. */
+/** The place to which an answer goes. */
 interface Destination {
   /** Name of the index that gives it. */
   readonly index: string;

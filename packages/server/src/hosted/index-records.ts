@@ -1,7 +1,7 @@
 import type { schemas } from '@pelorus/contract';
 import { type HostedIndex, type IndexCounts, shortForm } from '@pelorus/hosted';
 
-/** How counts stand in records: as clients of the interface parse them, or as numbers. */
+/** The type of counts in records: as clients of the interface parse them, or as numbers. */
 export type RecordNumbers = 'string' | 'number';
 
 /** The parts from which a record is written. */

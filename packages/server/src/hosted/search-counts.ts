@@ -1,4 +1,4 @@
-/** How often hosted indexes were searched since the start, by their endpoints and by the pages of shops. */
+/** Counts of searches of hosted indexes since the start, by their endpoints and by the pages of shops. */
 export class SearchCounts {
   readonly #counts = new Map<string, number>();
 

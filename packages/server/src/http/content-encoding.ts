@@ -45,7 +45,7 @@ function coding(name: string, decoderBytesOf: (first: number) => number, decoder
   return { name, decoderBytes: Math.max(...firsts.map(decoderBytesOf)), decoderBytesOf, decoder };
 }
 
-/** How large the window is that a body in brotli asks for, as its first byte tells (RFC 7932, section 9.1). */
+/** The size of the window that a body in brotli asks for, as its first byte tells (RFC 7932, section 9.1). */
 function brotliWindowBits(first: number): number {
   if ((first & 1) === 0) return 16;
   const large = (first >> 1) & 7;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { PelorusError } from '@pelorus/contract';
 import type { Wait } from '@pelorus/engine';
 
-/** How long a client waits for its answer: until a moment, and until it hangs up. Whoever makes one ends it. */
+/** The patience of a client with its answer: until a moment, and until it hangs up. Whoever makes one ends it. */
 export class Deadline implements Wait {
   readonly deadlineMs: number;
   readonly #controller = new AbortController();

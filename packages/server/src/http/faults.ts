@@ -68,7 +68,7 @@ export function tooLarge(request: FastifyRequest): PelorusError {
   );
 }
 
-/** How the log shows an error: with stack and causes, without the secrets of URLs that its message quotes. */
+/** The form of an error in the log: with stack and causes, without the secrets of URLs that its message quotes. */
 export function loggedError(error: Error): SerializedError {
   const logged = stdSerializers.err(error);
   for (const [name, value] of Object.entries(logged)) {

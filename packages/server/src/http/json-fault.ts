@@ -1,7 +1,7 @@
 /** The tokens that may stand at a place of a JSON text. */
 type Expected = 'value' | 'first item' | 'first name' | 'name' | 'colon' | 'separator' | 'end';
 
-/** Where an array or object may end. */
+/** The places where an array or object may end. */
 const mayClose: ReadonlySet<Expected> = new Set(['first item', 'first name', 'separator']);
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?/iy;
@@ -9,8 +9,8 @@ const word = /true|false|null/y;
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-f]{4})/iy;
 
 /**
- * Where `text`, which a parser refused, stops being JSON: the index of the first character that cannot stand there, its
- * length when the end came too early. Parsers tell this for some mistakes only.
+ * The place where `text`, which a parser refused, stops being JSON: the index of the first character that cannot stand
+ * there, its length when the end came too early. Parsers tell this for some mistakes only.
  */
 export function faultPosition(text: string): number {
   const closers: string[] = [];

@@ -13,7 +13,7 @@ function malformedJson(reason: string, position?: number): UnprocessableError {
   return new UnprocessableError([{ loc, msg: reason, type: 'value_error.jsondecode' }]);
 }
 
-/** How far lines are counted and mistakes looked for, in characters: what lies behind would take too long. */
+/** Characters in which lines are counted and mistakes looked for: more would take too long. */
 export const SEARCH_LENGTH_MAX = 1_000_000;
 
 /** A body that stops being JSON so far behind that its characters were not counted. */

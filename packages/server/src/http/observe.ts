@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The measurements of this request so far. */
     telemetry: Telemetry;
-    /** When it came, on the clock of `performance.now()`. */
+    /** The time at which it came, on the clock of `performance.now()`. */
     startedMs: number;
   }
 }
@@ -14,7 +14,7 @@ declare module 'fastify' {
 /** From here on a request counts as slow. */
 const SLOW_MS = 1_000;
 
-/** How severe the log line of a request is: of a busy server that is well nobody wants to read one for each. */
+/** The severity of a request's log line: of a busy server that is well nobody wants to read one for each. */
 export function lineLevel(status: number, ms: number): 'debug' | 'info' | 'warn' | 'error' {
   // A deadline that passed is no fault of the server's alone.
   if (status === 504) return 'warn';

@@ -55,7 +55,7 @@ export class KnownPaths {
     return head.replace(/\/{2,}/g, '/') + path.slice(head.length) + query;
   }
 
-  /** Where a known path with a slash too many should go. */
+  /** The target of a known path with a slash too many. */
   withoutTrailingSlash(target: string): string | undefined {
     const { path, query } = splitTarget(target);
     if (path.length < 2 || !path.endsWith('/')) return undefined;

@@ -73,7 +73,10 @@ function ownAuthority({ raw, headers }: FastifyRequest): Authority | PelorusErro
   );
 }
 
-/** Where a link on another site may lead a person: they show no data, and the page with the link cannot read them. */
+/**
+ * Paths to which a link on another site may lead a person: they show no data, and the page with the link cannot read
+ * them.
+ */
 const linkedPaths: ReadonlySet<string> = new Set(['/', '/docs', '/docs/']);
 
 function crossSiteFault(request: FastifyRequest, own: Authority | undefined): PelorusError | undefined {
@@ -123,7 +126,7 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-/** How long a browser may go by the answer, in seconds; none does for longer than two hours. */
+/** Time for which a browser may go by the answer, in seconds; none does for longer than two hours. */
 const PREFLIGHT_MAX_AGE = '7200';
 
 function answerPreflight(reply: FastifyReply): void {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** Pieces in which a large answer is sent: what of it was taken is seen piece by piece. */
 const PIECE_BYTES = 64 * 1024;
-/** How long a client may take nothing of what is there for it. */
+/** Time for which a client may take nothing of the bytes that are there for it. */
 const STALL_MAX_MS = 60_000;
 const SWEEP_INTERVAL_MS = 5_000;
 
@@ -23,7 +23,7 @@ export function endStalledConnections(
   { stallMaxMs = STALL_MAX_MS, now = () => performance.now() }: StallOptions = {},
 ): () => void {
   sendInPieces(app);
-  /** When something was last taken from each connection, or nothing was there to be taken. */
+  /** The time at which something was last taken from each connection, or nothing was there to be taken. */
   const sinceMs = new Map<Socket, number>();
   const follow = (socket: Socket): void => {
     sinceMs.set(socket, now());

@@ -8,7 +8,7 @@ const TURN_MS_MAX = 2;
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
-  /** When this turn began to start requests; meaningful while `#next` is set. */
+  /** The time at which this turn began to start requests; meaningful while `#next` is set. */
   #startedMs = 0;
   /** The beginning of the next turn; undefined while nothing was started in this one. */
   #next: NodeJS.Immediate | undefined;

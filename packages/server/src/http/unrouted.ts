@@ -16,7 +16,7 @@ export function refuseUnrouted(app: FastifyInstance, paths: KnownPaths): void {
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply, paths));
 }
 
-/** Where clients before 2.0 look for the control plane, whose settings had other names. */
+/** The path at which clients before 2.0 look for the control plane, whose settings had other names. */
 const FORMER_CONTROL_PLANE = /^\/api\/indexes(\/|$)/;
 const CONTROL_PLANE = '/api/v2/indexes';
 

@@ -60,7 +60,7 @@ export function fromLegacy(body: Readonly<Record<string, unknown>>): Record<stri
   };
 }
 
-/** Where a member of the oldest form stands that `fromLegacy` puts at `loc`, a path of a body. */
+/** The place of a member of the oldest form that `fromLegacy` puts at `loc`, a path of a body. */
 export function legacyPath([body = 'body', ...loc]: Problem['loc']): Problem['loc'] {
   const path: (string | number)[] = [body, 'index_defaults'];
   let names: Names = NAMES;

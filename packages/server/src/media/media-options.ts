@@ -19,7 +19,7 @@ export interface MediaRequest {
 export interface DocumentMedia {
   /** The media that its model takes; none where no pointer stands for what it points to. */
   readonly taken: Medium[];
-  /** How they are fetched and taken apart. */
+  /** The rules by which they are fetched and taken apart. */
   readonly options?: MediaOptions;
 }
 
@@ -49,7 +49,7 @@ export function documentMedia(definition: IndexDefinition, request: MediaRequest
   return { taken, options };
 }
 
-/** How the media of a query are fetched: each has one vector. */
+/** The rules by which the media of a query are fetched: each has one vector. */
 export function queryMedia(definition: IndexDefinition, headers: DownloadHeaders, config: Config): MediaOptions {
   const treated = mediaOf(definition.model().modalities).filter((medium) => treats(definition, medium));
   return { headers, patchMethod: null, video: null, audio: null, fileBytesMax: config.queryMediaBytesMax, treated };

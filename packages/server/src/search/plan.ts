@@ -87,7 +87,7 @@ export function withoutWords(plan: SearchPlan): SearchPlan {
   return { ...plan, lexical: { ...plan.lexical, text: NO_WORDS } };
 }
 
-/** How fused scores are changed; with one leg alone that is the leg's business. */
+/** The change of fused scores; with one leg alone that is the leg's business. */
 function rescoring(request: SearchRequest): engine.Rescoring | null {
   const scoreModifiers = methodOf(request) === 'HYBRID' ? plannedModifiers(request.scoreModifiers) : null;
   return scoreModifiers && { scoreModifiers, depth: request.rerankDepth ?? null };
@@ -120,7 +120,7 @@ function nothingToJudgeBy(): Error {
   );
 }
 
-/** How the search retrieves and ranks. With one leg alone it does both by that leg. */
+/** The methods by which the search retrieves and ranks. With one leg alone it does both by that leg. */
 function methodsOf(request: SearchRequest): Methods {
   const method = methodOf(request);
   if (method !== 'HYBRID') {

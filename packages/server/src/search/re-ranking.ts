@@ -5,7 +5,10 @@ import type { IndexDefinition } from '../indexes/definition.js';
 import { queryWords } from '../media/query-inputs.js';
 import type { SearchRequest } from './shape.js';
 
-/** How the hits of a page are ranked anew: by how well the text is found in the pictures that one of their fields names. */
+/**
+ * The rule by which the hits of a page are ranked anew: by how well the text is found in the pictures that one of their
+ * fields names.
+ */
 export interface ReRanking {
   /** The model that looks for it. */
   readonly reRanker: string;

@@ -31,7 +31,7 @@ export function checkScoreModifiers(modifiers: ScoreModifiers, loc: readonly str
   if (problems.length > 0) throw invalidArgument(refusalText(loc, problems));
 }
 
-/** How names begin that stand for scores of a hit instead of fields. */
+/** The beginning of names that stand for scores of a hit instead of fields. */
 const SCORE_KEY_START = 'marqo__score_';
 /** The part that names of closeness hold. */
 export const CLOSENESS = '_closeness_';

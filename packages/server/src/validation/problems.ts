@@ -4,7 +4,7 @@ import { truncated } from '@pelorus/contract';
 /** Most problems that one answer lists; what lies behind them is not looked at any more. */
 export const PROBLEMS_MAX = 100;
 
-/** Where a value stands: a chain of keys, so that a path is only spelt out when something is wrong there. */
+/** The place of a value: a chain of keys, so that a path is only spelt out when something is wrong there. */
 export interface Place {
   readonly parent: Place | null;
   key: string | number;

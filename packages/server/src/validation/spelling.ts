@@ -1,6 +1,6 @@
 import { snakeCase } from './problems.js';
 
-/** How members were spelt, by their declared names, of objects that spelt any otherwise. */
+/** The spellings of members, by their declared names, of objects that spelt any otherwise. */
 const spellings = new WeakMap<object, Map<string, string>>();
 
 const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

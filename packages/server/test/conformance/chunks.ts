@@ -67,7 +67,7 @@ const chunks: Case[] = [
   },
 ];
 
-/** How texts are cut and prefixed before they are embedded. */
+/** The cutting and prefixing of texts before they are embedded. */
 export const chunking: Part = {
   title: 'chunks of texts',
   preparation: [create(U, small)],

@@ -54,7 +54,7 @@ const cases: Case[] = [
   },
 ];
 
-/** How long searches take at most. */
+/** The longest times of searches. */
 export const deadlines: Part = {
   title: 'deadlines',
   environment: { VESPA_SEARCH_TIMEOUT_MS: '600000' },

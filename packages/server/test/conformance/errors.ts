@@ -25,7 +25,7 @@ type Path = readonly (string | number)[];
 
 /** The path of a member of the body. */
 export const inBody = (...path: (string | number)[]): Path => ['body', ...path];
-/** Where a problem of several members is said to be. */
+/** The place of a problem of several members. */
 export const root = inBody('__root__');
 
 export interface Problem {

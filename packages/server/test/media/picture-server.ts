@@ -29,7 +29,7 @@ export class PictureServer {
   readonly at = (path: string) =>
     path.startsWith('/') ? `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}` : path;
 
-  /** How often it was asked since this was asked before. */
+  /** Returns the number of fetches since the last call. */
   takeFetches(): number {
     const fetches = this.#fetches;
     this.#fetches = 0;

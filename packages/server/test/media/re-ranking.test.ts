@@ -20,7 +20,7 @@ const RED = 'w0';
 const BLUE = 'w1';
 const MEAN = [0.48145466, 0.4578275, 0.40821073];
 const STD = [0.26862954, 0.26130258, 0.27577711];
-/** How sure the owl is of a colour where a channel has this much of it. */
+/** The certainty of the owl about a colour where a channel has this much of it. */
 const sure = (channel: 0 | 2, level: number) =>
   1 / (1 + Math.exp(-((level / 255 - (MEAN[channel] ?? 0)) / (STD[channel] ?? 0))));
 /** In pixels of 40 x 20. */

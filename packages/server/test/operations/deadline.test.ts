@@ -8,7 +8,7 @@ import { Gate } from './gate.js';
 import { openService, type Service } from './service.js';
 
 const gate = new Gate();
-/** How each search of the engine ended: a code, or `answered`. */
+/** The end of each search of the engine: a code, or `answered`. */
 const ends: string[] = [];
 let running = 0;
 let service: Service;

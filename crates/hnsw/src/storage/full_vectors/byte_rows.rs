@@ -36,7 +36,7 @@ pub(super) struct ByteRows {
     sync_failed: AtomicBool,
 }
 
-/// Where rows are written to.
+/// The place to which rows are written.
 enum Home {
     Memory,
     File(Box<dyn RowFile>),
@@ -198,7 +198,7 @@ impl ByteRows {
         Ok(index)
     }
 
-    /// Where a row begins whose run exists.
+    /// The start of a row whose run exists.
     #[inline(always)]
     fn start_of(&self, index: usize) -> NonNull<u8> {
         let run = self.table[index / RUN_ROWS].load(Ordering::Acquire);

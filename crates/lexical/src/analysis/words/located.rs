@@ -1,4 +1,4 @@
-//! Where in a text the pieces stand that it is split into.
+//! The places of the pieces into which a text is split.
 
 use std::cell::Cell;
 use std::ops::Range;
