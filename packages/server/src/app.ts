@@ -1,6 +1,7 @@
 import { type Operation, type OperationId, type OperationIdOf, operations } from '@pelorus/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
+import type { ServiceName } from './call.js';
 import type { Config } from './config.js';
 import { installBodyParser } from './http/body-parser.js';
 import { serveDocs } from './http/docs.js';
@@ -29,9 +30,6 @@ const CONNECTION_TIMEOUT_MS = 600_000;
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** Longest path parameter in characters, a percent-encoded document id for one; the head itself is bound to 16 kB. */
 const PARAM_LENGTH_MAX = 16_384;
-
-/** The part of the contract that a server serves. */
-export type ServiceName = 'search' | 'hosted';
 
 /** The operations that a service serves. */
 export function operationsOf<Name extends ServiceName>(

@@ -1,9 +1,9 @@
 import { type Operation, type OperationId, truncated, UnprocessableError } from '@pelorus/contract';
 import type { Device, Inference } from '@pelorus/inference';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Access, Principal } from './auth/access.js';
+import type { Access } from './auth/access.js';
 import { answerPreflights, hasOriginsByCredential, shareAnswer } from './auth/credential-origins.js';
-import type { Answer, Call, Handler } from './call.js';
+import type { Answer, Call, Handler, Principal } from './call.js';
 import { itemsAskedFor } from './http/answer-sizes.js';
 import { toBytes } from './http/body.js';
 import { isJsonType, isPlainText } from './http/body-parser.js';

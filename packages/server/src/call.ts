@@ -1,13 +1,52 @@
+// The types between the binder and handlers: what a call is, who calls, and what handlers work with.
+
 import type { Readable } from 'node:stream';
-import type { OperationId, OperationIdOf, OperationRequest } from '@pelorus/contract';
-import type { Device } from '@pelorus/inference';
+import type { OperationId, OperationIdOf, OperationRequest, Scope } from '@pelorus/contract';
+import type { StorageEngine } from '@pelorus/engine';
+import type { Device, Inference } from '@pelorus/inference';
+import type { KeyStore } from '@pelorus/keys';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ServiceName } from './app.js';
-import type { Principal } from './auth/access.js';
+import type { Config } from './config.js';
+import type { Cursors } from './cursors.js';
+import type { HostMonitor } from './host/monitor.js';
 import type { Members } from './http/body.js';
 import type { Deadline } from './http/deadline.js';
 import type { Telemetry } from './http/telemetry.js';
+import type { Definitions } from './indexes/definition.js';
+import type { IndexChangeLock } from './indexes/index-change-lock.js';
 import type { GivenVectors } from './search/given-vectors.js';
+
+/** The part of the contract that a server serves. */
+export type ServiceName = 'search' | 'hosted';
+
+/** The caller that the key of a request stands for. */
+export interface Principal {
+  readonly keyId: string;
+  readonly name: string;
+  /** Null of a key for events, which may send them and nothing else. */
+  readonly scope: Exclude<Scope, 'none'> | null;
+  /** Names of the indexes that it may call; null for all. */
+  readonly indexes: readonly string[] | null;
+  /** The customer whose events a key for events sends; null of any other key. */
+  readonly customerId: string | null;
+  /** Tells whether a page calls by the public id of a shop, and not a key; false when absent. */
+  readonly isPage?: boolean;
+}
+
+/** The services of handlers. */
+export interface Services {
+  readonly engine: StorageEngine;
+  readonly inference: Inference;
+  readonly keys: KeyStore;
+  readonly config: Config;
+  readonly definitions: Definitions;
+  /** Index creation and deletion go through here, one at a time. */
+  readonly indexChanges: IndexChangeLock;
+  readonly cursors: Cursors;
+  readonly host: HostMonitor;
+  /** Version of this program. */
+  readonly version: string;
+}
 
 /** A checked request to operation `Id`, with what a handler needs besides. */
 export interface Call<Id extends OperationId> extends OperationRequest<Id> {

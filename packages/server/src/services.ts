@@ -1,9 +1,5 @@
-import type { StorageEngine } from '@pelorus/engine';
-import type { Inference } from '@pelorus/inference';
-import type { KeyStore } from '@pelorus/keys';
-import type { Config } from './config.js';
+import type { Services } from './call.js';
 import { Cursors } from './cursors.js';
-import type { HostMonitor } from './host/monitor.js';
 import { Definitions } from './indexes/definition.js';
 import { IndexChangeLock } from './indexes/index-change-lock.js';
 
@@ -14,21 +10,6 @@ const READING_IDLE_MS = 60_000;
 const READING_AGE_MS = 4 * 60 * 60_000;
 /** Share of the memory budget that the rankings of searches may hold together. */
 const RANKINGS_SHARE = 1 / 16;
-
-/** The services of handlers. */
-export interface Services {
-  readonly engine: StorageEngine;
-  readonly inference: Inference;
-  readonly keys: KeyStore;
-  readonly config: Config;
-  readonly definitions: Definitions;
-  /** Index creation and deletion go through here, one at a time. */
-  readonly indexChanges: IndexChangeLock;
-  readonly cursors: Cursors;
-  readonly host: HostMonitor;
-  /** Version of this program. */
-  readonly version: string;
-}
 
 export function servicesOf(
   parts: Pick<Services, 'engine' | 'inference' | 'keys' | 'config' | 'host' | 'version'>,

@@ -1,19 +1,6 @@
-import type { Operation, Scope } from '@pelorus/contract';
+import type { Operation } from '@pelorus/contract';
 import type { FastifyRequest } from 'fastify';
-
-/** The caller that the key of a request stands for. */
-export interface Principal {
-  readonly keyId: string;
-  readonly name: string;
-  /** Null of a key for events, which may send them and nothing else. */
-  readonly scope: Exclude<Scope, 'none'> | null;
-  /** Names of the indexes that it may call; null for all. */
-  readonly indexes: readonly string[] | null;
-  /** The customer whose events a key for events sends; null of any other key. */
-  readonly customerId: string | null;
-  /** Tells whether a page calls by the public id of a shop, and not a key; false when absent. */
-  readonly isPage?: boolean;
-}
+import type { Principal } from '../call.js';
 
 /** Decides at the head of a request, before a byte of its body is read, whether it may be made. */
 export interface Access {

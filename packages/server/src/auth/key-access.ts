@@ -1,9 +1,10 @@
 import { indexNotFound, type Operation, PelorusError, truncated } from '@pelorus/contract';
 import { effectiveScope, type KeyRecord, type KeyStore } from '@pelorus/keys';
 import type { FastifyRequest } from 'fastify';
+import type { Principal } from '../call.js';
 import type { ShopperLimit } from '../ecommerce/shopper-limit.js';
 import { RateLimit, sourceOf } from '../http/rate-limit.js';
-import type { Access, Principal } from './access.js';
+import type { Access } from './access.js';
 import { otherOrigin, sharingHeaders } from './credential-origins.js';
 import { isListed } from './origins.js';
 import { expiredKey, invalidKey, missingKey, presentedSecret } from './presented-key.js';

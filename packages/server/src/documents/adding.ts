@@ -1,10 +1,10 @@
 import { PelorusError } from '@pelorus/contract';
 import { type AddBatch, type AddOptions, type ItemsResponse, isEngineError } from '@pelorus/engine';
 import type { EmbedOptions, InputBatch, PartedEmbeddings } from '@pelorus/inference';
+import type { Services } from '../call.js';
 import type { Telemetry } from '../http/telemetry.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
 import type { IndexDefinition } from '../indexes/definition.js';
-import type { Services } from '../services.js';
 import { malformedBody } from './malformed.js';
 
 /** Splitting is where the body's JSON is read: what is wrong with it is told as for every other body. */

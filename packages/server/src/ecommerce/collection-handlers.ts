@@ -1,6 +1,6 @@
 import type { Collection } from '@pelorus/ecommerce';
-import { mayCall, type Principal } from '../auth/access.js';
-import type { Handlers } from '../call.js';
+import { mayCall } from '../auth/access.js';
+import type { Handlers, Principal } from '../call.js';
 import type { EcommerceServices } from './ecommerce-services.js';
 
 type CollectionOperation = 'listCollections' | 'putCollection' | 'getCollection' | 'deleteCollection';

@@ -1,7 +1,8 @@
 import { indexNotFound, truncated } from '@pelorus/contract';
 import type { Settings, Shop, Shops } from '@pelorus/ecommerce';
 import type { Inference } from '@pelorus/inference';
-import { mayCall, type Principal } from '../auth/access.js';
+import { mayCall } from '../auth/access.js';
+import type { Principal } from '../call.js';
 import type { Config } from '../config.js';
 import type { ChangeQuota } from '../hosted/change-quota.js';
 import type { ReadRecord } from '../hosted/read-record.js';

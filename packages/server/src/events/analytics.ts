@@ -2,9 +2,8 @@ import { invalidArgument, truncated } from '@pelorus/contract';
 import type { Shops } from '@pelorus/ecommerce';
 import type { AnalyticsQuery, EventStore, Metrics, MoneyByCurrency } from '@pelorus/events';
 import { normalisedQuery } from '@pelorus/events';
-import type { Principal } from '../auth/access.js';
 import { InsufficientScopeError } from '../auth/scopes.js';
-import type { Answer, Call, Handlers } from '../call.js';
+import type { Answer, Call, Handlers, Principal } from '../call.js';
 import { rangeOf } from './analytics-range.js';
 import { UnknownProductsReport } from './unknown-products.js';
 

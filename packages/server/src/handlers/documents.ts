@@ -1,9 +1,8 @@
 import { invalidArgument, PelorusError, truncated } from '@pelorus/contract';
-import type { Answer, Handlers } from '../call.js';
+import type { Answer, Handlers, Services } from '../call.js';
 import { countHeaders } from '../documents/count-headers.js';
 import { deletionMembers } from '../documents/deletion.js';
 import { withMembers } from '../http/body.js';
-import type { Services } from '../services.js';
 
 type DocumentOperation =
   | 'getDocument'

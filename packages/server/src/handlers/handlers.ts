@@ -1,6 +1,5 @@
 import { keyHandlers } from '../auth/key-handlers.js';
-import type { Handlers } from '../call.js';
-import type { Services } from '../services.js';
+import type { Handlers, Services } from '../call.js';
 import { documentHandlers } from './documents.js';
 import { embedHandlers } from './embed.js';
 import { indexHandlers } from './indexes.js';

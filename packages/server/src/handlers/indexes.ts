@@ -1,12 +1,11 @@
 import { indexNotFound, type schemas, truncated } from '@pelorus/contract';
 import { mayCall } from '../auth/access.js';
-import type { Call, Handlers } from '../call.js';
+import type { Call, Handlers, Services } from '../call.js';
 import { healthOf, healthOfIndex } from '../host/health.js';
 import { checkRoom, createIndex, definitionOf } from '../indexes/creation.js';
 import { asArguments, atItem, readSettings } from '../indexes/requested-settings.js';
 import { trySettings, updateSettings } from '../indexes/settings-update.js';
 import { shownSettings } from '../indexes/shown-settings.js';
-import type { Services } from '../services.js';
 import { INTERFACE_VERSION } from './service.js';
 
 type IndexOperation =

@@ -1,6 +1,5 @@
 import { PelorusError, truncated } from '@pelorus/contract';
-import type { Handlers } from '../call.js';
-import type { Services } from '../services.js';
+import type { Handlers, Services } from '../call.js';
 
 /** Loaded models: listing and unloading. */
 export function modelHandlers({ inference }: Services): Pick<Handlers, 'listModels' | 'ejectModel'> {

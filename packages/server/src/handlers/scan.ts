@@ -1,9 +1,8 @@
 import { invalidArgument } from '@pelorus/contract';
-import type { Answer, Call, Handlers } from '../call.js';
+import type { Answer, Call, Handlers, Services } from '../call.js';
 import type { Position } from '../cursors.js';
 import { withMembers } from '../http/body.js';
 import { checkFieldName } from '../search/field-names.js';
-import type { Services } from '../services.js';
 
 const LIMIT_DEFAULT = 1000;
 

@@ -1,6 +1,6 @@
 import type { RankedSearch, SearchPlan } from '@pelorus/engine';
 import { allVectors, type EncoderInput } from '@pelorus/inference';
-import type { Answer, Call, Handlers } from '../call.js';
+import type { Answer, Call, Handlers, Services } from '../call.js';
 import { toBytes, withMember } from '../http/body.js';
 import type { Deadline } from '../http/deadline.js';
 import { memberBytes } from '../http/json-member.js';
@@ -15,7 +15,6 @@ import { refuseReRanking, reRanked, reRankingOf } from '../search/re-ranking.js'
 import { readRecommendation } from '../search/recommendation.js';
 import { methodOf } from '../search/shape.js';
 import { isCustomVector } from '../search/values.js';
-import type { Services } from '../services.js';
 import { downloadHeaders } from '../validation/download-headers.js';
 import { shownDataUri } from '../validation/query-texts.js';
 

@@ -1,7 +1,6 @@
 import { invalidArgument, PelorusError, type Problem, UnprocessableError } from '@pelorus/contract';
-import type { Call, Handlers } from '../call.js';
+import type { Call, Handlers, Services } from '../call.js';
 import { toBytes, withMembers } from '../http/body.js';
-import type { Services } from '../services.js';
 import { broken, PROBLEMS_MAX } from '../validation/problems.js';
 
 type SuggestionOperation =

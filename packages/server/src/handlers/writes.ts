@@ -1,7 +1,7 @@
 import { invalidArgument, PelorusError } from '@pelorus/contract';
 import type { AddBatch, AddOptions, ItemsResponse } from '@pelorus/engine';
 import type { Device } from '@pelorus/inference';
-import type { Answer, Call, Handlers } from '../call.js';
+import type { Answer, Call, Handlers, Services } from '../call.js';
 import { type Adding, checkCount, embedDocuments, splitDocuments } from '../documents/adding.js';
 import { headersInQuery, inEnvelope, isBareList } from '../documents/bare-list.js';
 import { countHeaders } from '../documents/count-headers.js';
@@ -12,7 +12,6 @@ import { createIndexIfMissing } from '../indexes/creation.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { readSettings } from '../indexes/requested-settings.js';
 import { type DocumentMedia, documentMedia } from '../media/media-options.js';
-import type { Services } from '../services.js';
 import { type DownloadHeaders, downloadHeaders } from '../validation/download-headers.js';
 
 type WriteOperation = 'addDocuments' | 'addOrUpdateDocuments' | 'updateDocuments';

@@ -1,5 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
-import type { Principal } from '../auth/access.js';
+import type { Principal } from '../call.js';
 
 const WINDOW_MS = 60_000;
 

@@ -10,7 +10,8 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { operationsOf } from '../app.js';
-import { type Access, mayCall, type Principal } from '../auth/access.js';
+import { type Access, mayCall } from '../auth/access.js';
+import type { Principal } from '../call.js';
 import type { ByteLease } from '../http/byte-budget.js';
 import { Deadline } from '../http/deadline.js';
 import { type Gates, releaseAfter } from '../http/gates.js';

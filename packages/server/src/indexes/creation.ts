@@ -1,6 +1,6 @@
 import { echoed, invalidArgument, PelorusError, type schemas, truncated } from '@pelorus/contract';
 import { isEngineError, type StoredDefinition } from '@pelorus/engine';
-import type { Services } from '../services.js';
+import type { Services } from '../call.js';
 import { checkIndexName } from './names.js';
 import { type Settings, settingsOf } from './settings.js';
 

@@ -1,8 +1,8 @@
 import { PelorusError, type schemas } from '@pelorus/contract';
 import type { StoredDefinition } from '@pelorus/engine';
 import type { ResolvedModel } from '@pelorus/inference';
+import type { Services } from '../call.js';
 import { withoutUrlSecrets } from '../http/url-secrets.js';
-import type { Services } from '../services.js';
 import { checkNormalising } from './creation.js';
 import type { IndexDefinition } from './definition.js';
 import { shownSettings } from './shown-settings.js';

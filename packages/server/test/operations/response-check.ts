@@ -1,7 +1,8 @@
 import { type JsonSchema, type Operation, operations, schemas } from '@pelorus/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { operationsOf, type ServiceName } from '../../src/app.js';
+import { operationsOf } from '../../src/app.js';
+import type { ServiceName } from '../../src/call.js';
 import { routeUrl } from '../../src/http/paths.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
