@@ -327,7 +327,7 @@ impl Engine {
     }
 }
 
-/// Starts a write whose answer comes from the applier's thread. When starting it panics, `done`
+/// Starts a write whose answer comes from the writer's thread. When starting it panics, `done`
 /// is dropped on the way and rejects the promise.
 pub(crate) fn run_write(pending: Pending<ItemsResponse>, write: impl FnOnce(WriteDone)) {
     let done: WriteDone = Box::new(move |outcome: Result<_, EngineError>| {

@@ -107,10 +107,10 @@ impl Engine {
     pub fn redefine_index(&self, name: &str, definition: Vec<u8>, done: WriteDone) {
         let checked = self.index(name).and_then(|index| {
             Definition::parse(name, &definition)?.check_replaces(&index.definition)?;
-            Ok((index.applier()?, index))
+            Ok(index.writes()?)
         });
         match checked {
-            Ok((applier, index)) => applier.submit(&index, Job::Define { definition, done }),
+            Ok(writes) => writes.submit(Job::Define { definition, done }),
             Err(error) => done(Err(error)),
         }
     }
@@ -133,7 +133,7 @@ impl Engine {
     pub fn compact_store(&self, name: &str, done: WriteDone) {
         let asked = self.index(name).and_then(|index| {
             index.contain(|| compaction::compact(&index, |_| true))?;
-            Ok((index.applier()?, index))
+            Ok(index.writes()?)
         });
         // Comes after it in the queue.
         let nothing = |done| Job::Delete {
@@ -142,7 +142,7 @@ impl Engine {
             done,
         };
         match asked {
-            Ok((applier, index)) => applier.submit(&index, nothing(done)),
+            Ok(writes) => writes.submit(nothing(done)),
             Err(error) => done(Err(error)),
         }
     }
@@ -247,13 +247,13 @@ impl Engine {
         let opened = read("documents to delete", request).and_then(
             |DeleteDocumentsRequest { document_ids }| {
                 let index = self.index(name)?;
-                Ok((document_ids, index.applier()?, index))
+                Ok((document_ids, index.writes()?))
             },
         );
         match opened {
-            Ok((ids, applier, index)) => {
+            Ok((ids, writes)) => {
                 let respond = retrieve::delete_response(ids.clone());
-                applier.submit(&index, Job::Delete { ids, respond, done });
+                writes.submit(Job::Delete { ids, respond, done });
             }
             Err(error) => done(Err(error)),
         }
@@ -358,11 +358,11 @@ impl Engine {
     fn change_queries(&self, name: &str, changes: Result<QueryChanges>, done: WriteDone) {
         let opened = changes.and_then(|changes| {
             let index = self.index(name)?;
-            Ok((index.applier()?, index, changes))
+            Ok((index.writes()?, changes))
         });
         match opened {
-            Ok((applier, index, changes)) => {
-                applier.submit(&index, Job::Suggest { changes, done });
+            Ok((writes, changes)) => {
+                writes.submit(Job::Suggest { changes, done });
             }
             Err(error) => done(Err(error)),
         }
@@ -376,7 +376,8 @@ impl Engine {
     pub fn get_queries(&self, name: &str, request: &[u8]) -> Result<Vec<u8>> {
         let index = self.index(name)?;
         let request = read("queries to read", request)?;
-        let answer = index.contain(|| suggestions::get_queries(&index, &request));
+        let answer =
+            index.contain(|| suggestions::get_queries(&index.views.load().snapshot, &request));
         answer.inspect_err(|error| index.read_failed(error))
     }
 
@@ -388,7 +389,7 @@ impl Engine {
     pub fn suggest(&self, name: &str, plan: &[u8]) -> Result<Vec<u8>> {
         let index = self.index(name)?;
         let plan = read("suggestions", plan)?;
-        index.contain(|| Ok(suggestions::suggest(&index, plan)))
+        index.contain(|| Ok(suggestions::suggest(&index.suggestions, plan)))
     }
 
     /// Finishes queued writes and releases the directory. Later calls find no index.
@@ -402,15 +403,15 @@ type Checked = (Arc<Index>, PutItems, Option<InvertedBatch>);
 
 /// Queues what is to be stored in an index.
 fn put(checked: Result<Checked>, respond: PutResponse, done: WriteDone) {
-    match checked.and_then(|checked| Ok((checked.0.applier()?, checked))) {
-        Ok((applier, (index, items, words))) => {
+    match checked.and_then(|(index, items, words)| Ok((index.writes()?, items, words))) {
+        Ok((writes, items, words)) => {
             let job = Job::Put {
                 items,
                 words: words.map(Box::new),
                 respond,
                 done,
             };
-            applier.submit(&index, job);
+            writes.submit(job);
         }
         Err(error) => done(Err(error)),
     }
@@ -558,7 +559,7 @@ mod tests {
         let new = await_rebuilt(&engine, &old);
         add(&engine, 1).unwrap();
         assert_eq!(found(&engine), (2, 2));
-        let late = old.applier().err().unwrap();
+        let late = old.writes().err().unwrap();
         assert_eq!(late.code(), "internal");
         drop((old, new));
         engine.close();

@@ -40,5 +40,5 @@ pub fn split_documents(body: Vec<u8>) -> Result<DocumentBatch> {
     Ok(pelorus_documents::split_documents(body)?)
 }
 
-/// Called once, from the applier's thread, when a write is durable and visible or has failed.
+/// Called once, from the writer's thread, when a write is durable and visible or has failed.
 pub type WriteDone = Box<dyn FnOnce(Result<ItemsResponse>) + Send>;

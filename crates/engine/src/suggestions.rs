@@ -1,6 +1,6 @@
 //! Queries that an index suggests: how they are stored, put, read and removed.
 //!
-//! They lie in the store beside the documents and are written by the same applier; what is searched
+//! They lie in the store beside the documents and are written by the same writer; what is searched
 //! (`pelorus_suggest`) is derived from them and held in memory.
 
 use std::collections::HashMap;
@@ -16,9 +16,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{EngineError, Result};
 use crate::generated::{EngineOptions, PutQueriesRequest, QueriesRequest, SuggestPlan};
-use crate::index::Index;
-use crate::read::response::ItemsResponse;
-use crate::read::retrieve::{check_answer_size, write_text};
+use crate::read::response::{ItemsResponse, check_answer_size, write_text};
 
 /// Most characters of a query: what is longer is no search that anybody types.
 const QUERY_CHARS_MAX: usize = 256;
@@ -204,14 +202,14 @@ pub(crate) struct QueryLimits<'a> {
 }
 
 impl<'a> QueryLimits<'a> {
-    pub fn new(index: &'a Index) -> Self {
+    pub fn new(suggestions: &'a Suggestions, limits: &'a EngineOptions) -> Self {
         Self {
-            suggestions: &index.suggestions,
-            limits: &index.limits,
+            suggestions,
+            limits,
             changed: HashMap::new(),
             is_cleared: false,
-            count: index.suggestions.len(),
-            bytes: index.suggestions.bytes(),
+            count: suggestions.len(),
+            bytes: suggestions.bytes(),
         }
     }
 
@@ -320,13 +318,12 @@ struct ShownQuery<'a> {
 
 /// Reads queries, as `{"queries": [..]}` in the order of the request; those that are not there are
 /// left out.
-pub(crate) fn get_queries(index: &Index, request: &QueriesRequest) -> Result<Vec<u8>> {
-    let view = index.views.load();
+pub(crate) fn get_queries(snapshot: &ReadView, request: &QueriesRequest) -> Result<Vec<u8>> {
     let mut analyzer = WordAnalyzer::new();
     let mut answer = b"{\"queries\":[".to_vec();
     for text in &request.queries {
         let key = key_of(text);
-        let Some(bytes) = view.snapshot.suggestion(&key)? else {
+        let Some(bytes) = snapshot.suggestion(&key)? else {
             continue;
         };
         let StoredQuery { query, updated_at } = StoredQuery::decode(&key, &bytes)?;
@@ -373,8 +370,8 @@ fn raw<'a>(key: &str, json: &'a str) -> Result<&'a RawValue> {
 }
 
 /// Suggests queries, as `{"suggestions": [..]}`, best first.
-pub(crate) fn suggest(index: &Index, plan: SuggestPlan) -> Vec<u8> {
-    let suggested = index.suggestions.search(&SuggestRequest {
+pub(crate) fn suggest(suggestions: &Suggestions, plan: SuggestPlan) -> Vec<u8> {
+    let suggested = suggestions.search(&SuggestRequest {
         text: plan.text,
         limit: plan.limit.max(1),
         edits_max: plan.edits_max,

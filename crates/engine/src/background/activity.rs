@@ -7,13 +7,13 @@ use parking_lot::Mutex;
 
 /// Counts what is asked of the indexes of a data directory.
 #[derive(Debug)]
-pub(crate) struct Uses {
+pub(crate) struct Activity {
     count: AtomicU64,
     /// What the count was when it was last looked at and had changed, and when that was.
     seen: Mutex<(u64, Instant)>,
 }
 
-impl Uses {
+impl Activity {
     pub fn new() -> Self {
         Self {
             count: AtomicU64::new(0),
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn quiet_begins_anew_with_every_use() {
-        let uses = Uses::new();
+        let uses = Activity::new();
         let start = Instant::now();
         let after = |ms| start + Duration::from_millis(ms);
         assert!(uses.none_for(after(50)) >= Duration::from_millis(50));

@@ -21,9 +21,15 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 use pelorus_priority::Priority;
 
-use super::maintenance::{GRAPH_SLICE, TAIL_PER_HELPER};
 use crate::error::EngineError;
 use crate::index::Index;
+
+/// Nodes linked in one slice: a few milliseconds, so that many indexes share the threads
+/// and a search never waits long for a core.
+const GRAPH_SLICE: usize = 16;
+
+/// Nodes that wait to be linked, for each thread that helps with one index.
+pub(super) const TAIL_PER_HELPER: usize = 64 * GRAPH_SLICE;
 
 /// Vectors that writes may leave to be scanned: a sixth of a millisecond at the 20 ns that each takes beside writes.
 const UNLINKED_MAX: usize = 8_192;
@@ -39,14 +45,14 @@ const QUIET: Duration = Duration::from_millis(100);
 
 /// Has the thread link vectors of an index, if it is time to.
 pub(super) fn call(index: &Arc<Index>) {
-    if is_due(index, Instant::now()) && !index.linking.swap(true, Ordering::AcqRel) {
+    if is_due(index, Instant::now()) && !index.background.linking.swap(true, Ordering::AcqRel) {
         // The thread lives as long as the process, so the queue cannot be closed.
         let _ = queue().send(Arc::downgrade(index));
     }
 }
 
 fn is_due(index: &Index, now: Instant) -> bool {
-    let is_quiet = || index.context.uses.none_for(now) >= QUIET;
+    let is_quiet = || index.context.activity.none_for(now) >= QUIET;
     let is_much = || index.vectors.unlinked() + index.vectors.to_relink() > TAIL_PER_HELPER;
     many_wait(index) || is_quiet() && is_much()
 }
@@ -100,7 +106,7 @@ pub(crate) fn keep_up(index: &Index, before: usize) {
 
 fn run(index: &Weak<Index>) {
     let Some(index) = index.upgrade() else { return };
-    index.linking.store(false, Ordering::Release);
+    index.background.linking.store(false, Ordering::Release);
     if index.is_retired() {
         return;
     }
@@ -127,7 +133,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (index, _) = index_of_vectors(directory.path(), LINKER_MIN);
         let now = Instant::now();
-        index.context.uses.next();
+        index.context.activity.next();
         assert!(!is_due(&index, now), "somebody is there");
         assert!(is_due(&index, now + QUIET));
         while index.vectors.unlinked() > TAIL_PER_HELPER {
@@ -146,7 +152,7 @@ mod tests {
         assert!(index.vectors.to_relink() > 0, "many wait");
         while index.vectors.link(GRAPH_SLICE) > 0 {}
         let now = Instant::now();
-        index.context.uses.next();
+        index.context.activity.next();
         assert!(!is_due(&index, now), "somebody is there");
         assert!(is_due(&index, now + QUIET));
         while index.vectors.to_relink() > TAIL_PER_HELPER {
@@ -192,7 +198,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (index, _) = index_of_vectors(directory.path(), LINKER_MIN + TAIL_PER_HELPER);
         while index.vectors.unlinked() > LINKER_MIN {
-            index.context.uses.next();
+            index.context.activity.next();
             call(&index);
         }
         while index.vectors.unlinked() > TAIL_PER_HELPER {

@@ -15,16 +15,10 @@ use pelorus_priority::Priority;
 
 use crate::background::backoff::Backoff;
 use crate::background::compaction::compact_if_due;
+use crate::background::linker::{self, TAIL_PER_HELPER};
 use crate::background::row_references;
 use crate::error::{EngineError, Result, contain};
 use crate::index::Index;
-
-/// Nodes linked in one slice: a few milliseconds, so that many indexes share the threads
-/// and a search never waits long for a core.
-pub(super) const GRAPH_SLICE: usize = 16;
-
-/// Nodes that wait to be linked, for each thread that helps with one index.
-pub(super) const TAIL_PER_HELPER: usize = 64 * GRAPH_SLICE;
 
 /// Pause before looking again whether readers have let go of an old view.
 const READERS_PAUSE: Duration = Duration::from_millis(2);
@@ -40,10 +34,18 @@ enum Slice {
 /// Puts an index into the queue of the maintenance threads unless it waits there already, and into
 /// that of the linker if it is time to.
 pub(crate) fn wake(index: &Arc<Index>) {
-    super::linker::call(index);
-    if !index.scheduled.swap(true, Ordering::AcqRel) {
+    linker::call(index);
+    if !index.background.scheduled.swap(true, Ordering::AcqRel) {
         enqueue(Slice::Everything(Arc::downgrade(index)));
     }
+}
+
+/// Puts an index into the queue whose compaction was put off until now; gives until when it is put off.
+pub(crate) fn retry_compaction(index: &Arc<Index>, now: Instant) -> Option<Instant> {
+    if index.background.compaction.is_overdue(now) {
+        wake(index);
+    }
+    index.background.compaction.until(now)
 }
 
 fn enqueue(slice: Slice) {
@@ -92,7 +94,7 @@ fn run(slice: &Slice) {
 
 fn everything(index: &Arc<Index>) {
     // Cleared first: a write that arrives during this slice schedules another one.
-    index.scheduled.store(false, Ordering::Release);
+    index.background.scheduled.store(false, Ordering::Release);
     if index.is_retired() {
         return;
     }
@@ -119,13 +121,13 @@ fn work(index: &Index) -> Left {
     let policy = merge_policy(index);
     if index.lexical.needs_flush(policy) {
         let flush = || {
-            index.room.for_derived(index.lexical.memory_bytes())?;
+            index.disk.for_derived(index.lexical.memory_bytes())?;
             Ok(index.lexical.maintain(policy)?)
         };
         // What is not flushed stays in the delta.
-        attempt(index, &index.flushing, Instant::now(), flush);
+        attempt(index, &index.background.flushing, Instant::now(), flush);
     }
-    let nodes = super::linker::advance(index);
+    let nodes = linker::advance(index);
     // Those to be linked better take as long again. What there is need not wait for them.
     let unfinished = nodes.saturating_sub(index.vectors.to_relink());
     if unfinished == 0 && index.vectors.is_worth_saving(nodes == 0) {
@@ -153,7 +155,9 @@ fn merge_policy(index: &Index) -> MergePolicy {
 
 /// Saves the vectors. What is not saved is read from the store at the next start.
 fn save(index: &Index, now: Instant) {
-    attempt(index, &index.saving, now, || index.save_vectors());
+    attempt(index, &index.background.saving, now, || {
+        index.save_vectors()
+    });
 }
 
 /// Has the store refer to rows of vectors, once that is worth it; tells whether it is about to.
@@ -198,7 +202,7 @@ fn helpers(nodes: usize, threads: usize) -> usize {
 
 fn call_helpers(index: &Arc<Index>, wanted: usize) {
     let one_more = |helpers| (helpers < wanted).then_some(helpers + 1);
-    let counter = &index.helpers;
+    let counter = &index.background.helpers;
     while counter
         .fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more)
         .is_ok()
@@ -210,29 +214,32 @@ fn call_helpers(index: &Arc<Index>, wanted: usize) {
 fn links(index: &Arc<Index>) {
     let left = match index.is_retired() {
         true => Ok(0),
-        false => catch_unwind(AssertUnwindSafe(|| super::linker::advance(index))),
+        false => catch_unwind(AssertUnwindSafe(|| linker::advance(index))),
     };
     match left {
-        Ok(nodes) if index.helpers.load(Ordering::Acquire) <= helpers(nodes, threads()) => {
+        Ok(nodes)
+            if index.background.helpers.load(Ordering::Acquire) <= helpers(nodes, threads()) =>
+        {
             enqueue(Slice::Links(Arc::downgrade(index)));
             return;
         }
         Ok(_) => {}
         Err(panic) => index.distrust_writes(&EngineError::of_panic(&*panic)),
     }
-    index.helpers.fetch_sub(1, Ordering::AcqRel);
+    index.background.helpers.fetch_sub(1, Ordering::AcqRel);
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 pub(crate) mod tests {
     use super::*;
-    use crate::background::activity::Uses;
+    use crate::background::activity::Activity;
     use crate::generated::EngineOptions;
     use crate::index::IndexContext;
-    use crate::registry::Waker;
     use crate::registry::lock::DirectoryLock;
+    use crate::registry::waker::Waker;
     use crate::write::budget::WriteBudget;
+    use crate::write::writer;
     use pelorus_documents::{FieldTensors, TensorKind};
 
     /// An index of so many vectors, none of them linked, and where its first field is kept.
@@ -252,11 +259,12 @@ pub(crate) mod tests {
         let context = IndexContext {
             limits: Arc::new(EngineOptions::default()),
             waker: Waker::new().0,
-            uses: Arc::new(Uses::new()),
+            activity: Arc::new(Activity::new()),
             writes: WriteBudget::new(1 << 20),
             _lock: Arc::new(DirectoryLock::acquire(directory).unwrap()),
         };
         let index = Index::open("i", &home, context).unwrap();
+        writer::start(&index).unwrap();
         for doc in 0..count as u32 {
             let tensors = FieldTensors {
                 field: "t".into(),
@@ -300,7 +308,7 @@ pub(crate) mod tests {
         let start = Instant::now();
         let after = |ms| start + Duration::from_millis(ms);
         save(&index, start);
-        assert!(!index.saving.lock().may_try(after(999)));
+        assert!(!index.background.saving.lock().may_try(after(999)));
 
         // The pause lasts although nothing is in the way any more; the next one would be longer.
         std::fs::remove_dir(&obstacle).unwrap();
@@ -308,12 +316,12 @@ pub(crate) mod tests {
         assert!(unsaved());
         std::fs::create_dir(&obstacle).unwrap();
         save(&index, after(1_000));
-        assert!(!index.saving.lock().may_try(after(2_999)));
+        assert!(!index.background.saving.lock().may_try(after(2_999)));
 
         std::fs::remove_dir(&obstacle).unwrap();
         save(&index, after(3_000));
         assert!(!unsaved());
-        assert!(index.saving.lock().may_try(after(3_000)));
+        assert!(index.background.saving.lock().may_try(after(3_000)));
         index.close();
     }
 

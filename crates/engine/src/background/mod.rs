@@ -3,8 +3,11 @@
 pub(crate) mod activity;
 pub(crate) mod backoff;
 pub(crate) mod compaction;
+mod compaction_schedule;
 mod linker;
 pub(crate) mod maintenance;
+mod reference_progress;
 pub(crate) mod row_references;
+pub(crate) mod state;
 
 pub(crate) use linker::keep_up;

@@ -6,16 +6,12 @@
 //! in doubt, what the store says is true. Rows keep their numbers as long as their document is in any
 //! view, and the checksum in the store is compared whenever they are read.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Instant;
 
-use parking_lot::Mutex;
 use pelorus_documents::{RowReference, refer_to_rows, resolve_rows};
 use pelorus_store::ReadView;
 
 use crate::WriteDone;
-use crate::background::backoff::Backoff;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
 use crate::read::response::ItemsResponse;
@@ -28,81 +24,6 @@ const STEP: usize = 4_096;
 pub(crate) const WORTH_BESIDE_WRITES: u64 = STEP as u64;
 /// ... and while nothing else is left to do. With fewer an index stays one file that is written.
 pub(crate) const WORTH_AT_REST: u64 = 1_024;
-
-/// How far an index has come with it.
-pub(crate) struct Referring {
-    progress: Arc<Progress>,
-}
-
-struct Progress {
-    /// While a step is under way.
-    is_busy: AtomicBool,
-    /// Documents below this were looked at.
-    next: AtomicU32,
-    counted: Mutex<Counted>,
-    /// When it may be tried again after it failed.
-    retry: Mutex<Backoff>,
-}
-
-/// Documents behind the steps, some of which may be gone by now.
-#[derive(Default)]
-struct Counted {
-    /// Those below were counted.
-    end: u32,
-    /// So many of them have vectors in the store.
-    waiting: u64,
-}
-
-impl Referring {
-    pub fn new() -> Self {
-        Self {
-            progress: Arc::new(Progress {
-                is_busy: AtomicBool::default(),
-                next: AtomicU32::default(),
-                counted: Mutex::default(),
-                retry: Mutex::new(Backoff::SLOW),
-            }),
-        }
-    }
-}
-
-impl Progress {
-    /// Notes that a step has looked at the documents below `end`, of which so many had vectors.
-    fn passed(&self, end: u32, looked_at: u64) {
-        self.next.store(end, Ordering::Relaxed);
-        let mut counted = self.counted.lock();
-        counted.waiting = match end < counted.end {
-            true => counted.waiting.saturating_sub(looked_at),
-            false => 0,
-        };
-        counted.end = counted.end.max(end);
-        drop(counted);
-        self.retry.lock().succeeded();
-    }
-
-    /// Notes that no document is left to look at: those that were counted are gone.
-    fn found_none(&self) {
-        let mut counted = self.counted.lock();
-        counted.waiting = 0;
-        counted.end = self.next.load(Ordering::Relaxed);
-    }
-
-    fn failed(&self, index: &str, error: &EngineError) {
-        let pause = self.retry.lock().failed(Instant::now()).as_secs();
-        log::warn!(
-            "the vectors of index {index} stay in its store: {error}; tried again after {pause} s at the earliest"
-        );
-    }
-}
-
-/// Frees an index for the next step.
-struct Turn(Arc<Progress>);
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        self.0.is_busy.store(false, Ordering::Release);
-    }
-}
 
 /// The tensors stored with a document, its vectors among them wherever they are.
 #[derive(Default)]
@@ -155,24 +76,21 @@ pub(crate) fn stored_tensors(
 
 /// Whether the vectors of so many documents are in the store and may be referred to by now.
 pub(crate) fn is_worth_it(index: &Index, documents: u64) -> Result<bool> {
-    let progress = &index.referring.progress;
-    if !progress.retry.lock().may_try(Instant::now()) {
+    let progress = &index.background.referring;
+    if !progress.may_try(Instant::now()) {
         return Ok(false);
     }
-    let mut counted = progress.counted.lock();
-    if counted.waiting < documents {
+    progress.has_waiting(documents, |from, counted| {
         let view = index.views.load();
-        let from = counted.end.max(progress.next.load(Ordering::Relaxed));
         view.snapshot.scan_unreferred(from, |doc, bytes| {
             counted.end = doc.saturating_add(1);
             counted.waiting += u64::from(!bytes.is_empty());
             Ok::<_, EngineError>(counted.waiting < documents)
-        })?;
-    }
-    Ok(counted.waiting >= documents)
+        })
+    })
 }
 
-/// Has the applier replace the vectors of the next documents by references to their rows; tells whether it
+/// Asks the writer to replace the vectors of the next documents by references to their rows; tells whether it
 /// has such a step to take now. `done` is told when that is durable; at once where there is nothing to do,
 /// or another step is under way.
 ///
@@ -181,25 +99,23 @@ pub(crate) fn is_worth_it(index: &Index, documents: u64) -> Result<bool> {
 /// # Errors
 /// What the disk refuses; `done` is not called then.
 pub(crate) fn refer(index: &Index, done: WriteDone) -> Result<bool> {
-    let progress = &index.referring.progress;
+    let progress = &index.background.referring;
     attempt(index, done).inspect_err(|error| progress.failed(&index.name, error))
 }
 
 fn attempt(index: &Index, done: WriteDone) -> Result<bool> {
     // There is none where writes are suspended, and in an index that is being closed or deleted.
-    let is_trusted = index.trouble.distrusted().is_none();
-    let Some(applier) = index.applier().ok().filter(|_| is_trusted) else {
+    let is_trusted = index.fault.distrusted().is_none();
+    let Some(writes) = index.writes().ok().filter(|_| is_trusted) else {
         done(Ok(ItemsResponse::default()));
         return Ok(false);
     };
-    let progress = Arc::clone(&index.referring.progress);
-    if progress.is_busy.swap(true, Ordering::AcqRel) {
+    let Some(turn) = index.background.referring.begin() else {
         done(Ok(ItemsResponse::default()));
         return Ok(true);
-    }
-    let turn = Turn(progress);
+    };
     let Some(step) = step(index)? else {
-        turn.0.found_none();
+        turn.found_none();
         drop(turn);
         done(Ok(ItemsResponse::default()));
         return Ok(false);
@@ -208,8 +124,8 @@ fn attempt(index: &Index, done: WriteDone) -> Result<bool> {
     let name = index.name.clone();
     let done: WriteDone = Box::new(move |answer| {
         match &answer {
-            Ok(_) => turn.0.passed(end, looked_at),
-            Err(error) => turn.0.failed(&name, error),
+            Ok(_) => turn.passed(end, looked_at),
+            Err(error) => turn.failed(&name, error),
         }
         drop(turn);
         done(answer);
@@ -219,7 +135,7 @@ fn attempt(index: &Index, done: WriteDone) -> Result<bool> {
         places: step.places,
         done,
     };
-    applier.submit(index, job);
+    writes.submit(job);
     Ok(true)
 }
 
@@ -237,10 +153,10 @@ fn step(index: &Index) -> Result<Option<Step>> {
     // First: whatever it shows was pushed before the rows are secured.
     let view = index.views.load();
     let dimensions = index.definition.documents.dimensions;
-    let from = index.referring.progress.next.load(Ordering::Relaxed);
+    let from = index.background.referring.next();
     // The commit writes as much as it replaces, at most.
     let bytes = STEP * dimensions * size_of::<f32>();
-    index.room.for_derived(bytes)?;
+    index.disk.for_derived(bytes)?;
     let secured = index.vectors.secure();
     let secured = secured.map_err(|error| EngineError::io("securing vectors", error))?;
     let places = secured.iter().map(|(field, _)| field);

@@ -7,13 +7,13 @@ use parking_lot::Mutex;
 use crate::background::backoff::Backoff;
 use crate::error::EngineError;
 use crate::generated::Severity;
-use crate::registry::Waker;
+use crate::registry::waker::Waker;
 
 /// How soon a store that answers nothing any more is opened again at the earliest.
 const REOPEN_PAUSE: Duration = Duration::from_millis(250);
 
 /// What is wrong with an open index. Nothing, nearly always.
-pub(crate) struct Trouble {
+pub(crate) struct IndexFault {
     /// Why nothing is written for now.
     suspension: Mutex<Option<Suspension>>,
     /// Why what is derived is to be made anew.
@@ -44,7 +44,7 @@ pub(crate) struct Attempt {
     pub store_closed: bool,
 }
 
-impl Trouble {
+impl IndexFault {
     pub fn none(name: &str, waker: Waker) -> Self {
         Self {
             name: name.to_owned(),

@@ -9,11 +9,11 @@ impl IndexMemory {
         Self {
             vectors: index.vectors.memory_bytes(),
             columns: index.columns.read().memory_bytes()
-                + index.modifications.memory_bytes()
-                + index.times.memory_bytes()
+                + index.caches.modifications.memory_bytes()
+                + index.caches.times.memory_bytes()
                 + alive,
             lexical: index.lexical.memory_bytes(),
-            filters: index.filters.memory_bytes(),
+            filters: index.caches.filters.memory_bytes(),
             suggestions: index.suggestions.memory_bytes(),
             documents: index.store().memory_bytes(),
         }

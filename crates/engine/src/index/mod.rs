@@ -2,9 +2,12 @@
 
 pub(crate) mod definition;
 pub(crate) mod fault;
+pub(crate) mod field_history;
+mod live_columns;
 mod loading;
 pub(crate) mod memory;
 mod opening;
+mod search_caches;
 pub(crate) mod seen_fields;
 pub(crate) mod text_fields;
 
@@ -12,106 +15,71 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
-use parking_lot::{Mutex, RwLock};
-use pelorus_columns::{Columns, FieldValue};
+use pelorus_columns::FieldValue;
 use pelorus_documents::{IndexKind, StoredDocument};
 use pelorus_lexical::{LexicalError, LexicalIndex};
-use pelorus_rank::Modification;
 use pelorus_store::Store;
 use pelorus_suggest::Suggestions;
 
-use crate::background::activity::Uses;
-use crate::background::backoff::Backoff;
-use crate::background::compaction::Compaction;
-use crate::background::maintenance;
-use crate::background::row_references::Referring;
+use crate::background::activity::Activity;
+use crate::background::state::Background;
 use crate::error::{EngineError, RegistryError, Result, WriteError};
 use crate::generated::{EngineOptions, Severity};
-use crate::index::definition::Definition;
-use crate::index::fault::Trouble;
-use crate::index::seen_fields::SeenFields;
-use crate::index::text_fields::TextFields;
-use crate::read::filter_cache::FilterCache;
 use crate::read::readings::Readings;
-use crate::read::revisions::Revisions;
 use crate::read::view::{View, Views};
-use crate::registry::Waker;
 use crate::registry::lock::DirectoryLock;
-use crate::search::score_inputs::{RowCache, Time};
+use crate::registry::waker::Waker;
 use crate::vectors::{VectorDamage, Vectors};
 use crate::write::budget::WriteBudget;
-use crate::write::disk_reserve::Room;
-use crate::write::writer::Applier;
+use crate::write::disk_reserve::DiskReserve;
+use crate::write::queue::{QueueSender, WriteQueue};
 
-use opening::STORE;
+use definition::Definition;
+use fault::IndexFault;
+use field_history::FieldHistory;
+use live_columns::LiveColumns;
+use opening::store_path;
 pub(crate) use opening::{STORE_CACHE_BYTES, encode_named};
+use search_caches::SearchCaches;
 
 /// What every index of an engine shares.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexContext {
     pub limits: Arc<EngineOptions>,
     pub waker: Waker,
-    pub uses: Arc<Uses>,
+    pub activity: Arc<Activity>,
     pub writes: WriteBudget,
     /// Last, so that the directory is free for another engine only when all files are closed.
     pub _lock: Arc<DirectoryLock>,
 }
 
-/// One index.
+/// The state of one index. Code that changes it, or wakes others to, takes it as an argument.
 pub(crate) struct Index {
     pub name: String,
     pub definition: Definition,
     /// The definition as it was last given, for the caller; shared with the index's place in the
     /// registry.
     pub definition_json: Arc<ArcSwap<Vec<u8>>>,
-    pub limits: Arc<EngineOptions>,
-    pub directory: PathBuf,
-    pub room: Room,
+    /// The folder of the index, and what its disk has left.
+    pub disk: DiskReserve,
     /// Exchanged for the same file opened anew when a write failed, and for a copy without free pages.
     store: ArcSwap<Store>,
-    /// Values of documents that are changed in place are those of the current view: who reads them
-    /// for a view takes that view under the same lock.
-    pub columns: RwLock<Columns>,
-    /// Changed with the columns, under their lock.
-    pub revisions: Mutex<Revisions>,
-    /// What passed the filters asked for lately.
-    pub filters: FilterCache,
-    /// What the score modifiers asked for lately make of documents.
-    pub modifications: RowCache<Modification>,
-    /// When documents are from, by the fields asked for lately.
-    pub times: RowCache<Time>,
+    pub columns: LiveColumns,
+    pub caches: SearchCaches,
     pub lexical: LexicalIndex,
-    pub text_fields: TextFields,
-    pub seen_fields: ArcSwap<SeenFields>,
+    pub fields: FieldHistory,
     pub vectors: Vectors,
     /// The queries that may be meant by what somebody types.
     pub suggestions: Suggestions,
     pub views: Views,
-    applier: Mutex<Option<Applier>>,
-    pub trouble: Trouble,
-    dropped: AtomicBool,
-    /// Nothing is written any more, not by the background either; searches go on.
-    retired: AtomicBool,
-    /// True while the index waits in the maintenance queue.
-    pub scheduled: AtomicBool,
-    /// When the background may save the vectors again after it could not.
-    pub saving: Mutex<Backoff>,
-    /// When it may flush the postings again after it could not.
-    pub flushing: Mutex<Backoff>,
-    /// How the store comes to refer to rows of vectors.
-    pub referring: Referring,
-    /// When the store gives back its free pages.
-    pub compaction: Compaction,
     /// The readings that go on page by page.
     pub readings: Readings,
-    /// Slices that only link vectors of this index, waiting or running.
-    pub helpers: AtomicUsize,
-    /// True while the index waits in the linker's queue.
-    pub linking: AtomicBool,
+    pub queue: WriteQueue,
+    pub fault: IndexFault,
+    pub background: Background,
     /// Last, so that the directory is free for another engine only when these files are closed.
     pub context: IndexContext,
 }
@@ -127,6 +95,10 @@ pub(crate) struct Revised<'a> {
 const RECLAIM_STEP: usize = 16;
 
 impl Index {
+    pub fn limits(&self) -> &EngineOptions {
+        &self.context.limits
+    }
+
     pub fn store(&self) -> Arc<Store> {
         self.store.load_full()
     }
@@ -138,7 +110,7 @@ impl Index {
 
     /// Where the file of the store is.
     pub fn store_path(&self) -> PathBuf {
-        self.directory.join(STORE)
+        store_path(self.disk.directory())
     }
 
     /// Descriptors that the index holds: its store's, and one for each field of vectors.
@@ -155,7 +127,7 @@ impl Index {
         }
         let sequence = view.snapshot.sequence()?;
         let mut columns = self.columns.write();
-        let mut revisions = self.revisions.lock();
+        let mut revisions = self.columns.revisions.lock();
         for Revised {
             doc,
             id,
@@ -197,7 +169,8 @@ impl Index {
         match &self.definition.documents.kind {
             IndexKind::Structured(declared) => declared.tensor_fields.clone(),
             IndexKind::Unstructured { .. } => self
-                .seen_fields
+                .fields
+                .seen
                 .load()
                 .with_tensor_fields(self.vectors.names()),
         }
@@ -207,7 +180,7 @@ impl Index {
     pub fn has_tensor_field(&self, name: &str) -> bool {
         match self.definition.structured() {
             Some(declared) => declared.tensor_fields.iter().any(|field| field == name),
-            None => self.seen_fields.load().has_tensor_field(name) || self.vectors.has_field(name),
+            None => self.fields.seen.load().has_tensor_field(name) || self.vectors.has_field(name),
         }
     }
 
@@ -217,7 +190,7 @@ impl Index {
             Some(declared) => declared
                 .get(name)
                 .is_some_and(|field| field.has("lexical_search")),
-            None => self.seen_fields.load().has_lexical_field(name) || self.lexical.has_field(name),
+            None => self.fields.seen.load().has_lexical_field(name) || self.lexical.has_field(name),
         }
     }
 
@@ -231,23 +204,24 @@ impl Index {
                 .map(|field| field.name.clone())
                 .collect(),
             IndexKind::Unstructured { .. } => self
-                .seen_fields
+                .fields
+                .seen
                 .load()
                 .with_lexical_fields(self.lexical.fields()),
         }
     }
 
-    /// The queue of writes.
-    pub fn applier(&self) -> Result<Applier> {
-        let applier = self.applier.lock().clone();
-        // Asked afterwards: an index that is deleted is marked before its applier is taken.
-        if self.dropped.load(Ordering::Acquire) {
+    /// The way into the queue of writes.
+    pub fn writes(&self) -> Result<QueueSender> {
+        let sender = self.queue.sender();
+        // Asked afterwards: an index that is deleted is marked before its queue is closed.
+        if self.queue.is_dropped() {
             return Err(RegistryError::not_found(&self.name).into());
         }
         if let Some(error) = self.suspended() {
             return Err(error);
         }
-        applier.ok_or_else(|| match self.is_retired() {
+        sender.ok_or_else(|| match self.is_retired() {
             true => {
                 let index = self.name.clone();
                 WriteError::Rebuilding { index }.into()
@@ -256,53 +230,53 @@ impl Index {
         })
     }
 
-    /// Stops the applier; jobs already queued are finished first. Then saves what would have to be
+    /// Stops the writer; jobs already queued are finished first. Then saves what would have to be
     /// made anew at the next start.
     pub fn close(&self) {
-        self.stop_applier();
+        self.queue.stop();
         if self.is_retired() {
             return;
         }
         // A failure loses nothing: the store rebuilds postings and vectors.
-        if self.room.for_derived(self.lexical.memory_bytes()).is_ok() {
+        if self.disk.for_derived(self.lexical.memory_bytes()).is_ok() {
             let _ = self.lexical.close();
         }
         let _ = self.save_vectors();
-        self.retired.store(true, Ordering::Release);
+        self.queue.mark_retired();
     }
 
     /// Ends all writing, by callers and by the background, and saves nothing. Searches go on.
     pub fn retire(&self) {
-        self.retired.store(true, Ordering::Release);
-        self.stop_applier();
+        self.queue.mark_retired();
+        self.queue.stop();
         self.lexical.retire();
         self.vectors.retire();
     }
 
     /// [Retires](Self::retire) an index that is being deleted.
     pub fn drop_writes(&self) {
-        self.dropped.store(true, Ordering::Release);
+        self.queue.mark_dropped();
         self.retire();
     }
 
     pub fn is_retired(&self) -> bool {
-        self.retired.load(Ordering::Acquire)
+        self.queue.is_retired()
     }
 
     /// Whether writes are accepted.
     pub fn takes_writes(&self) -> bool {
-        self.trouble.suspended().is_none()
+        self.fault.suspended().is_none()
     }
 
     /// Whether the store was found damaged.
     pub fn is_damaged(&self) -> bool {
-        let suspended = self.trouble.suspended();
+        let suspended = self.fault.suspended();
         suspended.is_some_and(|error| error.is_damage())
     }
 
     /// The error that it has, with how bad that is; none where nothing is wrong.
     pub fn status(&self) -> Option<(Severity, EngineError)> {
-        self.trouble.status().or_else(|| {
+        self.fault.status().or_else(|| {
             let damage = self.vectors.damage(&self.views.load().alive)?;
             Some((Severity::Yellow, self.partly_damaged(damage)))
         })
@@ -325,46 +299,38 @@ impl Index {
     pub fn suspended(&self) -> Option<EngineError> {
         let error = WriteError::Suspended {
             index: self.name.clone(),
-            source: Box::new(self.trouble.suspended()?),
+            source: Box::new(self.fault.suspended()?),
         };
         Some(error.into())
     }
 
-    /// Has the applier try to write again when that is due; gives when it is due next.
+    /// Asks the writer to try again when that is due; gives when it is due next.
     pub fn retry_writes(&self, now: Instant) -> Option<Instant> {
-        let (is_due, next) = self.trouble.due(now);
-        if is_due && let Some(applier) = self.applier.lock().as_ref() {
-            applier.resume();
+        let (is_due, next) = self.fault.due(now);
+        if is_due {
+            self.queue.resume();
         }
         next
-    }
-
-    /// Has the background compact the store again where that was put off until now; gives until when it is.
-    pub fn retry_compaction(self: &Arc<Self>, now: Instant) -> Option<Instant> {
-        if self.compaction.is_overdue(now) {
-            maintenance::wake(self);
-        }
-        self.compaction.until(now)
     }
 
     /// Notes an error of a read: when it is the store's, the store may have closed itself.
     pub fn read_failed(&self, error: &EngineError) {
         if error.is_of_store() {
-            self.trouble.suspend(error.clone(), true);
+            self.fault.suspend(error.clone(), true);
         }
     }
 
     /// Notes that what is derived may be wrong, and what was being written as well.
     pub fn distrust_writes(&self, error: &EngineError) {
         // First, so that no attempt to go on writing begins between the two.
-        self.trouble.distrust(error.to_string());
-        self.trouble.suspend(error.clone(), true);
+        self.fault.distrust(error.to_string());
+        self.fault.suspend(error.clone(), true);
     }
 
     /// An error of the postings as the caller is told it. Damage has them made anew.
     pub fn lexical_failed(&self, error: LexicalError) -> EngineError {
         if let LexicalError::Damaged { .. } = error {
-            self.trouble.distrust(error.to_string());
+            self.fault.distrust(error.to_string());
         }
         error.into()
     }
@@ -373,16 +339,9 @@ impl Index {
     pub fn contain<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
             let error = EngineError::of_panic(&*panic);
-            self.trouble.distrust(error.to_string());
+            self.fault.distrust(error.to_string());
             Err(error)
         })
-    }
-
-    fn stop_applier(&self) {
-        let applier = self.applier.lock().take();
-        if let Some(applier) = applier {
-            applier.stop();
-        }
     }
 
     /// Writes snapshots of the vectors, unless writing is suspended.
@@ -391,10 +350,10 @@ impl Index {
             return Ok(());
         }
         let watermark = self.views.load().snapshot.next_doc()?;
-        self.room.for_derived(self.vectors.memory_bytes())?;
+        self.disk.for_derived(self.vectors.memory_bytes())?;
         self.vectors.save(watermark).map_err(|error| {
             if error.kind() == io::ErrorKind::InvalidData {
-                self.trouble
+                self.fault
                     .distrust(format!("vectors were lost by the disk: {error}"));
             }
             EngineError::io("saving vectors", error)

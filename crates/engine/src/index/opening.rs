@@ -4,33 +4,30 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use arc_swap::ArcSwap;
-use parking_lot::{Mutex, RwLock};
 use pelorus_documents::StoredDocument;
 use pelorus_documents::length_prefixed::{Reader, push_text};
 use pelorus_kernels::BitSet;
 use pelorus_store::{ReadView, Store};
 
+use super::definition::Definition;
+use super::fault::IndexFault;
+use super::field_history::FieldHistory;
+use super::live_columns::LiveColumns;
 use super::loading::{Documents, LexicalParts, VectorParts, both, open_lexical};
+use super::search_caches::SearchCaches;
+use super::seen_fields::SeenFields;
+use super::text_fields::TextFields;
 use super::{Index, IndexContext};
-use crate::background::backoff::Backoff;
-use crate::background::compaction::Compaction;
-use crate::background::row_references::Referring;
+use crate::background::state::Background;
 use crate::error::{EngineError, RegistryError, Result};
-use crate::index::definition::Definition;
-use crate::index::fault::Trouble;
-use crate::index::seen_fields::SeenFields;
-use crate::index::text_fields::TextFields;
-use crate::read::filter_cache::FilterCache;
 use crate::read::readings::Readings;
 use crate::read::view::{View, Views};
-use crate::search::score_inputs::{MODIFICATIONS_BYTES_MAX, RowCache, TIMES_BYTES_MAX};
 use crate::suggestions;
 use crate::vectors::{self, Vectors};
-use crate::write::disk_reserve::Room;
-use crate::write::writer::Applier;
+use crate::write::disk_reserve::DiskReserve;
+use crate::write::queue::WriteQueue;
 
 /// Memory for the pages of one index's store. Reads on the hot path take a few documents.
 pub(crate) const STORE_CACHE_BYTES: usize = 16 * 1024 * 1024;
@@ -41,22 +38,27 @@ const LOGGED_MAX: usize = 1_000;
 /// Documents from which on vectors are opened on a thread of their own, while documents are read.
 const LARGE: u32 = 16_384;
 
-pub(super) const STORE: &str = "index.redb";
+const STORE: &str = "index.redb";
 const LEXICAL: &str = "lexical";
 const VECTORS: &str = "vectors";
+
+/// The file of the store in the folder of an index.
+pub(super) fn store_path(directory: &Path) -> PathBuf {
+    directory.join(STORE)
+}
 
 impl Index {
     /// Writes the files of a new, empty index into `directory`.
     pub fn create(directory: &Path, name: &str, definition: &[u8]) -> Result<()> {
         Definition::parse(name, definition)?.check()?;
         let stored = encode_named(name, definition, &[], &[]);
-        Store::create(&directory.join(STORE), &stored, STORE_CACHE_BYTES)?;
+        Store::create(&store_path(directory), &stored, STORE_CACHE_BYTES)?;
         Ok(())
     }
 
     /// The name in the store of the index in `directory`.
     pub fn stored_name(directory: &Path) -> Result<String> {
-        let store = Store::open(&directory.join(STORE), STORE_CACHE_BYTES)?;
+        let store = Store::open(&store_path(directory), STORE_CACHE_BYTES)?;
         Ok(decode_named(&store.definition()?)?.name)
     }
 
@@ -81,7 +83,7 @@ impl Index {
     /// Opens the index `name` in `directory`: reads its store, and reads, catches up or rebuilds
     /// everything derived.
     pub fn open(name: &str, directory: &Path, context: IndexContext) -> Result<Arc<Self>> {
-        let store = Store::open(&directory.join(STORE), STORE_CACHE_BYTES)?;
+        let store = Store::open(&store_path(directory), STORE_CACHE_BYTES)?;
         Self::over(name, directory, Arc::new(store), context, None)
     }
 
@@ -92,7 +94,7 @@ impl Index {
             true => self.store(),
             false => Arc::new(self.store().reopen()?),
         };
-        let (name, directory) = (&self.name, &self.directory);
+        let (name, directory) = (&self.name, self.disk.directory());
         Self::over(
             name,
             directory,
@@ -148,21 +150,19 @@ impl Index {
         let suggestions = suggestions::load(&read)?;
         let live = alive.len();
         let vector_count = vectors.len();
-        let index = Arc::new(Self {
+        let disk = DiskReserve::of(directory);
+        let held_bytes_min = context.limits.held_bytes_min as u64;
+        Ok(Arc::new(Self {
             name: name.to_owned(),
-            columns: RwLock::new(columns),
-            revisions: Mutex::default(),
-            filters: FilterCache::new(),
-            modifications: RowCache::new(MODIFICATIONS_BYTES_MAX),
-            times: RowCache::new(TIMES_BYTES_MAX),
+            columns: LiveColumns::new(columns),
+            caches: SearchCaches::new(),
             definition,
             definition_json: Arc::new(ArcSwap::from_pointee(definition_json)),
-            limits: context.limits.clone(),
-            room: Room::of(directory),
-            directory: directory.to_owned(),
             lexical,
-            text_fields,
-            seen_fields: ArcSwap::from_pointee(seen_fields),
+            fields: FieldHistory {
+                texts: text_fields,
+                seen: ArcSwap::from_pointee(seen_fields),
+            },
             vectors,
             suggestions,
             views: Views::new(View {
@@ -172,23 +172,14 @@ impl Index {
                 snapshot: read,
                 _store: Arc::clone(&store),
             }),
+            readings: Readings::none(name, store_path(directory), disk.clone(), held_bytes_min),
+            disk,
             store: ArcSwap::new(store),
-            applier: Mutex::default(),
-            trouble: Trouble::none(name, context.waker.clone()),
-            dropped: AtomicBool::new(false),
-            retired: AtomicBool::new(false),
-            scheduled: AtomicBool::new(false),
-            saving: Mutex::new(Backoff::SLOW),
-            flushing: Mutex::new(Backoff::SLOW),
-            referring: Referring::new(),
-            compaction: Compaction::new(),
-            readings: Readings::default(),
-            helpers: AtomicUsize::new(0),
-            linking: AtomicBool::new(false),
+            queue: WriteQueue::new(context.writes.clone()),
+            fault: IndexFault::none(name, context.waker.clone()),
+            background: Background::new(),
             context,
-        });
-        *index.applier.lock() = Some(Applier::start(&index)?);
-        Ok(index)
+        }))
     }
 }
 

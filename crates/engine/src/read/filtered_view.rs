@@ -94,7 +94,9 @@ impl Index {
         };
         // Which words a document holds is not in the columns, so CONTAINS is asked anew.
         let text = (!filter.has_contains()).then(|| filter.to_string());
-        let known = text.as_deref().and_then(|text| self.filters.get(text));
+        let known = text
+            .as_deref()
+            .and_then(|text| self.caches.filters.get(text));
         if let Some(CachedMatches { matches, sequence }) = &known {
             let view = self.views.load();
             if *sequence == view.snapshot.sequence()? {
@@ -105,7 +107,7 @@ impl Index {
         let (view, known) = self.pass(filter, known, cancellation)?;
         let matches = Some(known.matches.clone());
         if let Some(text) = text {
-            self.filters.keep(text, known);
+            self.caches.filters.keep(text, known);
         }
         Ok(FilteredView::of(view, matches))
     }
@@ -158,7 +160,7 @@ impl Index {
         };
         let known = known.filter(|known| known.sequence <= sequence);
         let known = known.and_then(|known| {
-            let revised = self.revisions.lock().since(known.sequence)?;
+            let revised = self.columns.revisions.lock().since(known.sequence)?;
             Some((known.matches, revised))
         });
         let matches = match known {

@@ -4,14 +4,14 @@
 //! scan is read. What a reading holds back is estimated from how the file grew since it began and how much of that is
 //! living documents. A reading that holds back too much is ended, at the commit that shows it: its next page is refused.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
-use crate::background::compaction::bytes_on_disk;
 use crate::error::{EngineError, Result};
-use crate::index::Index;
+use crate::write::disk_reserve::{DiskReserve, bytes_on_disk};
 
 /// Bytes on the disk that a living one may take: pages are half full on average.
 const DISK_PER_LIVING: i64 = 2;
@@ -39,8 +39,14 @@ impl Usage {
 }
 
 /// The readings of one index.
-#[derive(Default)]
 pub(crate) struct Readings {
+    /// Of the index, for the log.
+    index: String,
+    /// The file of the store, which readings make larger.
+    store_path: PathBuf,
+    disk: DiskReserve,
+    /// Bytes that a reading may hold back whatever the disk has left.
+    held_bytes_min: u64,
     open: Mutex<Vec<Weak<dyn Ending>>>,
     living_bytes: AtomicI64,
 }
@@ -79,22 +85,34 @@ impl<T: Send + Sync> Ending for Reading<T> {
 }
 
 impl Readings {
+    /// None yet, of the index with this name, whose store is the file at `store_path`.
+    pub fn none(index: &str, store_path: PathBuf, disk: DiskReserve, held_bytes_min: u64) -> Self {
+        Self {
+            index: index.to_owned(),
+            store_path,
+            disk,
+            held_bytes_min,
+            open: Mutex::default(),
+            living_bytes: AtomicI64::new(0),
+        }
+    }
+
     /// Begins to read what `open` makes of the current view.
     ///
     /// # Errors
     /// Those of `open`.
     pub fn begin<T: Send + Sync + 'static>(
-        index: &Index,
+        &self,
         open: impl FnOnce() -> Result<T>,
     ) -> Result<Arc<Reading<T>>> {
         // First: what is written meanwhile counts.
-        let began = index.readings.usage(index);
+        let began = self.usage();
         let reading: Arc<Reading<T>> = Arc::new(Reading {
             began,
             read: Mutex::new(Ok(Arc::new(open()?))),
         });
         let weak: Weak<Reading<T>> = Arc::downgrade(&reading);
-        index.readings.open.lock().push(weak);
+        self.open.lock().push(weak);
         Ok(reading)
     }
 
@@ -111,12 +129,12 @@ impl Readings {
     }
 
     /// Ends the readings that hold back too much of the disk.
-    pub fn end_those_that_hold_too_much(&self, index: &Index) {
+    pub fn end_those_that_hold_too_much(&self) {
         if !self.any() {
             return;
         }
-        let now = self.usage(index);
-        let (spare, least) = (index.room.spare(), index.limits.held_bytes_min as u64);
+        let now = self.usage();
+        let (spare, least) = (self.disk.spare(), self.held_bytes_min);
         let open: Vec<_> = self.open.lock().iter().filter_map(Weak::upgrade).collect();
         for reading in open {
             let began = reading.began();
@@ -126,17 +144,17 @@ impl Readings {
             if held > most.max(HELD_MIN.min(least)) {
                 log::warn!(
                     "index {}: a scan or search was ended that held back {held} bytes of the disk",
-                    index.name
+                    self.index
                 );
                 reading.end(EngineError::SnapshotTooOld { held });
             }
         }
     }
 
-    fn usage(&self, index: &Index) -> Usage {
+    fn usage(&self) -> Usage {
         Usage {
             // Where it cannot be asked nothing is held back, as far as is known.
-            disk_bytes: bytes_on_disk(&index.store_path()).unwrap_or_default(),
+            disk_bytes: bytes_on_disk(&self.store_path).unwrap_or_default(),
             living_bytes: self.living_bytes.load(Ordering::Relaxed),
         }
     }

@@ -8,22 +8,9 @@ use crate::error::{EngineError, Result};
 use crate::generated::{GetDocumentRequest, GetDocumentsRequest};
 use crate::index::Index;
 use crate::read::attributes::Attributes;
-use crate::read::response::ItemsResponse;
+use crate::read::response::{ItemsResponse, check_answer_size, write_text};
 use crate::read::view::View;
 use crate::write::job::DeleteResponse;
-
-/// Most bytes of one answer.
-const ANSWER_BYTES: usize = 128 * 1024 * 1024;
-
-/// Refuses an answer that has grown beyond what one response may hold.
-pub(crate) fn check_answer_size(bytes: usize) -> Result<()> {
-    if bytes <= ANSWER_BYTES {
-        return Ok(());
-    }
-    Err(EngineError::AnswerTooLarge {
-        bytes_max: ANSWER_BYTES,
-    })
-}
 
 /// Appends a document's members without braces: `"_id":..,"field":..`.
 pub(crate) fn write_members(
@@ -41,11 +28,6 @@ pub(crate) fn write_members(
             out.extend_from_slice(json.as_bytes());
         }
     }
-}
-
-/// Appends a JSON string.
-pub(crate) fn write_text(out: &mut Vec<u8>, text: &str) {
-    serde_json::to_writer(out, text).expect("a string serialises into memory");
 }
 
 /// Reads one document, as a JSON object of its fields.

@@ -11,7 +11,7 @@ use crate::generated::ScanRequest;
 use crate::index::Index;
 use crate::read::attributes::Attributes;
 use crate::read::filtered_view::FilteredView;
-use crate::read::readings::{Reading, Readings};
+use crate::read::readings::Reading;
 use crate::read::retrieve::{write_facets, write_members};
 
 /// A page is finished when it has so many bytes, however many documents were asked for.
@@ -39,8 +39,8 @@ pub struct ScanPage {
 
 impl DocumentScan {
     pub(crate) fn open(index: Arc<Index>, request: ScanRequest) -> Result<Self> {
-        let filter = index.limits.filter(request.filter.as_deref())?;
-        let reading = Readings::begin(&index, || {
+        let filter = index.limits().filter(request.filter.as_deref())?;
+        let reading = index.readings.begin(|| {
             index.contain(|| index.filtered_view(filter.as_ref(), &Cancellation::never()))
         })?;
         Ok(Self {

@@ -38,7 +38,11 @@ impl Index {
         cancellation: &Cancellation,
     ) -> Result<ShownColumns<'a>> {
         let columns = self.columns.read();
-        let since = self.revisions.lock().since(view.snapshot.sequence()?);
+        let since = self
+            .columns
+            .revisions
+            .lock()
+            .since(view.snapshot.sequence()?);
         let revised: BitSet = match since {
             Some(revised) => revised
                 .into_iter()

@@ -54,7 +54,7 @@ impl Registry {
             self.remove(removal);
             return Err(error);
         }
-        slot.touch(self.uses.next());
+        slot.touch(self.activity.next());
         self.slots.write().insert(name.to_owned(), slot.clone());
         self.close_least_used(&slot);
         Ok(())

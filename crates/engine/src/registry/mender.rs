@@ -6,39 +6,19 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use super::{Registry, Slot, unopened};
 use crate::background::maintenance;
 use crate::error::{EngineError, Result, contain};
 use crate::index::Index;
+use crate::write::writer;
 
 /// How long after the derived files of an index were made anew they are made anew again at the
 /// earliest, ...
 const REBUILD_PAUSE: Duration = Duration::from_secs(30);
 /// ... and when a panic of a search asks for it.
 const READ_REBUILD_PAUSE: Duration = Duration::from_secs(60 * 60);
-
-/// Tells the mender that something broke. Cheap to clone.
-#[derive(Debug, Clone)]
-pub(crate) struct Waker(Sender<()>);
-
-impl Waker {
-    /// A waker, and where its calls arrive.
-    pub fn new() -> (Self, Receiver<()>) {
-        // One call that waits says as much as many.
-        let (sender, calls) = bounded(1);
-        (Self(sender), calls)
-    }
-
-    pub fn wake(&self) {
-        match self.0.try_send(()) {
-            Ok(()) | Err(TrySendError::Full(())) => {}
-            // The engine is gone, and with it what was to be mended.
-            Err(TrySendError::Disconnected(())) => {}
-        }
-    }
-}
 
 /// Starts the thread. It ends when the registry is gone.
 ///
@@ -99,11 +79,11 @@ impl Registry {
     fn mend_slot(&self, slot: &Arc<Slot>, now: Instant) -> Option<Instant> {
         if let Some(index) = slot.open.load_full() {
             let rebuild = index
-                .trouble
+                .fault
                 .distrusted()
                 .and_then(|reason| self.rebuild(slot, &reason, now));
             let write = index.retry_writes(now);
-            let compaction = index.retry_compaction(now);
+            let compaction = maintenance::retry_compaction(&index, now);
             return rebuild.into_iter().chain(write).chain(compaction).min();
         }
         let due = {
@@ -136,7 +116,7 @@ impl Registry {
         if let Some(last) = *rebuilt {
             if index.takes_writes() && now < last + READ_REBUILD_PAUSE {
                 // A panic of a search so soon after is a defect of ours, and no damage.
-                index.trouble.trust_again();
+                index.fault.trust_again();
                 return None;
             }
             if now < last + REBUILD_PAUSE {
@@ -150,15 +130,20 @@ impl Registry {
             slot.name
         );
         index.retire();
-        let made =
-            Index::set_derived_aside(&index.directory, &self.layout.trash()).and_then(|aside| {
-                let made = contain(|| index.reopen_derived());
+        let made = Index::set_derived_aside(index.disk.directory(), &self.layout.trash()).and_then(
+            |aside| {
+                let made = contain(|| {
+                    let made = index.reopen_derived()?;
+                    writer::start(&made)?;
+                    Ok(made)
+                });
                 for folder in aside {
                     // What cannot be removed now is removed at the next start.
                     let _ = fs::remove_dir_all(folder);
                 }
                 made
-            });
+            },
+        );
         match made {
             Ok(made) => {
                 slot.opened(&made);

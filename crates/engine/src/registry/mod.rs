@@ -11,6 +11,7 @@ pub(crate) mod lock;
 mod mender;
 mod removal;
 mod slot;
+pub(crate) mod waker;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,15 +24,16 @@ use std::time::Duration;
 use parking_lot::{Mutex, RwLock};
 
 use self::lock::DirectoryLock;
-use crate::background::activity::Uses;
+use self::waker::Waker;
+use crate::background::activity::Activity;
 use crate::background::maintenance;
 use crate::error::{DataDirectoryError, EngineError, RegistryError, Result, contain};
 use crate::generated::{EngineHealth, EngineOptions};
 use crate::index::{Index, IndexContext};
 use crate::write::budget::WriteBudget;
+use crate::write::writer;
 
 use layout::{Layout, folder_name, folders, index_of_folder, is_gone};
-pub(crate) use mender::Waker;
 use removal::Removals;
 pub(crate) use slot::Slot;
 
@@ -49,7 +51,7 @@ pub(crate) struct Registry {
     removals: Mutex<Removals>,
     /// Descriptors that open indexes may hold together.
     descriptors_max: usize,
-    uses: Arc<Uses>,
+    activity: Arc<Activity>,
 }
 
 impl Registry {
@@ -65,21 +67,21 @@ impl Registry {
         };
         let lock = DirectoryLock::acquire(directory)?;
         let (waker, calls) = Waker::new();
-        let uses = Arc::new(Uses::new());
+        let activity = Arc::new(Activity::new());
         let registry = Arc::new(Self {
             layout: Layout::new(directory),
             context: Mutex::new(Some(IndexContext {
                 writes: WriteBudget::new(limits.queued_bytes_max),
                 limits: Arc::new(limits),
                 waker,
-                uses: uses.clone(),
+                activity: activity.clone(),
                 _lock: Arc::new(lock),
             })),
             slots: RwLock::default(),
             changing: Mutex::default(),
             removals: Mutex::new(Removals::none()),
             descriptors_max,
-            uses,
+            activity,
         });
         let unusable = |error| DataDirectoryError::unusable(directory, error);
         registry.layout.prepare().map_err(unusable)?;
@@ -169,7 +171,7 @@ impl Registry {
     /// `index_not_found`, and why the index cannot be opened.
     pub fn index(&self, name: &str) -> Result<Arc<Index>> {
         let slot = self.slot(name)?;
-        slot.touch(self.uses.next());
+        slot.touch(self.activity.next());
         if let Some(index) = slot.open.load_full() {
             return Ok(index);
         }
@@ -229,7 +231,11 @@ impl Registry {
                 }
             }
         };
-        let open = || Index::open(&slot.name, &home, context.clone());
+        let open = || {
+            let index = Index::open(&slot.name, &home, context.clone())?;
+            writer::start(&index)?;
+            Ok(index)
+        };
         catch_unwind(AssertUnwindSafe(open)).unwrap_or_else(|panic| {
             // Damage that no checksum showed is looked for in what can be made anew.
             let error = EngineError::of_panic(&*panic);

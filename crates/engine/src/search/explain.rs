@@ -11,7 +11,7 @@ use super::numbers::with_numbers;
 use super::rescoring::Rescoring;
 use crate::error::{Result, SearchError};
 use crate::generated::{FieldBoost, RankingMethod, SearchPlan, Sort};
-use crate::read::retrieve::check_answer_size;
+use crate::read::response::check_answer_size;
 
 /// Hits that are explained together: the words of a query are looked up once for all of them, and with hundreds of
 /// words an explanation is a megabyte.

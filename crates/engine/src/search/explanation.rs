@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::render::write_number;
-use crate::read::retrieve::write_text;
+use crate::read::response::write_text;
 
 /// A value and what it was made of.
 #[derive(Debug, Clone, PartialEq)]

@@ -14,7 +14,7 @@ use super::query::Query;
 use super::stages;
 use crate::error::Result;
 use crate::generated::{Facet, FacetKind, FacetRange, Facets, SortOrder};
-use crate::read::retrieve::{check_answer_size, write_text};
+use crate::read::response::{check_answer_size, write_text};
 use crate::read::view_columns::{ShownColumns, TextForm};
 
 /// Texts of a field for each document, up to which every text has a counter of its own.
@@ -54,7 +54,7 @@ fn documents(legs: &Legs<'_>, terms: &[String], max_depth: Option<usize>) -> Res
     let terms: Vec<Filter> = terms.collect();
     let filter = legs
         .index
-        .limits
+        .limits()
         .filter(legs.query.plan.filter.as_deref())?;
     let filter = filter.and_then(|filter| filter.without(&terms));
     let query = legs.query.with_filter(legs.index, filter.as_ref())?;

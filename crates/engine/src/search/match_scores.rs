@@ -82,7 +82,7 @@ impl MatchScores<'_> {
             let number = |&place: &usize, doc| Some(numbers.column(place)?.get(doc)?.as_f64());
             let read = |doc| modifiers.modification(|place| number(place, doc));
             self.modifications = self.caught_up(
-                &self.index.modifications,
+                &self.index.caches.modifications,
                 &self.modifiers_name(modifiers),
                 read,
             );
@@ -93,7 +93,7 @@ impl MatchScores<'_> {
                 let number = column.and_then(|column| column.get(doc));
                 number.map_or(Time::NONE, |number| Time::of(number.as_f64()))
             };
-            let rows = self.caught_up(&self.index.times, self.time_field(recency), read);
+            let rows = self.caught_up(&self.index.caches.times, self.time_field(recency), read);
             self.times = rows.map(|rows| KnownTimes::new(rows, recency));
         }
     }
@@ -110,7 +110,7 @@ impl MatchScores<'_> {
         if known.sequence >= self.sequence {
             return Some(known);
         }
-        let revised = self.index.revisions.lock().since(known.sequence)?;
+        let revised = self.index.columns.revisions.lock().since(known.sequence)?;
         let rows = Arc::new(known.updated(self.sequence, self.end, &revised, read));
         cache.keep(name, &rows);
         Some(rows)
@@ -129,17 +129,18 @@ impl MatchScores<'_> {
     fn learn(&mut self) -> std::result::Result<(), Cancelled> {
         let rescoring = self.rescoring;
         if let (Some(modifiers), None) = (&rescoring.modifiers, &self.modifications)
-            && self.index.modifications.has_room_for(self.end)
+            && self.index.caches.modifications.has_room_for(self.end)
         {
             let rows = self.modifications_of_all(modifiers)?;
             let rows = Arc::new(DocumentRows::new(&rows, self.sequence));
             self.index
+                .caches
                 .modifications
                 .keep(&self.modifiers_name(modifiers), &rows);
             self.modifications = Some(rows);
         }
         if let (Some(recency), None) = (&rescoring.recency, &self.times)
-            && self.index.times.has_room_for(self.end)
+            && self.index.caches.times.has_room_for(self.end)
         {
             self.cancellation.check()?;
             let mut rows = vec![Time::NONE; self.end as usize];
@@ -147,7 +148,10 @@ impl MatchScores<'_> {
                 *row = Time::of(number)
             });
             let rows = Arc::new(DocumentRows::new(&rows, self.sequence));
-            self.index.times.keep(self.time_field(recency), &rows);
+            self.index
+                .caches
+                .times
+                .keep(self.time_field(recency), &rows);
             self.times = Some(KnownTimes::new(rows, recency));
         }
         Ok(())

@@ -91,7 +91,7 @@ fn revised(
         view, cancellation, ..
     } = query;
     let snapshot = view.snapshot();
-    let since = index.revisions.lock().since(snapshot.sequence()?);
+    let since = index.columns.revisions.lock().since(snapshot.sequence()?);
     // More revisions than are remembered, during one search: any document may be among them.
     let docs = since.unwrap_or_else(|| view.accept().iter().collect());
     let mut revised = FxHashMap::default();

@@ -48,7 +48,7 @@ impl Query {
     ) -> Result<Self> {
         let plan = SearchPlan::parse(plan)?;
         check::check(index, &plan)?;
-        let filter = index.limits.filter(plan.filter.as_deref())?;
+        let filter = index.limits().filter(plan.filter.as_deref())?;
         let mut view = index.filtered_view(filter.as_ref(), cancellation)?;
         let (mut rows, mut excluded) = (WeightedRows::default(), Vec::new());
         if let Some(context) = &plan.context {

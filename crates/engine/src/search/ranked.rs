@@ -11,7 +11,7 @@ use super::stages::Page;
 use super::{answer, render};
 use crate::error::Result;
 use crate::index::Index;
-use crate::read::readings::{Reading, Readings};
+use crate::read::readings::Reading;
 
 /// The hits of a search in one view, best first: the first 100,000, where there are more. All that ranks
 /// them is done: what is written later changes neither their order nor what a page shows of them. It keeps
@@ -46,7 +46,7 @@ impl RankedSearch {
             let query = query.for_pages(&Cancellation::never());
             Ok(Ranking { query, hits, first })
         };
-        let reading = Readings::begin(&index, || index.contain(rank))?;
+        let reading = index.readings.begin(|| index.contain(rank))?;
         let ranking = reading.get()?;
         let facets = ranking.first.facets.as_ref();
         Ok(Self {

@@ -9,7 +9,8 @@ use super::word_highlights::WordHighlights;
 use crate::error::{EngineError, Result};
 use crate::index::Index;
 use crate::read::attributes::Attributes;
-use crate::read::retrieve::{check_answer_size, write_members, write_text};
+use crate::read::response::{check_answer_size, write_text};
+use crate::read::retrieve::write_members;
 
 /// Writes the body.
 pub(super) fn render(index: &Index, query: &Query, answer: &Answer) -> Result<Vec<u8>> {

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::generated::LexicalHighlights;
 use crate::index::Index;
 use crate::read::attributes::Attributes;
-use crate::read::retrieve::{check_answer_size, write_text};
+use crate::read::response::{check_answer_size, write_text};
 
 /// Writes what a search shows of the texts of its hits.
 pub(super) struct WordHighlights {

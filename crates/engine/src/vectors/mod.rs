@@ -143,7 +143,7 @@ impl Vectors {
         Ok(())
     }
 
-    /// Adds the vectors of one document version that are not there yet; only the applier does, and
+    /// Adds the vectors of one document version that are not there yet; only the writer does, and
     /// whoever opens the index.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! From the documents of an add request to what the applier commits, and the answer to the request.
+//! From the documents of an add request to the changes that the writer commits, and the answer to the request.
 
 use std::sync::Arc;
 
@@ -93,7 +93,7 @@ fn claim_text_fields(
     }
     for (name, _) in &document.values.lexical {
         if let Some((_, field)) = text_fields.iter().find(|(field, _)| field == name) {
-            let claimed = index.text_fields.claim(&index.lexical, name, field);
+            let claimed = index.fields.texts.claim(&index.lexical, name, field);
             claimed.map_err(|refusal| refusal.of(document.id.clone()))?;
         }
     }

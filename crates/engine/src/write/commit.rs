@@ -116,7 +116,7 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
         }
     }
     // Behind all jobs, whose answers are made of what their own changes replaced.
-    if index.text_fields.is_unsaved() || staged.seen.is_some() {
+    if index.fields.texts.is_unsaved() || staged.seen.is_some() {
         staged.save_fields(index);
     }
     Ok(staged)
@@ -223,8 +223,8 @@ impl Staged {
     /// The record of a definition, with what is known of fields, and of how many of them it says how their
     /// texts are analysed.
     fn named(&self, index: &Index, definition: &[u8]) -> (Vec<u8>, usize) {
-        let (text_fields, analysed) = index.text_fields.encode();
-        let seen = index.seen_fields.load();
+        let (text_fields, analysed) = index.fields.texts.encode();
+        let seen = index.fields.seen.load();
         let seen = self.seen.as_ref().unwrap_or(&seen).encode();
         let record = encode_named(&index.name, definition, &text_fields, &seen);
         (record, analysed)
@@ -252,7 +252,7 @@ impl Staged {
         if index.definition.structured().is_some() {
             return;
         }
-        let before = index.seen_fields.load();
+        let before = index.fields.seen.load();
         let seen = self.seen.as_ref().unwrap_or(&before);
         if !seen.has_all_of(document) {
             let seen = || SeenFields::clone(&before);
@@ -354,9 +354,9 @@ pub(crate) fn show(index: &Index, store: &Arc<Store>, unsettled: &Unsettled) -> 
                 continue;
             }
             Change::Fields { analysed, seen } => {
-                index.text_fields.set_saved(*analysed);
+                index.fields.texts.set_saved(*analysed);
                 if let Some(seen) = seen {
-                    index.seen_fields.store(Arc::new(seen.clone()));
+                    index.fields.seen.store(Arc::new(seen.clone()));
                 }
                 continue;
             }

@@ -25,8 +25,8 @@ fn step(index: Arc<Index>, mut ids: Vec<String>, deleted: u32, done: WriteDone) 
         };
         return done(Ok(answer));
     }
-    let applier = match index.applier() {
-        Ok(applier) => applier,
+    let writes = match index.writes() {
+        Ok(writes) => writes,
         Err(error) => return done(Err(error)),
     };
     let some = ids.split_off(ids.len().saturating_sub(STEP));
@@ -48,5 +48,5 @@ fn step(index: Arc<Index>, mut ids: Vec<String>, deleted: u32, done: WriteDone) 
         respond,
         done: then,
     };
-    applier.submit(&index, job);
+    writes.submit(job);
 }

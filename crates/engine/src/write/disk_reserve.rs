@@ -1,7 +1,8 @@
-//! Room on the disk: writes are refused while there is still some, so that no commit runs out of it
+//! DiskReserve on the disk: writes are refused while there is still some, so that no commit runs out of it
 //! half way, and deletes, which make room, still pass.
 
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use crate::error::WriteError;
 
@@ -20,9 +21,9 @@ const COPIES: u64 = 3;
 /// What a commit that only deletes needs at least.
 const DELETE_BYTES: u64 = 1 << 20;
 
-/// Room on the disk that holds one index.
+/// DiskReserve on the disk that holds one index.
 #[derive(Debug, Clone)]
-pub(crate) struct Room {
+pub(crate) struct DiskReserve {
     directory: PathBuf,
 }
 
@@ -33,11 +34,16 @@ struct Space {
     total: u64,
 }
 
-impl Room {
+impl DiskReserve {
     pub fn of(directory: &Path) -> Self {
         Self {
             directory: directory.to_owned(),
         }
+    }
+
+    /// The folder of the index.
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Whether `changes` documents of `bytes` altogether may be added.
@@ -109,6 +115,21 @@ fn space(_directory: &Path) -> Option<Space> {
     None
 }
 
+/// Bytes that a file takes: less than its length where it has holes.
+#[cfg(unix)]
+pub(crate) fn bytes_on_disk(path: &Path) -> io::Result<u64> {
+    use std::os::unix::fs::MetadataExt;
+    /// Of what a system counts, whatever the blocks of the disk.
+    const BLOCK: u64 = 512;
+    let metadata = fs::metadata(path)?;
+    Ok(metadata.len().min(metadata.blocks() * BLOCK))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn bytes_on_disk(path: &Path) -> io::Result<u64> {
+    Ok(fs::metadata(path)?.len())
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
@@ -125,7 +146,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn more_than_the_disk_has_is_refused() {
         let directory = tempfile::tempdir().unwrap();
-        let room = Room::of(directory.path());
+        let room = DiskReserve::of(directory.path());
         let error = room.for_adding(1, usize::MAX / 8).unwrap_err();
         let said = error.to_string();
         let WriteError::NoRoom {
@@ -140,7 +161,7 @@ mod tests {
         let told = [available, needed, reserve].map(|bytes| bytes.to_string());
         assert!(told.iter().all(|bytes| said.contains(bytes)), "{said}");
         assert!(room.for_derived(usize::MAX / 8).is_err());
-        let gone = Room::of(&directory.path().join("missing"));
+        let gone = DiskReserve::of(&directory.path().join("missing"));
         assert!(gone.for_adding(1, usize::MAX / 8).is_ok());
     }
 }

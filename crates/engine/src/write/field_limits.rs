@@ -78,7 +78,7 @@ impl<'a> FieldLimits<'a> {
             // Its fields were counted when it was made.
             Some(_) => usize::MAX,
         };
-        let seen = index.seen_fields.load();
+        let seen = index.fields.seen.load();
         Self {
             index,
             columns: index.columns.read().field_count(),
@@ -89,18 +89,18 @@ impl<'a> FieldLimits<'a> {
                     .with_lexical_fields(index.lexical.fields())
                     .into_iter()
                     .collect(),
-                most: bound(index.limits.lexical_fields_max.min(TEXT_FIELDS_MAX)),
+                most: bound(index.limits().lexical_fields_max.min(TEXT_FIELDS_MAX)),
                 kind: "lexical",
-                setting: index.limits.lexical_fields_setting.as_deref(),
+                setting: index.limits().lexical_fields_setting.as_deref(),
             },
             tensor_fields: Fields {
                 names: seen
                     .with_tensor_fields(index.vectors.names())
                     .into_iter()
                     .collect(),
-                most: bound(index.limits.tensor_fields_max),
+                most: bound(index.limits().tensor_fields_max),
                 kind: "tensor",
-                setting: index.limits.tensor_fields_setting.as_deref(),
+                setting: index.limits().tensor_fields_setting.as_deref(),
             },
         }
     }

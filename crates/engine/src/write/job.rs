@@ -1,4 +1,4 @@
-//! What the applier is asked to write.
+//! Requests that wait for the writer.
 
 use pelorus_documents::{DocumentUpdate, ItemError, ReadyDocument, Revision};
 use pelorus_lexical::{InvertedBatch, LexicalIndex};
@@ -60,7 +60,7 @@ pub(crate) enum Put {
 }
 
 /// Inverts the texts of the documents among some items, with a row for each item, and lets go of the
-/// texts. This is most of the work of adding text, so the applier leaves it to the callers where it can.
+/// texts. This is most of the work of adding text, so the writer leaves it to the callers where it can.
 pub(crate) fn invert(lexical: &LexicalIndex, items: &mut PutItems) -> InvertedBatch {
     let words = lexical.invert(items.iter().map(|item| {
         let texts = match item {

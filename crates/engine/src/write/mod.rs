@@ -7,5 +7,6 @@ pub(crate) mod delete_all;
 pub(crate) mod disk_reserve;
 mod field_limits;
 pub(crate) mod job;
+pub(crate) mod queue;
 pub(crate) mod update_batch;
 pub(crate) mod writer;

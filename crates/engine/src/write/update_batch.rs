@@ -1,6 +1,6 @@
 //! Updates of single fields: from a request to what they make of stored documents, and the answer.
 //!
-//! They are merged on the applier's thread, which alone writes: nothing comes between reading a document
+//! They are merged on the writer's thread, which alone writes: nothing comes between reading a document
 //! and storing what was made of it.
 
 use std::collections::HashMap;

@@ -7,11 +7,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
-use std::thread::JoinHandle;
 use std::time::Instant;
 
-use crossbeam_channel::{Receiver, Sender};
-use parking_lot::Mutex;
+use crossbeam_channel::Receiver;
 use pelorus_priority::Priority;
 use pelorus_store::{CompactCopy, Store};
 
@@ -27,78 +25,22 @@ use crate::write::budget::WritePermit;
 use crate::write::commit::{Staged, Unsettled, refresh, show, stage};
 use crate::write::field_limits::FieldLimits;
 use crate::write::job::{DeleteResponse, Job, Outcome, Put, PutResponse};
+use crate::write::queue::Task;
 use crate::write::update_batch::Latest;
 
 /// Most operations of one commit: bounds how long the first of a group waits for the rest.
 const GROUP_OPERATIONS: usize = 1_024;
 
-/// What waits in the queue.
-enum Task {
-    Write(Job, WritePermit),
-    /// To try to end the suspension of the index.
-    Resume,
-    /// To put a copy in the place of the store.
-    Compact(Box<CompactCopy>),
-}
-
-/// Handle to the thread that applies writes.
-#[derive(Clone)]
-pub(crate) struct Applier {
-    queue: Sender<Task>,
-    thread: Arc<Mutex<Option<JoinHandle<()>>>>,
-}
-
-impl Applier {
-    pub fn start(index: &Arc<Index>) -> Result<Self> {
-        let (queue, tasks) = crossbeam_channel::unbounded();
-        let weak = Arc::downgrade(index);
-        let thread = std::thread::Builder::new()
-            .name("pelorus-applier".into())
-            .spawn(move || {
-                Priority::Bulk.take();
-                run(&weak, &tasks);
-            })
-            .map_err(EngineError::thread)?;
-        Ok(Self {
-            queue,
-            thread: Arc::new(Mutex::new(Some(thread))),
-        })
-    }
-
-    /// Queues a write of this index, or answers that too much waits already.
-    pub fn submit(&self, index: &Index, job: Job) {
-        match index.context.writes.take(job.queued_bytes()) {
-            Ok(permit) => {
-                if let Err(unsent) = self.queue.send(Task::Write(job, permit))
-                    && let Task::Write(job, _) = unsent.into_inner()
-                {
-                    job.fail(WriteError::Closed.into());
-                }
-            }
-            Err(error) => job.fail(error.into()),
-        }
-    }
-
-    /// Has the applier try to end the suspension of its index.
-    pub fn resume(&self) {
-        // An index that is closed needs no more writing.
-        let _ = self.queue.send(Task::Resume);
-    }
-
-    /// Has the applier put a copy of the store in its place.
-    pub fn compact(&self, copy: Box<CompactCopy>) {
-        // The file of a copy that nobody needs is removed.
-        let _ = self.queue.send(Task::Compact(copy));
-    }
-
-    /// Waits until every queued job has been applied.
-    pub fn stop(self) {
-        drop(self.queue);
-        if let Some(thread) = self.thread.lock().take() {
-            // A panic on it has been answered to all who waited.
-            let _ = thread.join();
-        }
-    }
+/// Starts the thread that writes what is queued for an index. It ends when the queue is closed.
+///
+/// # Errors
+/// `internal` when the system starts no thread.
+pub(crate) fn start(index: &Arc<Index>) -> Result<()> {
+    let weak = Arc::downgrade(index);
+    index.queue.start(move |tasks| {
+        Priority::Bulk.take();
+        run(&weak, &tasks);
+    })
 }
 
 fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
@@ -129,7 +71,7 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
             return group.fail(&WriteError::Closed.into());
         };
         let unlinked = index.vectors.unlinked();
-        index.compaction.note(group.operations);
+        index.background.compaction.note(group.operations);
         writer.apply(&index, group);
         if is_resume {
             writer.resume(&index);
@@ -137,7 +79,7 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
         if let Some(copy) = copy {
             compact(&index, *copy);
         }
-        index.readings.end_those_that_hold_too_much(&index);
+        index.readings.end_those_that_hold_too_much();
         maintenance::wake(&index);
         keep_up(&index, unlinked);
     }
@@ -147,7 +89,7 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
 fn compact(index: &Index, copy: CompactCopy) {
     match catch_unwind(AssertUnwindSafe(|| compaction::put_in_place(index, copy))) {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => index.trouble.suspend(error, false),
+        Ok(Err(error)) => index.fault.suspend(error, false),
         Err(panic) => index.distrust_writes(&EngineError::of_panic(&*panic)),
     }
 }
@@ -181,7 +123,7 @@ impl Group {
             (changes + job.operations(), bytes + job.bytes())
         });
         if changes > 0
-            && let Err(error) = index.room.for_adding(changes, bytes)
+            && let Err(error) = index.disk.for_adding(changes, bytes)
         {
             let error = EngineError::from(error);
             for job in self.jobs.extract_if(.., |job| job.is_adding()) {
@@ -189,7 +131,7 @@ impl Group {
             }
         }
         if !self.jobs.is_empty()
-            && let Err(error) = index.room.for_deleting()
+            && let Err(error) = index.disk.for_deleting()
         {
             let error = EngineError::from(error);
             for job in self.jobs.drain(..) {
@@ -203,7 +145,7 @@ impl Group {
     fn admit(&mut self, index: &Index) -> Result<()> {
         let mut limits = FieldLimits::new(index);
         let mut latest = Latest::of(index);
-        let mut queries = QueryLimits::new(index);
+        let mut queries = QueryLimits::new(&index.suggestions, index.limits());
         for at in 0..self.jobs.len() {
             let (earlier, rest) = self.jobs.split_at_mut(at);
             match &mut rest[0] {
@@ -324,7 +266,7 @@ impl Writer {
         }
         let store = index.store();
         let failed = |error: EngineError| {
-            index.trouble.suspend(error.clone(), false);
+            index.fault.suspend(error.clone(), false);
             error
         };
         let pending = store.begin(&batch).map_err(|e| failed(e.into()))?;
@@ -338,7 +280,7 @@ impl Writer {
         pending.commit().map_err(|e| failed(e.into()))?;
         index.readings.note(grown);
         if let Err(error) = show(index, &store, unsettled) {
-            index.trouble.suspend(error.clone(), false);
+            index.fault.suspend(error.clone(), false);
             return Err(error);
         }
         self.unsettled = None;
@@ -357,7 +299,7 @@ impl Writer {
     /// no writes the store is opened for reading.
     fn attempt_to_resume(&mut self, index: &Index) {
         let now = Instant::now();
-        let Some(attempt) = index.trouble.attempt(now) else {
+        let Some(attempt) = index.fault.attempt(now) else {
             return;
         };
         let mut store_closed = attempt.store_closed;
@@ -368,8 +310,8 @@ impl Writer {
             };
             let settled = opened.map_err(EngineError::from);
             match settled.and_then(|store| self.settle(index, store)) {
-                Ok(()) => return index.trouble.resumed(),
-                Err(error) => index.trouble.write_failed(error, now),
+                Ok(()) => return index.fault.resumed(),
+                Err(error) => index.fault.write_failed(error, now),
             }
         }
         if store_closed {
@@ -380,7 +322,7 @@ impl Writer {
             let settled = opened.and_then(|store| self.settle(index, Arc::new(store)));
             store_closed = settled.is_err();
         }
-        index.trouble.attempted(store_closed, now);
+        index.fault.attempted(store_closed, now);
     }
 
     /// Makes visible what a store holds that was opened again.

@@ -1,0 +1,42 @@
+//! The state of an index that belongs to the work in the background.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+
+use parking_lot::Mutex;
+
+use crate::background::backoff::Backoff;
+use crate::background::compaction_schedule::CompactionSchedule;
+use crate::background::reference_progress::ReferenceProgress;
+
+/// Notes of the threads in the background about one index.
+pub(crate) struct Background {
+    /// True while the index waits in the maintenance queue.
+    pub scheduled: AtomicBool,
+    /// True while the index waits in the linker's queue.
+    pub linking: AtomicBool,
+    /// Slices that only link vectors of this index, waiting or running.
+    pub helpers: AtomicUsize,
+    /// When the vectors may be saved again after that failed.
+    pub saving: Mutex<Backoff>,
+    /// When the postings may be flushed again after that failed.
+    pub flushing: Mutex<Backoff>,
+    /// How the store comes to refer to rows of vectors.
+    pub referring: ReferenceProgress,
+    /// When the store gives back its free pages.
+    pub compaction: CompactionSchedule,
+}
+
+impl Background {
+    /// The state of an index that was just opened.
+    pub fn new() -> Self {
+        Self {
+            scheduled: AtomicBool::new(false),
+            linking: AtomicBool::new(false),
+            helpers: AtomicUsize::new(0),
+            saving: Mutex::new(Backoff::SLOW),
+            flushing: Mutex::new(Backoff::SLOW),
+            referring: ReferenceProgress::new(),
+            compaction: CompactionSchedule::new(),
+        }
+    }
+}
