@@ -51,6 +51,7 @@ export class StoreFiles {
   /** Tells whether figures are counted again that there were before. */
   isRecounting = false;
   readonly #folder: string;
+  readonly #isAllGone: boolean;
   readonly #clock: () => number;
   readonly #report: (message: string) => void;
   readonly #closed = new Map<string, ClosedMonth>();
@@ -65,7 +66,7 @@ export class StoreFiles {
     mkdirSync(folder, { recursive: true });
     const isEmpty = !readdirSync(folder).some((name) => name === FIGURES_FILE || monthOfFile(name) !== undefined);
     const isNew = isEmpty && !wasThere;
-    if (isEmpty && wasThere) report(`${folder} holds no events any more: all that were stored are lost`);
+    this.#isAllGone = isEmpty && wasThere;
     this.ledger = this.#openLedger(isNew);
     try {
       this.figures = this.#openFigures(isNew, suspect === FIGURES_FILE);
@@ -212,7 +213,8 @@ export class StoreFiles {
   #openFigures(isNew: boolean, isSuspect: boolean): FiguresFile {
     try {
       if (isNew || this.#bytesOf(FIGURES_FILE) > 0) return openFigures(this.#folder, isSuspect);
-      return this.#makeFiguresAnew(this.#has(FIGURES_FILE) ? 'it was empty' : 'it was gone');
+      const gone = this.#isAllGone ? 'it was gone, and all events are lost that were stored' : 'it was gone';
+      return this.#makeFiguresAnew(this.#has(FIGURES_FILE) ? 'it was empty' : gone);
     } catch (error) {
       if (!isDamage(error)) throw error;
       return this.#makeFiguresAnew((error as Error).message);

@@ -312,3 +312,20 @@ test('an erasure waits for as long as a damaged file is kept that may hold the u
   expect([recorder.erasure(jobId)?.state, recorder.problems()]).toEqual(['done', []]);
   recorder.close();
 });
+
+test('a store of which nothing is left is told as lost and goes on; a new one is told nothing of', () => {
+  for (const wasThere of [false, true]) {
+    const folder = join(root, `gone ${wasThere}`);
+    const reports: string[] = [];
+    const recorder = new Recorder({ folder, wasThere, clock: () => now, report: (text) => reports.push(text) });
+    expect(reports.some((text) => text.includes('all events are lost that were stored'))).toBe(wasThere);
+    expect(
+      recorder
+        .problems()
+        .map(({ reason }) => reason)
+        .sort(),
+    ).toEqual(wasThere ? [...reports, 'Figures are counted again from raw events'].sort() : []);
+    expect(recorder.accept([{ customerId, texts: [search(now - HOUR_MS)] }])[0]?.accepted).toBe(1);
+    recorder.close();
+  }
+});
