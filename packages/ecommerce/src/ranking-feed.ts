@@ -15,8 +15,8 @@ const QUERIES_OF_PRODUCT_MAX = 50;
 const PRODUCTS_WITH_FIGURES_MAX = 200_000;
 /** Figures are told apart to so many digits: smaller changes are none. */
 const DIGITS = 4;
-/** Sessions in which a query must occur to be suggested: nobody's own words are shown to others. */
-const SESSIONS_MIN = 3;
+/** Users who must have searched for a query before it is suggested: nobody's own words are shown to others. */
+const USERS_MIN = 3;
 const SUGGESTIONS_MAX = 1_000;
 const NONE: Fields = { popularity: 0, clickRate: 0, conversionRate: 0, queryPopularity: {} };
 
@@ -89,17 +89,17 @@ export class RankingFeed {
     const top = await this.#figures.topQueries(customerId, { since, limit: SUGGESTIONS_MAX });
     const good = top.filter(
       // Browsing sends an empty query, which is nothing to suggest.
-      ({ query, sessions, findsSomething }) => query !== '' && sessions >= SESSIONS_MIN && findsSomething === true,
+      ({ query, users, findsSomething }) => query !== '' && users >= USERS_MIN && findsSomething === true,
     );
-    const wanted = new Map(good.map(({ query, sessions }) => [query, sessions]));
+    const wanted = new Map(good.map(({ query, users }) => [query, users]));
     written.queries ??= await this.#suggested(shop, signal);
     const known = written.queries;
-    const changed = [...wanted].filter(([query, sessions]) => known.get(query) !== sessions);
+    const changed = [...wanted].filter(([query, users]) => known.get(query) !== users);
     for (let start = 0; start < changed.length; start += PRODUCTS_MAX) {
       const batch = changed.slice(start, start + PRODUCTS_MAX);
       const queries = batch.map(([query, popularity]) => ({ query, popularity }));
       await this.#calls.call<schemas.IndexQueriesResponse>(shop, 'indexQueries', { queries }, signal);
-      for (const [query, sessions] of batch) known.set(query, sessions);
+      for (const [query, users] of batch) known.set(query, users);
     }
     const gone = [...known.keys()].filter((query) => !wanted.has(query));
     for (let start = 0; start < gone.length; start += PRODUCTS_MAX) {
@@ -109,7 +109,7 @@ export class RankingFeed {
     }
   }
 
-  /** The suggestions of an earlier run of the service; nobody knows by how many sessions. */
+  /** The suggestions of an earlier run of the service; nobody knows by how many users. */
   async #suggested(shop: Shop, signal?: AbortSignal): Promise<Map<string, number>> {
     const all = { q: '*', limit: SUGGESTIONS_MAX };
     const { suggestions } = await this.#calls.call<schemas.SuggestResponse>(shop, 'suggest', all, signal);

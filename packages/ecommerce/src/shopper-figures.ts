@@ -42,7 +42,7 @@ export interface ShopperFigures {
     readonly {
       readonly query: string;
       readonly count: number;
-      readonly sessions: number;
+      readonly users: number;
       readonly findsSomething: boolean | null;
     }[]
   >;

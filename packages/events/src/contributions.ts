@@ -41,6 +41,8 @@ export const TABLES = {
     keys: ['customer', 'start', 'term', 'doc', 'shopper'],
     counts: ['clicks', 'carts', 'purchases'],
   },
+  /** Searches of each shopper, by the number of the user in the file of the month. */
+  searchers: { name: 'searchers', keys: ['customer', 'start', 'term', 'shopper'], counts: ['queries'] },
   /** Clicks, carts and purchases that name a product, whether or not they belong to a view. */
   actions: { name: 'actions', keys: ['customer', 'span', 'start', 'doc'], counts: ['events'] },
 } as const satisfies Record<string, FigureTable>;
@@ -204,6 +206,7 @@ function addView(sums: Sums, customer: string, { view, firsts }: CountedView, si
     for (const row of products) sums.add('products', [...key, row.doc, row.currency], row.counts, sign);
   }
   if (context !== 'searches') return;
+  sums.add('searchers', [customer, startOf(event.at, DAY_MS), term, event.user], { queries: 1 }, sign);
   for (const { doc, currency, counts: product } of products) {
     if (currency !== '') continue;
     const match = [customer, startOf(event.at, DAY_MS), term, doc];

@@ -175,7 +175,8 @@ export interface ProductSignals {
 export interface TopQuery {
   readonly query: string;
   readonly count: number;
-  readonly sessions: number;
+  /** Users who searched for it; one of two months counts as two. */
+  readonly users: number;
   /** Tells whether a logged search for it found anything; null where none was logged. */
   readonly findsSomething: boolean | null;
 }
@@ -241,7 +242,7 @@ export interface EventStore {
   readonly analytics: Analytics;
   /** Signals for ranking from the figures of days since `since`, in milliseconds since 1970. */
   productSignals(customerId: string, since: number): Promise<ProductSignals>;
-  /** Queries by sessions, the most first. */
+  /** Queries by users, the most first. */
   topQueries(customerId: string, options: { since: number; limit: number }): Promise<readonly TopQuery[]>;
   /** The last 20 events of a shopper, the latest first; none of a user who is being erased, by the session either. */
   recentOf(customerId: string, shopper: Shopper): Promise<readonly RecentEvent[]>;

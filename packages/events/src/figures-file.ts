@@ -213,7 +213,7 @@ export class FiguresFile {
       if (gone.length === 0) continue;
       this.packed.forgetNames('term', customer, gone);
       // Rows counted by an earlier form of these tables are not taken away by the events.
-      for (const table of ['matches', 'choices']) {
+      for (const table of ['matches', 'choices', 'searchers']) {
         this.db
           .prepare(`DELETE FROM ${table} WHERE customer = ? AND term IN (SELECT value FROM json_each(?))`)
           .run(customer, JSON.stringify(gone));

@@ -7,9 +7,10 @@ export const FIGURES_FILE = 'figures.db';
 
 /**
  * The form of the tables, as `user_version` tells it. Form 1 has money in two counts, and none that an order can spoil;
- * form 2 tells shoppers apart in what was chosen; form 3 has sums of watermarks.
+ * form 2 tells shoppers apart in what was chosen; form 3 has sums of watermarks; form 4 tells shoppers apart in what was
+ * searched for.
  */
-export const FIGURES_FORMAT = 3;
+export const FIGURES_FORMAT = 4;
 /** The most that it may be: a larger number was not written by any version. */
 const FORMAT_MAX = 1_000;
 
@@ -29,6 +30,7 @@ export function bringUpToDate(db: Database.Database): boolean {
     const isSpoilt = !isNew && found < 1 && splitMoney(db);
     if (!isNew && found < 2) tellShoppersApart(db);
     if (!isNew && found < 3) db.exec('ALTER TABLE watermarks ADD COLUMN sum INTEGER');
+    if (!isNew && found < 4) tellSearchersApart(db);
     db.pragma(`user_version = ${FIGURES_FORMAT}`);
     return isSpoilt;
   })();
@@ -83,4 +85,11 @@ function tellShoppersApart(db: Database.Database): void {
   db.exec(`INSERT INTO ${name} SELECT customer, start, term, doc, -(start / ${DAY_MS}), ${chosen}
     FROM matches WHERE ${counts.map((count) => `${count} > 0`).join(' OR ')}`);
   for (const count of counts) db.exec(`ALTER TABLE matches DROP COLUMN ${count}`);
+}
+
+/** Tells searchers apart: as with choices, each earlier day of a query counts as one shopper, with a number that none has. */
+function tellSearchersApart(db: Database.Database): void {
+  db.exec(createTable(TABLES.searchers));
+  db.exec(`INSERT INTO ${TABLES.searchers.name} SELECT customer, start, term, -(start / ${DAY_MS}), queries FROM terms
+    WHERE context = 'searches' AND label = '' AND span = 'd' AND currency = '' AND queries > 0`);
 }

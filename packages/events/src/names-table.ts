@@ -38,6 +38,11 @@ export class NamesTable {
     return (found as { number: number }).number;
   }
 
+  /** The number of a name; undefined of one that has none. */
+  numberOf(kind: NameKind, customer: string, name: string): number | undefined {
+    return this.#select.get(kind, customer, name)?.number;
+  }
+
   forget(kind: NameKind, customer: string, name: string): void {
     this.#delete.run(kind, customer, name);
   }

@@ -18,6 +18,7 @@ import type {
 import type { FiguresFile } from './figures-file.js';
 import type { PackedFigures, PackedTable } from './packed-figures.js';
 import { type NamedSums, type Page, RangeFigures } from './range-figures.js';
+import { searchersByQuery } from './signals.js';
 
 /** Sums of the counts of `totals` or `terms`; money in parts, in rows of its currency. */
 interface OutcomeRow {
@@ -180,19 +181,23 @@ export class Reports {
     const scope = { table: 'terms', customer, context: 'searches', label: '' } as const;
     const range = { start: startOf(since, DAY_MS), end: Number.MAX_SAFE_INTEGER };
     const figures = new RangeFigures(this.#packed, scope, range, { holds: false });
-    const [sessions, queries] = figures.sumsOf(['sessions', 'queries']) as [Float64Array, Float64Array];
+    const queries = figures.sums('queries');
+    const users = searchersByQuery(this.#db, customer, since);
     // One number for both, exact as long as no query is asked for 90 million times: their product has to have 53 bits.
     const most = queries.reduce((max, count) => Math.max(max, count), 0);
-    const keys = queries.map((count, number) =>
-      count > 0 ? (sessions[number] as number) * (most + 1) + count : Number.NaN,
-    );
+    const keys = new Float64Array(queries.length).fill(Number.NaN);
+    for (const [term, ofTerm] of users) {
+      const number = this.#packed.names.numberOf('term', customer, term) ?? queries.length;
+      const count = queries[number] ?? 0;
+      if (count > 0) keys[number] = ofTerm * (most + 1) + count;
+    }
     return figures.highest(keys, { limit, offset: 0 }).map(({ name, byCurrency }) => {
       const counts = countsOf('terms', byCurrency.get(''));
       const isLogged = counts.empty + counts.found > 0;
       return {
         query: name,
         count: counts.queries,
-        sessions: counts.sessions,
+        users: users.get(name) ?? 0,
         findsSomething: isLogged ? counts.found > 0 : null,
       };
     });

@@ -60,6 +60,12 @@ interface ShownRow extends MatchRow {
   readonly impressions: number;
 }
 
+interface SearcherRow {
+  readonly start: number;
+  readonly term: string;
+  readonly shopper: number;
+}
+
 interface ChoiceRow extends MatchRow {
   readonly shopper: number;
   readonly clicks: number;
@@ -98,6 +104,20 @@ export function productSignals(db: Database.Database, customer: string, since: n
   };
 }
 
+/** Counts the users who searched for each query in the days since `since`. One of two months counts as two. */
+export function searchersByQuery(db: Database.Database, customer: string, since: number): ReadonlyMap<string, number> {
+  const rows = db.prepare<[string, number, number], SearcherRow>(
+    'SELECT start, term, shopper FROM searchers WHERE customer = ? AND start >= ? AND queries > 0 ORDER BY start DESC LIMIT ?',
+  );
+  const users = new Map<string, Set<number>>();
+  for (const row of rows.iterate(customer, startOf(since, DAY_MS), ROWS_MAX)) {
+    const ofQuery = users.get(row.term);
+    if (ofQuery === undefined) users.set(row.term, new Set([userOf(row)]));
+    else ofQuery.add(userOf(row));
+  }
+  return new Map([...users].map(([term, { size }]) => [term, size]));
+}
+
 function productIn(products: Map<string, Decayed>, doc: string): Decayed {
   const known = products.get(doc) ?? new Decayed();
   products.set(doc, known);
@@ -105,7 +125,7 @@ function productIn(products: Map<string, Decayed>, doc: string): Decayed {
 }
 
 /** A number for the user of a month, whose file counts users by itself: fewer than 2^40. */
-function userOf({ start, shopper }: ChoiceRow): number {
+function userOf({ start, shopper }: Pick<ChoiceRow, 'start' | 'shopper'>): number {
   const month = new Date(start).getUTCFullYear() * 12 + new Date(start).getUTCMonth();
   return (month % 1_000) * 2 ** 40 + shopper;
 }

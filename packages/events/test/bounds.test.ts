@@ -122,7 +122,9 @@ function makeOfFormZero(figures: Database.Database): void {
   }
   figures.exec(`INSERT INTO matches SELECT customer, start, term, doc, 0, SUM(clicks), SUM(carts), SUM(purchases)
     FROM choices WHERE true GROUP BY customer, start, term, doc`);
-  figures.exec('ALTER TABLE watermarks DROP COLUMN sum; DROP TABLE choices; PRAGMA user_version = 0');
+  figures.exec(
+    'ALTER TABLE watermarks DROP COLUMN sum; DROP TABLE choices; DROP TABLE searchers; PRAGMA user_version = 0',
+  );
 }
 
 test('figures that an order of earlier days has spoilt are made anew', () => {
@@ -171,6 +173,8 @@ test('figures of before there were bounds are kept where nothing has spoilt them
   expect(recorder.figures.db.prepare('SELECT shopper, clicks, carts, purchases FROM choices').all()).toEqual([
     { shopper: -Math.floor((now - 12 * HOUR_MS) / DAY_MS), clicks: 1, carts: 0, purchases: 1 },
   ]);
+  const searchers = recorder.figures.db.prepare('SELECT shopper, queries FROM searchers').all();
+  expect(searchers).toEqual([{ shopper: -Math.floor((now - 12 * HOUR_MS) / DAY_MS), queries: 1 }]);
 });
 
 test('an answer has the hundred currencies of most orders, however many codes come', () => {

@@ -41,7 +41,7 @@ function batchOf(events: readonly Given[]): Batch {
 
 /** Everything in the tables of figures. */
 function tablesOf(recorder: Recorder): unknown[] {
-  return ['totals', 'terms', 'products', 'matches', 'choices', 'actions'].map((table) =>
+  return ['totals', 'terms', 'products', 'matches', 'choices', 'searchers', 'actions'].map((table) =>
     recorder.figures.db.prepare(`SELECT * FROM ${table}`).all(),
   );
 }

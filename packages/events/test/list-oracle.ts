@@ -83,11 +83,14 @@ export class ListOracle {
   topQueries(customer: string, since: number, limit: number): unknown[] {
     return this.#db
       .prepare<unknown[], Record<string, unknown> & { empty: number; found: number }>(
-        `SELECT term AS query, SUM(queries) AS count, SUM(sessions) AS sessions, SUM(empty) AS empty, SUM(found) AS found
-         FROM terms WHERE customer = ? AND context = 'searches' AND label = '' AND span = 'h' AND start >= ?
-         GROUP BY term ORDER BY sessions DESC, count DESC, term LIMIT ?`,
+        `SELECT term AS query, SUM(queries) AS count, (
+           SELECT COUNT(DISTINCT strftime('%Y-%m ', start / 1000, 'unixepoch') || shopper) FROM searchers
+           WHERE customer = terms.customer AND start >= $since AND term = terms.term AND queries > 0
+         ) AS users, SUM(empty) AS empty, SUM(found) AS found
+         FROM terms WHERE customer = $customer AND context = 'searches' AND label = '' AND span = 'h' AND start >= $since
+         GROUP BY term ORDER BY users DESC, count DESC, term LIMIT $limit`,
       )
-      .all(customer, since - (since % DAY_MS), limit)
+      .all({ customer, since: since - (since % DAY_MS), limit })
       .map(({ empty, found, ...query }) => ({ ...query, findsSomething: empty + found === 0 ? null : found > 0 }));
   }
 

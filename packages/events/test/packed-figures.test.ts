@@ -39,6 +39,7 @@ function addClicks(doc: string, at: number, clicks: number): void {
 function addSearches(term: string, at: number, queries: number): Sums {
   const sums = new Sums();
   sums.add('terms', [...scope(at), term, ''], { queries: Math.abs(queries) }, queries < 0 ? -1 : 1);
+  sums.add('searchers', [customerId, at, term, 1], { queries: Math.abs(queries) }, queries < 0 ? -1 : 1);
   return sums;
 }
 

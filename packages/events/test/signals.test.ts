@@ -134,13 +134,14 @@ test('each query has signals of its own', () => {
   expect(signals().ofQuery('lamps')).toEqual({});
 });
 
-test('top queries are those of most sessions, and tell whether they find something', () => {
-  for (const query of ['shoes', 'Shoes', 'tent']) shop(query, now, { a: {} });
+test('top queries are those of most users, however often one searches, and tell whether they find something', () => {
+  for (const query of ['shoes', 'Shoes', 'shoes', 'tent']) shop(query, now, { a: {} });
   shop('nothing', now, {});
+  for (let round = 0; round < 9; round += 1) shop('nothing', now - round * DAY_MS, {}, 'eager');
   recorder.settle();
-  expect(new Reports(recorder.figures).topQueries(customerId, now - DAY_MS, 3)).toEqual([
-    { query: 'shoes', count: 2, sessions: 2, findsSomething: true },
-    { query: 'nothing', count: 1, sessions: 1, findsSomething: false },
-    { query: 'tent', count: 1, sessions: 1, findsSomething: true },
+  expect(new Reports(recorder.figures).topQueries(customerId, now - 10 * DAY_MS, 3)).toEqual([
+    { query: 'shoes', count: 3, users: 3, findsSomething: true },
+    { query: 'nothing', count: 10, users: 2, findsSomething: false },
+    { query: 'tent', count: 1, users: 1, findsSomething: true },
   ]);
 });

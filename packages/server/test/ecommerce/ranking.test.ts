@@ -94,15 +94,18 @@ test('without a query what is popular comes first', async () => {
   expect(popularities).toEqual(popularities.toSorted((a: number, b: number) => b - a));
 });
 
-test('a query of at least three sessions is suggested, one of a single session is not', async () => {
+test('a query of at least three users is suggested, one of a single user is not, however many sessions that has', async () => {
+  const visit = { userId: 'eager', query: 'words of one user', at: Date.now(), shown: ['old-rug'], clicked: [] };
+  for (let session = 0; session < 20; session += 1) figures.visits.push({ ...visit, sessionId: `eager ${session}` });
+  await service.shops.refreshFigures();
   const { suggestions } = await post('recommendations/queries', { limit: 100 });
   const texts = suggestions.map(({ suggestion }: { suggestion: string }) => suggestion);
   expect(texts.toSorted()).toEqual(QUERIES.toSorted());
 });
 
-test('no query is suggested because many sessions browse', async () => {
-  const visit = { userId: 'browser', query: '', at: Date.now(), shown: ['old-rug'], clicked: [] };
-  for (const sessionId of ['b1', 'b2', 'b3']) figures.visits.push({ ...visit, sessionId });
+test('no query is suggested because many users browse', async () => {
+  const visit = { sessionId: 'browsing', query: '', at: Date.now(), shown: ['old-rug'], clicked: [] };
+  for (const userId of ['b1', 'b2', 'b3']) figures.visits.push({ ...visit, userId });
   await service.shops.refreshFigures();
   const { suggestions } = await post('recommendations/queries', { limit: 100 });
   expect(suggestions).toHaveLength(QUERIES.length);

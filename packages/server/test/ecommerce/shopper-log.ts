@@ -31,8 +31,8 @@ export class LogFigures implements ShopperFigures {
   async topQueries() {
     const queries = Map.groupBy(this.visits, ({ query }) => query);
     return [...queries].map(([query, visits]) => {
-      const sessions = new Set(visits.map(({ sessionId }) => sessionId)).size;
-      return { query, count: visits.length, sessions, findsSomething: visits.some(({ shown }) => shown.length > 0) };
+      const users = new Set(visits.map(({ userId }) => userId)).size;
+      return { query, count: visits.length, users, findsSomething: visits.some(({ shown }) => shown.length > 0) };
     });
   }
 
