@@ -7,7 +7,7 @@ import type { Access } from './auth/access.js';
 import { keyAccess } from './auth/key-access.js';
 import { bindOperations } from './binder.js';
 import type { Config } from './config.js';
-import { handlersOf } from './handlers/handlers.js';
+import { handlersOf } from './handlers.js';
 import { Memory } from './host/memory.js';
 import { HostMonitor } from './host/monitor.js';
 import { Gates } from './http/gates.js';

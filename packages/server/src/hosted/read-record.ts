@@ -1,6 +1,6 @@
 import type { schemas } from '@pelorus/contract';
 import type { HostedIndex } from '@pelorus/hosted';
-import { INTERFACE_VERSION } from '../handlers/service.js';
+import { INTERFACE_VERSION } from '../host/service-handlers.js';
 import { definitionOf } from '../indexes/creation.js';
 import { readSettings } from '../indexes/requested-settings.js';
 import type { HostedServices } from './hosted-services.js';

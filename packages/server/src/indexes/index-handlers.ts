@@ -2,11 +2,11 @@ import { indexNotFound, type schemas, truncated } from '@pelorus/contract';
 import { mayCall } from '../auth/access.js';
 import type { Call, Handlers, Services } from '../call.js';
 import { healthOf, healthOfIndex } from '../host/health.js';
-import { checkRoom, createIndex, definitionOf } from '../indexes/creation.js';
-import { asArguments, atItem, readSettings } from '../indexes/requested-settings.js';
-import { trySettings, updateSettings } from '../indexes/settings-update.js';
-import { shownSettings } from '../indexes/shown-settings.js';
-import { INTERFACE_VERSION } from './service.js';
+import { INTERFACE_VERSION } from '../host/service-handlers.js';
+import { checkRoom, createIndex, definitionOf } from './creation.js';
+import { asArguments, atItem, readSettings } from './requested-settings.js';
+import { trySettings, updateSettings } from './settings-update.js';
+import { shownSettings } from './shown-settings.js';
 
 type IndexOperation =
   | 'createIndex'

@@ -1,8 +1,8 @@
 import { invalidArgument, PelorusError, truncated } from '@pelorus/contract';
 import type { Answer, Handlers, Services } from '../call.js';
-import { countHeaders } from '../documents/count-headers.js';
-import { deletionMembers } from '../documents/deletion.js';
 import { withMembers } from '../http/body.js';
+import { countHeaders } from './count-headers.js';
+import { deletionMembers } from './deletion.js';
 
 type DocumentOperation =
   | 'getDocument'

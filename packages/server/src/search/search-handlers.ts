@@ -6,17 +6,17 @@ import type { Deadline } from '../http/deadline.js';
 import { memberBytes } from '../http/json-member.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { queryMedia } from '../media/media-options.js';
-import { checkSearch } from '../search/check-search.js';
-import { documentContext } from '../search/document-context.js';
-import { type PlannedSearch, planOf, withoutWords } from '../search/plan.js';
-import { queryVectors } from '../search/query-vectors.js';
-import { checkBeginning, nextLimit, RankedPages } from '../search/ranked-pages.js';
-import { refuseReRanking, reRanked, reRankingOf } from '../search/re-ranking.js';
-import { readRecommendation } from '../search/recommendation.js';
-import { methodOf } from '../search/shape.js';
-import { isCustomVector } from '../search/values.js';
 import { downloadHeaders } from '../validation/download-headers.js';
 import { shownDataUri } from '../validation/query-texts.js';
+import { checkSearch } from './check-search.js';
+import { documentContext } from './document-context.js';
+import { type PlannedSearch, planOf, withoutWords } from './plan.js';
+import { queryVectors } from './query-vectors.js';
+import { checkBeginning, nextLimit, RankedPages } from './ranked-pages.js';
+import { refuseReRanking, reRanked, reRankingOf } from './re-ranking.js';
+import { readRecommendation } from './recommendation.js';
+import { methodOf } from './shape.js';
+import { isCustomVector } from './values.js';
 
 /** Search: checks in the documented order, one plan, the query's vectors, the engine's finished answer. */
 export function searchHandlers(services: Services): Pick<Handlers, 'search' | 'recommend'> {

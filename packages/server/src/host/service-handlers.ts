@@ -1,7 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 import { mayCall } from '../auth/access.js';
 import type { Handlers, Services } from '../call.js';
-import { healthOf } from '../host/health.js';
+import { healthOf } from './health.js';
 
 /** Version of the interface that is served; clients compare it before they speak. */
 export const INTERFACE_VERSION = '2.26.0';

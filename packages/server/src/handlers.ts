@@ -1,0 +1,27 @@
+import { keyHandlers } from './auth/key-handlers.js';
+import type { Handlers, Services } from './call.js';
+import { documentHandlers } from './documents/document-handlers.js';
+import { scanHandlers } from './documents/scan-handlers.js';
+import { writeHandlers } from './documents/write-handlers.js';
+import { modelHandlers } from './host/model-handlers.js';
+import { serviceHandlers } from './host/service-handlers.js';
+import { indexHandlers } from './indexes/index-handlers.js';
+import { embedHandlers } from './search/embed-handlers.js';
+import { searchHandlers } from './search/search-handlers.js';
+import { suggestionHandlers } from './search/suggestion-handlers.js';
+
+/** The handler of every operation. */
+export function handlersOf(services: Services): Handlers {
+  return {
+    ...serviceHandlers(services),
+    ...keyHandlers(services),
+    ...indexHandlers(services),
+    ...documentHandlers(services),
+    ...writeHandlers(services),
+    ...scanHandlers(services),
+    ...searchHandlers(services),
+    ...suggestionHandlers(services),
+    ...embedHandlers(services),
+    ...modelHandlers(services),
+  };
+}
