@@ -15,12 +15,14 @@ const LEDGER_FORMAT = 1;
 const FORMAT_MAX = 1_000;
 
 /**
- * `months` has how many events were stored of each month at some time, `sums` those of files that were closed, and `kept` what there is to be said of damaged files
+ * `months` has how many events were stored of each month at some time, `removed` how many of these were erased, expired or
+ * told as lost, `sums` those of files that were closed, and `kept` what there is to be said of damaged files
  * that are kept; all else is in the copy too.
  */
 const schema = `
   CREATE TABLE IF NOT EXISTS generation (number INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS months (month TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS removed (month TEXT PRIMARY KEY, events INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS sums (month TEXT PRIMARY KEY, sum TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS kept (file TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS salt (value BLOB NOT NULL);
@@ -90,8 +92,22 @@ export class LedgerFile {
     this.#db.prepare('INSERT OR REPLACE INTO months VALUES (?, ?)').run(month, seq);
   }
 
+  /** The number of events of a month that are no longer to be there. */
+  removedOf(month: string): number {
+    const query = this.#db.prepare<[string], number>('SELECT events FROM removed WHERE month = ?').pluck();
+    return query.get(month) ?? 0;
+  }
+
+  /** Notes events that were removed, or are lost, once they are: what is not noted counts as lost when the file is damaged. */
+  noteRemoved(month: string, events: number): void {
+    if (events === 0) return;
+    this.#db
+      .prepare('INSERT INTO removed VALUES (?, ?) ON CONFLICT DO UPDATE SET events = events + excluded.events')
+      .run(month, events);
+  }
+
   forgetMonth(month: string): void {
-    this.#db.prepare('DELETE FROM months WHERE month = ?').run(month);
+    for (const table of ['months', 'removed']) this.#db.prepare(`DELETE FROM ${table} WHERE month = ?`).run(month);
   }
 
   /** Sums of the files of months that were closed, which count no more once they are open. */

@@ -347,10 +347,16 @@ export class MonthFile {
     return this.#db.prepare('SELECT 1 FROM events LIMIT 1').get() === undefined;
   }
 
-  /** Removes a user so that no byte of the name is left in the file or in its log, whatever was removed before. */
-  removeUser(customer: string, user: string): void {
+  /**
+   * Removes the events of a user. Returns how many there were; {@link removeTraces} is to follow.
+   */
+  removeUser(customer: string, user: string): number {
     const id = this.#names.users.numberOf(customer, user);
-    if (id !== undefined) this.#remove('user = ?', id);
+    return id === undefined ? 0 : this.#remove('user = ?', id);
+  }
+
+  /** Leaves no byte of what was removed in the file or in its log. */
+  removeTraces(): void {
     if (this.#db.prepare('SELECT 1 FROM removals').get() === undefined) {
       emptyLog(this.#db);
       return;
@@ -359,24 +365,26 @@ export class MonthFile {
     this.#db.exec('DELETE FROM removals');
   }
 
-  /** Removes the events of a customer that happened before `time`. */
-  removeBefore(customer: string, time: number): void {
-    this.#remove('at < ? AND session IN (SELECT id FROM sessions WHERE customer = ?)', time, customer);
+  /** Removes the events of a customer that happened before `time`. Returns how many there were. */
+  removeBefore(customer: string, time: number): number {
+    return this.#remove('at < ? AND session IN (SELECT id FROM sessions WHERE customer = ?)', time, customer);
   }
 
-  #remove(condition: string, ...values: (number | string)[]): void {
-    this.#db.transaction(() => {
-      this.#db.prepare(`DELETE FROM events WHERE ${condition}`).run(...values);
+  #remove(condition: string, ...values: (number | string)[]): number {
+    const count = this.#db.transaction(() => {
+      const { changes } = this.#db.prepare(`DELETE FROM events WHERE ${condition}`).run(...values);
       this.#db.exec(`DELETE FROM user_sessions
           WHERE NOT EXISTS (SELECT * FROM events WHERE events.session = user_sessions.session AND events.user = user_sessions.user);
         DELETE FROM users WHERE id NOT IN (SELECT user FROM user_sessions);
         DELETE FROM sessions WHERE id NOT IN (SELECT session FROM user_sessions);`);
       // With the rows: who breaks off before the file is written anew finds that it has to be.
       this.#db.prepare('INSERT INTO removals SELECT ? WHERE NOT EXISTS (SELECT * FROM removals)').run(Date.now());
+      return changes;
     })();
     this.#names.users.forget();
     this.#names.sessions.forget();
     this.#sessions.clear();
+    return count;
   }
 
   close(): void {

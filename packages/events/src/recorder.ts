@@ -248,7 +248,9 @@ export class Recorder {
         .filter(({ since }) => since > firstAt);
       // Figures that the events may have changed are final before the events are gone.
       for (const { customer, since } of kept) this.figures.makeFinal(customer, since + WINDOW_MS);
-      for (const { customer, since } of kept) file.removeBefore(customer, since);
+      for (const { customer, since } of kept) {
+        this.#ledger.noteRemoved(file.month, file.removeBefore(customer, since));
+      }
       if (file.isEmpty()) this.#files.drop(file);
     }
   }
@@ -371,7 +373,8 @@ export class Recorder {
       for (const session of sessions) this.#addErasure(sums, customer, user, session, file.month);
       this.figures.erase(sums, job, file.month);
     }
-    file.removeUser(customer, user);
+    this.#ledger.noteRemoved(file.month, file.removeUser(customer, user));
+    file.removeTraces();
   }
 
   close(): void {

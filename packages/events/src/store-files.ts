@@ -286,7 +286,9 @@ export class StoreFiles {
       file?.close();
       if (!isDamage(error)) throw error;
       const { kept, saved } = salvageMonth(this.#folder, month, { lastSeq, now: this.#clock() });
-      const outcome = `${saved} of its events could be read and go on, up to ${Math.max(0, lastSeq - saved)} are lost`;
+      const lost = Math.max(0, lastSeq - this.ledger.removedOf(month) - saved);
+      this.ledger.noteRemoved(month, lost);
+      const outcome = `${saved} of its events could be read and go on, up to ${lost} are lost`;
       const name = fileOfMonth(month);
       this.#keep(
         kept,
@@ -305,9 +307,10 @@ export class StoreFiles {
     const name = fileOfMonth(month);
     const state = this.#has(name) ? 'empty' : 'gone';
     const kept = this.#keepAside(name);
+    const lost = Math.max(0, lastSeq - this.ledger.removedOf(month));
     this.figures.forgetMonth(month);
     this.ledger.forgetMonth(month);
-    this.#keep(kept, `${name} is ${state}: its events, ${lastSeq} at least, are lost; ${kept} stands for it`);
+    this.#keep(kept, `${name} is ${state}: its events, ${lost} at least, are lost; ${kept} stands for it`);
   }
 
   #tellLostEvents(file: MonthFile, lastSeq: number, broken: string | null): void {

@@ -329,3 +329,22 @@ test('a store of which nothing is left is told as lost and goes on; a new one is
     recorder.close();
   }
 });
+
+test.each(['cut', 'gone'])('events that were erased before are not told as lost where a file is %s', (how) => {
+  const folder = join(root, `erased, then ${how}`);
+  cpSync(orderly, folder, { recursive: true });
+  const first = open(folder);
+  const before = contentOf(first).events.length;
+  for (let user = 0; user < 8; user += 1) first.recorder.orderErasure(customerId, `user-${user}`);
+  while (first.recorder.eraseNext());
+  const left = contentOf(first).events.length;
+  expect(left).toBeLessThan(before / 4);
+  first.recorder.close();
+  const path = join(folder, 'events-2026-10.db');
+  if (how === 'gone') rmSync(path);
+  else writeFileSync(path, readFileSync(path).fill(0, 100, 200));
+  const { recorder, reports } = open(folder);
+  const [, lost] = /up to (\d+) are lost|its events, (\d+) at least/.exec(reports.join())?.filter(Boolean) ?? [];
+  expect(Number(lost), reports.join()).toBeLessThanOrEqual(left);
+  recorder.close();
+});
