@@ -4,17 +4,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from './auth/access.js';
 import { answerPreflights, hasOriginsByCredential, shareAnswer } from './auth/credential-origins.js';
 import type { Answer, Call, Handler, Principal } from './call.js';
+import type { Admission } from './http/admission.js';
 import { itemsAskedFor } from './http/answer-sizes.js';
 import { toBytes } from './http/body.js';
 import { isJsonType, isPlainText } from './http/body-parser.js';
 import { Deadline } from './http/deadline.js';
-import type { Gates } from './http/gates.js';
 import { boundJsonInTurns, parseJsonInTurns, parseRestInTurns } from './http/json.js';
 import { routeParameter, routeUrl, splitTarget } from './http/paths.js';
 import { withBody } from './http/read-body.js';
 import { wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
-import type { GivenVectors } from './search/given-vectors.js';
+import type { ExtractedVectors } from './search/extracted-vectors.js';
 import { type Check, checkOf, requireBody } from './validation/check.js';
 import { broken, placeOf, wrong } from './validation/problems.js';
 
@@ -26,16 +26,16 @@ type Preparation = (body: unknown, params: Params) => unknown;
 export type Preparations = { readonly [Id in OperationId]?: Preparation };
 
 /** Takes the vectors out of a body before it is parsed. */
-export type Splits = { readonly [Id in OperationId]?: (body: Buffer) => GivenVectors | null };
+export type VectorExtractors = { readonly [Id in OperationId]?: (body: Buffer) => ExtractedVectors | null };
 
 /** The parts with which every operation is bound. */
 export interface Bindings {
   readonly access: Access;
-  readonly gates: Gates;
+  readonly admission: Admission;
   /** Address of this server as clients call it; the one of each request when empty. */
   readonly publicUrl: string;
   readonly preparations: Preparations;
-  readonly splits: Splits;
+  readonly vectorExtractors: VectorExtractors;
   /** As {@link Inference.device}. */
   readonly deviceNamed: Inference['device'];
 }
@@ -57,12 +57,12 @@ function bind(
   app: FastifyInstance,
   operation: Operation,
   handler: Handler<OperationId>,
-  { access, gates, publicUrl, preparations, splits, deviceNamed }: Bindings,
+  { access, admission, publicUrl, preparations, vectorExtractors, deviceNamed }: Bindings,
 ): void {
   const id = operation.operationId as OperationId;
   const checkQuery = checkOf(operation.query, 'query');
   const checkHeaders = checkOf(operation.headers, 'header');
-  const readBody = bodyReader(operation, preparations[id], splits[id]);
+  const readBody = bodyReader(operation, preparations[id], vectorExtractors[id]);
   const listNames = listNamesOf(operation);
   const scalarNames = Object.keys(operation.query.properties ?? {}).filter((name) => !listNames.includes(name));
   const headerNames = Object.keys(operation.headers.properties ?? {});
@@ -77,10 +77,10 @@ function bind(
     handler: (request, reply) => {
       const principal = access.admit(operation, request);
       if (originsByCredential) shareAnswer(request, reply);
-      gates.atHead(id);
+      admission.atHead(id);
       const owner = principal?.keyId;
-      return withBody(request, gates.bodies, owner, (bytes) =>
-        gates.pass(id, () => answer(request, reply, bytes, principal)),
+      return withBody(request, admission.bodies, owner, (bytes) =>
+        admission.pass(id, () => answer(request, reply, bytes, principal)),
       );
     },
   });
@@ -131,7 +131,7 @@ function bind(
         ...{ index: params.indexName, items: itemsAskedFor(call.body) },
         ...{ owner: principal?.keyId, response: reply.raw },
       };
-      return send(reply, await gates.answer(id, asked, async () => madeOf(await handler(call))));
+      return send(reply, await admission.answer(id, asked, async () => madeOf(await handler(call))));
     } finally {
       deadline?.end();
     }
@@ -188,7 +188,7 @@ function paramsOf(names: readonly string[], request: FastifyRequest): Params {
 interface ParsedBody {
   /** The bytes of a raw body, the parsed JSON of any other; undefined for an operation without one. */
   readonly body: unknown;
-  readonly vectors: GivenVectors | null;
+  readonly vectors: ExtractedVectors | null;
 }
 
 interface BodyReader {
@@ -201,7 +201,7 @@ const noBody: ParsedBody = { body: undefined, vectors: null };
 function bodyReader(
   operation: Operation,
   prepare: Preparation = (body) => body,
-  split?: Splits[OperationId],
+  extractVectors?: VectorExtractors[OperationId],
 ): BodyReader {
   const { body: schema, bodyRequired, rawBody, credential } = operation;
   if (schema === null) return { parse: async () => noBody, check: () => undefined };
@@ -216,9 +216,9 @@ function bodyReader(
         throw opaqueBody(schema.type === 'array' ? 'type_error.list' : 'type_error.dict', request);
       }
       if (rawBody && bytes.length > 0) return { body: bytes, vectors: null };
-      if (split !== undefined) {
+      if (extractVectors !== undefined) {
         await boundJsonInTurns(bytes, operation);
-        const vectors = split(bytes);
+        const vectors = extractVectors(bytes);
         const rest = vectors && (await parseRestInTurns(vectors.rest, vectors.valuesTaken, operation));
         if (rest != null) return { body: rest, vectors };
       }

@@ -14,7 +14,7 @@ import type { Deadline } from './http/deadline.js';
 import type { Telemetry } from './http/telemetry.js';
 import type { Definitions } from './indexes/definition.js';
 import type { IndexChangeLock } from './indexes/index-change-lock.js';
-import type { GivenVectors } from './search/given-vectors.js';
+import type { ExtractedVectors } from './search/extracted-vectors.js';
 
 /** The part of the contract that a server serves. */
 export type ServiceName = 'search' | 'hosted';
@@ -59,7 +59,7 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
   /** The body as it came; no bytes where there is none. */
   readonly bytes: Buffer;
   /** The vectors that were taken out of the body before it was parsed; null where it was parsed as a whole. */
-  readonly vectors: GivenVectors | null;
+  readonly vectors: ExtractedVectors | null;
   readonly telemetry: Telemetry;
   /**
    * The end of the client's patience, so many milliseconds after the request came. For handlers that can end their work

@@ -25,7 +25,7 @@ import { EndpointCalls, endpointOperations } from './hosted/endpoint-calls.js';
 import type { HostedServices } from './hosted/hosted-services.js';
 import { recordReader } from './hosted/read-record.js';
 import { SearchCounts } from './hosted/search-counts.js';
-import { Gates } from './http/gates.js';
+import { Admission } from './http/admission.js';
 import { ownVersion } from './version.js';
 
 type IndexHealth = EngineHealth['indexes'][number];
@@ -60,8 +60,8 @@ export function createGateway({ hosting, shops, inference, keys, events, config,
     shopperLimit: new ShopperLimit(config),
   });
   const searches = new SearchCounts();
-  const gates = new Gates(config, memory);
-  const calls = new EndpointCalls({ hosting, access, gates, searches, searchTimeoutMs: config.searchTimeoutMs });
+  const admission = new Admission(config, memory);
+  const calls = new EndpointCalls({ hosting, access, admission, searches, searchTimeoutMs: config.searchTimeoutMs });
   const record = recordReader(services, searches);
   const changes = new ChangeQuota(config.indexChangesPerMinute);
   const version = ownVersion();
@@ -85,10 +85,10 @@ export function createGateway({ hosting, shops, inference, keys, events, config,
     },
     {
       access,
-      gates,
+      admission,
       publicUrl: config.publicUrl,
       preparations: {},
-      splits: {},
+      vectorExtractors: {},
       deviceNamed: inference.device,
     },
   );

@@ -10,7 +10,7 @@ export { engineOptions } from './engine-options.js';
 export { createGateway, type GatewayParts } from './gateway.js';
 export { isLoopback } from './http/site-guard.js';
 export { withoutUrlSecrets } from './http/url-secrets.js';
+export { IGNORED_MARQO_VARIABLES, ignoredMarqoVariables } from './ignored-marqo-variables.js';
 export type { PatchDetector, Preload } from './preloads.js';
 export type { ServerParts } from './server.js';
 export { createServer } from './server.js';
-export { UNREAD_VARIABLES, unreadVariables } from './unread-variables.js';

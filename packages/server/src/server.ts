@@ -10,10 +10,10 @@ import type { Config } from './config.js';
 import { handlersOf } from './handlers.js';
 import { Memory } from './host/memory.js';
 import { HostMonitor } from './host/monitor.js';
-import { Gates } from './http/gates.js';
+import { Admission } from './http/admission.js';
 import { asArguments, readSettings } from './indexes/requested-settings.js';
 import { refuseBulkSearch } from './search/bulk-search.js';
-import { GivenVectors } from './search/given-vectors.js';
+import { ExtractedVectors } from './search/extracted-vectors.js';
 import { servicesOf } from './services.js';
 import { ownVersion } from './version.js';
 
@@ -51,14 +51,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
   app.addHook('onClose', async () => services.cursors.close());
   bindOperations(app, operationsOf('search'), handlersOf(services), {
     access,
-    gates: new Gates(config, memory),
+    admission: new Admission(config, memory),
     publicUrl: config.publicUrl,
     preparations: {
       createIndex: readSettings,
       validateIndex: (body) => asArguments(() => readSettings(body)),
       search: refuseBulkSearch,
     },
-    splits: { search: (body) => GivenVectors.of(body) },
+    vectorExtractors: { search: (body) => ExtractedVectors.of(body) },
     deviceNamed: inference.device,
   });
   return app;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig, settings } from '../src/config.js';
-import { UNREAD_VARIABLES, unreadVariables } from '../src/unread-variables.js';
+import { IGNORED_MARQO_VARIABLES, ignoredMarqoVariables } from '../src/ignored-marqo-variables.js';
 
 test('without anything set the defaults hold', () => {
   expect(readConfig()).toMatchObject({
@@ -82,12 +82,12 @@ test('a batch of the model is as large as is asked for', () => {
 });
 
 test('variables that change nothing are told of when they are set, and no setting is among them', () => {
-  expect(unreadVariables({ MARQO_LOG_FORMAT: '', MARQO_LOG_LEVEL: 'info' })).toEqual([]);
-  expect(unreadVariables({ MARQO_LOG_FORMAT: 'plain' })).toEqual([
+  expect(ignoredMarqoVariables({ MARQO_LOG_FORMAT: '', MARQO_LOG_LEVEL: 'info' })).toEqual([]);
+  expect(ignoredMarqoVariables({ MARQO_LOG_FORMAT: 'plain' })).toEqual([
     'MARQO_LOG_FORMAT is set and changes nothing: lines of the log are JSON',
   ]);
   const read = new Set(Object.values(settings).map(({ env }) => env));
-  expect(Object.keys(UNREAD_VARIABLES).filter((name) => read.has(name))).toEqual([]);
+  expect(Object.keys(IGNORED_MARQO_VARIABLES).filter((name) => read.has(name))).toEqual([]);
 });
 
 test('the cache of query vectors is as large and of the kind that is asked for', () => {

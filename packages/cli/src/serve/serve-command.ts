@@ -1,4 +1,4 @@
-import { settings, unreadVariables } from '@pelorus/server';
+import { ignoredMarqoVariables, settings } from '@pelorus/server';
 import { Command } from 'commander';
 import { addSettings, readSettings, type SettingName } from '../configuration.js';
 
@@ -10,7 +10,7 @@ export function serveCommand(): Command {
     .action(async ({ demo = false, ...options }: { demo?: boolean }) => {
       // Loaded here, so that help and refusals do not wait for the engine.
       const config = readSettings(options);
-      for (const message of unreadVariables(process.env)) console.warn(`Warning: ${message}`);
+      for (const message of ignoredMarqoVariables(process.env)) console.warn(`Warning: ${message}`);
       if (config.hosted) {
         const { serveHosted } = await import('../hosted/serve-hosted.js');
         return await serveHosted(config);

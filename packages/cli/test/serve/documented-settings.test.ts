@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { settings, UNREAD_VARIABLES } from '@pelorus/server';
+import { IGNORED_MARQO_VARIABLES, settings } from '@pelorus/server';
 import { expect, test } from 'vitest';
 import { ExitCode } from '../../src/start-failure.js';
 
@@ -19,7 +19,7 @@ test.each(Object.values(settings))(
   },
 );
 
-test.each(Object.keys(UNREAD_VARIABLES))('the page on configuration tells that %s changes nothing', (name) => {
+test.each(Object.keys(IGNORED_MARQO_VARIABLES))('the page on configuration tells that %s changes nothing', (name) => {
   const [said] = /Variables that operators.*?\n## /s.exec(CONFIGURATION) as RegExpExecArray;
   expect(said).toContain(`\`${name}\``);
 });

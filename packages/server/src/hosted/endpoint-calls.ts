@@ -12,9 +12,9 @@ import type { Dispatcher } from 'undici';
 import { operationsOf } from '../app.js';
 import { type Access, mayCall } from '../auth/access.js';
 import type { Principal } from '../call.js';
+import { type Admission, releaseAfter } from '../http/admission.js';
 import type { ByteLease } from '../http/byte-budget.js';
 import { Deadline } from '../http/deadline.js';
-import { type Gates, releaseAfter } from '../http/gates.js';
 import { routeParameter, routeUrl, splitTarget } from '../http/paths.js';
 import { withBodyToSend } from '../http/read-body.js';
 import { REQUEST_ID } from '../http/request-id.js';
@@ -70,7 +70,7 @@ export const endpointOperations: readonly Operation[] = served.map(atEndpoint);
 export interface EndpointParts {
   readonly hosting: Pick<IndexHosting, 'byId' | 'connections'>;
   readonly access: Access;
-  readonly gates: Pick<Gates, 'bodies' | 'answerLease'>;
+  readonly admission: Pick<Admission, 'bodies' | 'answerLease'>;
   readonly searches: SearchCounts;
   /** Milliseconds that a search has which names no time of its own. */
   readonly searchTimeoutMs: number;
@@ -88,7 +88,7 @@ export class EndpointCalls {
   }
 
   bind(app: FastifyInstance): void {
-    const { hosting, access, gates, searches, searchTimeoutMs } = this.#parts;
+    const { hosting, access, admission, searches, searchTimeoutMs } = this.#parts;
     for (const operation of served) {
       const asked = atEndpoint(operation);
       const callOf = callReader(operation);
@@ -102,7 +102,7 @@ export class EndpointCalls {
           const principal = access.admit(asked, request);
           const owner = principal?.keyId;
           const index = this.#find(request, principal);
-          await withBodyToSend(request, gates.bodies, owner, async (body) => {
+          await withBodyToSend(request, admission.bodies, owner, async (body) => {
             const deadline = timed ? deadlineOf(request, reply, searchTimeoutMs) : undefined;
             const work = async (): Promise<void> => {
               const connections = await hosting.connections(index);
@@ -111,7 +111,7 @@ export class EndpointCalls {
               await forward(connections, call, {
                 index: index.name,
                 reply,
-                lease: gates.answerLease(operation.operationId, owner),
+                lease: admission.answerLease(operation.operationId, owner),
                 deadline,
               });
             };

@@ -13,7 +13,7 @@ import type { Answer } from '../../src/call.js';
 import { readConfig } from '../../src/config.js';
 import { ShopperLimit } from '../../src/ecommerce/shopper-limit.js';
 import { Memory } from '../../src/host/memory.js';
-import { Gates } from '../../src/http/gates.js';
+import { Admission } from '../../src/http/admission.js';
 import { fromAnywhere, makeKeys, type Secrets } from './credentials.js';
 
 /** Operations of the contract, as a shop's pages and their events would call them. */
@@ -49,10 +49,10 @@ function openApp(enforcement: 'full' | 'off', shopperLimit?: ShopperLimit): Fast
     { search: whoCalls, getIndexStats: whoCalls, embed: whoCalls } as never,
     {
       access: keyAccess({ keys, enforcement, isAlwaysRequired: true, shops, ...(shopperLimit && { shopperLimit }) }),
-      gates: new Gates(config, new Memory(null, { release: async () => undefined })),
+      admission: new Admission(config, new Memory(null, { release: async () => undefined })),
       publicUrl: '',
       preparations: {},
-      splits: {},
+      vectorExtractors: {},
       deviceNamed: () => 'cpu',
     },
   );

@@ -16,7 +16,7 @@ import { Memory } from '../../src/host/memory.js';
 import { ChangeQuota } from '../../src/hosted/change-quota.js';
 import { recordOf } from '../../src/hosted/index-records.js';
 import { SearchCounts } from '../../src/hosted/search-counts.js';
-import { Gates } from '../../src/http/gates.js';
+import { Admission } from '../../src/http/admission.js';
 import { definitionOf } from '../../src/indexes/creation.js';
 import { readSettings } from '../../src/indexes/requested-settings.js';
 import { PictureServer } from '../media/picture-server.js';
@@ -115,10 +115,10 @@ export async function openShops({
     const served = operationsOf('hosted').filter(({ operationId }) => isShops(operationId));
     bindOperations(app, served as readonly OperationOf<keyof typeof handlers>[], handlers, {
       access,
-      gates: new Gates(config, new Memory(config.maxMemory)),
+      admission: new Admission(config, new Memory(config.maxMemory)),
       publicUrl: '',
       preparations: {},
-      splits: {},
+      vectorExtractors: {},
       deviceNamed: inference.device,
     });
     return { app, shops };

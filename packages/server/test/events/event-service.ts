@@ -12,7 +12,7 @@ import { bindOperations } from '../../src/binder.js';
 import { readConfig } from '../../src/config.js';
 import { eventHandlers } from '../../src/events/event-handlers.js';
 import { Memory } from '../../src/host/memory.js';
-import { Gates } from '../../src/http/gates.js';
+import { Admission } from '../../src/http/admission.js';
 import { makeKeys, type Secrets } from '../auth/credentials.js';
 import { InProcessIndexes } from '../ecommerce/in-process-indexes.js';
 
@@ -44,10 +44,10 @@ export async function openEventService(given?: Shops): Promise<EventService> {
   const operations = operationsOf('hosted').filter(({ operationId }) => operationId in handlers);
   bindOperations(app, operations as never, handlers as never, {
     access: keyAccess({ keys, enforcement: 'full', isAlwaysRequired: true }),
-    gates: new Gates(config, new Memory(null, { release: async () => undefined })),
+    admission: new Admission(config, new Memory(null, { release: async () => undefined })),
     publicUrl: '',
     preparations: {},
-    splits: {},
+    vectorExtractors: {},
     deviceNamed: () => 'cpu',
   });
   return {

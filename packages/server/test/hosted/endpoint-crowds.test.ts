@@ -32,7 +32,7 @@ test(`${CROWD} bodies that never come to their end take no connection of the ind
     response.end('{}');
   };
   await crowdOf(CROWD, `${head(100_000)}{"q": `);
-  await vi.waitUntil(() => endpoint.gates.bodies.bytes >= CROWD * 100_000, within);
+  await vi.waitUntil(() => endpoint.admission.bodies.bytes >= CROWD * 100_000, within);
   expect((await call('stats', 'reader')).status).toBe(200);
   expect(asked).toBe(1);
 });
@@ -40,7 +40,7 @@ test(`${CROWD} bodies that never come to their end take no connection of the ind
 test(`${CROWD} answers that nobody reads leave the index to others, and are counted until their clients are gone`, async () => {
   const large = Buffer.alloc(16_000_000, 'x');
   endpoint.answer = ({ url }, response) => response.end(url === '/indexes/shoes/stats' ? '{}' : large);
-  const { answers } = endpoint.gates;
+  const { answers } = endpoint.admission;
   const crowd = await crowdOf(CROWD, `${head(2)}{}`);
   await vi.waitUntil(() => answers.bytes === CROWD * 128 * 1024, within);
   expect((await call('stats', 'reader')).status).toBe(200);
@@ -54,7 +54,7 @@ test('an answer for which there is no room is refused with the time to wait, and
     ended = once(response, 'close');
     response.end(Buffer.alloc(1_000_000, 'x'));
   };
-  const lease = endpoint.gates.answers.lease('reader');
+  const lease = endpoint.admission.answers.lease('reader');
   // Three quarters of what is there for large answers.
   lease.resize(new Memory(null).answersBytesMax * 0.75 * 0.75);
   const refused = await call('search', 'reader', 'POST');
@@ -92,7 +92,7 @@ test('the slow bodies of one key leave memory for the bodies of others', async (
   onTestFinished(() => small.close());
   small.answer = (request, response) => request.resume().once('end', () => response.end('{}'));
   await Promise.all(Array.from({ length: 4 }, () => connectionWith(small.port, `${head(1024 * 1024)}{"q": `)));
-  await vi.waitUntil(() => small.gates.bodies.bytes === 4 * 1024 * 1024, within);
+  await vi.waitUntil(() => small.admission.bodies.bytes === 4 * 1024 * 1024, within);
   const send = (key: string) =>
     fetch(`http://127.0.0.1:${small.port}${below}/search`, {
       ...{ method: 'POST', body: Buffer.alloc(1024 * 1024, ' '), headers: { 'x-api-key': key } },
@@ -106,7 +106,7 @@ test('the health of an index is answered while answers of others hold all the me
   const small = await openEndpoint(128 * 1024 * 1024);
   onTestFinished(() => small.close());
   small.answer = (_, response) => response.end('{}');
-  const { answers } = small.gates;
+  const { answers } = small.admission;
   // Two MiB for small answers at once.
   for (let held = 0; held < 32; held += 1) answers.lease().resize(64 * 1024);
   const ask = async (path: string) => (await fetch(`http://127.0.0.1:${small.port}/e/${index.id}${path}`)).status;

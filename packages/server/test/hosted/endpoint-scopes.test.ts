@@ -16,7 +16,7 @@ import { readConfig } from '../../src/config.js';
 import { Memory } from '../../src/host/memory.js';
 import { EndpointCalls, endpointOperations } from '../../src/hosted/endpoint-calls.js';
 import { SearchCounts } from '../../src/hosted/search-counts.js';
-import { Gates } from '../../src/http/gates.js';
+import { Admission } from '../../src/http/admission.js';
 import { openService, type Service } from '../operations/service.js';
 
 const SECRET = 'known-to-the-gateway-and-to-the-index';
@@ -77,10 +77,10 @@ beforeAll(async () => {
   gateway = createApp('hosted', config, { others: endpointOperations });
   const hosting = { byId: (id: string) => (id === index.id ? index : undefined), connections: async () => connections };
   const keyed = keyAccess({ keys: service.keys, enforcement: 'full', isAlwaysRequired: true });
-  const gates = new Gates(config, new Memory(null));
+  const admission = new Admission(config, new Memory(null));
   const { searchTimeoutMs } = config;
   const searches = new SearchCounts();
-  new EndpointCalls({ hosting, access: keyed, gates, searches, searchTimeoutMs }).bind(gateway);
+  new EndpointCalls({ hosting, access: keyed, admission, searches, searchTimeoutMs }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });
   port = (gateway.server.address() as AddressInfo).port;
 });

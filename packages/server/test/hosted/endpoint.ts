@@ -12,7 +12,7 @@ import { readConfig } from '../../src/config.js';
 import { Memory } from '../../src/host/memory.js';
 import { EndpointCalls, endpointOperations } from '../../src/hosted/endpoint-calls.js';
 import { SearchCounts } from '../../src/hosted/search-counts.js';
-import { Gates } from '../../src/http/gates.js';
+import { Admission } from '../../src/http/admission.js';
 
 export const index: HostedIndex = {
   ...{ id: '0123456789abcdef', name: 'shoes', state: 'READY', failure: null, settings: {}, shop: null },
@@ -31,7 +31,7 @@ const access: Access = {
 /** The endpoint of an index, behind which a server stands for its process. */
 export interface Endpoint {
   readonly port: number;
-  readonly gates: Gates;
+  readonly admission: Admission;
   readonly searches: SearchCounts;
   /** The handler of that server. */
   answer: RequestListener;
@@ -48,11 +48,11 @@ export async function openEndpoint(memoryBytes: number | null = null): Promise<E
   const hosting = { byId: (id: string) => (id === index.id ? index : undefined), connections: async () => connections };
   const config = readConfig({ MARQO_LOG_LEVEL: 'silent' });
   const gateway = createApp('hosted', config, { others: endpointOperations });
-  const [gates, searches] = [new Gates(config, new Memory(memoryBytes)), new SearchCounts()];
-  new EndpointCalls({ hosting, access, gates, searches, searchTimeoutMs: config.searchTimeoutMs }).bind(gateway);
+  const [admission, searches] = [new Admission(config, new Memory(memoryBytes)), new SearchCounts()];
+  new EndpointCalls({ hosting, access, admission, searches, searchTimeoutMs: config.searchTimeoutMs }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });
   const endpoint: Endpoint = {
-    ...{ port: (gateway.server.address() as AddressInfo).port, gates, searches },
+    ...{ port: (gateway.server.address() as AddressInfo).port, admission, searches },
     answer: (_, response) => response.end(),
     async close() {
       gateway.server.closeAllConnections();

@@ -5,7 +5,7 @@ import type { Memory } from '../host/memory.js';
 import { AnswerSizes } from './answer-sizes.js';
 import { ByteBudget, type ByteLease } from './byte-budget.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
-import { Turns } from './turns.js';
+import { EventLoopBudget } from './event-loop-budget.js';
 
 type Load = Operation['load'];
 
@@ -21,7 +21,7 @@ interface Asked {
 }
 
 /** The limits between a request and its handler, in the order in which they are asked. */
-export class Gates {
+export class Admission {
   /** Asked before a body is read. */
   readonly bodies: ByteBudget;
   /** Bytes that answers hold, from before they are made until they are sent. */
@@ -31,7 +31,7 @@ export class Gates {
   readonly #config: Config;
   readonly #memory: Memory;
   readonly #places: { readonly [Kind in Load]?: ConcurrencyLimit };
-  readonly #turns = new Turns();
+  readonly #eventLoop = new EventLoopBudget();
 
   constructor(config: Config, memory: Memory) {
     const limit = (kind: string, countMax: number) =>
@@ -99,7 +99,7 @@ export class Gates {
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#turns.take();
+    const turn = this.#eventLoop.take();
     return turn === undefined ? work() : turn.then(work);
   }
 }

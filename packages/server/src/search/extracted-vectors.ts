@@ -7,7 +7,7 @@ const WHOLE_BYTES_MAX = 1024;
  * The vectors that a search brings, taken out of its body before that is parsed: their numbers never become numbers of
  * JavaScript, which costs ten times as much. In the parsed rest a list of one number stands for each: its row.
  */
-export class GivenVectors {
+export class ExtractedVectors {
   /** The body without its vectors. */
   readonly rest: Buffer;
   /** The query as it came; undefined where there is none. */
@@ -24,7 +24,7 @@ export class GivenVectors {
    * Takes the vectors out of `body`. Null where that is not worth it, and where anything about them is unusual: such a
    * body is parsed as a whole, and its checks say what is wrong. The rest is JSON only if the body is.
    */
-  static of(body: Buffer): GivenVectors | null {
+  static of(body: Buffer): ExtractedVectors | null {
     const split = body.length > WHOLE_BYTES_MAX ? splitSearch(body) : null;
     if (split === null) return null;
     const { rest, vectors, lengths, qStart, qEnd } = split;
@@ -33,7 +33,7 @@ export class GivenVectors {
       start += length;
       return vectors.subarray(start - length, start);
     });
-    return new GivenVectors(rest, qStart < qEnd ? body.subarray(qStart, qEnd) : undefined, rows);
+    return new ExtractedVectors(rest, qStart < qEnd ? body.subarray(qStart, qEnd) : undefined, rows);
   }
 
   /** The number of values that the rest has less than the body. */

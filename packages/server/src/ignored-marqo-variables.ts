@@ -1,5 +1,5 @@
 /** Variables that operators of this interface may have set, and why none of them changes anything here. */
-export const UNREAD_VARIABLES: Readonly<Record<string, string>> = {
+export const IGNORED_MARQO_VARIABLES: Readonly<Record<string, string>> = {
   MARQO_API_INFERENCE_CACHE_SIZE: 'the only cache of vectors is that of MARQO_INFERENCE_CACHE_SIZE',
   MARQO_API_INFERENCE_CACHE_TYPE: 'the only cache of vectors is that of MARQO_INFERENCE_CACHE_TYPE',
   MARQO_MODEL_CACHE_PATH: 'models are kept in the folder that PELORUS_MODEL_DIR names',
@@ -21,8 +21,8 @@ export const UNREAD_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /** The remarks for an operator about each of them that is set. */
-export function unreadVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(UNREAD_VARIABLES)
+export function ignoredMarqoVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(IGNORED_MARQO_VARIABLES)
     .filter(([name]) => (env[name] ?? '').trim() !== '')
     .map(([name, reason]) => `${name} is set and changes nothing: ${reason}`);
 }

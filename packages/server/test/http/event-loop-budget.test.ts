@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Turns } from '../../src/http/turns.js';
+import { EventLoopBudget } from '../../src/http/event-loop-budget.js';
 
 /** Longer than one turn gives to starting requests. */
 function work(): void {
@@ -9,7 +9,7 @@ function work(): void {
 }
 
 test('requests to an idle server start at once', async () => {
-  const turns = new Turns();
+  const turns = new EventLoopBudget();
   for (let request = 0; request < 3; request += 1) {
     expect(turns.take()).toBeUndefined();
     await nextTurn();
@@ -18,7 +18,7 @@ test('requests to an idle server start at once', async () => {
 });
 
 test('requests that need more time than a turn has start in later ones, first come, first served', async () => {
-  const turns = new Turns();
+  const turns = new EventLoopBudget();
   const started: number[] = [];
   let startedInOneTurnMax = 0;
   const request = async (number: number) => {
@@ -46,7 +46,7 @@ test('requests that need more time than a turn has start in later ones, first co
 });
 
 test('a request that fails keeps nobody from starting', async () => {
-  const turns = new Turns();
+  const turns = new EventLoopBudget();
   const fail = async () => {
     await turns.take();
     work();

@@ -6,7 +6,7 @@ const TURN_MS_MAX = 2;
  * connections that is all of their searches, and what comes meanwhile waits for the last of them. A turn that ends in time
  * looks at the sockets again, and what needs no turn, such as the health check, is answered between two.
  */
-export class Turns {
+export class EventLoopBudget {
   readonly #waiting: (() => void)[] = [];
   /** The time at which this turn began to start requests; meaningful while `#next` is set. */
   #startedMs = 0;

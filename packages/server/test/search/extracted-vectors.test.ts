@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { parseJsonInTurns, parseRestInTurns } from '../../src/http/json.js';
 import { memberBytes } from '../../src/http/json-member.js';
-import { GivenVectors } from '../../src/search/given-vectors.js';
+import { ExtractedVectors } from '../../src/search/extracted-vectors.js';
 import { planOf } from '../../src/search/plan.js';
 import { queryVectors } from '../../src/search/query-vectors.js';
 import { checkShape, type SearchRequest } from '../../src/search/shape.js';
@@ -20,7 +20,7 @@ const long = `"filter":"${'a:b OR '.repeat(200)}a:b"`;
 const embed = async (inputs: EncoderInput[]) => Float32Array.from(inputs.flatMap(({ text = '' }) => [text.length, -1]));
 
 /** The plan that a search would be run with, or its refusal. */
-async function outcomeOf(bytes: Buffer, vectors: GivenVectors | null): Promise<unknown> {
+async function outcomeOf(bytes: Buffer, vectors: ExtractedVectors | null): Promise<unknown> {
   try {
     const rest = vectors && (await parseRestInTurns(vectors.rest, vectors.valuesTaken, operation));
     const whole = rest == null;
@@ -43,7 +43,7 @@ async function outcomeOf(bytes: Buffer, vectors: GivenVectors | null): Promise<u
 
 async function expectAlike(body: string | Buffer): Promise<unknown> {
   const bytes = Buffer.from(body as string);
-  const split = await outcomeOf(bytes, GivenVectors.of(bytes));
+  const split = await outcomeOf(bytes, ExtractedVectors.of(bytes));
   expect(split, bytes.toString('latin1').replace(long, '...')).toEqual(await outcomeOf(bytes, null));
   return split;
 }
@@ -141,12 +141,12 @@ describe('a body is answered alike, taken apart or not', () => {
 
 test('only vectors are taken out', () => {
   const bytes = Buffer.from(inQuery('[0.5, 0.25]'));
-  const vectors = GivenVectors.of(bytes);
+  const vectors = ExtractedVectors.of(bytes);
   expect(vectors?.rest.toString()).toBe(inQuery('[0]'));
   expect(vectors?.query?.toString()).toBe('{"customVector":{"vector":[0.5, 0.25]}}');
   expect(vectors?.valuesTaken).toBe(1);
   expect(vectors?.at([0])).toEqual(Float32Array.of(0.5, 0.25));
-  expect(GivenVectors.of(Buffer.from('{"q":{"customVector":{"vector":[1,2]}}}'))).toBeNull();
+  expect(ExtractedVectors.of(Buffer.from('{"q":{"customVector":{"vector":[1,2]}}}'))).toBeNull();
 });
 
 /** The members of the contract's schema on the way to a list of numbers, and the most that it may have. */
@@ -162,8 +162,8 @@ test('a vector is taken out if, and only if, it has no more numbers than the con
   expect(numbersMax(operation.body, 'context', 'tensor', '[]', 'vector')).toBe(max);
   const numbers = (count: number) => `[${'1,'.repeat(count - 1)}1]`;
   const inContext = (count: number) => `{"context":{"tensor":[{"vector":${numbers(count)},"weight":1}]}}`;
-  expect(GivenVectors.of(Buffer.from(inQuery(numbers(max))))?.valuesTaken).toBe(max - 1);
-  expect(GivenVectors.of(Buffer.from(inContext(max)))?.valuesTaken).toBe(max - 1);
-  expect(GivenVectors.of(Buffer.from(inQuery(numbers(max + 1))))).toBeNull();
-  expect(GivenVectors.of(Buffer.from(inContext(max + 1)))).toBeNull();
+  expect(ExtractedVectors.of(Buffer.from(inQuery(numbers(max))))?.valuesTaken).toBe(max - 1);
+  expect(ExtractedVectors.of(Buffer.from(inContext(max)))?.valuesTaken).toBe(max - 1);
+  expect(ExtractedVectors.of(Buffer.from(inQuery(numbers(max + 1))))).toBeNull();
+  expect(ExtractedVectors.of(Buffer.from(inContext(max + 1)))).toBeNull();
 });
