@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unusual_is_left_to_be_explained() {
+    fn an_unusual_vector_is_left_to_be_explained() {
         for text in [
             r#"{"vector": [1, null]}"#,
             r#"{"vector": [true, 0]}"#,

@@ -1,6 +1,6 @@
 //! Decimal numbers, read and measured in one pass.
 
-/// What digits behind the point are multiplied by, by how many there are: each the float nearest to it.
+/// The factor of digits behind the point, by how many there are: each the float nearest to it.
 const SCALES: [f64; 23] = [
     1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
     1e-15, 1e-16, 1e-17, 1e-18, 1e-19, 1e-20, 1e-21, 1e-22,
@@ -26,17 +26,17 @@ const DIGITS_MAX: usize = 18;
 const ROUNDED_AWAY: u64 = (1 << 29) - 1;
 const HALF_WAY: u64 = 1 << 28;
 
-/// What the product of digits and scale differs at most from the float nearest to the number, in units of
-/// the last place: an error of one in each factor, which is at most two in the product, one in
-/// rounding it, and one in rounding the number itself.
+/// The most that the product of digits and scale differs from the float nearest to the number, in units of the last
+/// place: an error of one in each factor, which is at most two in the product, one in rounding it, and one in rounding
+/// the number itself.
 const ERROR_MAX: u64 = 4;
 
 /// The number at byte `start` of `text`, read as a 64-bit float and then rounded to 32 bits, as every reader
 /// of JSON does, and the byte where it ends. None where there is no number as JSON writes it.
 ///
-/// Most numbers of vectors have at most 18 digits: an integer times a power of ten, both nearly exact in 64
-/// bits. That their product errs in the last places does not show in 32 bits, unless it lies half way
-/// between two floats of 32 bits. The standard library reads the others.
+/// Most numbers of vectors have at most 18 digits: an integer times a power of ten, both nearly exact in 64 bits. Their
+/// product errs in the last places, which does not show in 32 bits, unless it lies half way between two floats of 32
+/// bits. The standard library reads the others.
 #[inline]
 pub(crate) fn number_at(text: &str, start: usize) -> Option<(f32, usize)> {
     let bytes = text.as_bytes();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_starts_with_no_number_of_json_is_none() {
+    fn a_text_that_starts_with_no_number_of_json_is_none() {
         for text in [
             "",
             "-",

@@ -10,7 +10,7 @@ pub enum DocumentsError {
     /// More documents than a batch may have.
     #[error("{received} documents at once; at most {max} are taken")]
     TooMany { max: usize, received: usize },
-    /// What was stored is not what is written.
+    /// The stored bytes are not as they are written.
     #[error("a stored {what} cannot be read")]
     Stored { what: &'static str },
     /// The value of a stored field is not what is written.

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_deep_or_long_the_start_is_printed() {
+    fn the_start_of_a_deep_or_long_value_is_printed() {
         let deep = format!("[{}{}]", "[".repeat(100), "]".repeat(100));
         assert_eq!(echo(&deep), deep);
         let long = format!("[[{}0]]", "\"word\",".repeat(100_000));

@@ -24,8 +24,8 @@ impl Embeddable {
     }
 }
 
-/// What is embedded of the text of a field that nobody declared: what it points to, where the index says that such
-/// pointers stand for what they point to.
+/// The input to embed for a text of a field that nobody declared: its target, where the index says that such pointers
+/// stand for their targets.
 pub(crate) fn embeddable(
     schema: &DocumentSchema,
     options: &AddOptions,
@@ -50,7 +50,7 @@ pub(crate) fn embeddable(
     }
 }
 
-/// What is embedded of a text of a declared field, whose type says what it is.
+/// The input to embed for a text of a declared field, by the field's type.
 pub(crate) fn declared_embeddable(
     schema: &DocumentSchema,
     options: &AddOptions,
@@ -105,7 +105,7 @@ fn check_embeds(schema: &DocumentSchema) -> Result<(), ItemError> {
     )))
 }
 
-/// Whether the model of the index takes a medium.
+/// Tells whether the model of the index takes a medium.
 fn takes(options: &AddOptions, medium: Medium) -> bool {
     options.media.iter().any(|name| name == medium.name())
 }
@@ -125,8 +125,8 @@ pub(crate) fn media_input(
     }
 }
 
-/// Whether chunks of a field that holds `text` may be parts of a picture, film or sound. What an index takes for media
-/// may differ from what the index did that the chunks come from.
+/// Tells whether chunks of a field that holds `text` may be parts of a picture, film or sound. This index may take
+/// fewer media than the one that the chunks come from.
 pub(crate) fn may_have_parts(declared: Option<&StructuredField>, text: &str) -> bool {
     match declared {
         Some(field) => field.medium().is_some(),
@@ -134,7 +134,7 @@ pub(crate) fn may_have_parts(declared: Option<&StructuredField>, text: &str) -> 
     }
 }
 
-/// Whether a chunk stands for a part of a picture, `[x1, y1, x2, y2]`, or of a film or sound, `[start, end]`.
+/// Tells whether a chunk stands for a part of a picture, `[x1, y1, x2, y2]`, or of a film or sound, `[start, end]`.
 pub(crate) fn is_part(chunk: &str) -> bool {
     let inner = chunk.strip_prefix('[').and_then(|c| c.strip_suffix(']'));
     let Some(inner) = inner else {

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Most members of a document or a map. What may be stored is bounded far lower; this keeps a
+/// Most members of a document or a map. Stored documents are bounded far lower; this keeps a
 /// hostile object from costing more than reading it.
 pub(crate) const MEMBERS_MAX: usize = 20_000;
 
@@ -20,8 +20,8 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// Members of a whole body, whose repeated names the contract's parser sees to. Of one with more than
-/// [`MEMBERS_MAX`] it is one more: enough for the contract to refuse it.
+/// Members of a whole body, whose repeated names the contract's parser sees to. A body with more than [`MEMBERS_MAX`]
+/// has one more here: enough for the contract to refuse it.
 pub(crate) struct AllMembers<'a>(pub Vec<(String, &'a str)>);
 
 impl<'de> Deserialize<'de> for AllMembers<'de> {
@@ -85,7 +85,7 @@ impl<'de, T: Deserialize<'de>, V> Visitor<'de> for MembersVisitor<T, V> {
 /// Objects of so many members are compared pair by pair, which takes no memory.
 const PAIRS_MAX: usize = 32;
 
-/// Of members with one name the last counts, at the place of the first.
+/// Keeps the last of members with one name, at the place of the first.
 pub(crate) fn last_wins<T>(members: Vec<T>, name: fn(&T) -> &String) -> Vec<T> {
     let is_distinct = members.len() <= PAIRS_MAX
         && (1..members.len()).all(|at| members[..at].iter().all(|m| name(m) != name(&members[at])));

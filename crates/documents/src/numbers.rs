@@ -1,4 +1,4 @@
-//! What a numeric type accepts, and what is stored of it.
+//! The values that a numeric type accepts, and their stored form.
 //!
 //! A number is read as JSON readers do: an integer of 64 bits stays exact, anything else is a
 //! 64-bit float. A field of 32-bit floats rounds that once, here, so that the answer, the filter
@@ -64,7 +64,7 @@ impl NumberType {
         }
     }
 
-    /// What this type holds of a value: its JSON, and the number that a reader of it gets. Truth values
+    /// Returns the stored form of a value in this type: its JSON, and the number that a reader of it gets. Truth values
     /// count as 1 and 0.
     pub fn stored(self, value: &JsonValue<'_>) -> Result<(String, Number), NumberFault> {
         match (self, value) {

@@ -23,7 +23,7 @@ pub(crate) struct AddOptions {
     pub media: Vec<String>,
     /// Bytes of one document's text; none is no bound.
     pub max_doc_bytes: Option<usize>,
-    /// Whether the answer tells documents that are new from those that took another's place.
+    /// Tells documents that are new from those that took another's place in the answer.
     pub reports_creation: bool,
     /// A document that is stored keeps the fields that are not named, with their tensors; `null` removes one.
     pub keeps_other_fields: bool,
@@ -38,7 +38,7 @@ impl AddOptions {
         self.tensor_fields.iter().any(|field| field == name)
     }
 
-    /// Whether a text is embedded because its field is not named.
+    /// Tells whether a text is embedded because its field is not named.
     pub fn embeds_text_of(&self, name: &str) -> bool {
         let others = self.non_tensor_fields.as_ref();
         others.is_some_and(|others| others.iter().all(|field| field != name))
@@ -90,7 +90,7 @@ impl UpdateOptions {
     }
 }
 
-/// What a special field is made of.
+/// The parts of a special field.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Mapping {
     #[serde(rename = "type")]
@@ -100,12 +100,12 @@ pub(crate) struct Mapping {
     pub text: TextField,
 }
 
-/// What a request says of the texts of a field.
+/// The settings of a request for the texts of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct TextField {
     /// Tag of the language they are in.
     pub language: Option<String>,
-    /// What becomes of the endings of words: `none`, `best`, `shortest` or `multiple`.
+    /// The treatment of the endings of words: `none`, `best`, `shortest` or `multiple`.
     pub stemming: Option<String>,
 }
 

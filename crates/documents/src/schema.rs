@@ -1,4 +1,4 @@
-//! What an index asks of its documents.
+//! The rules of an index for its documents.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ impl StructuredField {
         self.features.iter().any(|f| f == feature)
     }
 
-    /// What its value points to; none of a field that points to nothing.
+    /// The medium that its value points to; none for a field that points to nothing.
     pub fn medium(&self) -> Option<Medium> {
         match self.kind.as_str() {
             "image_pointer" => Some(Medium::Image),
@@ -89,7 +89,7 @@ impl StructuredFields {
     }
 }
 
-/// What an index asks of its documents, and what it makes of them.
+/// The rules of an index for its documents, and their treatment.
 #[derive(Debug, PartialEq)]
 pub struct DocumentSchema {
     /// The index's name, for messages.
@@ -97,21 +97,21 @@ pub struct DocumentSchema {
     pub kind: IndexKind,
     /// The model's name, for messages.
     pub model: String,
-    /// Whether the model can embed at all.
+    /// Tells whether the model can embed at all.
     pub embeds: bool,
     pub dimensions: usize,
-    /// Whether vectors are brought to unit length.
+    /// Tells whether vectors are brought to unit length.
     pub normalize: bool,
-    /// Whether the distance of vectors has no meaning for one that is all zeros.
+    /// Tells whether the distance of vectors has no meaning for one that is all zeros.
     pub refuses_zero_vectors: bool,
-    /// What a stored vector's numbers are.
+    /// The type of a stored vector's numbers.
     pub numbers: NumericType,
     /// Put in front of every chunk that is embedded.
     pub chunk_prefix: String,
     pub chunks: ChunkSpec,
-    /// Whether URLs of pictures stand for pictures.
+    /// Takes URLs of pictures for the pictures.
     pub media_images: bool,
-    /// Whether URLs of films and sounds stand for those too.
+    /// Takes URLs of films and sounds for those too.
     pub media_all: bool,
 }
 

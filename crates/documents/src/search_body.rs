@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn of_repeated_members_each_has_its_own_row_and_the_last_q_counts() {
+    fn each_of_repeated_members_has_its_own_row_and_the_last_q_counts() {
         let one = r#"{"customVector":{"vector":[7,8]}}"#;
         let body = format!(r#"{{"q":{one},"q":"text","q":{{"customVector":{{"vector":[9]}}}}}}"#);
         let parts = split(&body).unwrap();
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unusual_is_left_whole() {
+    fn an_unusual_body_is_left_whole() {
         let in_query =
             |vector: &str| format!(r#"{{"q":{{"customVector":{{"vector":{vector}}}}}}}"#);
         for vector in [
@@ -326,7 +326,7 @@ mod tests {
             .collect()
     }
 
-    /// Whatever is taken apart is, put together again, what the body says to a parser.
+    /// Checks that the parts of a body, put together again, are what it says to a parser.
     fn agree(body: &[u8]) {
         let Some(parts) = split_search(body) else {
             return;

@@ -1,4 +1,4 @@
-//! What is stored of a document that another one takes the place of, or that is updated.
+//! The stored form of a document that another one takes the place of, or that is updated.
 
 use crate::check::{TensorContent, TensorInput};
 use crate::error::Result;
@@ -67,7 +67,7 @@ impl StoredVersion {
     }
 }
 
-/// What an update finds of a document: its fields, and what its tensors come from.
+/// The parts of a document that an update finds: its fields, and the sources of its tensors.
 #[derive(Debug)]
 pub struct StoredFields {
     pub(crate) fields: Vec<Field>,

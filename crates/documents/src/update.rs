@@ -2,9 +2,8 @@
 //! removes one. Those of an update request keep to fields without vectors. A document of an add that keeps other
 //! fields is an update too, with the vectors of its own ones, where it is stored.
 //!
-//! What can be told without the stored document is checked here, when the request comes. Whether the
-//! document takes the changes is told as they are [merged](DocumentUpdate::merge) into it, by whoever
-//! writes, so that nothing comes between.
+//! Checks that need no stored document are made here, when the request comes. Other checks are made as the changes are
+//! [merged](DocumentUpdate::merge) into the document, by whoever writes, so that nothing comes between.
 
 mod merge;
 
@@ -24,7 +23,7 @@ use crate::tensors::FieldTensors;
 use crate::unstructured::push_value;
 use crate::values::Field;
 
-/// What one document of an update request changes.
+/// The changes of one document of an update request.
 #[derive(Debug, Default)]
 pub struct DocumentUpdate {
     pub id: String,
@@ -83,9 +82,8 @@ impl DocumentUpdate {
     }
 }
 
-/// Checks every document of an update request, as far as that needs no stored document. `options` is the
-/// part of the request that says how they are read, as JSON. Of documents with one id the last counts,
-/// even when it is refused.
+/// Checks every document of an update request, as far as that needs no stored document. `options` is the part of the
+/// request that says how they are read, as JSON. The last of documents with one id counts, even when it is refused.
 ///
 /// # Errors
 /// [`DocumentsError::Options`](crate::DocumentsError::Options) and

@@ -115,9 +115,9 @@ impl Engine {
         }
     }
 
-    /// Has the store refer to the rows of vectors in their place, for the next documents that have theirs
-    /// in the store: what the background does when it is worth it, for tests of it. `done` is called when
-    /// that is durable.
+    /// Makes the store refer to the rows of vectors in their place, for the next documents that have theirs in the
+    /// store: the background does so when it is worth it, and this is for tests of it. `done` is called when that is
+    /// durable.
     #[doc(hidden)]
     pub fn refer_to_vectors(&self, name: &str, done: WriteDone) {
         let (sender, receiver) = std::sync::mpsc::channel();
@@ -127,8 +127,8 @@ impl Engine {
         done(asked.and_then(|_| receiver.recv().unwrap_or(Err(WriteError::Closed.into()))));
     }
 
-    /// Has a copy without free pages take the place of the store: what the background does when it is worth it, for
-    /// tests of it. `done` is called when that has happened, or did not because of other writes.
+    /// Puts a copy without free pages in the place of the store: the background does so when it is worth it, and this
+    /// is for tests of it. `done` is called when that has happened, or did not because of other writes.
     #[doc(hidden)]
     pub fn compact_store(&self, name: &str, done: WriteDone) {
         let asked = self.index(name).and_then(|index| {
@@ -147,7 +147,7 @@ impl Engine {
         }
     }
 
-    /// What the index holds, as `EngineStats`.
+    /// Returns the counts and sizes of the index, as `EngineStats`.
     ///
     /// # Errors
     /// As for every call that names an index.
@@ -333,16 +333,16 @@ impl Engine {
         ranked.inspect_err(|error| index.read_failed(error))
     }
 
-    /// Has the index suggest queries. `request` is `PutQueriesRequest`; the answer is
-    /// `{"indexed": count, "errors": [{"query", "message", "code"}]}`: a query that cannot be taken is
-    /// an error of its own. `done` as in [`Engine::apply`].
+    /// Stores queries that the index suggests. `request` is `PutQueriesRequest`; the answer is
+    /// `{"indexed": count, "errors": [{"query", "message", "code"}]}`: a query that cannot be taken is an error of its
+    /// own. `done` as in [`Engine::apply`].
     pub fn put_queries(&self, name: &str, request: &[u8], done: WriteDone) {
         let checked = read("queries to suggest", request);
         let changes = checked.map(|request| QueryChanges::Put(suggestions::checked(request)));
         self.change_queries(name, changes, done);
     }
 
-    /// Has the index suggest some queries no more; one that it does not know is no error. `request` is
+    /// Removes queries from the suggestions; one that the index does not know is no error. `request` is
     /// `QueriesRequest`. `done` as in [`Engine::apply`].
     pub fn delete_queries(&self, name: &str, request: &[u8], done: WriteDone) {
         let keys = read("queries to delete", request);
@@ -350,7 +350,7 @@ impl Engine {
         self.change_queries(name, changes, done);
     }
 
-    /// Has the index suggest nothing. `done` as in [`Engine::apply`].
+    /// Removes all suggestions of the index. `done` as in [`Engine::apply`].
     pub fn delete_all_queries(&self, name: &str, done: WriteDone) {
         self.change_queries(name, Ok(QueryChanges::RemoveAll), done);
     }
@@ -398,7 +398,7 @@ impl Engine {
     }
 }
 
-/// What is to be stored in an index, with the words of the documents where these are at hand.
+/// The documents to store in an index, with their words where these are at hand.
 type Checked = (Arc<Index>, PutItems, Option<InvertedBatch>);
 
 /// Queues what is to be stored in an index.
@@ -509,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_distrusted_is_made_anew_while_searches_go_on() {
+    fn a_distrusted_part_is_made_anew_while_searches_go_on() {
         let directory = tempfile::tempdir().unwrap();
         let engine = Engine::open(directory.path(), b"{}").unwrap();
         engine.create_index("a", DEFINITION).unwrap();

@@ -44,7 +44,7 @@ fn numbers(random: &mut SplitMix64) -> Vec<(&'static str, Value)> {
     numbers
 }
 
-/// What changes the scores of a search: one of few, so that much of it is asked for again.
+/// The changes to the scores of a search: one of few, so that much of it is asked for again.
 fn changes(random: &mut SplitMix64) -> Value {
     let modifier = |field: &str, weight: f64| json!({"field": field, "weight": weight});
     let (n, f) = (modifier("n", 0.5), modifier("f", 1.0));
@@ -151,7 +151,7 @@ fn searches_answer_as_if_every_match_was_scored() {
     for some in documents.chunks(1_000) {
         fixture.add("documents", json!({"documents": some}));
     }
-    // What was in memory is in a segment then, of which bounds are remembered.
+    // Documents in memory move to a segment, of which bounds are remembered.
     fixture = fixture.reopen();
     let mut next = DOCUMENTS;
     for _ in 0..40 {

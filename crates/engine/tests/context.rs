@@ -123,7 +123,7 @@ fn they_are_left_out_of_every_leg_those_without_weight_too() {
 }
 
 #[test]
-fn what_is_missing_is_refused_by_name_or_passed_over() {
+fn missing_documents_are_refused_by_name_or_passed_over() {
     let fixture = catalogue();
     let refused = |context: Value| {
         let error = fixture.try_search("u", plan(&context, "lerp", &[]), &[]);

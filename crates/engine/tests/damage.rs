@@ -41,7 +41,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// What came of it, as a label.
+    /// Runs the trial and returns its outcome, as a label.
     fn run(mut self, writes: bool) -> Result<String, String> {
         let label = match Engine::open(self.directory.path(), b"{}") {
             Ok(engine) => {
@@ -88,7 +88,7 @@ impl<'a> Trial<'a> {
     fn judge(&self, engine: &Engine) -> Result<(Said, usize), String> {
         let (said, damaged) = judge_but_damaged(engine, &self.oracle)?;
         let kind = self.broken.kind.as_str();
-        // What is derived can be made anew, and rows of vectors are set aside: that is no reason to refuse a question.
+        // Derived files can be made anew, and rows of vectors are set aside: that is no reason to refuse a question.
         if kind != STORE && !said.is_empty() {
             return Err(format!("not served: {said:?}"));
         }
@@ -125,7 +125,7 @@ impl<'a> Trial<'a> {
         let said = self.judge(&engine);
         engine.close();
         let (said, damaged) = said.map_err(|problem| format!("undone: {problem}"))?;
-        // What was written in the place of rows that were cut off stays, and so does a folder that was made anew.
+        // Rows written in the place of ones that were cut off stay, and so does a folder that was made anew.
         let is_undone = match self.broken.damage {
             Damage::FlippedBit | Damage::ZeroedPage => true,
             Damage::Missing => self.broken.kind != "vectors/",

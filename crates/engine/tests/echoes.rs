@@ -1,4 +1,4 @@
-//! What answers show of what was sent: however long that is, the answer is short.
+//! Echoes of requests in answers: however long a request is, the answer is short.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 

@@ -27,7 +27,7 @@ const SAMPLE: usize = 24;
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Trials whose calls fail from one on until the disk is told to be well again, among all.
 const LASTING_ONE_IN: usize = 4;
-/// Of the answers to writes, how many are shown with a problem.
+/// The number of answers to writes that are shown with a problem.
 const SAID_SHOWN: usize = 8;
 /// Where the process under test finds its part.
 const PART: &str = "PELORUS_FAULTS_PART";
@@ -41,7 +41,7 @@ fn process_under_test() {
     }
 }
 
-/// What the process under test said, and how it ended.
+/// The output of the process under test, and the way it ended.
 struct Answer {
     oracle: Oracle,
     problems: Vec<String>,
@@ -169,7 +169,7 @@ impl Laboratory {
     }
 }
 
-/// What the oracle knows after all that the process said.
+/// The oracle after all that the process said.
 fn replay(part: &Part, output: &str) -> Answer {
     let mut answer = Answer {
         oracle: part.oracle.clone(),

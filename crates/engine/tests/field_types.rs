@@ -1,4 +1,4 @@
-//! What each declared type accepts, what it gives back, and that filters find the same value.
+//! The values that each declared type accepts and gives back, and which filters find.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -124,7 +124,8 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What a type holds of a scalar, by the definition of the type; none when it takes no such value.
+/// The value that a type holds for a scalar, by the definition of the type; none when it takes no
+/// such value.
 fn held(kind: &str, json: &str) -> Option<String> {
     let number = || json.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     let whole = || number() && !json.contains(['.', 'e', 'E']);
@@ -173,7 +174,7 @@ fn raw_entries(json: &str) -> Vec<(String, String)> {
     entries.into_iter().map(entry).collect()
 }
 
-/// Whether all of a list are of one of the types a list may be of.
+/// Tells whether all of a list are of one of the types a list may be of.
 fn of_one_kind(items: &[String]) -> bool {
     let kind = |json: &String| match json.as_bytes()[0] {
         b'"' => "str",
@@ -186,7 +187,7 @@ fn of_one_kind(items: &[String]) -> bool {
         .all(|item| kind(item) != "other" && kind(item) == kind(&items[0]))
 }
 
-/// Whether the type takes the value, and then, whether what came back is what it holds of it.
+/// Checks that the type takes the value, and then, that it came back as the type holds it.
 fn check(kind: &str, json: &str, read: Option<&str>) -> Result<(), TestCaseError> {
     let inner = |open: &str| kind.strip_prefix(open).and_then(|k| k.strip_suffix('>'));
     let expected: Option<Vec<(&str, String, String)>> = if let Some(item) = inner("array<") {
@@ -247,7 +248,7 @@ fn a_type_takes_exactly_what_its_definition_says_and_gives_back_what_it_holds() 
                 prop_assert!(message.contains("fld"), "{} as {}: {}", json, kind, message);
             }
             check(kind, &json, read.as_deref())?;
-            // What came back is found by itself.
+            // A value that came back is found by itself.
             let scalar = !kind.contains('<') && !["text", "bool"].contains(&kind);
             if let Some(value) = read.filter(|_| scalar) {
                 for filter in [

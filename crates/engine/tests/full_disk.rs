@@ -24,9 +24,9 @@ use support::Fixture;
 /// Where the process on the small disk finds it.
 const DISK: &str = "PELORUS_FAULTS_DISK";
 const DISK_BYTES: u64 = 128 << 20;
-/// What the ballast leaves at first: a reserve, and room for some documents.
+/// The room that the ballast leaves at first: a reserve, and some documents.
 const LEFT_BYTES: usize = 24 << 20;
-/// Of the text of each document, so that a disk fills within some hundreds of writes.
+/// Bytes of the text of each document, so that a disk fills within some hundreds of writes.
 const BULK_BYTES: usize = 60_000;
 /// Writes of one index that certainly do not fit: more than the whole disk.
 const WRITES_MAX: usize = 1_000;
@@ -217,7 +217,7 @@ impl Run {
     }
 }
 
-/// What was acknowledged before the first refusal, what was refused, and why.
+/// Returns the writes acknowledged before the first refusal, the refused one, and the reason.
 fn add_until_refused(fixture: &Fixture, name: &str, seed: u64) -> (Vec<Act>, Act, EngineError) {
     let mut random = SplitMix64(seed);
     let mut acknowledged = Vec::new();

@@ -1,4 +1,4 @@
-//! What an index says it holds in memory is what the process grew by. Asked of glibc's allocator, in Linux's words.
+//! The memory that an index tells is the growth of the process. Asked of glibc's allocator, in Linux's words.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -16,7 +16,7 @@ use support::{EMBEDDED, Fixture, definition};
 
 const DIMENSIONS: usize = 384;
 const BATCH: usize = 200;
-/// What may come on top however large the index is: pages of the heap of which a part is in use, caches.
+/// The growth that may come on top however large the index is: pages of the heap of which a part is in use, caches.
 const KEPT_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 /// Changes of the process that do not count: a search, a stat.
 const STEADY_BYTES: f64 = (1 << 20) as f64;
@@ -107,7 +107,7 @@ fn bytes_in_use() -> f64 {
     (pages[1] - pages[2]) * 4096.0 - free as f64
 }
 
-/// What the process has in use and what the index says it holds, once it has settled.
+/// The bytes that the process has in use and those that the index tells, once it has settled.
 fn measure(engine: &Engine) -> (f64, Value) {
     settle(engine, "index");
     (bytes_in_use(), stats(engine, "index"))

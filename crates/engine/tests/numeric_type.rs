@@ -54,7 +54,8 @@ fn bfloat16_vectors_are_rounded_once_and_read_back_as_they_are_searched() {
         for text in &texts {
             let expected: Vec<f32> = embed(text).into_iter().map(nearest_bfloat16).collect();
             assert_eq!(stored(&fixture, text), expected);
-            // What is read is what was searched: the distance is that of the rounding.
+            // The vector that is read is the one that was searched: the distance is that of the
+            // rounding.
             let plan = json!({"limit": 1, "tensor": tensor_leg()});
             let hit = &fixture.search("n", plan, &embed(text))["hits"][0];
             assert_eq!(hit["_id"], json!(text));

@@ -146,7 +146,7 @@ fn assert_holds(engine: &Engine, model: &Model, when: &str) {
     let scan = engine.scan_documents("i", scan.as_bytes()).unwrap();
     let met = met(&scan);
     assert!(met == *model, "{when}: {met:?} instead of {model:?}");
-    // What is searched is what is stored: each document is nearest to itself.
+    // Searches and the store agree: each document is nearest to itself.
     if let Some((id, vectors)) = model.iter().find(|(_, vectors)| vectors.contains_key("v")) {
         let query: Vec<f32> = vectors["v"].iter().map(|x| f32::from_bits(*x)).collect();
         let plan = json!({"limit": 1000, "tensor": {"fields": ["v"], "approximate": false}});
@@ -191,8 +191,8 @@ fn synced(directory: &Path) -> Synced {
     files.map(file).collect()
 }
 
-/// What the end of the process leaves. With `synced`, what the loss of power may leave: of what was
-/// written to rows since then, some sectors did not reach the disk.
+/// A copy of the files that the end of the process leaves. With `synced`, what the loss of power
+/// may leave: of what was written to rows since then, some sectors did not reach the disk.
 fn copy(from: &Path, synced: Option<(&Synced, &mut SplitMix64)>) -> tempfile::TempDir {
     let to = tempfile::tempdir().unwrap();
     for path in tree(from) {
@@ -524,7 +524,7 @@ fn stays_usable(mut fixture: Fixture, model: &Model, when: &str) {
 }
 
 #[test]
-fn whatever_becomes_of_a_file_of_vectors_the_index_goes_on() {
+fn the_index_goes_on_whatever_becomes_of_a_file_of_vectors() {
     let (fixture, model) = referred(60);
     let fixture = fixture.reopen();
     fixture.engine.close();
@@ -618,7 +618,7 @@ fn a_file_of_rows_that_comes_back_brings_its_vectors_back() {
 }
 
 #[test]
-fn what_is_deleted_gives_its_room_back_and_what_is_left_keeps_its_bits() {
+fn deleted_vectors_give_their_room_back_and_others_keep_their_bits() {
     let (fixture, mut model) = referred(3_000);
     let request = json!({"exposeFacets": true, "exposeTensors": false}).to_string();
     let scan = fixture
@@ -639,7 +639,7 @@ fn what_is_deleted_gives_its_room_back_and_what_is_left_keeps_its_bits() {
         fixture.delete("i", &names);
     }
     model.retain(|id, _| id % 3 == 0);
-    // What a reader sees stays, however long it looks.
+    // The view of a reader stays, however long it looks.
     assert!(met(&scan) == before);
     drop(scan);
     let copied = |directory: &Path| {

@@ -81,7 +81,7 @@ fn a_scan_that_holds_back_too_much_is_ended_and_the_disk_grows_no_more() {
         "snapshot_too_old",
         "for good"
     );
-    // What it held back is used again.
+    // The room that it held back is used again.
     let before = file_bytes(&fixture);
     (0..rounds).for_each(|round| add(&fixture, 0..DOCUMENTS, 1_000 + round));
     let after = file_bytes(&fixture);

@@ -71,7 +71,7 @@ fn documents_and_definitions_are_written_side_by_side() {
 }
 
 #[test]
-fn what_would_store_or_search_otherwise_is_refused() {
+fn a_change_of_how_documents_are_stored_or_searched_is_refused() {
     let fixture = Fixture::unstructured("a");
     let before = served(&fixture, "a");
     for (part, member, value) in [

@@ -1,4 +1,4 @@
-//! What is derived from the store is read at start, caught up, or made anew: the answers are the
+//! Data derived from the store are read at start, caught up, or made anew: the answers are the
 //! same.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
@@ -94,7 +94,7 @@ fn a_restart_finds_exactly_what_was_found_before() {
     let snapshots = saved.iter().filter(|file| file.ends_with("graph.snapshot"));
     assert_eq!(snapshots.count(), 2, "{saved:?}");
     assert_eq!(answers(&fixture), first);
-    // What changes after the snapshots, before an end without a goodbye.
+    // Changes after the snapshots, before an end without a goodbye.
     for round in 0..3 {
         let gone: Vec<String> = (0..20).map(|n| format!("d{}", 7 * n + round)).collect();
         let gone: Vec<&str> = gone.iter().map(String::as_str).collect();
@@ -244,7 +244,7 @@ fn derived_files_that_cannot_be_made_take_nothing_away() {
     assert!(home(&fixture).join("vectors/fields").is_file(), "saved");
 }
 
-/// Whether a search may name the tensor fields and the text field of the catalogue.
+/// Tells whether a search may name the tensor fields and the text field of the catalogue.
 fn knows_its_fields(fixture: &Fixture) -> bool {
     let mut tensor = tensor_leg();
     tensor["fields"] = json!(["v", "V"]);

@@ -76,7 +76,7 @@ fn answers_stay_the_same_while_documents_that_do_not_pass_come_and_go() {
 #[test]
 fn a_hit_is_shown_with_the_values_by_which_it_passed() {
     let fixture = catalogue();
-    // What is remembered of a filter is read again in blocks of 1,024 documents.
+    // A remembered filter is read again in blocks of 1,024 documents.
     let others = (0..1_024).map(|n| json!({"_id": format!("other{n}")}));
     let others = json!({"documents": others.collect::<Vec<_>>()});
     assert_eq!(fixture.add("u", others)["errors"], false);
@@ -110,7 +110,7 @@ fn a_hit_is_shown_with_the_values_by_which_it_passed() {
         while rounds.load(Ordering::Relaxed) < 200 {
             search += 1;
             let price = search % 5;
-            // What passed a filter is remembered; every other one is new.
+            // The matches of this filter are remembered; every other one is new.
             let filter = match search % 2 {
                 0 => format!("price:{price}"),
                 _ => format!("price:{price} AND NOT price:{}", DOCUMENTS + search),

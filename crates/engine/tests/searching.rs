@@ -324,7 +324,7 @@ fn boosts_change_the_scores_of_a_field_before_the_best_of_a_document_counts() {
 }
 
 #[test]
-fn what_the_index_does_not_have_is_named() {
+fn fields_that_the_index_does_not_have_are_named() {
     let fixture = catalogue(10);
     let tensor_fields = |fields: Value| {
         let mut leg = tensor_leg();

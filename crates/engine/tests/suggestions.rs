@@ -48,7 +48,7 @@ fn count(engine: &Engine) -> usize {
 }
 
 #[test]
-fn what_was_acknowledged_is_suggested_after_every_kind_of_end() {
+fn acknowledged_queries_are_suggested_after_every_kind_of_end() {
     let mut random = SplitMix64(7);
     let mut fixture = Fixture::unstructured("a");
     let mut known: BTreeMap<String, f64> = BTreeMap::new();

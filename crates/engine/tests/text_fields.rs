@@ -1,4 +1,4 @@
-//! What a request says of the texts of a field holds from its first text on, across every kind of end.
+//! The settings of a request for the texts of a field hold from its first text on, across every kind of end.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod support;

@@ -53,7 +53,7 @@ test('an operation that does not say whether it counts as load is not generated'
   }
 });
 
-test('what embeds, searches or stores counts as load', () => {
+test('an operation that embeds, searches or stores counts as load', () => {
   const of = (load: string) =>
     Object.values(operations).flatMap((row) => (row.load === load ? [row.operationId as string] : []));
   expect({ search: of('search'), add: of('add'), update: of('update'), fill: of('fill'), probe: of('probe') }).toEqual({

@@ -1,4 +1,4 @@
-//! Whether given tensors are tensors of the document that brings them.
+//! Checks that given tensors are tensors of the document that brings them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -95,7 +95,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Whether chunks stand for parts of what the text of a field points to.
+    /// Tells whether chunks stand for parts of the medium that the text of a field points to.
     fn are_parts(&self, field: &str, text: &str, chunks: &[String]) -> bool {
         let declared = self
             .schema
@@ -136,8 +136,8 @@ impl<'a> Fields<'a> {
         expect_chunk(&tensors.chunks, &combination_chunk(parts.into_iter()))
     }
 
-    /// Refuses a document of a structured index that lacks tensors: searches would pass it over in silence.
-    /// Of a combination nothing can be told: with weights of parts that it lacks a document has none.
+    /// Refuses a document of a structured index that lacks tensors: searches would pass it over in silence. A
+    /// combination may lack its tensors: with weights of parts that it lacks a document has none.
     fn check_complete(
         &self,
         declared: &StructuredFields,
@@ -159,7 +159,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What the tensors of a declared field are; none of one that is no tensor field.
+/// The kind of a declared field's tensors; none for one that is no tensor field.
 fn declared_kind(declared: &StructuredFields, name: &str) -> Option<TensorKind> {
     if !declared.tensor_fields.iter().any(|field| field == name) {
         return None;

@@ -93,7 +93,7 @@ struct GivenTensors<'a> {
     vectors: Option<String>,
 }
 
-/// Reads the value of `_tensors`. Whether it fits the document is another question.
+/// Reads the value of `_tensors`. It does not check that it fits the document.
 pub(super) fn read(
     schema: &DocumentSchema,
     raw: &str,

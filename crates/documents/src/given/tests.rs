@@ -60,7 +60,8 @@ fn structured() -> DocumentSchema {
 
 type Outcome = Result<ReadyDocument, ItemError>;
 
-/// What becomes of one document, whose inputs get vectors that their texts decide, and how many there were.
+/// Adds one document, whose inputs get vectors that their texts decide; returns the outcome, and how many inputs there
+/// were.
 fn add(schema: &DocumentSchema, document: &str, options: &str) -> (Outcome, usize) {
     let body = format!(r#"{{"documents": [{document}]}}"#);
     let batch = split_documents(body.into_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! Whether anybody is there.
+//! The activity of callers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 #[derive(Debug)]
 pub(crate) struct Activity {
     count: AtomicU64,
-    /// What the count was when it was last looked at and had changed, and when that was.
+    /// The count when it was last looked at and had changed, and the time of that.
     seen: Mutex<(u64, Instant)>,
 }
 

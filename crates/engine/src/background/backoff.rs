@@ -27,7 +27,7 @@ impl Backoff {
         }
     }
 
-    /// Whether no failure forbids to try now.
+    /// Tells whether no failure forbids to try now.
     pub fn may_try(&self, now: Instant) -> bool {
         self.pause.is_none_or(|(_, end)| now >= end)
     }

@@ -18,8 +18,8 @@ use crate::write::disk_reserve::bytes_on_disk;
 /// Files below this are left alone.
 const FILE_MIN: u64 = 4 << 20;
 
-/// Makes a copy of the store of an index at rest where that is due and saves a fifth of the file, and asks the writer to put
-/// it in the store's place. What fails is logged and tried again after a while.
+/// Makes a copy of the store of an index at rest where that is due and saves a fifth of the file, and asks the writer
+/// to put it in the store's place. A failure is logged, and the copy tried again after a while.
 pub(crate) fn compact_if_due(index: &Index, now: Instant) {
     let documents = index.views.load().live;
     // Only here a file that is open can be replaced.
@@ -52,7 +52,7 @@ fn compact_if_worth(index: &Index) -> Result<()> {
 /// written to meanwhile. False where that is not worth it for the bytes that the store holds: their pages are all read.
 ///
 /// # Errors
-/// What the disk refuses.
+/// Errors of the disk.
 pub(crate) fn compact(index: &Index, is_worth: impl Fn(u64) -> bool) -> Result<bool> {
     let path = index.store_path();
     let view = index.views.load();

@@ -24,7 +24,7 @@ pub(crate) struct CompactionSchedule {
 }
 
 impl CompactionSchedule {
-    /// Of an index that was just opened: what earlier processes left is not known.
+    /// The state of an index that was just opened: the leavings of earlier processes are not known.
     pub fn new() -> Self {
         Self {
             changes: AtomicU64::new(UNKNOWN),
@@ -66,7 +66,7 @@ impl CompactionSchedule {
         pause
     }
 
-    /// Whether it was put off and that is over.
+    /// Tells whether it was put off and that is over.
     pub fn is_overdue(&self, now: Instant) -> bool {
         let until = self.retry.lock().until();
         until.is_some_and(|until| until <= now)

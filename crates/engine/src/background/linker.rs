@@ -43,7 +43,7 @@ const LINKER_MIN: usize = UNLINKED_MAX / 4;
 /// When nothing was asked of any index for so long, nobody waits for a core.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// Has the thread link vectors of an index, if it is time to.
+/// Makes the thread link vectors of an index, if it is time to.
 pub(super) fn call(index: &Arc<Index>) {
     if is_due(index, Instant::now()) && !index.background.linking.swap(true, Ordering::AcqRel) {
         // The thread lives as long as the process, so the queue cannot be closed.
@@ -61,8 +61,9 @@ fn many_wait(index: &Index) -> bool {
     index.vectors.unlinked() > LINKER_MIN
 }
 
-/// Has a thread of low priority link a slice; gives the nodes left. What comes in ones and twos is linked with time at
-/// once; in haste from fewer nodes on than call the linker, or else this thread would take the core from it and help less.
+/// Makes a thread of low priority link a slice; gives the nodes left. Nodes that come in ones and twos are linked with
+/// time at once; in haste from fewer nodes on than call the linker, or else this thread would take the core from it and
+/// help less.
 pub(super) fn advance(index: &Index) -> usize {
     match index.vectors.unlinked() > TAIL_PER_HELPER {
         true => index.vectors.advance_in_haste(GRAPH_SLICE),
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_linked_in_haste_is_linked_again_when_nobody_asks() {
+    fn vectors_linked_in_haste_are_linked_again_when_nobody_asks() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (index, _) = index_of_vectors(directory.path(), 2 * LINKER_MIN);
         index.vectors.advance(0);
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_slows_searches_is_linked_while_they_go_on() {
+    fn vectors_that_slow_searches_are_linked_while_they_go_on() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (index, _) = index_of_vectors(directory.path(), LINKER_MIN + TAIL_PER_HELPER);
         while index.vectors.unlinked() > LINKER_MIN {

@@ -109,10 +109,10 @@ fn everything(index: &Arc<Index>) {
     }
 }
 
-/// What a slice could not do.
+/// The work that a slice could not do.
 struct Left {
     nodes: usize,
-    /// Whether readers still hold old views.
+    /// Tells whether readers still hold old views.
     views: bool,
 }
 
@@ -124,11 +124,11 @@ fn work(index: &Index) -> Left {
             index.disk.for_derived(index.lexical.memory_bytes())?;
             Ok(index.lexical.maintain(policy)?)
         };
-        // What is not flushed stays in the delta.
+        // Documents that are not flushed stay in the delta.
         attempt(index, &index.background.flushing, Instant::now(), flush);
     }
     let nodes = linker::advance(index);
-    // Those to be linked better take as long again. What there is need not wait for them.
+    // Those to be linked better take as long again. Saving need not wait for them.
     let unfinished = nodes.saturating_sub(index.vectors.to_relink());
     if unfinished == 0 && index.vectors.is_worth_saving(nodes == 0) {
         save(index, Instant::now());
@@ -153,21 +153,22 @@ fn merge_policy(index: &Index) -> MergePolicy {
     }
 }
 
-/// Saves the vectors. What is not saved is read from the store at the next start.
+/// Saves the vectors. Vectors that are not saved are read from the store at the next start.
 fn save(index: &Index, now: Instant) {
     attempt(index, &index.background.saving, now, || {
         index.save_vectors()
     });
 }
 
-/// Has the store refer to rows of vectors, once that is worth it; tells whether it is about to.
+/// Makes the store refer to rows of vectors, once that is worth it; tells whether it is about to.
 fn attempt_to_refer(index: &Index, nodes: usize) -> bool {
     let worth = match nodes {
         0 => row_references::WORTH_AT_REST,
         _ => row_references::WORTH_BESIDE_WRITES,
     };
     let is_worth_it = || row_references::is_worth_it(index, worth);
-    // What cannot be read now is asked for again, and what failed after a while.
+    // A row that cannot be read now is asked for again, and a failed attempt is repeated after a
+    // while.
     contain(is_worth_it).unwrap_or(false)
         && row_references::refer(index, Box::new(|_| {})).unwrap_or(false)
 }

@@ -46,12 +46,12 @@ impl ReferenceProgress {
         self.0.next.load(Ordering::Relaxed)
     }
 
-    /// Whether no failure forbids a step.
+    /// Tells whether no failure forbids a step.
     pub fn may_try(&self, now: Instant) -> bool {
         self.0.retry.lock().may_try(now)
     }
 
-    /// Whether so many documents wait. Where fewer are known, `count` adds others, from the one that it is
+    /// Tells whether so many documents wait. Where fewer are known, `count` adds others, from the one that it is
     /// given on.
     pub fn has_waiting(
         &self,

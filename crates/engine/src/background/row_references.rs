@@ -74,7 +74,7 @@ pub(crate) fn stored_tensors(
     Ok(Some(StoredTensors { bytes, damaged }))
 }
 
-/// Whether the vectors of so many documents are in the store and may be referred to by now.
+/// Tells whether the vectors of so many documents are in the store and may be referred to by now.
 pub(crate) fn is_worth_it(index: &Index, documents: u64) -> Result<bool> {
     let progress = &index.background.referring;
     if !progress.may_try(Instant::now()) {
@@ -94,10 +94,10 @@ pub(crate) fn is_worth_it(index: &Index, documents: u64) -> Result<bool> {
 /// has such a step to take now. `done` is told when that is durable; at once where there is nothing to do,
 /// or another step is under way.
 ///
-/// What fails is logged, and not worth it again for a while.
+/// A failure is logged, and a step not worth it again for a while.
 ///
 /// # Errors
-/// What the disk refuses; `done` is not called then.
+/// Errors of the disk; `done` is not called then.
 pub(crate) fn refer(index: &Index, done: WriteDone) -> Result<bool> {
     let progress = &index.background.referring;
     attempt(index, done).inspect_err(|error| progress.failed(&index.name, error))
@@ -139,7 +139,7 @@ fn attempt(index: &Index, done: WriteDone) -> Result<bool> {
     Ok(true)
 }
 
-/// What is to be written.
+/// The references and places to write.
 struct Step {
     references: Vec<(u32, Vec<u8>)>,
     places: Vec<FieldFolder>,

@@ -87,7 +87,7 @@ pub enum SearchError {
     )]
     UnknownField {
         index: String,
-        /// What a field would have to be to be named there, such as `tensor field`.
+        /// The kind that a field would have to have to be named there, such as `tensor field`.
         kind: &'static str,
         field: String,
         available: Vec<String>,

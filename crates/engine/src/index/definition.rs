@@ -1,4 +1,4 @@
-//! What an index is, as far as the engine acts on it.
+//! The definition of an index, as far as the engine acts on it.
 
 use pelorus_columns::{FieldKind, FieldSpec, Schema};
 use pelorus_documents::{
@@ -86,7 +86,7 @@ fn yes() -> bool {
 /// The definition of one index.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Definition {
-    /// What its documents must be, and what is made of them.
+    /// The rules for its documents, and their treatment.
     pub documents: DocumentSchema,
     pub metric: Metric,
     pub m: usize,
@@ -159,7 +159,7 @@ impl Definition {
     /// Refuses what no index can be made with.
     ///
     /// # Errors
-    /// What is expected and what came.
+    /// A fault of the definition, with the expected and the received value.
     pub fn check(&self) -> Result<(), DefinitionError> {
         self.check_dimensions()?;
         let names: Vec<&str> = match &self.documents.kind {

@@ -1,4 +1,4 @@
-//! What is wrong with an open index, until the mender has seen to it.
+//! The faults of an open index, until the mender has seen to them.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +12,13 @@ use crate::registry::waker::Waker;
 /// How soon a store that answers nothing any more is opened again at the earliest.
 const REOPEN_PAUSE: Duration = Duration::from_millis(250);
 
-/// What is wrong with an open index. Nothing, nearly always.
+/// The faults of an open index. Nothing, nearly always.
 pub(crate) struct IndexFault {
     /// Why nothing is written for now.
     suspension: Mutex<Option<Suspension>>,
     /// Why what is derived is to be made anew.
     distrust: Mutex<Option<String>>,
-    /// Of the index, for the log.
+    /// The name of the index, for the log.
     name: String,
     waker: Waker,
 }
@@ -36,10 +36,10 @@ struct Suspension {
     is_tried: bool,
 }
 
-/// What an attempt to end a suspension is to do.
+/// The steps of an attempt to end a suspension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Attempt {
-    /// Whether it is time to try to write, too.
+    /// Tells whether it is time to try to write, too.
     pub to_write: bool,
     pub store_closed: bool,
 }
@@ -85,7 +85,7 @@ impl IndexFault {
         suspension.as_ref().map(|known| known.error.clone())
     }
 
-    /// Has what is derived made anew, unless that is to happen anyway.
+    /// Orders derived data to be made anew, unless that is to happen anyway.
     pub fn distrust(&self, reason: String) {
         self.distrust.lock().get_or_insert(reason);
         self.waker.wake();
@@ -109,7 +109,7 @@ impl IndexFault {
         Some((Severity::Yellow, EngineError::Distrusted { reason }))
     }
 
-    /// Whether an attempt to end the suspension is due, and when the next one is.
+    /// Tells whether an attempt to end the suspension is due, and when the next one is.
     pub fn due(&self, now: Instant) -> (bool, Option<Instant>) {
         if self.distrusted().is_some() {
             return (false, None);
@@ -135,8 +135,8 @@ impl IndexFault {
         (false, Some(at))
     }
 
-    /// What an attempt that begins now is to do; nothing when all is well, or when what is derived
-    /// is to be made anew, which ends the suspension as well.
+    /// Returns the steps of an attempt that begins now; none when all is well, or when derived data
+    /// are to be made anew, which ends the suspension as well.
     pub fn attempt(&self, now: Instant) -> Option<Attempt> {
         if self.distrusted().is_some() {
             return None;

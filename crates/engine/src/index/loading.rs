@@ -1,4 +1,4 @@
-//! What is read of a store and of derived files as an index is opened, and how what they lack is added.
+//! Reading of a store and of derived files as an index is opened, and the addition of missing parts.
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub(super) fn both<A: Send, B>(
     })
 }
 
-/// What is read of all documents at start.
+/// The parts that are read from all documents at start.
 pub(super) struct Documents {
     pub columns: Columns,
     pub alive: BitSet,
@@ -216,7 +216,7 @@ impl RebuildStep {
         });
         lexical.add_batch(&lexical.invert(texts), &ordinals)?;
         lexical.publish();
-        // What cannot be written stays in memory.
+        // Segments that cannot be written stay in memory.
         while lexical.needs_flush(MergePolicy::Leveled)
             && lexical.maintain(MergePolicy::Leveled).is_ok()
         {}

@@ -1,4 +1,4 @@
-//! What an index holds in memory, by what it is for.
+//! The memory of an index, by use.
 
 use crate::generated::IndexMemory;
 use crate::index::Index;

@@ -45,7 +45,7 @@ use opening::store_path;
 pub(crate) use opening::{STORE_CACHE_BYTES, encode_named};
 use search_caches::SearchCaches;
 
-/// What every index of an engine shares.
+/// The parts that every index of an engine shares.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexContext {
     pub limits: Arc<EngineOptions>,
@@ -84,7 +84,7 @@ pub(crate) struct Index {
     pub context: IndexContext,
 }
 
-/// What the columns of a document hold from the next view on.
+/// The new columns of a document from the next view on.
 pub(crate) struct Revised<'a> {
     pub doc: u32,
     pub id: &'a str,
@@ -176,7 +176,7 @@ impl Index {
         }
     }
 
-    /// Whether tensor search may use a field.
+    /// Tells whether tensor search may use a field.
     pub fn has_tensor_field(&self, name: &str) -> bool {
         match self.definition.structured() {
             Some(declared) => declared.tensor_fields.iter().any(|field| field == name),
@@ -184,7 +184,7 @@ impl Index {
         }
     }
 
-    /// Whether lexical search may use a field.
+    /// Tells whether lexical search may use a field.
     pub fn has_lexical_field(&self, name: &str) -> bool {
         match self.definition.structured() {
             Some(declared) => declared
@@ -263,12 +263,12 @@ impl Index {
         self.queue.is_retired()
     }
 
-    /// Whether writes are accepted.
+    /// Tells whether writes are accepted.
     pub fn takes_writes(&self) -> bool {
         self.fault.suspended().is_none()
     }
 
-    /// Whether the store was found damaged.
+    /// Tells whether the store was found damaged.
     pub fn is_damaged(&self) -> bool {
         let suspended = self.fault.suspended();
         suspended.is_some_and(|error| error.is_damage())
@@ -295,7 +295,7 @@ impl Index {
         }
     }
 
-    /// What writes are answered while they are suspended.
+    /// The answer to writes while they are suspended.
     pub fn suspended(&self) -> Option<EngineError> {
         let error = WriteError::Suspended {
             index: self.name.clone(),

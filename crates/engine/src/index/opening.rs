@@ -142,7 +142,7 @@ impl Index {
         };
         let is_large = read.next_doc()? >= LARGE;
         let (vectors, documents) = both(is_large, open_vectors, read_documents)?;
-        // What the documents ran into says more about the store.
+        // The documents' error says more about the store.
         let (Documents { columns, alive }, lexical) = documents?;
         let vectors = vectors?;
         vectors.keep(&alive);
@@ -204,7 +204,7 @@ fn log_damage(name: &str, vectors: &Vectors, alive: &BitSet, read: &ReadView) {
     }
 }
 
-/// What the store keeps of an index beside its documents.
+/// The store's record of an index beside its documents.
 struct Named {
     /// The directory has a generated one.
     name: String,

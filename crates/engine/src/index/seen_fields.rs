@@ -33,7 +33,7 @@ impl SeenFields {
         }
     }
 
-    /// Whether a document has no other fields.
+    /// Tells whether a document has no other fields.
     pub fn has_all_of(&self, document: &ReadyDocument) -> bool {
         tensor_fields(document).all(|name| self.tensor.contains(name))
             && lexical_fields(document).all(|name| self.lexical.contains(name))

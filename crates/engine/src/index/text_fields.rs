@@ -13,7 +13,7 @@ use pelorus_excerpt::truncated;
 use pelorus_lexical::{FieldAnalysis, Language, LexicalIndex, Stemming};
 use serde::{Deserialize, Serialize};
 
-/// What was said of a field.
+/// The settings of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ impl TextFields {
         }
     }
 
-    /// Whether the next commit has to store it.
+    /// Tells whether the next commit has to store it.
     pub fn is_unsaved(&self) -> bool {
         self.known.lock().len() > self.saved.load(Ordering::Acquire)
     }
@@ -100,7 +100,7 @@ impl TextFields {
         self.saved.fetch_max(count, Ordering::AcqRel);
     }
 
-    /// Has the text index follow it.
+    /// Makes the text index follow it.
     pub fn apply_to(&self, lexical: &LexicalIndex) {
         for (name, settings) in &*self.known.lock() {
             lexical.set_field_analysis(name, settings.analysis());

@@ -21,13 +21,13 @@ impl<'a> Attributes<'a> {
         self.named.is_none()
     }
 
-    /// Whether the request names this, or all.
+    /// Tells whether the request names this, or all.
     pub fn has(&self, name: &str) -> bool {
         self.named
             .is_none_or(|named| named.iter().any(|one| one == name))
     }
 
-    /// Whether a field is shown that is stored by this name.
+    /// Tells whether a field is shown that is stored by this name.
     pub fn shows(&self, stored: &str) -> bool {
         match stored.split_once('.') {
             Some((map, _)) if self.are_maps_flat => self.has(map),

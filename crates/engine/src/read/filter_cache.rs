@@ -1,4 +1,5 @@
-//! What passed the filters asked for lately: most searches of an index use one of a few filters.
+//! The documents that passed the filters asked for lately: most searches of an index use one of a
+//! few filters.
 
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ pub(crate) struct FilterCache {
 #[derive(Debug)]
 struct Slots {
     by_filter: LruCache<String, Slot>,
-    /// Of all slots together.
+    /// Bytes of all slots together.
     bytes: usize,
 }
 
@@ -55,7 +56,7 @@ impl FilterCache {
         }
     }
 
-    /// What is known of a filter; of which view it says itself.
+    /// Returns the remembered matches of a filter; they tell their view themselves.
     pub fn get(&self, filter: &str) -> Option<CachedMatches> {
         let mut slots = self.slots.lock();
         slots.by_filter.get(filter).map(|slot| slot.known.clone())
@@ -93,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    /// What passes a filter that `count` documents of an empty schema pass.
+    /// The matches of a filter that `count` documents of an empty schema pass.
     fn known(count: u32, sequence: u64) -> CachedMatches {
         let schema = Schema::Unstructured {
             filter_string_max_length: 50,
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_used_longest_ago_gives_way() {
+    fn the_filter_used_longest_ago_gives_way() {
         let cache = FilterCache::new();
         for at in 0..FILTERS_MAX {
             cache.keep(format!("f:{at}"), known(1, 1));

@@ -17,9 +17,9 @@ use crate::read::view::View;
 /// the derived structures until it is dropped.
 pub(crate) struct FilteredView {
     view: Arc<View>,
-    /// What passes the filter; none where there is no filter.
+    /// The documents that pass the filter; none where there is no filter.
     matches: Option<Arc<FilterMatches>>,
-    /// What is left of these, and how many; none where nothing was left out.
+    /// The documents left of these, and how many; none where nothing was left out.
     left: Option<(BitSet, usize)>,
 }
 
@@ -83,7 +83,7 @@ impl Index {
     /// The live documents that pass a filter.
     ///
     /// # Errors
-    /// That of the filter, and when it is cancelled.
+    /// Errors of the filter, and its cancellation.
     pub fn filtered_view(
         &self,
         filter: Option<&Filter>,
@@ -137,9 +137,9 @@ impl Index {
         Ok(FilteredView::of(view.clone(), Some(matches)))
     }
 
-    /// What passes a filter in the current view, and that view. What was known as of an earlier
-    /// one is brought up to date: an ordinal is never used again, and columns change under a living
-    /// version only where it is revised, so that only new and revised ordinals have to be looked at.
+    /// Finds the documents that pass a filter in the current view, and returns them with that view. Matches of an
+    /// earlier view are brought up to date: an ordinal is never used again, and columns change under a living version
+    /// only where it is revised, so that only new and revised ordinals have to be looked at.
     ///
     /// The view is taken while the columns are locked for reading: versions are taken out of
     /// the columns only after a later view was published, so what this view shows is there, and

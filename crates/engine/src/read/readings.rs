@@ -1,8 +1,9 @@
 //! Readings page by page from one view, and how much of the disk each holds back.
 //!
 //! The store cannot use a page again that some view still shows, so its file grows with every write for as long as a
-//! scan is read. What a reading holds back is estimated from how the file grew since it began and how much of that is
-//! living documents. A reading that holds back too much is ended, at the commit that shows it: its next page is refused.
+//! scan is read. The room that a reading holds back is estimated from how the file grew since it began and how much of
+//! that is living documents. A reading that holds back too much is ended, at the commit that shows it: its next page is
+//! refused.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -40,7 +41,7 @@ impl Usage {
 
 /// The readings of one index.
 pub(crate) struct Readings {
-    /// Of the index, for the log.
+    /// The name of the index, for the log.
     index: String,
     /// The file of the store, which readings make larger.
     store_path: PathBuf,
@@ -165,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_grew_and_is_not_living_is_held_back() {
+    fn growth_without_living_documents_is_held_back() {
         let usage = |disk_bytes, living_bytes| Usage {
             disk_bytes,
             living_bytes,

@@ -1,4 +1,4 @@
-//! What the engine reads off its options.
+//! Filters of requests, read by the engine's options.
 
 use pelorus_filter::{Filter, ListLimit};
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// Most revisions that are remembered. What a filter let pass before the first of them is asked anew.
+/// Most revisions that are remembered. A filter's matches from before the first of them are computed anew.
 const REVISIONS_MAX: usize = 4_096;
 
 /// The latest revisions, oldest first.
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_revised_after_a_view_is_known_for_a_while() {
+    fn documents_revised_after_a_view_are_known_for_a_while() {
         let mut revisions = Revisions::default();
         assert_eq!(revisions.since(0), Some(vec![]));
         for (sequence, doc) in [(3, 7), (3, 8), (5, 7)] {

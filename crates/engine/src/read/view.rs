@@ -1,4 +1,4 @@
-//! What a reader sees: the set of live document versions at one sequence.
+//! The state that a reader sees: the set of live document versions at one sequence.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub(crate) struct View {
     pub alive: BitSet,
     /// How many those are.
     pub live: usize,
-    /// How many vectors they have. What holds vectors may have those of dead versions besides.
+    /// How many vectors they have. Indexes of vectors may have those of dead versions besides.
     pub vectors: usize,
     /// The store as of this state: what a search found here it can also fetch.
     pub snapshot: ReadView,

@@ -22,7 +22,7 @@ pub(crate) struct ShownColumns<'a> {
     columns: RwLockReadGuard<'a, Columns>,
     /// Documents of which the columns show a later view.
     revised: BitSet,
-    /// What the view shows of these.
+    /// The columns of these in the view.
     earlier: Columns,
 }
 
@@ -79,7 +79,7 @@ pub(crate) enum TextForm {
 }
 
 impl ShownColumns<'_> {
-    /// What passes a filter, of the documents that are shown.
+    /// Returns the shown documents that pass a filter.
     pub fn matches(
         &self,
         filter: &Filter,

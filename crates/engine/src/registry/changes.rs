@@ -37,7 +37,7 @@ impl Registry {
             .and_then(|()| sync_directory(&building).map_err(io))
             .and_then(|()| fs::rename(&building, &home).map_err(io));
         if let Err(error) = made {
-            // What cannot be removed now is removed at the next start.
+            // A folder that cannot be removed now is removed at the next start.
             let _ = fs::remove_dir_all(&building);
             return Err(error);
         }

@@ -5,7 +5,7 @@ use crate::generated::{EngineHealth, HealthStatus, IndexHealth, Severity};
 use super::Slot;
 
 impl EngineHealth {
-    /// Of these indexes. Waits for no disk and no index.
+    /// Returns the health of these indexes. Waits for no disk and no index.
     pub fn of<'s>(slots: impl Iterator<Item = &'s Slot>) -> Self {
         let indexes: Vec<IndexHealth> = slots.filter_map(of_index).collect();
         let is_red = |index: &IndexHealth| index.status == Severity::Red;

@@ -29,14 +29,14 @@ impl Layout {
     /// Makes the folders that are missing and empties those whose contents a stop left behind.
     ///
     /// # Errors
-    /// What the system ran into.
+    /// Errors of the system.
     pub fn prepare(&self) -> io::Result<()> {
         for folder in [self.indexes(), self.building(), self.trash()] {
             fs::create_dir_all(folder)?;
         }
         for left_over in [self.building(), self.trash()] {
             for path in folders(&left_over)? {
-                // What cannot be removed now is tried again at the next start.
+                // A folder that cannot be removed now is tried again at the next start.
                 let _ = fs::remove_dir_all(path);
             }
         }
@@ -67,7 +67,7 @@ impl Layout {
     /// one with a number.
     ///
     /// # Errors
-    /// What the system ran into, and where the folder then is.
+    /// Errors of the system, and where the folder then is.
     pub fn move_into(&self, folder: &Path, parent: &Path) -> Result<PathBuf, MoveError> {
         let stayed = |error| MoveError {
             error,
@@ -119,7 +119,8 @@ pub(crate) fn index_of_folder(folder: &str) -> Option<&str> {
     (is_id && !index.is_empty()).then_some(index)
 }
 
-/// Whether there is certainly nothing at a path: not merely something that cannot be looked at.
+/// Tells whether there is certainly nothing at a path: not merely something that cannot be looked
+/// at.
 pub(crate) fn is_gone(path: &Path) -> bool {
     let found = fs::symlink_metadata(path);
     found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
@@ -134,7 +135,7 @@ pub(crate) fn folder_name(path: &Path) -> String {
 /// The folders in a folder, sorted by name.
 ///
 /// # Errors
-/// What the system ran into.
+/// Errors of the system.
 pub(crate) fn folders(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(directory)? {

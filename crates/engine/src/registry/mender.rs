@@ -37,7 +37,7 @@ pub(crate) fn start(registry: Weak<Registry>, calls: Receiver<()>) -> Result<()>
         .map_err(EngineError::thread)
 }
 
-/// What is to happen next.
+/// The time of the next step.
 enum Due {
     /// Nothing is broken.
     Never,
@@ -138,7 +138,7 @@ impl Registry {
                     Ok(made)
                 });
                 for folder in aside {
-                    // What cannot be removed now is removed at the next start.
+                    // A folder that cannot be removed now is removed at the next start.
                     let _ = fs::remove_dir_all(folder);
                 }
                 made

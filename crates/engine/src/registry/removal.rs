@@ -41,18 +41,18 @@ impl Removal {
                 }
             }
         }
-        // What a failed sync left open; of a moved folder it is only said again.
+        // Makes up for a sync that failed; for a moved folder it is only done again.
         sync_directory(&self.target)?;
         sync_directory(&layout.indexes())?;
         if self.target == layout.trash() {
-            // What cannot be removed now is removed at the next start.
+            // A folder that cannot be removed now is removed at the next start.
             let _ = fs::remove_dir_all(&self.folder);
         }
         Ok(())
     }
 }
 
-/// What is still to be removed.
+/// The removals that are still open.
 #[derive(Debug)]
 pub(super) struct Removals {
     open: Vec<Removal>,
@@ -74,7 +74,7 @@ impl Removals {
     /// Finishes the removals of the index `name`.
     ///
     /// # Errors
-    /// What the system runs into. They stay open then.
+    /// Errors of the system. They stay open then.
     pub fn finish(&mut self, layout: &Layout, name: &str) -> io::Result<()> {
         let mut problem = Ok(());
         self.open.retain_mut(|removal| {

@@ -12,7 +12,8 @@ use crate::background::backoff::Backoff;
 use crate::error::EngineError;
 use crate::index::Index;
 
-/// What is known of an index from its creation until its deletion, whatever becomes of its files.
+/// The registry's record of an index from its creation until its deletion, whatever becomes of its
+/// files.
 ///
 /// The index is open, idle (closed, and opened by the next call that needs it) or faulty (it could
 /// not be opened; it is tried again now and then). `turn` is held by whoever changes that.
@@ -21,7 +22,7 @@ pub(crate) struct Slot {
     /// The folder of its files. Several only where a start found more than one of this name.
     pub homes: Mutex<Vec<PathBuf>>,
     pub open: ArcSwapOption<Index>,
-    /// That of the index that was open last.
+    /// The definition of the index that was open last.
     pub definition: ArcSwapOption<ArcSwap<Vec<u8>>>,
     pub fault: Mutex<Option<Fault>>,
     pub turn: Mutex<()>,

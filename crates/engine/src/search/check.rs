@@ -1,5 +1,5 @@
-//! Whether the index has what the plan names. What a name may look like needs no index and is
-//! checked before a plan is made.
+//! Checks that the index has the fields that the plan names. The form of a name needs no index and
+//! is checked before a plan is made.
 
 use pelorus_documents::{IndexKind, StructuredField, StructuredFields};
 

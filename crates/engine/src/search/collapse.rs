@@ -55,10 +55,10 @@ impl<'a> Groups<'a> {
 
     /// The best hit of each of at least `wanted` groups, or of all there are, best first.
     ///
-    /// `find` gives the best hits of so many among the documents it is given, of `first` to begin with. A
-    /// leg is searched again without the documents of the groups that it has shown, so that large groups
-    /// do not keep it from others. What it is asked for does not depend on `wanted`: that a search wants more only adds to
-    /// the end. `finds_all` says that a search that gave fewer hits than asked for left none out.
+    /// `find` gives the best hits of so many among the documents it is given, of `first` to begin with. A leg is
+    /// searched again without the documents of the groups that it has shown, so that large groups do not keep it from
+    /// others. Its calls do not depend on `wanted`: a search that wants more only adds to the end. `finds_all` says
+    /// that a search that gave fewer hits than asked for left none out.
     pub fn collapse(
         &self,
         first: usize,
@@ -183,7 +183,7 @@ fn order(sort: &CollapseSort, a: Number, b: Number) -> Ordering {
     }
 }
 
-/// Of equal numbers the least `_id` is first.
+/// Among equal numbers the least `_id` is first.
 fn is_before(
     sort: &CollapseSort,
     shown: &ShownColumns<'_>,

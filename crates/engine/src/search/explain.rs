@@ -1,4 +1,5 @@
-//! What made the scores of a page: the same stages once more, for its hits alone, term by term.
+//! Explanations of the scores of a page: the same stages once more, for its hits alone, term by
+//! term.
 
 use pelorus_hnsw::Metric;
 use pelorus_lexical::TermScore;
@@ -17,7 +18,7 @@ use crate::read::response::check_answer_size;
 /// words an explanation is a megabyte.
 const TOGETHER: usize = 10;
 
-/// What made the score of each hit, as JSON.
+/// Explains the score of each hit, as JSON.
 pub(super) fn explain(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Vec<u8>>> {
     let mut written = Vec::with_capacity(hits.len());
     let mut bytes = 0;
@@ -77,7 +78,7 @@ fn tensor(legs: &Legs<'_>, hits: &[&Hit]) -> Result<Vec<Explanation>> {
     rescored(legs, rescoring, hits, explained, |_| true)
 }
 
-/// What a boost makes of a closeness.
+/// The closeness after a boost.
 fn with_boost(closeness: Explanation, boost: Option<&FieldBoost>) -> Explanation {
     let Some(FieldBoost { weight, bias, .. }) = boost else {
         return closeness;
@@ -205,7 +206,7 @@ fn fused(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Explanation>> {
     Ok(fused.collect())
 }
 
-/// What a leg adds to a fused score by the place in it.
+/// The share of a leg in a fused score, by the place in it.
 fn share(leg: &str, weight: f64, k: f64, (place, score): (usize, Explanation)) -> Explanation {
     let rank = Explanation {
         details: vec![score],

@@ -24,13 +24,13 @@ pub(super) struct Explanation {
 pub(super) enum Operation {
     /// It was there before. Details, if any, tell where it comes from.
     Value,
-    /// Of all details.
+    /// The sum of all details.
     Sum,
-    /// Of all details.
+    /// The sum of all details.
     Product,
     /// In 32 bits of `count`, `idf`, `frequency`, `length` and `average length`, as the details are. So are sums of it.
     Bm25,
-    /// Of the numbers of documents, and of those with the term.
+    /// It is computed from the numbers of documents, and of those with the term.
     InverseDocumentFrequency,
     /// In 32 bits, of the query and a chunk.
     Distance,
@@ -38,7 +38,8 @@ pub(super) enum Operation {
     Closeness,
     /// `weight / (k + rank)`
     ReciprocalRank,
-    /// Of a time and the center, by the decay and growth asked for; of no time, its details are the center alone.
+    /// It is computed from a time and the center, by the decay and growth asked for; without a time, its details are
+    /// the center alone.
     Recency,
     /// The only detail, or what it has to be instead: a finite number, and none below 0.
     Bound,

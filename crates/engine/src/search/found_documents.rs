@@ -1,4 +1,4 @@
-//! What the legs found on the way to a page, for what is counted of it.
+//! The documents that the legs found on the way to a page, for the counts of it.
 
 use pelorus_kernels::BitSet;
 
@@ -38,13 +38,13 @@ pub(super) struct Seen {
     pub lexical_total: u64,
     /// Which these are. Where only the total is asked for, those of them among the candidates.
     pub lexical: BitSet,
-    /// What a cut-off leaves, best first.
+    /// The hits that a cut-off leaves, best first.
     pub left: Vec<u32>,
 }
 
 impl Seen {
-    /// Takes in what the first search of the tensor leg found, nearest first. What later ones find besides is not
-    /// counted: it depends on the page.
+    /// Takes in what the first search of the tensor leg found, nearest first. Later searches' finds are not counted:
+    /// they depend on the page.
     pub fn note_near(&mut self, docs: impl Iterator<Item = u32>) {
         if self.has_near {
             return;

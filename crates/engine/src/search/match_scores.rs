@@ -40,12 +40,12 @@ pub(super) fn with_match_scores<T>(
     })
 }
 
-/// Of live documents, one in so many may have their numbers read one by one before those of all are
-/// read column by column.
+/// One in so many live documents may have its numbers read one by one before those of all are read
+/// column by column.
 const SCAN_SHARE: usize = 16;
 
-/// Changed scores of matches. What they are made of is looked up where that is known, and made known once
-/// many documents are asked about.
+/// Changed scores of matches. Their inputs are looked up where they are known, and made known once many documents are
+/// asked about.
 pub(super) struct MatchScores<'a> {
     rescoring: &'a Rescoring,
     index: &'a Index,
@@ -55,7 +55,7 @@ pub(super) struct MatchScores<'a> {
     times: Option<KnownTimes>,
     /// Documents that may still be read one by one.
     singly_left: usize,
-    /// Of the view that the columns are those of now, as long as they are locked.
+    /// The sequence of the view whose documents the columns show, as long as they are locked.
     sequence: u64,
     /// The ordinals of that view are below.
     end: u32,
@@ -98,8 +98,8 @@ impl MatchScores<'_> {
         }
     }
 
-    /// What was known of documents, brought up to date with the columns; none where nothing was, or where
-    /// too much was revised since. The columns are locked: what changes in place does so under that lock.
+    /// The remembered rows of documents, brought up to date with the columns; none where there were none, or where too
+    /// much was revised since. The columns are locked: what changes in place does so under that lock.
     fn caught_up<R: Row>(
         &self,
         cache: &RowCache<R>,
@@ -157,7 +157,7 @@ impl MatchScores<'_> {
         Ok(())
     }
 
-    /// What modifiers make of every document, column by column.
+    /// The effects of modifiers on every document, column by column.
     fn modifications_of_all(
         &self,
         modifiers: &ScoreModifiers<usize>,
@@ -190,18 +190,18 @@ impl MatchScores<'_> {
         }
     }
 
-    /// What modifiers are known by.
+    /// The name by which modifiers are remembered.
     fn modifiers_name(&self, modifiers: &ScoreModifiers<usize>) -> String {
         let named = modifiers.map_fields(|&place| self.rescoring.fields.get(place));
         format!("{named:?}")
     }
 
-    /// What times are known by.
+    /// The name by which times are remembered.
     fn time_field(&self, recency: &StageRecency) -> &str {
         &self.rescoring.fields[recency.place]
     }
 
-    /// What modifiers make of scores.
+    /// Changes scores by modifiers.
     fn modify(&self, modifiers: &ScoreModifiers<usize>, docs: &[u32], scores: &mut [f64]) {
         let known = self.modifications.as_deref();
         for (&doc, score) in docs.iter().zip(scores) {
@@ -213,8 +213,8 @@ impl MatchScores<'_> {
         }
     }
 
-    /// What recency makes of scores of documents, which ascend; of those that would not end above `least`
-    /// however recent they are, something that is not above it either.
+    /// Changes scores of documents, which ascend, by recency; a score that would not end above `least` however recent
+    /// its document is becomes one that is not above it either.
     fn age(&self, recency: &StageRecency, docs: &[u32], scores: &mut [f64], least: Option<f64>) {
         let mut near = [0; RESCORED_TOGETHER];
         let mut places = [0; RESCORED_TOGETHER];
@@ -278,7 +278,7 @@ impl Rescore for MatchScores<'_> {
 
     #[inline]
     fn ceiling(&self, docs: RangeInclusive<u32>) -> Option<Ceiling> {
-        // Of these the rows show what the columns have now, not what the search is to see.
+        // The rows of these show what the columns have now, not the view of the search.
         if self.numbers.has_revised() {
             return None;
         }

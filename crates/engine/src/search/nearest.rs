@@ -24,8 +24,8 @@ const PAGE_STEP: usize = 10;
 /// all of them together cost a third more than the last.
 const STEP_GROWTH: usize = 4;
 
-/// The part of a ranking to be fused that a search waits for. Of the documents behind it, it may miss one
-/// in fifty, at the last ranks.
+/// The part of a ranking to be fused that a search waits for. The search may miss one in fifty of the documents behind
+/// it, at the last ranks.
 const FUSED_WATCHED_DIVISOR: usize = 3;
 
 /// How many documents a search wants. Approximate search finds a slightly different set for every number;
@@ -72,7 +72,7 @@ impl Depth {
         }
     }
 
-    /// What each search asks for.
+    /// The numbers of documents that the searches ask for.
     fn steps(self) -> Vec<usize> {
         let first = match self {
             _ if self.documents() == 0 => return Vec::new(),
@@ -99,7 +99,7 @@ pub(super) fn steps(first: usize, depth: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What one search asks of the vectors.
+/// The parameters of one search of the vectors.
 pub(super) struct Nearest<'a> {
     /// `[dimensions]`.
     pub query: &'a [f32],
@@ -132,10 +132,10 @@ impl Nearest<'_> {
 
     fn steps(&self) -> Vec<usize> {
         match self.depth.steps() {
-            // What is exact has the same beginning at every depth.
+            // Exact results have the same beginning at every depth.
             steps if self.exact => steps.last().copied().into_iter().collect(),
             mut steps => {
-                // What waits for every document is the same search however many more it asks for.
+                // A search that waits for every document is the same however many more it asks for.
                 let waits_for_all = |&step: &usize| self.depth.watched(step) >= self.count;
                 if let Some(last) = steps.iter().position(waits_for_all) {
                     steps.truncate(last + 1);
@@ -224,8 +224,8 @@ struct Found {
 }
 
 impl Found {
-    /// Best first. Of equal scores the nearest: scores may be equal where distances are not, and what a deeper
-    /// search finds must not come to stand further ahead.
+    /// Best first. Among equal scores the nearest come first: scores may be equal where distances are not, and the
+    /// finds of a deeper search must not come to stand further ahead.
     fn order(&self, other: &Self) -> Ordering {
         let by_score = other.score.total_cmp(&self.score);
         by_score.then(self.hit.distance.total_cmp(&other.hit.distance))

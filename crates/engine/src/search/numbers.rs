@@ -12,7 +12,8 @@ use crate::index::Index;
 /// Numbers of some fields, named by their place among these.
 pub(super) struct Numbers<'a> {
     columns: Vec<Option<NumberColumn<'a>>>,
-    /// Of documents that were revised after the view was taken, and whose columns are ahead of it.
+    /// Numbers of documents that were revised after the view was taken, and whose columns are ahead
+    /// of it.
     revised: FxHashMap<u32, Vec<Option<Number>>>,
 }
 
@@ -44,13 +45,13 @@ impl Numbers<'_> {
         }
     }
 
-    /// Whether the columns are ahead of the view with some document.
+    /// Tells whether the columns are ahead of the view with some document.
     #[inline]
     pub fn has_revised(&self) -> bool {
         !self.revised.is_empty()
     }
 
-    /// Whether the columns are ahead of the view with a document.
+    /// Tells whether the columns are ahead of the view with a document.
     #[inline]
     pub fn is_revised(&self, doc: u32) -> bool {
         !self.revised.is_empty() && self.revised.contains_key(&doc)

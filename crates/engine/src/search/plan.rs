@@ -1,4 +1,4 @@
-//! What the engine reads off a search plan.
+//! Parts of a search plan, as the engine reads them.
 
 use pelorus_rank::Interpolation as Combination;
 

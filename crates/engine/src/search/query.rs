@@ -84,7 +84,7 @@ impl Query {
         })
     }
 
-    /// What pages of its ranking are written from: the plan and the view. What ranked is let go.
+    /// Keeps the plan and view needed to write later pages. The rest is freed.
     pub fn for_pages(&self, cancellation: &Cancellation) -> Self {
         Self {
             plan: self.plan.clone(),
@@ -96,12 +96,13 @@ impl Query {
         }
     }
 
-    /// Whether hits say what their scores are made of. A ranking for later pages is too long for that.
+    /// Tells whether hits explain their scores. A ranking for later pages is too long for that.
     pub fn is_explained(&self) -> bool {
         self.plan.explain && self.extent == Extent::Page
     }
 
-    /// What hits show of their texts. Pages that are cut from a kept ranking show nothing.
+    /// The highlights that hits show of their texts. Pages that are cut from a kept ranking show
+    /// nothing.
     pub fn highlights(&self) -> Option<&LexicalHighlights> {
         let asked = self.plan.lexical_highlights.as_ref();
         asked.filter(|_| self.extent == Extent::Page)

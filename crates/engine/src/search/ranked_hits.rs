@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_hit_has_takes_no_room() {
+    fn a_value_that_no_hit_has_takes_no_room() {
         let hits: Vec<Hit> = (0..10).map(|doc| Hit::new(doc, 1.0)).collect();
         assert_eq!(RankedHits::of(&hits).memory_bytes(), 10 * (4 + 8));
         assert_eq!(RankedHits::of(&[]).memory_bytes(), 0);

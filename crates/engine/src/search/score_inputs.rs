@@ -1,5 +1,5 @@
-//! What a search reads of every document to change its score, remembered by ordinal: one row a match in place of a
-//! column for each modifier, and for each run of documents what none of its rows is above.
+//! The inputs of changed scores, read from every document and remembered by ordinal: one row a match in place of a
+//! column for each modifier, and for each run of documents an upper bound of its rows.
 
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
@@ -20,12 +20,12 @@ const RUN_LEN: usize = 64;
 const BLOCK_LEN: usize = 1_024;
 const RUNS: usize = BLOCK_LEN / RUN_LEN;
 
-/// What is remembered of a document.
+/// The remembered values of a document.
 pub(crate) trait Row: Copy + Debug {
-    /// What is known of some rows together.
+    /// The common bounds of some rows.
     type Bounds: Copy + Debug;
 
-    /// Of a document that has none of the numbers.
+    /// The row of a document that has none of the numbers.
     const NONE: Self;
 
     fn bounds(rows: &[Self]) -> Self::Bounds;
@@ -57,7 +57,7 @@ impl Row for Modification {
 pub(crate) struct Time(pub f64);
 
 impl Time {
-    /// Of a number that a document has for its time; 0 stands for none.
+    /// The time for a number that a document has; 0 stands for none.
     pub fn of(seconds: f64) -> Self {
         match seconds == 0.0 {
             true => Self::NONE,
@@ -92,7 +92,7 @@ pub(crate) struct DocumentRows<R: Row> {
     blocks: Vec<Arc<Block<R>>>,
     /// The ordinals of the view are below.
     end: u32,
-    /// Of the view.
+    /// The sequence of the view.
     pub sequence: u64,
 }
 
@@ -125,8 +125,8 @@ impl<R: Row> DocumentRows<R> {
         }
     }
 
-    /// The rows of a later view, in which some documents were changed and ordinals from the end of this one up to
-    /// `end` are new. What stayed as it was is shared.
+    /// The rows of a later view, in which some documents were changed and ordinals from the end of this one up to `end`
+    /// are new. Unchanged blocks are shared.
     pub fn updated(
         &self,
         sequence: u64,
@@ -213,7 +213,7 @@ pub(crate) struct RowCache<R: Row> {
 }
 
 impl<R: Row> RowCache<R> {
-    /// Of so many bytes at most.
+    /// Makes a cache of so many bytes at most.
     pub fn new(bytes_max: usize) -> Self {
         Self {
             slots: Mutex::new(LruCache::unbounded()),
@@ -221,7 +221,7 @@ impl<R: Row> RowCache<R> {
         }
     }
 
-    /// Whether rows of so many document versions can be kept.
+    /// Tells whether rows of so many document versions can be kept.
     pub fn has_room_for(&self, versions: u32) -> bool {
         (versions as usize).div_ceil(BLOCK_LEN) * size_of::<Block<R>>() <= self.bytes_max
     }

@@ -36,7 +36,7 @@ impl<'a> Words<'a> {
         Ok(hits)
     }
 
-    /// What matches the words of a leg, and how many documents do, which is told with a probe alone.
+    /// Finds the matches of the words of a leg; with a probe alone it also tells how many documents match.
     pub fn search(
         &self,
         leg: &LexicalLeg,
@@ -83,14 +83,14 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// What makes the BM25 of documents, which ascend.
+    /// Explains the BM25 of documents, which ascend.
     pub fn explain(&self, leg: &LexicalLeg, docs: &[u32]) -> Result<Vec<Vec<TermScore>>> {
         let query = lexical_query(leg, docs.len());
         let explained = self.reader.explain(&query, docs, &self.query.cancellation);
         explained.map_err(|error| self.index.lexical_failed(error))
     }
 
-    /// What hits show of the texts in which words of the query stand; none where nobody asks.
+    /// The highlights that hits show of the texts with words of the query; none where nobody asks.
     pub fn highlights(&self) -> Result<Option<Arc<WordHighlights>>> {
         if self.query.highlights().is_none() {
             return Ok(None);

@@ -66,7 +66,7 @@ pub(crate) struct Vectors {
     /// The fields whose rows the store refers to.
     places: Mutex<Vec<FieldFolder>>,
     damaged: Damaged,
-    /// Whether files are not even tried until something is saved.
+    /// Tells whether files are not even tried until something is saved.
     in_memory: bool,
 }
 
@@ -118,7 +118,7 @@ impl Vectors {
         self.damaged.keep(alive);
         let mut folders: Vec<u32> = fields.iter().map(|(_, field)| field.folder).collect();
         folders.extend(self.damaged.parked().iter().map(|place| place.folder));
-        // What cannot be removed takes room until the next start, and does no harm.
+        // A folder that cannot be removed takes room until the next start, and does no harm.
         let _ = remove_other_folders(&self.directory, &folders);
     }
 
@@ -214,7 +214,7 @@ impl Vectors {
         fields.iter().map(to_relink).sum()
     }
 
-    /// Whether so much changed that a restart would notice: vectors that came or went, or, `at_rest`, were linked
+    /// Tells whether so much changed that a restart would notice: vectors that came or went, or, `at_rest`, were linked
     /// better.
     pub fn is_worth_saving(&self, at_rest: bool) -> bool {
         self.fields().iter().any(|(_, field)| {
@@ -227,7 +227,7 @@ impl Vectors {
     /// and were inserted. Linking waits meanwhile, nothing else does.
     ///
     /// # Errors
-    /// What the system ran into; the snapshots before are still there then.
+    /// Errors of the system; the snapshots before are still there then.
     pub fn save(&self, watermark: u32) -> io::Result<()> {
         self.write_list()?;
         for (_, field) in self.fields() {
@@ -255,7 +255,7 @@ impl Vectors {
     /// they belong to, each with the number of the row after them; none of what is parked.
     ///
     /// # Errors
-    /// What the system ran into; also where the vectors of a field are in memory.
+    /// Errors of the system; also where the vectors of a field are in memory.
     pub fn secure(&self) -> io::Result<Vec<(FieldFolder, u64)>> {
         let parked = self.damaged.parked();
         let is_parked = |name: &String| parked.iter().any(|place| place.name == *name);
@@ -407,7 +407,7 @@ fn stored_rows(doc: u32, reference: RowReference) -> StoredRows {
     }
 }
 
-/// What is wrong with rows that the store refers to, as what is wrong with the store.
+/// Turns an error of rows that the store refers to into one of the store.
 fn rows_error(field: &str, error: RowsError) -> EngineError {
     let place = format!("the vectors of field {field:?}");
     let error = match error {

@@ -18,7 +18,7 @@ struct FieldOpening {
     field: FieldFolder,
     /// Why not one of its rows can be read, where that is known already.
     opening: std::result::Result<Opening, RowsError>,
-    /// What is known of its rows beside the snapshot.
+    /// The stored rows that are known besides the snapshot.
     rows: Vec<StoredRows>,
 }
 
@@ -35,9 +35,9 @@ impl Vectors {
     /// [inserted](Self::insert), whether they are there or not, and what is no longer alive is to be
     /// [dropped](Self::keep).
     ///
-    /// What was saved beside a later state of the store is of no use. A field whose files cannot be
-    /// used begins anew, in memory where no file can be made. `before` are the same vectors that were
-    /// opened before and [retired](Self::retire), where they are still read.
+    /// Files saved beside a later state of the store are of no use. A field whose files cannot be used begins anew, in
+    /// memory where no file can be made. `before` are the same vectors that were opened before and
+    /// [retired](Self::retire), where they are still read.
     ///
     /// Rows that the store refers to and that are not what was written are [damaged](Self::damage), and all others serve.
     ///

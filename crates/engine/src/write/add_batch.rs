@@ -80,8 +80,8 @@ impl PreparedBatch {
     }
 }
 
-/// Has the index know what the request says of the texts of a document. A structured index has declared
-/// its fields.
+/// Records the language and stemming that the request sets for the document's text fields. A structured index has
+/// declared its fields.
 fn claim_text_fields(
     index: &Index,
     text_fields: &[(String, TextField)],
@@ -119,7 +119,8 @@ pub(crate) fn stored_version(
     Ok(Some(version.without(&tensors.damaged)))
 }
 
-/// What an update finds of a document, whose vectors it does not read; none where there is no such document.
+/// Returns the stored fields of a document for an update, which does not read its vectors; none where there is no such
+/// document.
 pub(crate) fn stored_fields(index: &Index, view: &View, id: &str) -> Result<Option<StoredFields>> {
     let Some(doc) = index.version_of(view, id) else {
         return Ok(None);

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_refused_until_others_are_written() {
+    fn a_write_that_does_not_fit_is_refused_until_others_are_written() {
         let budget = WriteBudget::new(100);
         let first = budget.take(60).unwrap();
         let error = budget.take(41).unwrap_err();

@@ -10,15 +10,15 @@ use crate::error::WriteError;
 const RESERVE_MIN: u64 = 16 << 20;
 const RESERVE_MAX: u64 = 256 << 20;
 
-/// What a commit writes for one change beside the document: a path of pages in each of the three
-/// trees of the store, as pages are never written in place.
+/// Bytes that a commit writes for one change beside the document: a path of pages in each of the
+/// three trees of the store, as pages are never written in place.
 const BYTES_PER_CHANGE: u64 = 32 << 10;
 
 /// How often the bytes of a document end up on the disk: in the store twice over (a page is half
 /// full on average), and derived from it as vectors and postings.
 const COPIES: u64 = 3;
 
-/// What a commit that only deletes needs at least.
+/// The least room that a commit which only deletes needs.
 const DELETE_BYTES: u64 = 1 << 20;
 
 /// DiskReserve on the disk that holds one index.
@@ -46,7 +46,7 @@ impl DiskReserve {
         &self.directory
     }
 
-    /// Whether `changes` documents of `bytes` altogether may be added.
+    /// Checks that `changes` documents of `bytes` altogether may be added.
     ///
     /// # Errors
     /// [`WriteError::NoRoom`].
@@ -55,7 +55,7 @@ impl DiskReserve {
         self.check(needed, storage_reserve)
     }
 
-    /// Whether documents may be deleted: they may use the reserve.
+    /// Checks that documents may be deleted: they may use the reserve.
     ///
     /// # Errors
     /// [`WriteError::NoRoom`].
@@ -63,7 +63,7 @@ impl DiskReserve {
         self.check(DELETE_BYTES, |_| 0)
     }
 
-    /// Whether a derived file of about `bytes` may be written.
+    /// Checks that a derived file of about `bytes` may be written.
     ///
     /// # Errors
     /// [`WriteError::NoRoom`].
@@ -119,7 +119,7 @@ fn space(_directory: &Path) -> Option<Space> {
 #[cfg(unix)]
 pub(crate) fn bytes_on_disk(path: &Path) -> io::Result<u64> {
     use std::os::unix::fs::MetadataExt;
-    /// Of what a system counts, whatever the blocks of the disk.
+    /// The unit of the count, whatever the blocks of the disk.
     const BLOCK: u64 = 512;
     let metadata = fs::metadata(path)?;
     Ok(metadata.len().min(metadata.blocks() * BLOCK))

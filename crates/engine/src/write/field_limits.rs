@@ -31,7 +31,7 @@ pub(crate) struct FieldLimits<'a> {
 struct Fields<'a> {
     names: HashSet<String>,
     most: usize,
-    /// What a field of this kind is called, and the setting that bounds how many there are.
+    /// The name of fields of this kind, and the setting that bounds how many there are.
     kind: &'static str,
     setting: Option<&'a str>,
 }

@@ -13,8 +13,7 @@ use crate::vectors::fields::FieldFolder;
 pub(crate) enum Job {
     Put {
         items: PutItems,
-        /// What [`invert`] made of the items, unless some of them are documents only when their turn
-        /// comes.
+        /// The items inverted by [`invert`], unless some of them are documents only when their turn comes.
         words: Option<Box<InvertedBatch>>,
         respond: PutResponse,
         done: WriteDone,
@@ -31,7 +30,7 @@ pub(crate) enum Job {
     },
     /// Replaces vectors in the store by references to rows, which are durable.
     Refer {
-        /// What is stored of each document from then on.
+        /// The stored references of each document from then on.
         references: Vec<(u32, Vec<u8>)>,
         /// The fields with rows that are referred to.
         places: Vec<FieldFolder>,
@@ -88,7 +87,7 @@ impl Put {
         }
     }
 
-    /// Whether it is committed.
+    /// Tells whether it is committed.
     pub fn is_change(&self) -> bool {
         match self {
             Self::Document(_) | Self::Revision(_) => true,
@@ -96,7 +95,7 @@ impl Put {
         }
     }
 
-    /// What becomes of it; that it took another's place is known when it is committed.
+    /// Returns the record of it as stored; the commit will tell whether it took another's place.
     pub fn into_stored(self) -> Stored {
         let is_change = self.is_change();
         let existed = matches!(self, Self::Revision(_) | Self::Unchanged(_));
@@ -117,13 +116,13 @@ impl Put {
 /// A document that was stored.
 pub(crate) struct Stored {
     pub id: String,
-    /// Whether storing it changed anything.
+    /// Tells whether storing it changed anything.
     pub is_change: bool,
-    /// Whether there was a document with this id before.
+    /// Tells whether there was a document with this id before.
     pub existed: bool,
 }
 
-/// What became of a document of a job that stores some.
+/// The outcome for a document of a job that stores some.
 pub(crate) type Outcome = std::result::Result<Stored, ItemError>;
 
 /// Builds the answer to a job that stores documents.
@@ -143,7 +142,7 @@ impl Job {
         }
     }
 
-    /// Whether it takes room on the disk, rather than making some.
+    /// Tells whether it takes room on the disk, rather than making some.
     pub fn is_adding(&self) -> bool {
         match self {
             Self::Put { .. } | Self::Define { .. } => true,

@@ -182,7 +182,7 @@ enum Answer {
         respond: DeleteResponse,
         done: WriteDone,
     },
-    /// Of a job that is one change and has nothing to tell.
+    /// The answer of a job that is one change and has nothing to tell.
     One { done: WriteDone },
     Suggest {
         /// How many changes it has in the batch.
@@ -346,7 +346,7 @@ impl Writer {
 }
 
 impl Answer {
-    /// What is left of a job whose changes were taken.
+    /// Keeps the rest of a job whose changes were taken.
     fn of(job: Job) -> Self {
         match job {
             Job::Put {
@@ -431,7 +431,7 @@ mod tests {
     use crate::write::commit::Words;
 
     #[test]
-    fn what_an_attempt_opened_is_the_store_even_if_it_fails_afterwards() {
+    fn a_store_that_an_attempt_opened_stays_even_if_it_fails_afterwards() {
         let directory = tempfile::tempdir().unwrap();
         let (index, _) = index_of_vectors(directory.path(), 0);
         let words = || Words {

@@ -165,7 +165,8 @@ impl Tree {
         }
     }
 
-    /// Whether a document passes what is left without the excluded terms; none where nothing is.
+    /// Tells whether a document passes the rest of the filter without the excluded terms; none
+    /// where there is no rest.
     pub fn passes(&self, document: &Value, excluded: &[String]) -> Option<bool> {
         let own = |text: &String| *text == self.as_excluded();
         let term = |at: usize| excluded.iter().any(|text| text == TERMS[at].0);

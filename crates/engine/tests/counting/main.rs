@@ -185,7 +185,7 @@ impl Search {
     }
 }
 
-/// What the rules say of one search.
+/// The answer to one search by the rules.
 struct Expected<'a> {
     search: &'a Search,
     documents: &'a [Value],

@@ -120,7 +120,8 @@ impl Broken {
         }
     }
 
-    /// Puts back what is still as it was broken. What the engine has made anew since is its own.
+    /// Puts back what is still as it was broken. Files that the engine has made anew since are its
+    /// own.
     pub fn undo(&self, pristine: &Path) {
         let path = &self.path;
         match &self.how {

@@ -37,12 +37,12 @@ pub fn library(directory: &Path) -> Option<PathBuf> {
 /// Which call fails, how, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub struct Fault {
-    /// Of the calls that can fail like this, counted from 1; 0 for none.
+    /// The first of the calls that can fail like this, counted from 1; 0 for none.
     pub first: u64,
     pub count: u64,
     /// One of errno.h.
     pub error: u64,
-    /// Whether a failing write writes half.
+    /// Tells whether a failing write writes half.
     pub torn: bool,
 }
 

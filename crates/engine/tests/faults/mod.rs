@@ -1,5 +1,5 @@
-//! What the tests of faults share: numbers from a seed, documents whose answers are known, copies of
-//! data directories, and counts of what came of each trial.
+//! The shared parts of the tests of faults: numbers from a seed, documents whose answers are known, copies of data
+//! directories, and counts of the trials' outcomes.
 //!
 //! A sample runs with every test. Many, one again, or every call of the script with every error:
 //! ```sh

@@ -1,4 +1,5 @@
-//! What an engine must answer, told from what it acknowledged: brute force over a few documents.
+//! The answers that an engine must give, told from what it acknowledged: brute force over a few
+//! documents.
 //!
 //! A write that was answered by an error may be on the disk or not, but only as a whole. So the
 //! oracle keeps every state that an index may be in; usually that is one.
@@ -87,13 +88,13 @@ pub fn vector_of(seed: usize) -> Vec<f32> {
     crate::support::embed(&format!("vector {seed}"))
 }
 
-/// What one index holds. Most of it are its documents, and it is used as these.
+/// The content of one index. Most of it are its documents, and it is used as these.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Model {
     documents: BTreeMap<usize, Document>,
     /// Queries that it suggests, by the numbers in their texts.
     pub queries: BTreeSet<usize>,
-    /// What its definition was last given besides.
+    /// The note that its definition was last given.
     pub note: Option<usize>,
 }
 
@@ -136,9 +137,9 @@ pub enum Change {
     Suggest(BTreeSet<usize>),
     Unsuggest(BTreeSet<usize>),
     Define(usize),
-    /// Has the store refer to the rows of vectors: no answer changes.
+    /// Makes the store refer to the rows of vectors: no answer changes.
     Refer,
-    /// Has a copy take the place of the store: no answer changes.
+    /// Puts a copy in the place of the store: no answer changes.
     Compact,
 }
 
@@ -247,7 +248,7 @@ impl Act {
     }
 }
 
-/// What may be in one index; `None` where there may be no such index.
+/// The possible contents of one index; `None` where there may be no such index.
 pub type States = Vec<Option<Model>>;
 
 /// Every index that was ever asked for, with what may be in it.

@@ -82,7 +82,7 @@ impl Probe {
         Ok(Value::Object(hits))
     }
 
-    /// What the answer must be. A score is null where the oracle does not compute it.
+    /// The answer that is right. A score is null where the oracle does not compute it.
     pub fn expected(self, model: &Model) -> Value {
         let documents = model.iter().filter_map(|(id, document)| {
             let score = |seed: usize| {
@@ -195,7 +195,7 @@ fn note(engine: &Engine, index: &str) -> Result<Value, EngineError> {
     Ok(definition["settings"]["note"].clone())
 }
 
-/// Whether two answers are the same, but for roundings and scores that are not known.
+/// Tells whether two answers are the same, but for roundings and scores that are not known.
 pub fn same(answer: &Value, expected: &Value) -> bool {
     match (answer, expected) {
         (Value::Number(_), Value::Null) => true,

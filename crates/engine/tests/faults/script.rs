@@ -1,5 +1,5 @@
-//! What a process does while its system calls fail: it opens a data directory, asks, writes, creates,
-//! drops, recovers, and closes or ends. It says on its standard output what it asked and was answered.
+//! The script of a process whose system calls fail: it opens a data directory, asks, writes, creates, drops, recovers,
+//! and closes or ends. It says on its standard output what it asked and was answered.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -21,15 +21,15 @@ const RECOVERED_WITHIN: Duration = Duration::from_secs(60);
 /// Marks the lines of events.
 const MARK: &str = "@event ";
 
-/// What the process is told.
+/// The part that the process plays.
 #[derive(Serialize, Deserialize)]
 pub struct Part {
     pub seed: u64,
     pub root: PathBuf,
     pub control: PathBuf,
-    /// Whether calls fail until they are told not to.
+    /// Tells whether calls fail until they are told not to.
     pub lasting: bool,
-    /// What the directory holds.
+    /// The content of the directory.
     pub oracle: Oracle,
 }
 
@@ -50,7 +50,7 @@ impl How {
         match (self, act) {
             (Self::Done, _) => oracle.acknowledged(act),
             (Self::Unknown, _) => oracle.unknown(act),
-            // Who is told that there is nothing to drop takes it for dropped.
+            // A client that is told that there is nothing to drop takes it for dropped.
             (Self::NoIndex, Act::Drop(name)) => oracle.seen(name, false),
             (Self::NoIndex, _) => {}
             (Self::Exists, act) => oracle.seen(act.index(), true),
@@ -184,7 +184,7 @@ fn script(random: &mut SplitMix64) -> Vec<Act> {
 struct Run {
     fixture: Fixture,
     oracle: Oracle,
-    /// Whether every call after the first one fails too.
+    /// Tells whether every call after the first one fails too.
     lasting: bool,
 }
 

@@ -7,11 +7,11 @@ use std::str::FromStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What came of one trial: a label to count it by.
+/// The outcome of one trial: a label to count it by.
 pub struct Outcome {
-    /// What was broken.
+    /// The kind of file that was broken.
     pub kind: String,
-    /// What the engine made of it; an error where it broke the rule.
+    /// The engine's way with it; an error where it broke the rule.
     pub result: Result<String, String>,
 }
 

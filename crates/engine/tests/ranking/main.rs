@@ -459,7 +459,7 @@ fn sorted_pages_of_any_size_join_to_one_sorted_list() {
             let numbers = values.iter().filter(|value| value.is_some()).count();
             values[..numbers].reverse();
         }
-        // What has no number is last.
+        // A document without a number is last.
         let key = |value: &Option<&Value>| value.map_or(i64::MAX, |n| n.as_i64().unwrap());
         assert!(values.is_sorted_by_key(key), "{index} {plan}");
         for size in [1 + dice.below(11), 40] {

@@ -12,7 +12,7 @@ pub struct Ranked {
     pub score: f64,
 }
 
-/// What the formulas are about: documents, and how both legs rank them by themselves.
+/// The subject of the formulas: documents, and how both legs rank them by themselves.
 pub struct Oracle<'a> {
     pub documents: &'a [Value],
     /// All with a vector, nearest first.
@@ -22,7 +22,7 @@ pub struct Oracle<'a> {
     pub plan: &'a Value,
 }
 
-/// What a search answers besides its hits.
+/// The counts in an answer besides its hits.
 #[derive(Debug, Default, PartialEq)]
 pub struct Counts {
     pub sort_candidates: Option<usize>,
@@ -104,7 +104,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// What a stage makes of a score.
+    /// The score after a stage.
     fn staged(&self, modifiers: &Value, stage: &str, hit: Ranked) -> f64 {
         let mut score = hit.score;
         if !modifiers.is_null() {
@@ -137,7 +137,7 @@ impl Oracle<'_> {
         !self.plan["collapse"].is_null()
     }
 
-    /// What a document is one with, where hits are grouped.
+    /// The group of a document, where hits are grouped.
     fn group(&self, doc: usize) -> Option<&str> {
         let collapse = &self.plan["collapse"];
         let field = collapse["field"].as_str()?;
@@ -281,7 +281,7 @@ impl Oracle<'_> {
             };
             by_doc.insert(doc, entry);
         }
-        // Of two documents of a group that of the words takes the place only where it is the better.
+        // The document of the words takes a group's place only where it is the better of the two.
         let scores: Vec<(Ranked, bool)> = by_doc
             .iter()
             .map(|(&doc, &(score, (of_words, _)))| (Ranked { doc, score }, of_words))
@@ -336,7 +336,7 @@ impl Oracle<'_> {
                 return (scores.len(), count);
             }
         };
-        // Of equal scores the mean differs from them by rounding.
+        // The mean of equal scores differs from them by rounding.
         let count = scores
             .iter()
             .filter(|&&score| score >= least - 1e-12)
@@ -375,7 +375,7 @@ impl Oracle<'_> {
         Ordering::Equal
     }
 
-    /// What is counted of the hits that a cut-off leaves.
+    /// Counts the hits that a cut-off leaves.
     fn count(&self, left: &[Ranked], counts: &mut Counts) {
         let plan = self.plan;
         counts.left = Some(left.len());

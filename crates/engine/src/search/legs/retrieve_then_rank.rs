@@ -13,10 +13,10 @@ use crate::search::rescoring::Rescoring;
 use crate::search::words::note_changed;
 
 impl Legs<'_> {
-    /// The page of a leg that finds, ranked by the other; none where the plan has no two such legs,
-    /// says how many documents the one finds for the other, or groups hits: which document of a group is
-    /// its best is told by the rank, so that pages of groups are cut behind it. Ranking within the page keeps
-    /// pages apart: none repeats or skips. Of several pages each is ranked by itself.
+    /// The page of a leg that finds, ranked by the other; none where the plan has no two such legs, says how many
+    /// documents the one finds for the other, or groups hits: which document of a group is its best is told by the
+    /// rank, so that pages of groups are cut behind it. Ranking within the page keeps pages apart: none repeats or
+    /// skips. Each of several pages is ranked by itself.
     pub fn cross_page(&self) -> Result<Option<Vec<Hit>>> {
         use {RankingMethod as Ranking, RetrievalMethod as Retrieval};
         let plan = &self.query.plan;
@@ -85,9 +85,8 @@ impl Legs<'_> {
         self.cross_count().unwrap_or(CANDIDATES)
     }
 
-    /// Documents that the tensor leg found, by what the lexical leg makes of their BM25, which is 0
-    /// without a matching word. Of equal ones the nearer is first. So many are ranked `together`, the
-    /// nearest first.
+    /// Documents that the tensor leg found, by what the lexical leg makes of their BM25, which is 0 without a matching
+    /// word. Among equal ones the nearer is first. So many are ranked `together`, the nearest first.
     pub(super) fn ranked_by_bm25(&self, mut hits: Vec<Hit>, together: usize) -> Result<Vec<Hit>> {
         let Some(leg) = &self.query.plan.lexical else {
             return Ok(hits);
@@ -113,8 +112,8 @@ impl Legs<'_> {
     }
 
     /// Documents that the lexical leg found, by what the tensor leg makes of their true closeness,
-    /// which is 0 without a vector. Of equal ones the better by words is first. So many are ranked
-    /// `together`, the best by words first.
+    /// which is 0 without a vector. Among equal ones the better by words is first. So many are
+    /// ranked `together`, the best by words first.
     pub(super) fn ranked_by_distance(
         &self,
         candidates: &[Hit],

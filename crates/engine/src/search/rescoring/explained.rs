@@ -1,4 +1,4 @@
-//! What modifiers and recency make of one score, step by step.
+//! Explanations of modifiers and recency for one score, step by step.
 
 use pelorus_rank::{ScoreModifier, ScoreModifiers};
 
@@ -7,7 +7,7 @@ use crate::search::explanation::{Explanation, Operation};
 use crate::search::numbers::Numbers;
 
 impl Rescoring {
-    /// What becomes of the score of a document.
+    /// Explains the changes to the score of a document.
     pub fn explain(&self, numbers: &Numbers<'_>, doc: u32, score: Explanation) -> Explanation {
         let mut score = score;
         if let Some(modifiers) = &self.modifiers {
