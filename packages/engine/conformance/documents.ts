@@ -240,7 +240,7 @@ export function documentPromises(source: EngineSource): void {
 
     test('an update request is taken apart: its documents counted, the rest as it came', async () => {
       const batch = await engine.prepareUpdate('a', toJson({ documents: [{ _id: '1' }, 5, {}, [1]], note: 'kept' }));
-      expect([batch.count, batch.strays]).toEqual([4, [1, 3]]);
+      expect([batch.count, batch.nonObjectPlaces]).toEqual([4, [1, 3]]);
       expect(fromJson(batch.envelope)).toEqual({ documents: [], note: 'kept' });
     });
 

@@ -208,13 +208,13 @@ class EmbeddedUpdateBatch implements UpdateBatch {
   readonly #native: NativeUpdate;
   readonly envelope: Buffer;
   readonly count: number;
-  readonly strays: readonly number[];
+  readonly nonObjectPlaces: readonly number[];
 
   constructor(native: NativeUpdate) {
     this.#native = native;
     this.envelope = native.envelope;
     this.count = native.count;
-    this.strays = native.strays;
+    this.nonObjectPlaces = native.strays;
   }
 
   async apply(options: engine.UpdateOptions): Promise<ItemsResponse> {

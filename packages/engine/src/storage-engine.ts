@@ -166,7 +166,7 @@ export interface UpdateBatch {
   /** The number of documents that came. */
   readonly count: number;
   /** Places, from 0, of what is no object among the documents; of many the first hundred. */
-  readonly strays: readonly number[];
+  readonly nonObjectPlaces: readonly number[];
   /**
    * Checks the documents and commits the changes, once; resolves when they are durable and seen by every read. Each
    * document is changed as a whole or not at all, `null` removes a field, and of several with one id the last counts.

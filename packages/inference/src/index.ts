@@ -3,7 +3,6 @@ export { defaultModelDir, type InferenceConfig } from './config.js';
 export { type ExportedModel, type ExportOptions, exportModel } from './export/export-model.js';
 export { type CacheCounts, createInference, type EmbedOptions, type Inference } from './inference.js';
 export { ensureModel, localModels } from './local-models.js';
-export type { Location } from './locating.js';
 export type { MediaOptions, PatchMethod, PieceLengths } from './media/media-options.js';
 export {
   type ModelFile,
@@ -12,6 +11,7 @@ export {
   readModelFile,
 } from './model-file/model-file.js';
 export { shownUrl } from './outbound/shown-url.js';
+export type { Location } from './owl-locator.js';
 export { unusableModel } from './registry/model-error.js';
 export { registryNames } from './registry/registry.js';
 export type {

@@ -1,12 +1,12 @@
 import { echoed, PelorusError } from '@pelorus/contract';
 import { type EncoderInput, InputBatch, type MediaInput, type PatchDetector } from '@pelorus/node';
 import { type InferenceConfig, inferenceSettings } from './config.js';
-import { type Location, locations, owlPicture, owlTensors, pictureInputs } from './locating.js';
 import type { MediaOutcome } from './media/media-call.js';
 import { MediaEmbedder } from './media/media-embedder.js';
 import type { MediaOptions } from './media/media-options.js';
 import { embedMixed } from './media/mixed-inputs.js';
 import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
+import { type Location, locations, owlPicture, owlTensors, pictureInputs } from './owl-locator.js';
 import { withProperties } from './registry/changed-properties.js';
 import { detectorModel } from './registry/detectors.js';
 import { unusableModel } from './registry/model-error.js';

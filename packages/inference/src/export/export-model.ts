@@ -10,7 +10,7 @@ import { auxiliaryModel } from '../registry/auxiliary.js';
 import { unusableModel } from '../registry/model-error.js';
 import { resolveModel } from '../registry/resolve.js';
 import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
-import { Incoming } from '../sources/incoming.js';
+import { DownloadStaging } from '../sources/download-staging.js';
 import { ModelStore } from '../sources/model-store.js';
 import { type Comparison, compareWithOriginal } from './comparison.js';
 import { compareDetector } from './detector-comparison.js';
@@ -50,9 +50,9 @@ export async function exportModel(
   const place = await placeOf(model, config);
   const folder = resolve(options.output ?? place);
   await requireFree(folder);
-  const incoming = new Incoming(join(dirname(folder), '.incoming'), settings.incomingBytesMax);
+  const staging = new DownloadStaging(join(dirname(folder), '.incoming'), settings.incomingBytesMax);
   const key = basename(place);
-  const made = incoming.folder(key);
+  const made = staging.folder(key);
   const isInPlace = folder === resolve(place);
   const compare = (exported: Exported, published: PublisherPipeline) => {
     if (model.type === 'detector') return compareDetector(model, made, exported.runs ?? []);
@@ -78,15 +78,15 @@ export async function exportModel(
       await rename(made, folder);
       return compared;
     } finally {
-      await incoming.clear(key, false);
+      await staging.clear(key, false);
     }
   };
   try {
-    const compared = await incoming.withLock(key, make, options.signal);
+    const compared = await staging.withLock(key, make, options.signal);
     return { folder, isInPlace, ...compared };
   } finally {
     // Nobody else has one beside a folder of one's own.
-    if (dirname(folder) !== resolve(settings.modelDir)) await rmdir(incoming.folder('')).catch(() => undefined);
+    if (dirname(folder) !== resolve(settings.modelDir)) await rmdir(staging.folder('')).catch(() => undefined);
   }
 }
 

@@ -2,8 +2,8 @@ import { type MediaInput, type Medium, type PatchDetector, type PicturePreparati
 import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
 import type { Embeddings, EncodeOptions, TensorBatch } from '../runtime/encoder.js';
 import { embedDetectedPatches } from './detected-patches.js';
-import { FetchTurns } from './fetch-turns.js';
 import type { RecordingMedium } from './ffmpeg.js';
+import { HostFairQueue } from './host-fair-queue.js';
 import { isDataUri, MediaFailure, mediaFailureText, shownPointer } from './media-failure.js';
 import type { Arriving, MediaFetcher } from './media-fetcher.js';
 import type { MediaMemory } from './media-memory.js';
@@ -74,7 +74,7 @@ interface Recording extends StoredRecording {
 export class MediaCall {
   readonly #call: MediaRequests;
   readonly #resources: MediaResources;
-  readonly #turns: FetchTurns;
+  readonly #queue: HostFairQueue;
   readonly #feeds: Readonly<Record<Medium, TensorFeed>>;
 
   constructor(call: MediaRequests, resources: MediaResources) {
@@ -82,7 +82,7 @@ export class MediaCall {
     const connections = call.media.connections ?? usual;
     this.#call = call;
     this.#resources = resources;
-    this.#turns = new FetchTurns(connections, connections + WAITING_MAX);
+    this.#queue = new HostFairQueue(connections, connections + WAITING_MAX);
     const feed = (medium: Medium) =>
       new TensorFeed((tensors) => call.encodeTensors(medium, tensors), call.model.dimensions);
     this.#feeds = { image: feed('image'), video: feed('video'), audio: feed('audio') };
@@ -94,7 +94,7 @@ export class MediaCall {
    */
   async outcomes(pointer: string, medium: Medium | null, inputs: readonly MediaInput[]): Promise<MediaOutcome[]> {
     const failed = (reason: string): MediaOutcome => ({ kind: 'failure', message: mediaFailureText(pointer, reason) });
-    return this.#turns.run(hostOf(pointer), async (fetched) => {
+    return this.#queue.run(hostOf(pointer), async (fetched) => {
       this.#call.signal?.throwIfAborted();
       const tensorBytes = inputs.reduce((sum, input) => sum + this.#tensorBytes(input), 0);
       const file = await orFailure(this.#file(pointer, medium, tensorBytes));

@@ -11,9 +11,9 @@ import { OutboundPolicy } from '../outbound/outbound-policy.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import { canonicalHash } from '../registry/model-key.js';
 import type { LoadableModel, Modality, ResolvedModel } from '../resolved-model.js';
+import { DownloadStaging } from './download-staging.js';
 import type { FetchContext } from './fetch-context.js';
 import { fetchUnitLength, fillFromHub } from './hub.js';
-import { Incoming } from './incoming.js';
 import { describeFile, fillFromArchive, fillFromFiles } from './location.js';
 import { fillFromMaven } from './maven.js';
 import { mavenArtifact } from './maven-artifacts.js';
@@ -58,13 +58,13 @@ const PIPELINE_MS = 5_000;
 export class ModelStore {
   readonly #settings: InferenceSettings;
   readonly #fetcher: Fetcher;
-  readonly #incoming: Incoming;
+  readonly #staging: DownloadStaging;
   readonly #running = new Map<string, RunningFetch>();
   readonly #misses = new LRUCache<string, readonly FailedWay[]>({ max: MISSES_MAX, ttl: MISS_MS });
 
   constructor(settings: InferenceSettings) {
     this.#settings = settings;
-    this.#incoming = new Incoming(join(settings.modelDir, '.incoming'), settings.incomingBytesMax);
+    this.#staging = new DownloadStaging(join(settings.modelDir, '.incoming'), settings.incomingBytesMax);
     const trusted = [settings.hubUrl, settings.s3Endpoint].filter((origin) => origin !== null);
     this.#fetcher = new Fetcher(
       new OutboundPolicy({ allowedNetworks: settings.allowedNetworks, trustedOrigins: trusted }),
@@ -106,7 +106,7 @@ export class ModelStore {
    * time.
    */
   async sweep(): Promise<void> {
-    await this.#incoming.sweep().catch(() => undefined);
+    await this.#staging.sweep().catch(() => undefined);
   }
 
   /** A fault about `model` as a client of the service may see it: without the folders of this machine. */
@@ -137,7 +137,7 @@ export class ModelStore {
     if (miss !== undefined && options.auth === undefined) throw missingModel(model, folder, tried, miss);
     const failed: FailedWay[] = [];
     const fetch = () => this.#fetch(model, folder, failed, { ...options, hubUrl });
-    const fetched = await this.#incoming.withLock(folderName(model), fetch, options.signal);
+    const fetched = await this.#staging.withLock(folderName(model), fetch, options.signal);
     if (fetched !== null) return fetched;
     // A refusal of one caller's credentials says nothing about those of others.
     if (options.auth === undefined) this.#misses.set(key, failed);
@@ -151,7 +151,7 @@ export class ModelStore {
       if (found !== null) return found;
     }
     await this.sweep();
-    const incoming = this.#incoming.folder(folderName(model));
+    const incoming = this.#staging.folder(folderName(model));
     await mkdir(incoming, { recursive: true });
     let isCut = false;
     try {
@@ -171,7 +171,7 @@ export class ModelStore {
       return null;
     } finally {
       // A file that cannot be removed now is swept away later.
-      await this.#incoming.clear(folderName(model), isCut).catch(() => undefined);
+      await this.#staging.clear(folderName(model), isCut).catch(() => undefined);
     }
   }
 
@@ -188,18 +188,18 @@ export class ModelStore {
     if (manifest === undefined) return found;
     const name = folderName(model);
     const ask = async () => {
-      const incoming = this.#incoming.folder(name);
+      const incoming = this.#staging.folder(name);
       const signal = AbortSignal.any([AbortSignal.timeout(PIPELINE_MS), ...(options.signal ? [options.signal] : [])]);
       try {
         await mkdir(incoming, { recursive: true });
         const context = this.#context(model, incoming, { ...options, hubUrl, signal });
         await addToManifest(found.path, manifest, await fetchUnitLength(context, weights.repo));
       } finally {
-        await this.#incoming.clear(name, true).catch(() => undefined);
+        await this.#staging.clear(name, true).catch(() => undefined);
       }
     };
     // A folder that cannot be written to is used as it is.
-    await this.#incoming.withLock(name, ask, options.signal).catch(() => undefined);
+    await this.#staging.withLock(name, ask, options.signal).catch(() => undefined);
     options.signal?.throwIfAborted();
     return openModelFolder(found.path, model.modalities);
   }
@@ -215,7 +215,7 @@ export class ModelStore {
       hubUrl,
       s3: { endpoint: s3Endpoint, region: s3Region },
       bytesMax: modelBytesMax,
-      makeRoom: (bytes) => this.#incoming.makeRoom(bytes),
+      makeRoom: (bytes) => this.#staging.makeRoom(bytes),
       onProgress,
       signal,
     };

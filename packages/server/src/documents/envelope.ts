@@ -42,7 +42,7 @@ function checkNothingEmbedded({ useExistingTensors, ...envelope }: Envelope): vo
 }
 
 /** Checks what surrounds the documents of an update request, which is nothing, and that they are objects. */
-export async function checkUpdateEnvelope(bytes: Buffer, strays: readonly number[]): Promise<void> {
+export async function checkUpdateEnvelope(bytes: Buffer, nonObjectPlaces: readonly number[]): Promise<void> {
   const documents = { parent: placeOf('body'), key: 'documents' };
   if (isBareList(bytes)) {
     const problem = wrong('value_error.missing', documents);
@@ -50,8 +50,10 @@ export async function checkUpdateEnvelope(bytes: Buffer, strays: readonly number
     throw new UnprocessableError([{ ...problem, msg }]);
   }
   await readMembers('updateDocuments', bytes);
-  if (strays.length === 0) return;
-  throw new UnprocessableError(strays.map((place) => wrong('type_error.dict', { parent: documents, key: place })));
+  if (nonObjectPlaces.length === 0) return;
+  throw new UnprocessableError(
+    nonObjectPlaces.map((place) => wrong('type_error.dict', { parent: documents, key: place })),
+  );
 }
 
 /** Checks that a body, whose envelope this is, was a list. */

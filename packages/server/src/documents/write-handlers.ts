@@ -115,7 +115,7 @@ async function addingOfList(
 async function updateDocuments({ engine, config }: Services, call: Call<'updateDocuments'>): Promise<Answer> {
   const { params, body, telemetry } = call;
   const batch = await splitDocuments(body, () => engine.prepareUpdate(params.indexName, body));
-  await checkUpdateEnvelope(batch.envelope, batch.strays);
+  await checkUpdateEnvelope(batch.envelope, batch.nonObjectPlaces);
   checkCount(batch.count, 'update_documents', config.documentsPerBatchMax);
   const answer = await telemetry.time(['update_documents.store'], () =>
     batch.apply({ maxDocBytes: config.documentBytesMax }),

@@ -2,7 +2,7 @@
  * The order in which the media of one call are fetched. The next is of the host that the fewest are being fetched from,
  * so that a slow one does not hold up the others; among equals, the first that came.
  */
-export class FetchTurns {
+export class HostFairQueue {
   readonly #fetchesMax: number;
   readonly #heldMax: number;
   #held = 0;

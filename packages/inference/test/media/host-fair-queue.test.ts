@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { FetchTurns } from '../../src/media/fetch-turns.js';
+import { HostFairQueue } from '../../src/media/host-fair-queue.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Work that goes on until it is told to, by the order in which its turn came. */
-function pending(turns: FetchTurns) {
+function pending(queue: HostFairQueue) {
   const started: { readonly host: string; readonly fetched: () => void; readonly end: () => void }[] = [];
   const ended: Promise<void>[] = [];
   const ask = (host: string) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     ended.push(
-      turns.run(host, async (fetched) => {
+      queue.run(host, async (fetched) => {
         started.push({ host, fetched, end: resolve });
         await promise;
       }),
@@ -20,7 +20,7 @@ function pending(turns: FetchTurns) {
 }
 
 test('the next fetch is from the host that the fewest are from', async () => {
-  const { ask, started, hosts } = pending(new FetchTurns(3, 100));
+  const { ask, started, hosts } = pending(new HostFairQueue(3, 100));
   for (const host of ['slow', 'slow', 'slow', 'slow', 'slow', 'fast', 'fast', 'fast']) ask(host);
   await settle();
   expect(hosts()).toEqual(['slow', 'slow', 'slow']);
@@ -35,7 +35,7 @@ test('the next fetch is from the host that the fewest are from', async () => {
 });
 
 test('a finished fetch makes room for another, as long as not too much is held', async () => {
-  const { ask, started, ended } = pending(new FetchTurns(2, 3));
+  const { ask, started, ended } = pending(new HostFairQueue(2, 3));
   for (let i = 0; i < 6; i++) ask('host');
   await settle();
   expect(started).toHaveLength(2);
@@ -58,18 +58,18 @@ test('a finished fetch makes room for another, as long as not too much is held',
 });
 
 test('work that throws gives its turn back', async () => {
-  const turns = new FetchTurns(1, 1);
-  const failing = turns.run('a', async () => {
+  const queue = new HostFairQueue(1, 1);
+  const failing = queue.run('a', async () => {
     throw new Error('it failed');
   });
-  const next = turns.run('b', async () => 'done');
+  const next = queue.run('b', async () => 'done');
   await expect(failing).rejects.toThrow('it failed');
   await expect(next).resolves.toBe('done');
 });
 
 test('many hosts have their turns in the time that few take', async () => {
-  const turns = new FetchTurns(20, 40);
+  const queue = new HostFairQueue(20, 40);
   let done = 0;
-  await Promise.all(Array.from({ length: 20_000 }, (_, i) => turns.run(`host ${i}`, async () => done++)));
+  await Promise.all(Array.from({ length: 20_000 }, (_, i) => queue.run(`host ${i}`, async () => done++)));
   expect(done).toBe(20_000);
 });

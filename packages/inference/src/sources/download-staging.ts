@@ -21,7 +21,7 @@ interface Leftover {
  * The folder in which files are downloaded and unpacked before they are a model: one folder inside for each, with a lock
  * beside it. Whoever may name a model can fill it, so it is bounded in bytes, and what nobody goes on with is removed.
  */
-export class Incoming {
+export class DownloadStaging {
   readonly #root: string;
   readonly #bytesMax: number;
 
