@@ -1,4 +1,4 @@
-/// Why a batch of documents, or what is stored of one, cannot be used.
+/// The reason that a batch of documents, or the stored form of one, cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentsError {
     /// The body is not JSON.
@@ -34,7 +34,7 @@ pub enum DocumentsError {
 
 pub(crate) type Result<T> = std::result::Result<T, DocumentsError>;
 
-/// Why one document was refused; the rest of the batch goes on.
+/// The reason that one document was refused; the rest of the batch goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemError {
     /// The document's own id where it could be read.

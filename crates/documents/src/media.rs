@@ -1,4 +1,4 @@
-//! Which texts of documents stand for pictures, films and sounds.
+//! The texts of documents that stand for pictures, films and sounds.
 
 use pelorus_embed::{MediaInput, Medium, Pointed, data_of, pointed_to};
 use pelorus_excerpt::truncated;

@@ -28,7 +28,7 @@ pub(crate) enum NumberType {
     Double,
 }
 
-/// Why a value is not of a type.
+/// The reason that a value is not of a type.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NumberFault {
     WrongType,

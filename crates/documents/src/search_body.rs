@@ -15,9 +15,9 @@ pub struct SearchBody {
     pub rest: String,
     /// The numbers of all vectors, one vector behind the other, each finite.
     pub vectors: Vec<f32>,
-    /// How many numbers each vector has.
+    /// The number of components of each vector.
     pub lengths: Vec<u32>,
-    /// Where in the body the value of the last member `q` lies.
+    /// The place of the value of the last member `q` in the body.
     pub q: Option<Range<usize>>,
 }
 

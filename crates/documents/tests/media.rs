@@ -1,4 +1,4 @@
-//! Pointers to pictures, films and sounds in documents: what is embedded of them, and what is stored.
+//! Pointers to pictures, films and sounds in documents: the inputs embedded for them, and their stored form.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::collections::HashMap;

@@ -81,7 +81,7 @@ impl Engine {
         self.registry.names()
     }
 
-    /// How the indexes are, as `EngineHealth`. Waits for nothing.
+    /// The health of the indexes, as `EngineHealth`. Waits for nothing.
     pub fn health(&self) -> Vec<u8> {
         written(&self.registry.health())
     }
@@ -469,7 +469,7 @@ mod tests {
         Ok(())
     }
 
-    /// How many documents a search by words, and one by vector, finds.
+    /// Counts the documents that a search by words, and one by vector, finds.
     fn found(engine: &Engine) -> (usize, usize) {
         let plan = |rest: &str| {
             format!(

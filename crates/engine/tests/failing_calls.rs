@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 const LASTING_ONE_IN: usize = 4;
 /// The number of answers to writes that are shown with a problem.
 const SAID_SHOWN: usize = 8;
-/// Where the process under test finds its part.
+/// The variable in which the process under test finds its part.
 const PART: &str = "PELORUS_FAULTS_PART";
 
 /// The process whose calls fail: this test, started by the other one.
@@ -97,7 +97,7 @@ impl Laboratory {
         answer
     }
 
-    /// How many calls of the script can fail with this error.
+    /// Counts the calls of the script that can fail with this error.
     fn calls(&self, error: u64) -> u64 {
         let scratch = tempfile::tempdir().unwrap();
         let fault = Fault {

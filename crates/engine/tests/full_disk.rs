@@ -21,7 +21,7 @@ use pelorus_random::SplitMix64;
 use serde_json::Value;
 use support::Fixture;
 
-/// Where the process on the small disk finds it.
+/// The variable in which the process on the small disk finds it.
 const DISK: &str = "PELORUS_FAULTS_DISK";
 const DISK_BYTES: u64 = 128 << 20;
 /// The room that the ballast leaves at first: a reserve, and some documents.

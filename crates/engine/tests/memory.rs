@@ -138,7 +138,7 @@ fn an_index_says_within_a_tenth_what_its_documents_take() {
     let fixture = Fixture::new();
     let engine = &fixture.engine;
     create(engine, "index");
-    // With these come what does not grow any more: threads, caches, what the allocator keeps.
+    // With these comes memory that does not grow any more: threads, caches, the allocator's own.
     fill(engine, "index", 0..10_000);
     let (before, first) = measure(engine);
     fill(engine, "index", 10_000..50_000);

@@ -191,8 +191,8 @@ fn synced(directory: &Path) -> Synced {
     files.map(file).collect()
 }
 
-/// A copy of the files that the end of the process leaves. With `synced`, what the loss of power
-/// may leave: of what was written to rows since then, some sectors did not reach the disk.
+/// A copy of the files that the end of the process leaves. With `synced`, the files that the loss
+/// of power may leave: some sectors of the rows written since then did not reach the disk.
 fn copy(from: &Path, synced: Option<(&Synced, &mut SplitMix64)>) -> tempfile::TempDir {
     let to = tempfile::tempdir().unwrap();
     for path in tree(from) {

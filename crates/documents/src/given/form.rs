@@ -191,7 +191,7 @@ fn vectors(
     }
 }
 
-/// How far the squared length of a unit vector may be from 1: as far as bfloat16 rounds, twice.
+/// The error of a unit vector's squared length: as far as bfloat16 rounds, twice.
 const UNIT_TOLERANCE: f64 = 0.02;
 
 /// Holds vectors against what the index asks of those that it makes or takes itself. Only a text's model may

@@ -171,7 +171,7 @@ mod tests {
             .prop_map(|numbers| format!(r#"{{"vector": [{}], "content":"c"}}"#, numbers.join(",")))
     }
 
-    /// Compares what one pass finds with what the body is when it is read piece by piece.
+    /// Compares the result of one pass with that of reading the body piece by piece.
     fn agree(body: &str) {
         let Some(found) = split(body) else {
             return;

@@ -1,4 +1,4 @@
-//! When to try again what has failed.
+//! The time at which failed work is tried again.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! When the free pages of a store are given back.
+//! The times at which the free pages of a store are given back.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -15,11 +15,11 @@ const DOCUMENTS_PER_CHANGE: u64 = 4;
 /// More changes than there are.
 const UNKNOWN: u64 = u64::MAX / 2;
 
-/// When the store of an index is to be compacted.
+/// The schedule by which the store of an index is compacted.
 pub(crate) struct CompactionSchedule {
     /// Changes committed since the pages were last looked at.
     changes: AtomicU64,
-    /// When it may be tried again after it failed or was interrupted.
+    /// The time at which it may be tried again after it failed or was interrupted.
     retry: Mutex<Backoff>,
 }
 

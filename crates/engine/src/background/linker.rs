@@ -87,8 +87,8 @@ fn queue() -> &'static Sender<Weak<Index>> {
 }
 
 /// Links vectors on the thread that writes, if there are more of them than `before` it wrote and more than searches are
-/// to scan: twice as many as came. So each write makes up for what it adds and a part of what it finds, but does not wait
-/// for all of that, nor for a training, which takes seconds where there are a million.
+/// to scan: twice as many as came. So each write makes up for its own vectors and a part of those that wait, but does
+/// not wait for all of them, nor for a training, which takes seconds where there are a million.
 pub(crate) fn keep_up(index: &Index, before: usize) {
     let added = index.vectors.unlinked().saturating_sub(before);
     let enough = before.saturating_sub(added).max(UNLINKED_MAX);

@@ -1,7 +1,6 @@
-//! Background work on at most cores - 1 threads of low priority: linking fresh vectors into the
-//! graphs, flushing the lexical delta, taking dead versions out of the derived structures, saving
-//! what was built, and giving back what the store has free. Where they do not keep up with linking, the
-//! [linker](linker) does.
+//! Background work on at most cores - 1 threads of low priority: linking fresh vectors into the graphs, flushing the
+//! lexical delta, taking dead versions out of the derived structures, saving the graphs, and giving back free pages of
+//! the store. Where they do not keep up with linking, the [linker](linker) does.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -53,7 +52,7 @@ fn enqueue(slice: Slice) {
     let _ = queue().send(slice);
 }
 
-/// How many threads there are: one core is left for requests.
+/// The number of threads: one core is left for requests.
 fn threads() -> usize {
     static THREADS: LazyLock<usize> = LazyLock::new(|| {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -144,8 +143,8 @@ fn work(index: &Index) -> Left {
     Left { nodes, views }
 }
 
-/// How the postings are merged: while many vectors wait to be linked, merges, which take the same thread for seconds where
-/// there are a million documents, wait for the end of the writes as far as they can.
+/// The rule by which postings are merged: while many vectors wait to be linked, merges, which take the same thread for
+/// seconds where there are a million documents, wait for the end of the writes as far as they can.
 fn merge_policy(index: &Index) -> MergePolicy {
     match index.vectors.unlinked() > TAIL_PER_HELPER {
         true => MergePolicy::Tiered,
@@ -195,8 +194,8 @@ fn attempt(
     }
 }
 
-/// How many threads should help with so many nodes, of `threads` altogether: those with little
-/// left would only wait for each other.
+/// The number of threads that should help with so many nodes, of `threads` altogether: those with
+/// little left would only wait for each other.
 fn helpers(nodes: usize, threads: usize) -> usize {
     (nodes / TAIL_PER_HELPER).min(threads - 1)
 }

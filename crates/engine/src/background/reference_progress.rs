@@ -1,4 +1,4 @@
-//! How far the store of an index has come to refer to rows of vectors.
+//! The progress of a store in referring to rows of vectors.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -18,7 +18,7 @@ struct Progress {
     /// Documents below this were looked at.
     next: AtomicU32,
     counted: Mutex<Counted>,
-    /// When it may be tried again after it failed.
+    /// The time at which it may be tried again after it failed.
     retry: Mutex<Backoff>,
 }
 

@@ -145,7 +145,7 @@ struct Step {
     places: Vec<FieldFolder>,
     /// The document after those that were looked at.
     end: u32,
-    /// How many of these have vectors in the store.
+    /// The number of these that have vectors in the store.
     looked_at: u64,
 }
 

@@ -16,13 +16,13 @@ pub(crate) struct Background {
     pub linking: AtomicBool,
     /// Slices that only link vectors of this index, waiting or running.
     pub helpers: AtomicUsize,
-    /// When the vectors may be saved again after that failed.
+    /// The time at which the vectors may be saved again after that failed.
     pub saving: Mutex<Backoff>,
-    /// When the postings may be flushed again after that failed.
+    /// The time at which the postings may be flushed again after that failed.
     pub flushing: Mutex<Backoff>,
-    /// How the store comes to refer to rows of vectors.
+    /// The progress of the store in referring to rows of vectors.
     pub referring: ReferenceProgress,
-    /// When the store gives back its free pages.
+    /// The times at which the store gives back its free pages.
     pub compaction: CompactionSchedule,
 }
 

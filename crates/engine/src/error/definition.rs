@@ -3,7 +3,7 @@ use std::ops::RangeInclusive;
 use pelorus_hnsw::Metric;
 use pelorus_text::ChunkError;
 
-/// Why no index can be made with a definition.
+/// The reason that no index can be made with a definition.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum DefinitionError {

@@ -2,7 +2,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Why a data directory cannot be opened. Nothing in it has been changed.
+/// The reason that a data directory cannot be opened. Nothing in it has been changed.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataDirectoryError {

@@ -1,7 +1,7 @@
 use pelorus_columns::ColumnError;
 use pelorus_excerpt::{joined_truncated, truncated};
 
-/// Why a filter cannot be used on an index.
+/// The reason that a filter cannot be used on an index.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FilterError {

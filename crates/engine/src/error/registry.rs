@@ -1,6 +1,6 @@
 use crate::error::EngineError;
 
-/// Why an index cannot be created, found, opened or dropped.
+/// The reason that an index cannot be created, found, opened or dropped.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {

@@ -3,7 +3,7 @@ use pelorus_rank::InterpolationError;
 
 use crate::generated::{RankingMethod, RetrievalMethod};
 
-/// Why an index cannot be searched as a plan says.
+/// The reason that an index cannot be searched as a plan says.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchError {
@@ -23,7 +23,7 @@ pub enum SearchError {
     QueryVectors {
         dimensions: usize,
         weights: usize,
-        /// How many numbers came.
+        /// The number of components that came.
         received: usize,
     },
     /// In place of [`LexicalError::QueryTooLong`](pelorus_lexical::LexicalError::QueryTooLong), which knows no member.

@@ -1,6 +1,6 @@
 use crate::error::EngineError;
 
-/// Why an index takes a write not now, or not at all.
+/// The reason that an index takes a write not now, or not at all.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {

@@ -204,8 +204,8 @@ impl Definition {
         })
     }
 
-    /// How one tensor field's graph is built. The seed is fixed, so that a rebuild of the same
-    /// vectors in the same order gives the same graph.
+    /// The parameters by which one tensor field's graph is built. The seed is fixed, so that a
+    /// rebuild of the same vectors in the same order gives the same graph.
     pub fn hnsw_params(&self) -> HnswParams {
         HnswParams {
             dim: self.documents.dimensions,

@@ -9,28 +9,28 @@ use crate::error::EngineError;
 use crate::generated::Severity;
 use crate::registry::waker::Waker;
 
-/// How soon a store that answers nothing any more is opened again at the earliest.
+/// The time after which a store that answers nothing any more is opened again at the earliest.
 const REOPEN_PAUSE: Duration = Duration::from_millis(250);
 
 /// The faults of an open index. Nothing, nearly always.
 pub(crate) struct IndexFault {
-    /// Why nothing is written for now.
+    /// The reason that nothing is written for now.
     suspension: Mutex<Option<Suspension>>,
-    /// Why what is derived is to be made anew.
+    /// The reason that derived data are to be made anew.
     distrust: Mutex<Option<String>>,
     /// The name of the index, for the log.
     name: String,
     waker: Waker,
 }
 
-/// Why an index takes no writes.
+/// The reason that an index takes no writes, and the next attempt.
 struct Suspension {
     error: EngineError,
     /// The store answers nothing any more, reads included.
     store_closed: bool,
-    /// When to try to write again.
+    /// The time of the next attempt to write.
     retry: Backoff,
-    /// When a store that is closed may be opened again.
+    /// The time at which a store that is closed may be opened again.
     reopen_at: Instant,
     /// An attempt is under way.
     is_tried: bool,
@@ -79,7 +79,7 @@ impl IndexFault {
         self.waker.wake();
     }
 
-    /// Why nothing is written.
+    /// The reason that nothing is written.
     pub fn suspended(&self) -> Option<EngineError> {
         let suspension = self.suspension.lock();
         suspension.as_ref().map(|known| known.error.clone())
@@ -91,7 +91,7 @@ impl IndexFault {
         self.waker.wake();
     }
 
-    /// Why what is derived is to be made anew.
+    /// The reason that derived data are to be made anew.
     pub fn distrusted(&self) -> Option<String> {
         self.distrust.lock().clone()
     }
@@ -100,7 +100,7 @@ impl IndexFault {
         *self.distrust.lock() = None;
     }
 
-    /// How bad it is, and why.
+    /// The severity of the fault, and the reason.
     pub fn status(&self) -> Option<(Severity, EngineError)> {
         if let Some(error) = self.suspended() {
             return Some((Severity::Red, error));

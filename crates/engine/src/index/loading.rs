@@ -72,7 +72,7 @@ impl Documents {
     }
 }
 
-/// Where the vectors are.
+/// The place of the vectors.
 pub(super) struct VectorParts<'v> {
     pub index: &'v str,
     pub folder: PathBuf,
@@ -110,7 +110,8 @@ impl VectorParts<'_> {
     }
 }
 
-/// Why vectors of the store could not be added: they could not be written, or not be read.
+/// The reason that vectors of the store could not be added: they could not be written, or not be
+/// read.
 enum AddError {
     Vectors(EngineError),
     Store(EngineError),
@@ -148,7 +149,7 @@ fn add_stored_vectors(
     })
 }
 
-/// Where the postings are, and how their texts are analysed.
+/// The place of the postings, and the analyses of their texts.
 pub(super) struct LexicalParts<'p> {
     pub directory: &'p Path,
     pub text_fields: &'p TextFields,

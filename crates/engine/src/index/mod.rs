@@ -108,7 +108,7 @@ impl Index {
         self.store.store(store);
     }
 
-    /// Where the file of the store is.
+    /// The path of the store's file.
     pub fn store_path(&self) -> PathBuf {
         store_path(self.disk.directory())
     }
@@ -320,7 +320,7 @@ impl Index {
         }
     }
 
-    /// Notes that what is derived may be wrong, and what was being written as well.
+    /// Notes that derived data may be wrong, and those being written as well.
     pub fn distrust_writes(&self, error: &EngineError) {
         // First, so that no attempt to go on writing begins between the two.
         self.fault.distrust(error.to_string());

@@ -1,4 +1,4 @@
-//! How an index is made, found and opened: its files, and what is read of them.
+//! Making, finding and opening of an index: its files, and the parts that are read of them.
 
 use std::fs;
 use std::io;
@@ -213,8 +213,8 @@ struct Named {
     seen_fields: SeenFields,
 }
 
-/// All but the name is JSON, which has no zero byte: they part it from what follows.
-/// `text_fields` is what [`TextFields::encode`] wrote, and `seen_fields` what [`SeenFields::encode`] did.
+/// All but the name is JSON, which has no zero byte: they part it from what follows. `text_fields` are the bytes of
+/// [`TextFields::encode`], and `seen_fields` those of [`SeenFields::encode`].
 pub(crate) fn encode_named(
     name: &str,
     definition: &[u8],

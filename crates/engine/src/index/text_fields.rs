@@ -1,4 +1,4 @@
-//! How the texts of an index's fields are analysed, of the fields for which a request said so.
+//! The analyses of an index's text fields, for those whose analysis a request set.
 //!
 //! It is said with the first document that has such a field, and holds from then on: what is stored was
 //! analysed so, and is again when the postings are made anew. So it is committed with that document, in

@@ -1,4 +1,4 @@
-//! Which fields of a document an answer shows.
+//! The fields of a document that an answer shows.
 
 use crate::index::Index;
 

@@ -48,7 +48,7 @@ impl FilteredView {
         }
     }
 
-    /// How many documents may be returned.
+    /// The number of documents that may be returned.
     pub fn count(&self) -> usize {
         match (&self.left, &self.matches) {
             (Some((_, count)), _) => *count,
@@ -73,7 +73,7 @@ impl FilteredView {
         Self::of(self.view.clone(), None)
     }
 
-    /// How many documents there are.
+    /// The number of documents.
     pub fn live(&self) -> usize {
         self.view.live
     }

@@ -21,7 +21,7 @@ const SPARE_ONE_IN: u64 = 2;
 /// Less is what a few commits write in any case.
 const HELD_MIN: u64 = 4 << 20;
 
-/// How much an index has at one time.
+/// The bytes that an index has at one time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Usage {
     /// Bytes of the disk that the file of the store takes.

@@ -1,4 +1,4 @@
-//! Which documents were changed in place lately: what was known of a filter before is wrong for these.
+//! The documents that were changed in place lately: remembered matches of a filter are wrong for these.
 
 use std::collections::VecDeque;
 

@@ -17,8 +17,8 @@ use crate::read::retrieve::{write_facets, write_members};
 /// A page is finished when it has so many bytes, however many documents were asked for.
 const PAGE_BYTES: usize = 8 * 1024 * 1024;
 
-/// The documents of one view, oldest version first. It keeps what it shows: what is replaced or
-/// deleted meanwhile takes room until this is dropped, or ended for that.
+/// The documents of one view, oldest version first. It keeps its view: documents replaced or
+/// deleted meanwhile take room until this is dropped, or ended for that.
 pub struct DocumentScan {
     /// Before the index, whose directory is another's to open once it is gone: it holds a store open.
     reading: Arc<Reading<FilteredView>>,
@@ -31,9 +31,9 @@ pub struct DocumentScan {
 pub struct ScanPage {
     /// `{"documents": [..]}`
     pub body: Vec<u8>,
-    /// How many these are.
+    /// The number of these.
     pub count: usize,
-    /// Where the page after this one starts; none where this is the last.
+    /// The start of the page after this one; none where this is the last.
     pub next: Option<u32>,
 }
 

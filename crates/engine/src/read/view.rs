@@ -13,9 +13,9 @@ use pelorus_store::{ReadView, Store};
 pub(crate) struct View {
     /// Ordinals of the live version of every document.
     pub alive: BitSet,
-    /// How many those are.
+    /// The number of those.
     pub live: usize,
-    /// How many vectors they have. Indexes of vectors may have those of dead versions besides.
+    /// The number of their vectors. Indexes of vectors may have those of dead versions besides.
     pub vectors: usize,
     /// The store as of this state: what a search found here it can also fetch.
     pub snapshot: ReadView,

@@ -69,7 +69,7 @@ impl Index {
     }
 }
 
-/// Where the texts of a field stand.
+/// The place where the texts of a field stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextForm {
     /// Alone.

@@ -1,12 +1,12 @@
-//! How many files the process may have open at once, and how many of them indexes may use.
+//! The number of files that the process may have open at once, and the share that indexes may use.
 
 use crate::error::{EngineError, Result};
 
 /// Fewer descriptors than this leave no room for a server beside its indexes.
 const LIMIT_MIN: u64 = 128;
 
-/// How many descriptors open indexes may hold together: half of what the process may have. The
-/// rest is for connections, models and files that are open for a moment.
+/// The number of descriptors that open indexes may hold together: half of what the process may
+/// have. The rest is for connections, models and files that are open for a moment.
 ///
 /// # Errors
 /// `server_configuration_error` when the limit is too low to serve at all.

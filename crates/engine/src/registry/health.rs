@@ -1,4 +1,4 @@
-//! How the indexes of an engine are.
+//! The health of an engine's indexes.
 
 use crate::generated::{EngineHealth, HealthStatus, IndexHealth, Severity};
 

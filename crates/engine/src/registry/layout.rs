@@ -1,4 +1,4 @@
-//! Where things lie in a data directory.
+//! The places of things in a data directory.
 //!
 //! An index is a folder of `indexes/` whose name says which index it holds, so that the index is
 //! known, listed and its name taken even when nothing inside can be read.
@@ -102,7 +102,7 @@ impl Layout {
 #[derive(Debug)]
 pub(super) struct MoveError {
     pub error: io::Error,
-    /// Where it is now; none where it was.
+    /// The place where it is now; none where it was.
     pub moved_to: Option<PathBuf>,
 }
 

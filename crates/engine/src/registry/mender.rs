@@ -14,8 +14,7 @@ use crate::error::{EngineError, Result, contain};
 use crate::index::Index;
 use crate::write::writer;
 
-/// How long after the derived files of an index were made anew they are made anew again at the
-/// earliest, ...
+/// The time after which derived files of an index are made anew again at the earliest, ...
 const REBUILD_PAUSE: Duration = Duration::from_secs(30);
 /// ... and when a panic of a search asks for it.
 const READ_REBUILD_PAUSE: Duration = Duration::from_secs(60 * 60);

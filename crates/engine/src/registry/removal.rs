@@ -17,7 +17,7 @@ pub(super) struct Removal {
     /// The index that it was of.
     pub name: String,
     folder: PathBuf,
-    /// Where it is moved to.
+    /// The path that it is moved to.
     target: PathBuf,
 }
 

@@ -27,13 +27,13 @@ pub(crate) struct Slot {
     pub fault: Mutex<Option<Fault>>,
     pub turn: Mutex<()>,
     pub dropped: AtomicBool,
-    /// When its derived files were last made anew while it ran.
+    /// The time at which its derived files were last made anew while it ran.
     pub rebuilt: Mutex<Option<Instant>>,
     /// The count of all uses when it was last used.
     used: AtomicU64,
 }
 
-/// Why an index cannot be opened, and when to try again.
+/// The reason that an index cannot be opened, and the next attempt.
 pub(crate) struct Fault {
     pub error: EngineError,
     pub retry: Backoff,
@@ -65,12 +65,12 @@ impl Slot {
         self.used.store(now, Ordering::Relaxed);
     }
 
-    /// When it was last used.
+    /// The time of its last use.
     pub fn used(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Why it cannot be opened; `None` where it can, as far as is known.
+    /// The reason that it cannot be opened; `None` where it can, as far as is known.
     pub fn fault_error(&self) -> Option<EngineError> {
         let fault = self.fault.lock();
         fault.as_ref().map(|fault| fault.error.clone())

@@ -19,7 +19,8 @@ pub(super) struct Explanation {
     pub details: Vec<Explanation>,
 }
 
-/// How a value follows from its details. In 64 bits, one after the other, where nothing else is said.
+/// The operation by which a value follows from its details. In 64 bits, one after the other, where nothing else is
+/// said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
     /// It was there before. Details, if any, tell where it comes from.

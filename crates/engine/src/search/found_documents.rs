@@ -4,11 +4,11 @@ use pelorus_kernels::BitSet;
 
 use crate::generated::{RetrievalMethod, SearchPlan};
 
-/// How much has to be known of the documents found besides the page.
+/// The facts that have to be known of the documents found besides the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counting {
     Nothing,
-    /// How many there are: cheaper than which they are.
+    /// Their number: cheaper than which they are.
     Total,
     Documents,
 }
@@ -34,9 +34,10 @@ pub(super) struct Seen {
     tensor: Vec<u32>,
     candidates: BitSet,
     has_near: bool,
-    /// How many documents match the words.
+    /// The number of documents that match the words.
     pub lexical_total: u64,
-    /// Which these are. Where only the total is asked for, those of them among the candidates.
+    /// The documents themselves. Where only the total is asked for, those of them among the
+    /// candidates.
     pub lexical: BitSet,
     /// The hits that a cut-off leaves, best first.
     pub left: Vec<u32>,
@@ -72,7 +73,7 @@ impl Seen {
         }
     }
 
-    /// How many these are, where not all of them need to be known.
+    /// The number of these, where not all of them need to be known.
     pub fn total(&self, retrieval: RetrievalMethod) -> u64 {
         let near = self.tensor.len() as u64;
         match retrieval {

@@ -67,7 +67,7 @@ impl LiteralWords {
         Ok(())
     }
 
-    /// How many of the words a document holds in the fields that are searched.
+    /// Counts the words that a document holds in the fields that are searched.
     fn count(&self, index: &Index, query: &Query, leg: &LexicalLeg, doc: u32) -> Result<usize> {
         let Some(bytes) = query.view.snapshot().document(doc)? else {
             return Ok(0);

@@ -61,7 +61,7 @@ pub(super) struct MatchScores<'a> {
     end: u32,
 }
 
-/// When documents are from, and what recency makes of that.
+/// The times of documents, and their recency.
 struct KnownTimes {
     rows: Arc<DocumentRows<Time>>,
     steps: RecencySteps,
@@ -241,7 +241,7 @@ impl MatchScores<'_> {
         }
     }
 
-    /// When documents, which ascend, are from; NaN where that is not known.
+    /// The times of documents, which ascend; NaN where one is not known.
     fn times_of(&self, recency: &StageRecency, docs: &[u32], times: &mut [f64]) {
         let are_known = self.times.is_some() && !self.numbers.has_revised();
         match self.times.as_ref().filter(|_| are_known) {

@@ -28,9 +28,9 @@ const STEP_GROWTH: usize = 4;
 /// it, at the last ranks.
 const FUSED_WATCHED_DIVISOR: usize = 3;
 
-/// How many documents a search wants. Approximate search finds a slightly different set for every number;
-/// searches of fixed sizes make up a ranking, each of which only adds to the end of the last. So a document
-/// has the rank that it has at any depth.
+/// The number of documents that a search wants. Approximate search finds a slightly different set for every number;
+/// searches of fixed sizes make up a ranking, each of which only adds to the end of the last. So a document has the
+/// rank that it has at any depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
     /// The nearest `depth`, for a ranking that is the answer and cut into pages of `page` documents.
@@ -51,7 +51,7 @@ impl Depth {
         }
     }
 
-    /// How many documents are wanted.
+    /// The number of documents that are wanted.
     pub fn documents(self) -> usize {
         let (Self::Ranked { depth, .. } | Self::Fused(depth) | Self::Stepped { depth, .. }) = self;
         depth
@@ -83,7 +83,7 @@ impl Depth {
         steps(first, self.documents()).collect()
     }
 
-    /// How many of the documents that one search asks for it waits for.
+    /// The number of documents, among those that one search asks for, that it waits for.
     fn watched(self, asked: usize) -> usize {
         match self {
             Self::Fused(_) => asked / FUSED_WATCHED_DIVISOR,

@@ -10,7 +10,7 @@ impl SearchPlan {
         serde_json::from_slice(json).map_err(|error| EngineError::request("search plan", error))
     }
 
-    /// A score as hits show it: what modifiers bring below 0 is shown as 0, and ranks by what it is.
+    /// A score as hits show it: one that modifiers bring below 0 is shown as 0, and ranks by its real value.
     pub fn shown_score(&self, score: f64) -> f64 {
         let leg = match self.ranking_method {
             RankingMethod::Tensor => self.tensor.as_ref().map(|leg| &leg.score_modifiers),

@@ -18,7 +18,7 @@ use crate::read::filtered_view::FilteredView;
 /// Most hits of a ranking that pages are cut from later.
 const RANKED_HITS_MAX: usize = 100_000;
 
-/// How much of its ranking a search is after.
+/// The part of its ranking that a search is after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     /// The page that the plan names.
@@ -108,7 +108,7 @@ impl Query {
         asked.filter(|_| self.extent == Extent::Page)
     }
 
-    /// How many ranked hits are needed.
+    /// The number of ranked hits that are needed.
     pub fn depth(&self) -> usize {
         match self.extent {
             Extent::Page => self.plan.limit + self.plan.offset,
@@ -125,7 +125,7 @@ impl Query {
         pelorus_rank::page(ranked, offset, limit).to_vec()
     }
 
-    /// How many documents of each leg the fused hits take: none for an empty page.
+    /// The number of documents of each leg that the fused hits take: none for an empty page.
     pub fn fused_depth(&self) -> usize {
         match self.plan.limit {
             0 => 0,

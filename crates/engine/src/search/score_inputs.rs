@@ -52,7 +52,7 @@ impl Row for Modification {
     }
 }
 
-/// When a document is from, in seconds of Unix time; NaN where that is not known.
+/// The time of a document, in seconds of Unix time; NaN where it is not known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Time(pub f64);
 

@@ -21,11 +21,11 @@ struct Inner {
     parked: Vec<FieldFolder>,
 }
 
-/// How much of an index is damaged.
+/// The damage of an index's vectors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VectorDamage {
     pub fields: Vec<String>,
-    /// How many documents have damaged vectors.
+    /// The number of documents that have damaged vectors.
     pub documents: usize,
     /// The first of these.
     pub first: u32,
@@ -92,7 +92,7 @@ impl Damaged {
             .retain(|documents| documents.intersect_with(alive));
     }
 
-    /// How much of these documents is damaged.
+    /// The damage among these documents.
     pub fn among(&self, alive: &BitSet) -> Option<VectorDamage> {
         let inner = self.inner.lock();
         let (mut fields, mut all) = (Vec::new(), BitSet::default());

@@ -1,5 +1,4 @@
-//! Which tensor fields have vectors, and in which folder: field names are text of users and no names
-//! for folders.
+//! The tensor fields that have vectors, and their folders: field names are text of users and no names for folders.
 //!
 //! The file `fields` is replaced as a whole before a snapshot is written: so what it does not list
 //! is in no snapshot, and is read from the store.

@@ -329,13 +329,13 @@ impl Vectors {
         self.damaged.fields_of(doc)
     }
 
-    /// Which documents have damaged vectors, the fields that these belong to, and one of the documents; none where there
-    /// is no damage among `alive`.
+    /// The documents that have damaged vectors, counted, with the fields that these belong to, and one of the
+    /// documents; none where there is no damage among `alive`.
     pub fn damage(&self, alive: &BitSet) -> Option<VectorDamage> {
         self.damaged.among(alive)
     }
 
-    /// How many fields there are.
+    /// The number of fields.
     pub fn field_count(&self) -> usize {
         self.fields.read().len()
     }

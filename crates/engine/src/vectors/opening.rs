@@ -16,7 +16,7 @@ use crate::vectors::fields::{self, FieldFolder};
 /// A field whose rows the store refers to, while it is opened.
 struct FieldOpening {
     field: FieldFolder,
-    /// Why not one of its rows can be read, where that is known already.
+    /// The reason that not one of its rows can be read, where that is known already.
     opening: std::result::Result<Opening, RowsError>,
     /// The stored rows that are known besides the snapshot.
     rows: Vec<StoredRows>,

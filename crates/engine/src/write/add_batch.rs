@@ -38,7 +38,7 @@ impl PreparedBatch {
         Ok((Self { index, documents }, inputs))
     }
 
-    /// How the request is answered.
+    /// The form of the request's answer.
     pub(crate) fn response(&self) -> PutResponse {
         match self.documents.reports_creation() {
             true => creation_response,

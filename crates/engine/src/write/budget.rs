@@ -1,4 +1,4 @@
-//! How much may wait to be written.
+//! The bound of the bytes that wait to be written.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -14,8 +14,8 @@ const RESERVE_MAX: u64 = 256 << 20;
 /// three trees of the store, as pages are never written in place.
 const BYTES_PER_CHANGE: u64 = 32 << 10;
 
-/// How often the bytes of a document end up on the disk: in the store twice over (a page is half
-/// full on average), and derived from it as vectors and postings.
+/// The number of times that the bytes of a document end up on the disk: in the store twice over (a
+/// page is half full on average), and derived from it as vectors and postings.
 const COPIES: u64 = 3;
 
 /// The least room that a commit which only deletes needs.

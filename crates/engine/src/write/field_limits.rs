@@ -16,8 +16,8 @@ const COLUMNS_MAX: usize = 10_000;
 /// Most text fields of any index: the postings number them, and have numbers for a few more.
 const TEXT_FIELDS_MAX: usize = 50_000;
 
-/// How many fields an index may have, and those it has, with what the documents of one group that
-/// were taken in so far add to them.
+/// The number of fields that an index may have, and those it has, with the fields that the
+/// documents of one group that were taken in so far add to them.
 pub(crate) struct FieldLimits<'a> {
     index: &'a Index,
     columns: usize,

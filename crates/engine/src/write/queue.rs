@@ -29,7 +29,7 @@ pub(crate) struct WriteQueue {
     life: AtomicU8,
 }
 
-/// How far an index is from its end.
+/// The stage of an index on its way to its end.
 #[repr(u8)]
 enum Life {
     /// Writes come and go.

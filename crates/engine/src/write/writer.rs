@@ -1,9 +1,9 @@
 //! The only writer of an index: drains a queue and commits what waits in it together.
 //!
 //! A write is answered when it is durable and visible, or has failed. After a failed one nothing
-//! else is written until it is known what the disk holds: the store is opened again in the
-//! process, at once and then now and then, and only when it takes writes, and what it holds is
-//! visible, does writing go on. Reads go on meanwhile.
+//! else is written until the content of the disk is known: the store is opened again in the
+//! process, at once and then now and then, and writing goes on only when it takes writes and its
+//! content is visible. Reads go on meanwhile.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
@@ -140,8 +140,8 @@ impl Group {
         }
     }
 
-    /// Merges updates into what they change, each into what the changes before it left, and refuses
-    /// the documents that would take the index over its bounds.
+    /// Merges updates into their documents, each into the result of the changes before it, and
+    /// refuses the documents that would take the index over its bounds.
     fn admit(&mut self, index: &Index) -> Result<()> {
         let mut limits = FieldLimits::new(index);
         let mut latest = Latest::of(index);
@@ -170,7 +170,7 @@ impl Group {
     }
 }
 
-/// How the callers of a group are answered.
+/// The answer to the callers of a group.
 enum Answer {
     Put {
         outcomes: Vec<Outcome>,
@@ -185,7 +185,7 @@ enum Answer {
     /// The answer of a job that is one change and has nothing to tell.
     One { done: WriteDone },
     Suggest {
-        /// How many changes it has in the batch.
+        /// The number of its changes in the batch.
         count: usize,
         errors: Vec<QueryError>,
         done: WriteDone,
@@ -252,7 +252,7 @@ impl Writer {
         })
     }
 
-    /// Commits what was staged and makes it visible; gives what each change replaced.
+    /// Commits staged changes and makes them visible; gives the versions that each change replaced.
     fn commit(&mut self, index: &Index, staged: Staged) -> Result<Vec<Option<u32>>> {
         let Staged {
             batch,

@@ -224,7 +224,7 @@ impl Expected<'_> {
 
     fn counted(&self, excluded: &[String], max_depth: Option<usize>) -> Vec<usize> {
         let near = self.candidates(excluded);
-        // By what the documents say, not by what the leg found.
+        // By the documents, not by the finds of the leg.
         let matches = |doc: &usize| {
             let title = self.documents[*doc]["title"].as_str().unwrap();
             self.search

@@ -110,7 +110,7 @@ impl Broken {
         }
     }
 
-    /// Where and what, for a message.
+    /// The place and kind of the damage, for a message.
     pub fn place(&self) -> String {
         let path = self.path.strip_prefix(&self.root).unwrap().display();
         match &self.how {

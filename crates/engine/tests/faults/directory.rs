@@ -24,7 +24,7 @@ pub struct Pristine {
     pub oracle: Oracle,
 }
 
-/// Does what `act` says; tells what came of it.
+/// Does what `act` says; tells the outcome.
 ///
 /// # Errors
 /// Those of the engine, and `item` when a document was refused.
@@ -88,8 +88,8 @@ fn written(write: impl FnOnce(WriteDone)) -> Result<ItemsResponse, EngineError> 
     answer.recv().unwrap()
 }
 
-/// A data directory with three indexes, one of them empty. The first is what a clean stop leaves,
-/// the second what the end of the process without one leaves.
+/// A data directory with three indexes, one of them empty. The first is left by a clean stop, the
+/// second by the end of the process without one.
 pub fn pristine() -> [Pristine; 2] {
     let mut random = SplitMix64(1);
     let mut oracle = Oracle::default();

@@ -34,7 +34,7 @@ pub fn library(directory: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Which call fails, how, and for how long.
+/// The call that fails, its error, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub struct Fault {
     /// The first of the calls that can fail like this, counted from 1; 0 for none.

@@ -23,7 +23,7 @@ const SEEDS: usize = 40;
 pub struct Document {
     pub word: usize,
     pub topping: usize,
-    /// How many more words the title has: lengths matter for scores.
+    /// The number of further words in the title: lengths matter for scores.
     pub filler: usize,
     pub group: usize,
     /// Tensor fields and the seeds of their vectors.
@@ -55,7 +55,7 @@ impl Document {
         format!("{word}{} pie with {topping}", " baked".repeat(self.filler))
     }
 
-    /// How often the title has a word.
+    /// The number of times that the title has a word.
     pub fn frequency(&self, word: usize) -> usize {
         [self.word, self.topping]
             .iter()

@@ -214,7 +214,7 @@ pub fn same(answer: &Value, expected: &Value) -> bool {
     }
 }
 
-/// Where two answers differ first, and how many hits or documents each has.
+/// The first difference of two answers, and the number of hits or documents in each.
 fn difference(answer: &Value, expected: &Value) -> String {
     let (Value::Object(a), Value::Object(b)) = (answer, expected) else {
         return format!("answered {answer}, expected {expected}");

@@ -33,7 +33,7 @@ pub struct Part {
     pub oracle: Oracle,
 }
 
-/// How a request ended.
+/// The end of a request.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum How {
     Done,
@@ -149,7 +149,7 @@ fn open(part: &Part, control: &Control) -> Result<(Engine, Option<&'static str>)
     Ok((engine, Some(error.code())))
 }
 
-/// Writes, creations and drops: of what was there, of what is new, of what was there and is made anew.
+/// Writes, creations and drops: of indexes that were there, of new ones, of some that were there and are made anew.
 fn script(random: &mut SplitMix64) -> Vec<Act> {
     let change = |name: &str, change| Act::Change(name.into(), change);
     let (fresh, notes) = ("fresh".to_owned(), "notes".to_owned());

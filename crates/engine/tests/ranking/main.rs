@@ -240,7 +240,7 @@ fn plan(dice: &mut Dice) -> (Value, Vec<f32>) {
     (plan, embed(&format!("query {}", dice.below(5))))
 }
 
-/// How a leg ranks all documents by itself.
+/// The ranking of all documents by one leg.
 fn leg(fixture: &Fixture, index: &str, name: &str, plan: &Value, query: &[f32]) -> Vec<Ranked> {
     let mut alone = json!({"limit": 1_000, "retrievalMethod": name, "rankingMethod": name, "filter": plan["filter"]});
     alone[name] = match name {

@@ -40,7 +40,7 @@ impl Legs<'_> {
         })
     }
 
-    /// How many documents a leg finds for the other to rank, where the plan says so.
+    /// The number of documents that a leg finds for the other to rank, where the plan says so.
     pub fn cross_count(&self) -> Option<usize> {
         use {RankingMethod as Ranking, RetrievalMethod as Retrieval};
         let plan = &self.query.plan;
@@ -80,7 +80,7 @@ impl Legs<'_> {
         Ok(hits)
     }
 
-    /// How many documents one leg finds at first for the other to rank and group.
+    /// The number of documents that one leg finds at first for the other to rank and group.
     fn cross_step(&self) -> usize {
         self.cross_count().unwrap_or(CANDIDATES)
     }
