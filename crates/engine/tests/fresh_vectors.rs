@@ -25,9 +25,13 @@ type Passes<'a> = Box<dyn Fn(usize) -> bool + 'a>;
 struct Clumps(Vec<Vec<f32>>);
 
 impl Clumps {
-    fn new() -> Self {
+    fn new(distance: f32) -> Self {
         let mut random = SplitMix64(905);
-        let mut centre = || (0..DIMENSIONS).map(|_| 1.2 * random.normal()).collect();
+        let mut centre = || {
+            (0..DIMENSIONS)
+                .map(|_| distance * random.normal())
+                .collect()
+        };
         Self((0..CLUMPS).map(|_| centre()).collect())
     }
 
@@ -79,8 +83,18 @@ fn found(fixture: &Fixture, query: &[f32], filter: Option<&str>) -> Vec<String> 
 }
 
 #[test]
-fn vectors_are_found_under_every_filter_while_they_are_replaced() {
-    let (fixture, clumps) = (Fixture::new(), Clumps::new());
+fn vectors_of_near_clumps_are_found_under_every_filter_while_they_are_replaced() {
+    are_found_while_they_are_replaced(&Clumps::new(1.2));
+}
+
+#[test]
+fn vectors_of_far_clumps_are_found_under_every_filter_while_they_are_replaced() {
+    are_found_while_they_are_replaced(&Clumps::new(3.0));
+}
+
+/// Replaces batches in any order by two writers, and searches meanwhile.
+fn are_found_while_they_are_replaced(clumps: &Clumps) {
+    let fixture = Fixture::new();
     let graph = json!({"spaceType": "euclidean", "parameters": {"efConstruction": 128, "m": 16}});
     let changes =
         json!({"dimensions": DIMENSIONS, "annParameters": graph, "normalizeEmbeddings": false});
@@ -95,17 +109,18 @@ fn vectors_are_found_under_every_filter_while_they_are_replaced() {
     (0..DOCUMENTS).step_by(BATCH).for_each(add);
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        scope.spawn(|| {
-            // The same documents, so that the truth does not change.
-            while !stop.load(Ordering::Relaxed) {
-                let batches = (0..DOCUMENTS).step_by(BATCH);
-                batches
-                    .take_while(|_| !stop.load(Ordering::Relaxed))
-                    .for_each(add);
-            }
-        });
+        for seed in [906, 907] {
+            let (stop, add) = (&stop, &add);
+            scope.spawn(move || {
+                let mut random = SplitMix64(seed);
+                // The same documents, so that the truth does not change.
+                while !stop.load(Ordering::Relaxed) {
+                    add(random.below(DOCUMENTS.div_ceil(BATCH)) * BATCH);
+                }
+            });
+        }
         let misses =
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| misses(&fixture, &clumps)));
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| misses(&fixture, clumps)));
         stop.store(true, Ordering::Relaxed);
         for (filter, missed) in misses.unwrap() {
             let recall = 1.0 - missed as f64 / (ROUNDS * LIMIT) as f64;

@@ -104,9 +104,14 @@ impl<P: PairDistance> Linker<'_, P> {
                 self.connect(neighbor, node, level);
             }
         }
+        // Searches go on from an entry that died, along its links, down from its level: one of a lower level would
+        // begin them anywhere, and nodes of higher levels would not be linked there. Only where nothing living was
+        // found does any node serve.
+        let is_alone = chosen[0].is_empty();
         self.work.chosen = chosen;
         self.links.replace_entry(node, |entry| {
-            self.links.level_of(entry) < level || self.is_gone(entry)
+            let top = self.links.level_of(entry);
+            top < level || (top == level || is_alone) && self.is_gone(entry)
         });
     }
 

@@ -384,6 +384,31 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_that_died_gives_way_to_none_of_a_lower_level() {
+        let index = index(3_000);
+        while index.maintain(500) > 0 {}
+        let entry = index.links.entry().unwrap();
+        let top = index.links.level_of(entry);
+        index.remove(entry);
+        for doc in 3_000..5_000 {
+            push(&index, doc);
+            index.maintain_in_haste(1);
+            let level = index.links.level_of(index.links.entry().unwrap());
+            assert!(level >= top, "level {level} of {top} after {doc}");
+        }
+    }
+
+    #[test]
+    fn where_all_are_dead_searches_begin_at_what_is_new() {
+        let index = index(2_100);
+        while index.maintain(500) > 0 {}
+        (0..2_100).for_each(|node| index.remove(node));
+        push(&index, 2_100);
+        index.link_unless_busy(1);
+        assert_eq!(index.links.entry(), Some(2_100));
+    }
+
+    #[test]
     fn one_thread_builds_the_same_graph_whatever_the_slices() {
         let (whole, sliced) = (index(2_500), index(2_500));
         while whole.maintain(10_000) > 0 {}
