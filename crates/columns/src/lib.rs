@@ -37,6 +37,6 @@ pub use evaluate::Callbacks;
 pub use filter_matches::FilterMatches;
 pub use pelorus_filter::Number;
 pub use schema::{FieldKind, FieldSpec, Schema};
-pub use text_column::TextId;
+pub use text_column::{TextId, composed};
 pub use text_values::TextValues;
 pub use value::FieldValue;

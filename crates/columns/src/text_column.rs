@@ -94,7 +94,7 @@ impl TextColumn {
     pub(crate) fn insert_list(&mut self, doc: u32, texts: &[String]) {
         self.remove(doc);
         let mut distinct: Vec<&String> = texts.iter().collect();
-        distinct.sort_by_cached_key(|text| normalised(text));
+        distinct.sort_by_cached_key(|text| composed(text));
         distinct.dedup_by(|a, b| Case::Exact.same(a, b));
         let mut ids: Vec<TextId> = Vec::with_capacity(distinct.len());
         ids.extend(distinct.into_iter().map(|text| self.add(doc, text)));
@@ -258,7 +258,7 @@ impl TextColumn {
 impl Sameness<str> for Case {
     fn hash(self, text: &str, state: &RandomState) -> u64 {
         match self {
-            Case::Exact => state.hash_one(&*normalised(text)),
+            Case::Exact => state.hash_one(&*composed(text)),
             Case::Ignored => state.hash_one(&*fold(text)),
         }
     }
@@ -267,7 +267,7 @@ impl Sameness<str> for Case {
         if a == b {
             return true;
         }
-        let (a, b) = (normalised(a), normalised(b));
+        let (a, b) = (composed(a), composed(b));
         match self {
             Case::Exact => a == b,
             Case::Ignored => folded(&a).eq(folded(&b)),
@@ -275,8 +275,9 @@ impl Sameness<str> for Case {
     }
 }
 
-/// The composed form (NFC) of a text, which all of its encodings have.
-fn normalised(text: &str) -> Cow<'_, str> {
+/// The composed form (NFC) of a text, which all of its encodings have. Ids that have one form are one id, however each of
+/// them is written.
+pub fn composed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
         return Cow::Borrowed(text);
     }
@@ -291,7 +292,7 @@ fn fold(text: &str) -> Cow<'_, str> {
     {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(folded(&normalised(text)).collect())
+    Cow::Owned(folded(&composed(text)).collect())
 }
 
 /// Character by character, since the lower case of a whole string depends on where a Σ stands.

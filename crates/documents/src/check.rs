@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use pelorus_columns::composed;
 use pelorus_excerpt::truncated;
 
 use crate::custom_vector;
@@ -56,8 +57,8 @@ const FIELDS_MAX: usize = 1_000;
 /// Longest `_id`, in characters.
 const ID_CHARS_MAX: usize = 2_048;
 
-/// Checks every document of a batch. Of several with one id only the last counts, even when it is
-/// refused; what `check` refuses for its id is no document of any id.
+/// Checks every document of a batch. Of several with one id, however that is encoded, only the last counts, even when it
+/// is refused; what `check` refuses for its id is no document of any id.
 pub(crate) fn check_each<T>(
     batch: &DocumentBatch,
     check: impl Fn(&[Member<'_>]) -> Result<T, ItemError>,
@@ -72,7 +73,7 @@ pub(crate) fn check_each<T>(
             Err(error) if error.code == INVALID_ID => None,
             Err(error) => error.id.as_deref(),
         };
-        if id.is_none_or(|id| seen.insert(id.to_owned())) {
+        if id.is_none_or(|id| seen.insert(composed(id).into_owned())) {
             checked.push(document);
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use pelorus_columns::FieldValue;
+use pelorus_columns::{FieldValue, composed};
 use pelorus_documents::{FieldTensors, ReadyDocument, encode_tensors};
 use pelorus_lexical::InvertedBatch;
 use pelorus_store::{Store, WriteBatch, WriteOp};
@@ -126,7 +126,7 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
 struct Versions<'i> {
     index: &'i Index,
     view: Arc<View>,
-    /// By id, as far as changes before gave it another or none.
+    /// By composed id, as far as changes before gave it another or none.
     changed: HashMap<String, Option<u32>>,
     next: u32,
 }
@@ -143,7 +143,7 @@ impl<'i> Versions<'i> {
     }
 
     fn current(&self, id: &str) -> Option<u32> {
-        match self.changed.get(id) {
+        match self.changed.get(&*composed(id)) {
             Some(version) => *version,
             None => self.index.version_of(&self.view, id),
         }
@@ -154,14 +154,14 @@ impl<'i> Versions<'i> {
         let doc = self.next;
         self.next = doc.checked_add(1).ok_or(WriteError::OrdinalsUsedUp)?;
         let replaced = self.current(id);
-        self.changed.insert(id.to_owned(), Some(doc));
+        self.changed.insert(composed(id).into_owned(), Some(doc));
         Ok((doc, replaced))
     }
 
     /// Gives the version that a document no longer has.
     fn remove(&mut self, id: &str) -> Option<u32> {
         let removed = self.current(id);
-        self.changed.insert(id.to_owned(), None);
+        self.changed.insert(composed(id).into_owned(), None);
         removed
     }
 }

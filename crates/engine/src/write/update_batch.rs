@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use pelorus_columns::composed;
 use pelorus_documents::{
     DocumentBatch, FieldTensors, ItemError, StoredFields, StoredVersion, Updated, check_updates,
 };
@@ -43,7 +44,7 @@ struct Source {
 pub(crate) struct Latest<'a> {
     index: &'a Index,
     view: Arc<View>,
-    /// By id; none where the group deletes the document.
+    /// By composed id; none where the group deletes the document.
     changed: HashMap<String, Option<Source>>,
 }
 
@@ -64,22 +65,31 @@ impl<'a> Latest<'a> {
                     version: Some(place),
                     revision: None,
                 };
-                self.changed.insert(document.id.clone(), Some(source));
+                self.set(&document.id, Some(source));
             }
             Put::Revision(revision) => {
-                let before = self.changed.get(&revision.id).copied().flatten();
+                let before = self.changed_source(&revision.id).flatten();
                 let source = Source {
                     version: before.and_then(|before| before.version),
                     revision: Some(place),
                 };
-                self.changed.insert(revision.id.clone(), Some(source));
+                self.set(&revision.id, Some(source));
             }
             Put::Update(_) | Put::Unchanged(_) => {}
         }
     }
 
     pub fn deleted(&mut self, id: &str) {
-        self.changed.insert(id.to_owned(), None);
+        self.set(id, None);
+    }
+
+    fn set(&mut self, id: &str, source: Option<Source>) {
+        self.changed.insert(composed(id).into_owned(), source);
+    }
+
+    /// The source of a document that the group changes; that is none where it deletes it.
+    fn changed_source(&self, id: &str) -> Option<Option<Source>> {
+        self.changed.get(&*composed(id)).copied()
     }
 
     /// Turns an update into what it makes of its document; leaves anything else as it is. `earlier` are
@@ -121,7 +131,7 @@ impl<'a> Latest<'a> {
         kept: impl Fn(&str) -> bool,
         earlier: &[Job],
     ) -> Result<std::result::Result<Vec<FieldTensors>, ItemError>> {
-        let place = self.changed.get(id).copied().flatten();
+        let place = self.changed_source(id).flatten();
         let version = place.and_then(|source| source.version);
         if let Some(Put::Document(document)) = version.and_then(|place| taken(earlier, place)) {
             return Ok(Ok(document.tensors.clone()));
@@ -145,10 +155,10 @@ impl<'a> Latest<'a> {
 
     fn fields(&self, id: &str, earlier: &[Job]) -> Result<Option<StoredFields>> {
         let stored = || stored_fields(self.index, &self.view, id);
-        let Some(source) = self.changed.get(id) else {
+        let Some(source) = self.changed_source(id) else {
             return stored();
         };
-        let Some(Source { version, revision }) = *source else {
+        let Some(Source { version, revision }) = source else {
             return Ok(None);
         };
         let version = match version.and_then(|place| taken(earlier, place)) {

@@ -84,6 +84,41 @@ fn of_one_id_the_last_document_counts_even_when_it_is_refused() {
 }
 
 #[test]
+fn encodings_of_one_id_are_one_document_in_every_request() {
+    let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}");
+    let fixture = Fixture::unstructured("u");
+    let count = || {
+        let stats = fixture.engine.stats("u").unwrap();
+        let stats: Value = serde_json::from_slice(&stats).unwrap();
+        stats["numberOfDocuments"].clone()
+    };
+    let add = |ids: [&str; 2], first: u32| {
+        let documents = json!([{"_id": ids[0], "n": first}, {"_id": ids[1], "n": first + 1}]);
+        let answer = fixture.add("u", json!({"documents": documents}));
+        let items = json!([{"status": 200, "_id": ids[1]}]);
+        assert_eq!(answer, json!({"errors": false, "items": items}));
+    };
+    add([composed, decomposed], 1);
+    add([decomposed, composed], 3);
+    assert_eq!(count(), 1);
+    for id in [composed, decomposed] {
+        let document = json!({"_id": composed, "n": 4, "_found": true});
+        assert_eq!(fixture.get("u", &[id], false)["results"], json!([document]));
+    }
+    let changes = json!([{"_id": composed, "n": 5}, {"_id": decomposed, "n": 6}]);
+    let answer = fixture.update("u", changes);
+    assert_eq!(
+        answer["items"],
+        json!([{"status": 200, "_id": decomposed}])
+    );
+    assert_eq!(fixture.get("u", &[composed], false)["results"][0]["n"], 6);
+    let deleted = fixture.delete("u", &[decomposed, composed]);
+    assert_eq!(deleted["details"]["deletedDocuments"], 1);
+    assert_eq!(deleted["items"][1]["status"], 404);
+    assert_eq!(count(), 0);
+}
+
+#[test]
 fn the_address_of_a_picture_is_no_text_on_an_index_for_pictures() {
     let fixture = Fixture::new();
     let changes = json!({"model": "random/small", "treatUrlsAndPointersAsImages": true});
