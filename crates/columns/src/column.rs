@@ -3,9 +3,10 @@ use std::cmp::Ordering;
 use pelorus_kernels::BitSet;
 
 use crate::Number;
-use crate::bounds::{float_range, int_range};
 use crate::cell::Cell;
 use crate::marks::Marks;
+use crate::other_type::Holds;
+use crate::range::Range;
 use crate::sparse::Sparse;
 use crate::text_column::{Case, TextColumn};
 
@@ -97,12 +98,7 @@ impl Column {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.texts.is_empty()
-            && self.bools.is_empty()
-            && self.ints.is_empty()
-            && self.floats.is_empty()
-            && self.int_lists.is_empty()
-            && self.float_lists.is_empty()
+        self.texts.is_empty() && self.bools.is_empty() && !self.has_numbers()
     }
 
     /// Sets the bit of each document with that truth value. `value` is a truth value in any case;
@@ -144,18 +140,42 @@ impl Column {
         self.float_lists.scan(marks, |list| list.iter().any(wanted));
     }
 
-    /// Sets the bit of each document with a number within the inclusive limits. In a list, one
+    /// Sets the bit of each document with a number or a date within the inclusive limits. In a list, one
     /// element must be within both.
-    pub(crate) fn mark_range(&self, limits: [Option<Number>; 2], marks: &mut Marks) {
-        let [lower, upper] = limits;
-        let (low, high) = int_range(lower, upper);
-        let within = |int: &i64| (low <= *int) & (*int <= high);
-        self.ints.scan(marks, within);
-        self.int_lists.scan(marks, |list| list.iter().any(within));
-        let (low, high) = float_range(lower, upper);
-        let within = |float: &f64| (low <= *float) & (*float <= high);
-        self.floats.scan(marks, within);
-        self.float_lists.scan(marks, |list| list.iter().any(within));
+    pub(crate) fn mark_range(&self, range: &Range, marks: &mut Marks) {
+        for (low, high) in range.ints() {
+            let within = |int: &i64| (low <= *int) & (*int <= high);
+            self.ints.scan(marks, within);
+            self.int_lists.scan(marks, |list| list.iter().any(within));
+        }
+        for (low, high) in range.floats() {
+            let within = |float: &f64| (low <= *float) & (*float <= high);
+            self.floats.scan(marks, within);
+            self.float_lists.scan(marks, |list| list.iter().any(within));
+        }
+        if let Some(within) = range.of_texts() {
+            self.texts.mark_texts(within, marks);
+        }
+    }
+
+    /// What every value is, of a column of one type.
+    pub(crate) fn holds(&self) -> Option<Holds> {
+        match (
+            self.texts.is_empty(),
+            self.bools.is_empty(),
+            self.has_numbers(),
+        ) {
+            (true, true, true) => Some(Holds::Numbers),
+            (true, false, false) => Some(Holds::Truths),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn has_numbers(&self) -> bool {
+        !(self.ints.is_empty()
+            && self.floats.is_empty()
+            && self.int_lists.is_empty()
+            && self.float_lists.is_empty())
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

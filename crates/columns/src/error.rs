@@ -30,8 +30,41 @@ pub enum ColumnError {
         element_kind: &'static str,
     },
     #[error(
-        "Range filters are only supported for numeric fields. However, '{}' is of type: '{kind}'.",
+        "Range filters are only supported for numeric fields, and between dates for texts. However, '{}' is of type: \
+         '{kind}'.",
         truncated(field)
     )]
     RangeOfKind { field: String, kind: FieldKind },
+    #[error(
+        "'_id' has no ranges, as ids have no order. Expected _id:value or _id IN (value, value)"
+    )]
+    RangeOfIds,
+    /// Numbers as limits over texts that are dates.
+    #[error(
+        "Field '{}' holds dates as texts, which numbers other than years are no limits of. Expected dates, such as \
+         {}:[2024-01-01 TO 2024-12-31]",
+        truncated(field),
+        truncated(field)
+    )]
+    NumbersOverDates { field: String },
+    /// Dates as limits over texts none of which is a date.
+    #[error(
+        "Field '{}' holds texts none of which is a date to compare. Expected texts in ISO 8601, such as 2024-02-29 or \
+         2024-02-29T12:30:00Z, or numbers of seconds or milliseconds since 1970",
+        truncated(field)
+    )]
+    NoDates { field: String },
+    /// A value that is of another type than all of the field, and is a known way to write one of that type.
+    #[error(
+        "Field '{}' holds {holds}, which '{}' does not equal. Expected {expected}",
+        truncated(field),
+        truncated(value)
+    )]
+    OtherType {
+        field: String,
+        value: String,
+        holds: &'static str,
+        /// A term that the field can be asked for.
+        expected: String,
+    },
 }

@@ -1,8 +1,12 @@
 use std::borrow::Cow;
 
+use pelorus_filter::{End, Limit, Moment};
+
 use crate::cell::Cell;
+use crate::column::Column;
 use crate::column_store::{ColumnStore, NamedCell};
 use crate::marks::Marks;
+use crate::range::Range;
 use crate::structured::Structured;
 use crate::text_column::Case;
 use crate::unstructured::Unstructured;
@@ -90,10 +94,7 @@ impl Rules {
         marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         match self {
-            Rules::Unstructured(rules) => {
-                rules.mark_equal(columns, field, value, marks);
-                Ok(())
-            }
+            Rules::Unstructured(rules) => rules.mark_equal(columns, field, value, marks),
             Rules::Structured(rules) => rules.mark_equal(columns, field, value, marks),
         }
     }
@@ -103,15 +104,16 @@ impl Rules {
         &self,
         columns: &ColumnStore,
         field: &str,
-        limits: [Option<Number>; 2],
+        limits: [Option<Limit>; 2],
         marks: &mut Marks,
     ) -> Result<(), ColumnError> {
+        if field == "_id" {
+            return Err(ColumnError::RangeOfIds);
+        }
         match self {
             Rules::Unstructured(_) => {
-                if let Some(column) = columns.column(field) {
-                    column.mark_range(limits, marks);
-                }
-                Ok(())
+                let range = Range::new(limits, |number| number);
+                mark_range(field, columns.column(field), &range, marks)
             }
             Rules::Structured(rules) => rules.mark_range(columns, field, limits, marks),
         }
@@ -126,11 +128,34 @@ impl Rules {
         marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         match self {
-            Rules::Unstructured(rules) => {
-                rules.mark_list(columns, field, values, marks);
-                Ok(())
-            }
+            Rules::Unstructured(rules) => rules.mark_list(columns, field, values, marks),
             Rules::Structured(rules) => rules.mark_list(columns, field, values, marks),
         }
     }
+}
+
+/// Sets the bit of each document of a column within a range, which has a meaning for it: texts, of a column without
+/// numbers, are compared as dates or not at all.
+pub(crate) fn mark_range(
+    field: &str,
+    column: Option<&Column>,
+    range: &Range,
+    marks: &mut Marks,
+) -> Result<(), ColumnError> {
+    let Some(column) = column else {
+        return Ok(());
+    };
+    if !column.has_numbers() && !column.texts.is_empty() {
+        let is_date = |text: &str| Moment::parse(text, End::Lower).is_some();
+        let mut texts = column.texts.distinct();
+        let field = || field.to_owned();
+        if range.is_of_dates && !texts.any(is_date) {
+            return Err(ColumnError::NoDates { field: field() });
+        }
+        if range.of_texts().is_none() && texts.all(is_date) {
+            return Err(ColumnError::NumbersOverDates { field: field() });
+        }
+    }
+    column.mark_range(range, marks);
+    Ok(())
 }

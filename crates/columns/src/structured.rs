@@ -2,11 +2,16 @@
 
 use std::collections::HashMap;
 
+use pelorus_filter::Limit;
+
 use crate::bounds::exact_int;
 use crate::cell::Cell;
 use crate::column::Column;
 use crate::column_store::ColumnStore;
 use crate::marks::Marks;
+use crate::other_type::{self, Holds};
+use crate::range::Range;
+use crate::rules;
 use crate::schema::Element;
 use crate::{ColumnError, FieldKind, FieldSpec, FieldValue, Number};
 
@@ -73,8 +78,14 @@ impl Structured {
     ) -> Result<(), ColumnError> {
         match self.target(columns, field)? {
             Target::Id => columns.ids.mark(value, marks),
-            Target::Field(kind, Some(column)) => mark_equal(kind, column, value, marks),
-            Target::Field(_, None) => {}
+            Target::Field(kind, column) => {
+                if let Some(holds) = kind.element().holds() {
+                    other_type::check(field, value, holds)?;
+                }
+                if let Some(column) = column {
+                    mark_equal(kind, column, value, marks);
+                }
+            }
         }
         Ok(())
     }
@@ -83,23 +94,23 @@ impl Structured {
         &self,
         columns: &ColumnStore,
         field: &str,
-        limits: [Option<Number>; 2],
+        limits: [Option<Limit>; 2],
         marks: &mut Marks,
     ) -> Result<(), ColumnError> {
-        let (kind, column) = match self.target(columns, field)? {
-            Target::Id => (FieldKind::Text, None),
-            Target::Field(kind, column) => (kind, column),
+        let Target::Field(kind, column) = self.target(columns, field)? else {
+            return Err(ColumnError::RangeOfIds);
         };
         let element = kind.element();
-        if !element.is_number() {
+        let range = Range::new(limits, |number| element.limit(number));
+        let is_meant = match element {
+            Element::Text => range.of_texts().is_some(),
+            element => element.is_number(),
+        };
+        if !is_meant {
             let field = field.to_owned();
             return Err(ColumnError::RangeOfKind { field, kind });
         }
-        if let Some(column) = column {
-            let limits = limits.map(|limit| limit.map(|limit| element.limit(limit)));
-            column.mark_range(limits, marks);
-        }
-        Ok(())
+        rules::mark_range(field, column, &range, marks)
     }
 
     pub(crate) fn mark_list(
@@ -175,6 +186,15 @@ impl Structured {
 impl Element {
     fn is_number(self) -> bool {
         matches!(self, Element::Int | Element::Float32 | Element::Float64)
+    }
+
+    /// What all of its values are, but for texts, which any value can equal.
+    fn holds(self) -> Option<Holds> {
+        match self {
+            Element::Text => None,
+            Element::Bool => Some(Holds::Truths),
+            Element::Int | Element::Float32 | Element::Float64 => Some(Holds::Numbers),
+        }
     }
 
     fn is_float(self) -> bool {

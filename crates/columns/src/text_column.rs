@@ -131,6 +131,19 @@ impl TextColumn {
         }
     }
 
+    /// Sets the bit of each document with a text that matches, alone or in its list.
+    pub(crate) fn mark_texts(&self, matches: impl Fn(&str) -> bool, marks: &mut Marks) {
+        let matches = |id: &TextId| matches(self.text(*id));
+        self.singles.scan(marks, matches);
+        self.lists
+            .scan(marks, |list| list.ids().iter().any(matches));
+    }
+
+    /// The texts of all documents, those that are the same once, in no particular order.
+    pub(crate) fn distinct(&self) -> impl Iterator<Item = &str> {
+        self.values.iter().map(|(text, _)| text)
+    }
+
     /// The last of those documents with `text` that are wanted.
     pub(crate) fn last(&self, text: &str, is_wanted: impl Fn(u32) -> bool) -> Option<u32> {
         self.values.find(text)?.last(is_wanted)

@@ -180,7 +180,7 @@ fn ranges_are_for_numbers() {
         ];
         if text.contains(&kind) || kind == FieldKind::Bool {
             let message = format!(
-                "Range filters are only supported for numeric fields. However, 'f' is of type: \
+                "Range filters are only supported for numeric fields, and between dates for texts. However, 'f' is of type: \
                  '{kind}'."
             );
             refuses(&columns, "f:[1 TO 2]", &message);
@@ -191,7 +191,7 @@ fn ranges_are_for_numbers() {
     refuses(
         &one(FieldKind::Int, FieldValue::Int(1)),
         "_id:[1 TO 2]",
-        "Range filters are only supported for numeric fields. However, '_id' is of type: 'text'.",
+        "'_id' has no ranges, as ids have no order. Expected _id:value or _id IN (value, value)",
     );
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use crate::look_alikes::{is_bare_look_alike, is_range};
-use crate::{Filter, Number};
+use crate::{End, Filter, Limit};
 
 impl Display for Filter {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -29,7 +29,11 @@ impl Display for Filter {
                 upper,
             } => {
                 field_name(f, field)?;
-                write!(f, ":[{} TO {}]", Limit(*lower), Limit(*upper))
+                f.write_str(":[")?;
+                limit(f, *lower, End::Lower)?;
+                f.write_str(" TO ")?;
+                limit(f, *upper, End::Upper)?;
+                f.write_char(']')
             }
             Filter::In { field, values } => {
                 keyword_field(f, field)?;
@@ -121,13 +125,10 @@ fn escaped(f: &mut Formatter<'_>, text: &str, special: &str) -> fmt::Result {
     Ok(())
 }
 
-struct Limit(Option<Number>);
-
-impl Display for Limit {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(number) => write!(f, "{number}"),
-            None => f.write_char('*'),
-        }
+fn limit(f: &mut Formatter<'_>, limit: Option<Limit>, end: End) -> fmt::Result {
+    match limit {
+        Some(Limit::Number(number)) => write!(f, "{number}"),
+        Some(Limit::Moment(moment)) => moment.write(f, end),
+        None => f.write_char('*'),
     }
 }

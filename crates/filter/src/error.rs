@@ -98,10 +98,13 @@ pub enum Reason {
         literal: String,
     },
     #[error(
-        "* stands for no other characters. Expected a whole value, or CONTAINS and whole words; for the text itself \
-         {literal}"
+        "* stands for no other characters. Expected a whole value{alternative}; for the text itself {literal}"
     )]
-    Wildcard { literal: String },
+    Wildcard {
+        /// What else the field may be asked for.
+        alternative: &'static str,
+        literal: String,
+    },
     #[error("A range stands in brackets. Expected {range}; for the text itself {literal}")]
     RangeInParentheses { range: String, literal: String },
     #[error("Expressions nest deeper than {maximum} levels")]

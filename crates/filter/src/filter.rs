@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use crate::Number;
+use crate::Limit;
 
 /// A parsed filter.
 ///
@@ -21,8 +21,8 @@ pub enum Filter {
     /// `field:[lower TO upper]`, both ends inclusive, `None` for an open end.
     Range {
         field: String,
-        lower: Option<Number>,
-        upper: Option<Number>,
+        lower: Option<Limit>,
+        upper: Option<Limit>,
     },
     /// `field IN (value, value)`, in the order written.
     In { field: String, values: Vec<String> },

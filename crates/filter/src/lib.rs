@@ -11,11 +11,12 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod dates;
 mod display;
 mod error;
 mod filter;
+mod limit;
 mod look_alikes;
+mod moment;
 mod number;
 mod parser;
 mod range_limits;
@@ -23,6 +24,8 @@ mod scanner;
 
 pub use error::{FilterError, RangeProblem, Reason};
 pub use filter::Filter;
+pub use limit::Limit;
+pub use moment::{End, Moment};
 pub use number::Number;
 pub use parser::{ListLimit, parse, parse_within};
 

@@ -3,9 +3,13 @@
 //! As literals they would match next to nothing, and nobody would be told. A user who means the literal groups it, or
 //! escapes its blanks.
 
+use crate::Number;
 use crate::error::Reason;
 use crate::range_limits::range_limits;
 use pelorus_excerpt::truncated;
+
+/// Where a range works, behind the range that a comparison means: the field is known by its name alone.
+const WHERE: &str = ", where the field holds numbers or dates";
 
 /// The fault of a bare value of a field, as it is written: `None` where it can be meant.
 pub(crate) fn bare_fault(field: &str, value: &str) -> Option<Reason> {
@@ -13,10 +17,13 @@ pub(crate) fn bare_fault(field: &str, value: &str) -> Option<Reason> {
     if let Some((operator, limit)) = comparison(value) {
         let limit = truncated(limit);
         let expected = match operator {
-            ">" | ">=" => format!("{field}:[{limit} TO *], which includes {limit}"),
-            "<" | "<=" => format!("{field}:[* TO {limit}], which includes {limit}"),
-            "!=" => format!("NOT {field}:{limit}"),
-            _ => format!("{field}:{limit}"),
+            ">" | ">=" | "<" | "<=" if field == "_id" => {
+                format!("{field}:{limit}, as ids have no order")
+            }
+            ">" | ">=" => format!("{field}:[{limit} TO *], which includes {limit}{WHERE}"),
+            "<" | "<=" => format!("{field}:[* TO {limit}], which includes {limit}{WHERE}"),
+            "!=" => format!("NOT {}", equal(&field, &limit)),
+            _ => equal(&field, &limit),
         };
         return Some(Reason::Comparison {
             operator,
@@ -24,14 +31,28 @@ pub(crate) fn bare_fault(field: &str, value: &str) -> Option<Reason> {
             literal: format!("{field}:({written})"),
         });
     }
+    let alternative = match &*field {
+        "_id" => "",
+        _ => ", or for texts of an unstructured index CONTAINS and whole words",
+    };
     is_wildcard(value).then(|| Reason::Wildcard {
+        alternative,
         literal: format!("{field}:({written})"),
     })
 }
 
+/// The term for what equals a number or a date. A date equals no number, but is a range of numbers.
+fn equal(field: &str, limit: &str) -> String {
+    match Number::parse(limit) {
+        Some(_) => format!("{field}:{limit}"),
+        None => format!("{field}:[{limit} TO {limit}]"),
+    }
+}
+
 /// The fault of a value in parentheses, as it is written between them.
 pub(crate) fn grouped_fault(field: &str, value: &str) -> Option<Reason> {
-    is_range(value).then(|| {
+    // Ids have no order, and may be texts of any form.
+    (field != "_id" && is_range(value)).then(|| {
         let (field, written) = (truncated(field), truncated(value));
         Reason::RangeInParentheses {
             range: format!("{field}:[{written}]"),

@@ -1,11 +1,10 @@
 //! The two limits of a range.
 
-use crate::Number;
-use crate::dates::{End, unix_seconds};
 use crate::error::RangeProblem;
+use crate::{End, Limit, Moment, Number};
 use pelorus_excerpt::truncated;
 
-type Limits = (Option<Number>, Option<Number>);
+type Limits = (Option<Limit>, Option<Limit>);
 
 /// Reads what stands between the brackets of a range: lower and upper limit, none where it is open.
 pub(crate) fn range_limits(limits: &str) -> Result<Limits, RangeProblem> {
@@ -22,11 +21,12 @@ pub(crate) fn range_limits(limits: &str) -> Result<Limits, RangeProblem> {
     Ok((lower, upper))
 }
 
-fn limit(text: &str, end: End) -> Result<Option<Number>, RangeProblem> {
+fn limit(text: &str, end: End) -> Result<Option<Limit>, RangeProblem> {
     match text.trim_matches(' ') {
         "*" => Ok(None),
         text => Number::parse(text)
-            .or_else(|| unix_seconds(text, end))
+            .map(Limit::Number)
+            .or_else(|| Moment::parse(text, end).map(Limit::Moment))
             .map(Some)
             .ok_or_else(|| RangeProblem::InvalidLimit(truncated(text).into_owned())),
     }

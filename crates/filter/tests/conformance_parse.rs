@@ -19,8 +19,8 @@ fn list(field: &str, values: &[&str]) -> Filter {
 fn range(field: &str, lower: Option<Number>, upper: Option<Number>) -> Filter {
     Filter::Range {
         field: field.into(),
-        lower,
-        upper,
+        lower: lower.map(Number::into),
+        upper: upper.map(Number::into),
     }
 }
 

@@ -28,6 +28,8 @@ fn comparisons_are_refused_with_the_range_that_they_mean() {
         (">=-1.5", "price:[-1.5 TO *]"),
         ("<1e3", "price:[* TO 1e3]"),
         ("<=2024-02-29", "price:[* TO 2024-02-29]"),
+        ("=2024-02-29", "price:[2024-02-29 TO 2024-02-29]"),
+        ("!=2024-02-29", "NOT price:[2024-02-29 TO 2024-02-29]"),
         ("=10", "price:10"),
         ("==10", "price:10"),
         ("!=10", "NOT price:10"),
@@ -63,6 +65,17 @@ fn a_range_in_parentheses_is_refused_with_that_in_brackets() {
         assert_eq!(parse(&names[1]).unwrap(), equals("price", limits));
         assert!(parse(&format!("price:({limits}")).is_err());
     }
+}
+
+#[test]
+fn no_message_names_a_range_of_ids() {
+    for (written, expected) in [("_id:>1", "_id:1"), ("_id:<=7", "_id:7")] {
+        let message = parse(written).unwrap_err().to_string();
+        assert_eq!(named(&message)[0], expected, "{message}");
+    }
+    let message = parse("_id:a*").unwrap_err().to_string();
+    assert!(message.contains("Expected a whole value; "), "{message}");
+    assert_eq!(parse("_id:(1 TO 2)").unwrap(), equals("_id", "1 TO 2"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Random filters survive printing and parsing; random texts never break the parser.
 
-use pelorus_filter::{Filter, Number, parse};
+use pelorus_filter::{End, Filter, Limit, Moment, Number, parse};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -39,11 +39,31 @@ fn number() -> impl Strategy<Value = Number> {
     ]
 }
 
+/// Dates at the end that they are written at, which decides what a day is.
+fn limit(end: End) -> impl Strategy<Value = Limit> {
+    let dates = [
+        "2024-02-29",
+        "0000-01-01",
+        "9999-12-31",
+        "1969-12-31T23:59:59.999999999Z",
+        "2024-02-29T12:30:05.25+02:00",
+        "2024-12",
+    ];
+    let date = move |text| Moment::parse(text, end).map(Limit::Moment);
+    prop_oneof![
+        3 => number().prop_map(Limit::Number),
+        1 => prop::sample::select(dates.to_vec()).prop_map(move |text| date(text).expect(text)),
+    ]
+}
+
 fn range() -> impl Strategy<Value = Filter> {
-    let limits = (prop::option::of(number()), prop::option::of(number()))
-        .prop_filter("a limit", |(lower, upper)| {
-            lower.is_some() || upper.is_some()
-        });
+    let limits = (
+        prop::option::of(limit(End::Lower)),
+        prop::option::of(limit(End::Upper)),
+    );
+    let limits = limits.prop_filter("a limit", |(lower, upper)| {
+        lower.is_some() || upper.is_some()
+    });
     (field(), limits).prop_map(|(field, (lower, upper))| Filter::Range {
         field,
         lower,

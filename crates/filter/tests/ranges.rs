@@ -1,6 +1,8 @@
 //! The texts that are ranges: those an independent reader takes, and no other.
 
-use pelorus_filter::{Filter, Number, parse};
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use pelorus_filter::{End, Filter, Limit, Moment, Number, parse};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -105,7 +107,12 @@ fn as_limits(filter: &Filter) -> Option<(Option<f64>, Option<f64>)> {
     let Filter::Range { lower, upper, .. } = filter else {
         return None;
     };
-    Some((lower.map(Number::as_f64), upper.map(Number::as_f64)))
+    let number = |limit: &Option<Limit>| match limit {
+        Some(Limit::Number(number)) => Some(number.as_f64()),
+        None => None,
+        Some(Limit::Moment(_)) => unreachable!("no dates are generated"),
+    };
+    Some((number(lower), number(upper)))
 }
 
 proptest! {
@@ -132,9 +139,14 @@ proptest! {
     }
 }
 
+/// The limits of a range of dates, in seconds.
 fn limits(text: &str) -> (Option<Number>, Option<Number>) {
+    let seconds = |limit: Option<Limit>| match limit? {
+        Limit::Moment(moment) => Some(moment.seconds()),
+        Limit::Number(number) => panic!("{number}"),
+    };
     match parse(text).expect(text) {
-        Filter::Range { lower, upper, .. } => (lower, upper),
+        Filter::Range { lower, upper, .. } => (seconds(lower), seconds(upper)),
         other => panic!("{other}"),
     }
 }
@@ -189,6 +201,40 @@ fn instants_have_minutes_or_fractions_of_seconds() {
 }
 
 #[test]
+fn a_month_is_from_its_first_day_to_its_last() {
+    for (month, first, last) in [
+        ("2024-02", "2024-02-01", "2024-02-29"),
+        ("2023-02", "2023-02-01", "2023-02-28"),
+        ("9999-12", "9999-12-01", "9999-12-31"),
+    ] {
+        let months = parse(&format!("t:[{month} TO {month}]")).unwrap();
+        assert_eq!(months, parse(&format!("t:[{first} TO {last}]")).unwrap());
+        assert_eq!(months.to_string(), format!("t:[{first} TO {last}]"));
+    }
+}
+
+#[test]
+fn an_integer_of_four_digits_is_a_year_where_dates_are_compared() {
+    let year = Limit::Number(Number::Int(2024));
+    for (end, day) in [(End::Lower, "2024-01-01"), (End::Upper, "2024-12-31")] {
+        assert_eq!(year.moment(end), Moment::parse(day, end));
+    }
+    for number in [Number::Int(999), Number::Int(10_000), Number::Float(2024.0)] {
+        assert_eq!(Limit::Number(number).moment(End::Lower), None);
+    }
+}
+
+#[test]
+fn a_blank_may_stand_before_the_time() {
+    let expected = Moment::parse("2024-02-29T12:30:05+02:00", End::Lower);
+    assert!(expected.is_some());
+    assert_eq!(
+        Moment::parse("2024-02-29 12:30:05+02:00", End::Lower),
+        expected
+    );
+}
+
+#[test]
 fn a_date_that_is_no_day_is_no_limit() {
     for text in [
         "2024-02-30",
@@ -200,7 +246,10 @@ fn a_date_that_is_no_day_is_no_limit() {
         "24-01-01",
         "2024-01-01T",
         "2024-01-01T25:00",
-        "2024-01-01 10:00",
+        "2024-01-01  10:00",
+        "2024-1",
+        "2024-13",
+        "9999-12-31T23:00:00-05:00",
         "2024-01-01T10:00:00+",
         "2024-01-01x",
         "-2024-01-01",
@@ -209,5 +258,8 @@ fn a_date_that_is_no_day_is_no_limit() {
         let message = refusal(&format!("t:[{text} TO *]"));
         assert!(message.contains("Invalid range limit"), "{message}");
     }
-    assert_eq!(limits("t:[20240101 TO *]").0, Some(Number::Int(20_240_101)));
+    let Filter::Range { lower, .. } = parse("t:[20240101 TO *]").unwrap() else {
+        panic!("a range");
+    };
+    assert_eq!(lower, Some(Limit::Number(Number::Int(20_240_101))));
 }

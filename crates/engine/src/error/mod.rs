@@ -254,9 +254,9 @@ fn filter_code(error: &FilterError) -> &'static str {
     match error {
         FilterError::Columns(ColumnError::NotFilterable { .. }) => "invalid_field_name",
         FilterError::ContainsInStructured => "bad_request",
-        FilterError::Language(_)
-        | FilterError::Columns(ColumnError::ListElement { .. } | ColumnError::RangeOfKind { .. })
-        | FilterError::ContainsField { .. } => "invalid_argument",
+        FilterError::Language(_) | FilterError::Columns(_) | FilterError::ContainsField { .. } => {
+            "invalid_argument"
+        }
     }
 }
 

@@ -107,10 +107,7 @@ fn encodings_of_one_id_are_one_document_in_every_request() {
     }
     let changes = json!([{"_id": composed, "n": 5}, {"_id": decomposed, "n": 6}]);
     let answer = fixture.update("u", changes);
-    assert_eq!(
-        answer["items"],
-        json!([{"status": 200, "_id": decomposed}])
-    );
+    assert_eq!(answer["items"], json!([{"status": 200, "_id": decomposed}]));
     assert_eq!(fixture.get("u", &[composed], false)["results"][0]["n"], 6);
     let deleted = fixture.delete("u", &[decomposed, composed]);
     assert_eq!(deleted["details"]["deletedDocuments"], 1);

@@ -4,9 +4,16 @@ import { badRequest, error, holding, invalidArgument } from './errors.js';
 import { create, field, own } from './indexes.js';
 import { S, U } from './kinds.js';
 
+/** One moment in the three ways that documents write it. */
+const moment = (milliseconds: number) => ({
+  made: milliseconds / 1000,
+  madeMs: milliseconds,
+  madeAt: new Date(milliseconds).toISOString(),
+});
+
 const documents = [
-  { _id: '5678', abc: 'some text', other: 'baaadd', s: 'b', made: Date.UTC(2024, 1, 29, 12) / 1000 },
-  { _id: '1234', abc: 'some text', other: 'Close match hehehe', n: 2, made: Date.UTC(2024, 2, 1) / 1000 },
+  { _id: '5678', abc: 'some text', other: 'baaadd', s: 'b', ...moment(Date.UTC(2024, 1, 29, 12)) },
+  { _id: '1234', abc: 'some text', other: 'Close match hehehe', n: 2, ...moment(Date.UTC(2024, 2, 1)) },
   { _id: '1233', abc: 'some text', flag: true, long: 'x'.repeat(51) },
   { _id: '9', tags: ['tag1', 'tag2 some'], fake: '234', fl: 0.61, t: 'True', m: { k: 5, 'a b': 7 }, url: 'x:y' },
 ];
@@ -159,6 +166,25 @@ const equality: Case[] = [
   passes('search 3.2', 'made:[2024-02-29 TO 2024-02-29]', ['5678']),
   passes('search 3.2', 'made:[2024-02-29T12:00Z TO *]', ['5678', '1234']),
   passes('search 3.2', 'made:[2024-02-29T12:00:01+01:00 TO 2024-02-29T13:00:00.5]', ['5678']),
+  ...['made', 'madeMs', 'madeAt'].flatMap((field) => [
+    passes('search 3.2', `${field}:[2024-02-01 TO 2024-02-29]`, ['5678']),
+    passes('search 3.2', `${field}:[2024-02 TO 2024-02]`, ['5678']),
+    passes('search 3.2', `${field}:[2024-03-01 TO 2024]`, ['1234']),
+    passes('search 3.2', `NOT ${field}:[2024-02-01 TO *]`, but('5678', '1234')),
+  ]),
+  passes('search 3.2', 'madeAt:[2024 TO *]', ['5678', '1234']),
+  refuses('search 3.2', 'madeAt:[1709208000 TO *]', invalidArgument(holding("Field 'madeAt' holds dates as texts"))),
+  refuses('search 3.2', 'abc:[2024-02-01 TO *]', invalidArgument(holding('texts none of which is a date'))),
+  refuses('search 3.2', '_id:[1 TO *]', invalidArgument(holding('ids have no order'))),
+  ...(
+    [
+      ['made:2024-02-29', 'made:[2024-02-29 TO 2024-02-29]'],
+      ['n:1..3', 'n:[1 TO 3]'],
+      ['n:$2', 'n:2'],
+      ['madeMs:1,709,208,000,000', 'madeMs:1709208000000'],
+      ['flag:yes', 'flag:true'],
+    ] as const
+  ).map(([filter, expected]) => refuses('search 3.2', filter, invalidArgument(holding(`Expected ${expected}`)))),
   passes('search 3.2', 'abc IN ((some text), other)', ['5678', '1234', '1233']),
   passes('search 3.2', 'abc CONTAINS texts', ['5678', '1234', '1233']),
   passes('search 3.2', 'other CONTAINS (close match)', ['1234']),

@@ -1,0 +1,217 @@
+//! Values and limits of another type than a field holds: compared where they can be, and refused with a term that works
+//! where it is known what they stand for.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use pelorus_columns::{Callbacks, ColumnError, Columns, FieldKind, FieldSpec, FieldValue, Schema};
+use pelorus_kernels::BitSet;
+
+fn unstructured() -> Schema {
+    Schema::Unstructured {
+        filter_string_max_length: 50,
+        collapse_field: None,
+    }
+}
+
+fn structured(kind: FieldKind) -> Schema {
+    Schema::Structured {
+        index: "shop".into(),
+        fields: vec![FieldSpec {
+            name: "f".into(),
+            kind,
+            filter: true,
+            score_modifier: false,
+        }],
+    }
+}
+
+/// A document for each value, from 0 on, which it has in the field `f`.
+fn columns(schema: Schema, values: &[FieldValue]) -> Columns {
+    let mut columns = Columns::new(schema);
+    for (doc, value) in (0..).zip(values) {
+        columns.insert(doc, &format!("d{doc}"), &[("f".into(), value.clone())]);
+    }
+    columns
+}
+
+fn found(columns: &Columns, filter: &str) -> Result<Vec<u32>, String> {
+    let filter = pelorus_filter::parse(filter).expect(filter);
+    let callbacks = Callbacks {
+        contains: &|_, _| unreachable!("no CONTAINS here"),
+        go_on: &|| Ok(()),
+    };
+    let alive: BitSet = (0..64).filter(|&doc| columns.id(doc).is_some()).collect();
+    let found = columns.evaluate::<ColumnError>(&filter, &alive, &callbacks);
+    found
+        .map(|docs| docs.iter().collect())
+        .map_err(|error| error.to_string())
+}
+
+fn text(text: &str) -> FieldValue {
+    FieldValue::Text(text.into())
+}
+
+#[test]
+fn texts_in_iso_8601_are_compared_as_dates() {
+    let values = [
+        text("2023-12-31"),
+        text("2024-01-01"),
+        text("2024-06-15T12:30:00Z"),
+        text("2024-12-31 23:59:59.999"),
+        text("2025-01-01T00:30:00+01:00"),
+        text("2025-01-01"),
+        text("2024-07"),
+        text("soon"),
+        FieldValue::TextList(vec!["new".into(), "2024-03-01".into()]),
+    ];
+    let in_2024 = vec![1, 2, 3, 4, 6, 8];
+    for columns in [
+        columns(unstructured(), &values),
+        columns(structured(FieldKind::Text), &values),
+    ] {
+        for range in [
+            "f:[2024-01-01 TO 2024-12-31]",
+            "f:[2024 TO 2024]",
+            "f:[2024-01 TO 2024]",
+        ] {
+            assert_eq!(found(&columns, range).unwrap(), in_2024, "{range}");
+        }
+        assert_eq!(found(&columns, "f:[* TO 2023]").unwrap(), [0]);
+        assert_eq!(
+            found(&columns, "f:[2024-06-15T12:30:00.001Z TO 2024-07-01]").unwrap(),
+            [6]
+        );
+        assert_eq!(
+            found(&columns, "NOT f:[2024 TO *]").unwrap(),
+            [0, 7],
+            "what is no date is in no range"
+        );
+    }
+}
+
+#[test]
+fn numbers_are_compared_with_dates_in_seconds_or_milliseconds() {
+    let start = 1_704_067_200_i64; // 2024-01-01
+    let end = 1_735_689_600_i64; // 2025-01-01
+    let at = [start - 1, start, end - 1, end];
+    let seconds = at.map(FieldValue::Int);
+    let milliseconds = at.map(|at| FieldValue::Int(at * 1000));
+    let floats = at.map(|at| FieldValue::Float(at as f64 + 0.25));
+    let float_milliseconds = at.map(|at| FieldValue::Float(at as f64 * 1000.0 + 0.25));
+    for values in [seconds, milliseconds, floats, float_milliseconds] {
+        let kind = match values[0] {
+            FieldValue::Int(_) => FieldKind::Long,
+            _ => FieldKind::Double,
+        };
+        for schema in [unstructured(), structured(kind)] {
+            let columns = columns(schema, &values);
+            for (range, expected) in [
+                ("f:[2024-01-01 TO 2024-12-31]", vec![1, 2]),
+                ("f:[2024-01-01 TO *]", vec![1, 2, 3]),
+                ("f:[* TO 2023-12]", vec![0]),
+            ] {
+                assert_eq!(
+                    found(&columns, range).unwrap(),
+                    expected,
+                    "{values:?} {range}"
+                );
+            }
+        }
+    }
+    // The years 0 to 9999 are seconds, numbers beyond them milliseconds.
+    let bounds = [
+        -62_167_219_201_i64,
+        -62_167_219_200,
+        253_402_300_799,
+        253_402_300_800,
+    ];
+    let columns = columns(unstructured(), &bounds.map(FieldValue::Int));
+    assert_eq!(found(&columns, "f:[9999 TO 9999-12-31]").unwrap(), [2]);
+    assert_eq!(found(&columns, "f:[0000-01-01 TO 0000-12]").unwrap(), [1]);
+    assert_eq!(found(&columns, "f:[1978-01-11 TO 1978]").unwrap(), [3]);
+}
+
+#[test]
+fn a_range_that_texts_cannot_be_compared_with_says_so() {
+    let words = columns(unstructured(), &[text("soon"), text("234")]);
+    let refusal = found(&words, "f:[2024-01-01 TO *]").unwrap_err();
+    assert!(refusal.contains("none of which is a date"), "{refusal}");
+    for range in ["f:[1 TO 500]", "f:[2024 TO *]", "g:[2024-01-01 TO *]"] {
+        assert_eq!(found(&words, range).unwrap(), [0; 0], "{range}");
+    }
+    let dates = columns(unstructured(), &[text("2024-02-29")]);
+    let refusal = found(&dates, "f:[1704067200 TO *]").unwrap_err();
+    let (_, expected) = refusal.split_once("such as ").unwrap();
+    assert_eq!(found(&dates, expected).unwrap(), [0], "{refusal}");
+    for filter in ["_id:[1 TO *]", "_id:[2024-01-01 TO *]"] {
+        let refusal = found(&dates, filter).unwrap_err();
+        assert!(refusal.contains("ids have no order"), "{refusal}");
+    }
+    let truths = columns(structured(FieldKind::Bool), &[FieldValue::Bool(true)]);
+    let refusal = found(&truths, "f:[2024-01-01 TO *]").unwrap_err();
+    assert!(refusal.contains("is of type: 'bool'"), "{refusal}");
+}
+
+#[test]
+fn a_value_that_means_another_is_refused_with_a_term_that_finds_it() {
+    let numbers = [5, 7, 10, 1000, 1_704_067_200].map(FieldValue::Int);
+    for (schema, values, terms) in [
+        (unstructured(), &numbers[..], &[][..]),
+        (structured(FieldKind::Long), &numbers, &[]),
+        (structured(FieldKind::Double), &numbers, &[]),
+        (
+            unstructured(),
+            &[FieldValue::Bool(true)],
+            &["f:yes", "f:y", "f:ON"],
+        ),
+        (
+            structured(FieldKind::Bool),
+            &[FieldValue::Bool(true)],
+            &["f:yes", "f:ON"],
+        ),
+    ] {
+        let columns = columns(schema, values);
+        let of_numbers = [
+            "f:2024-01-01",
+            "f:5..10",
+            "f:1,000",
+            "f:$10",
+            "f:($10.00)",
+            "f:(10 EUR)",
+            "f:\"7\"",
+            "f:5-7",
+        ];
+        let terms = if terms.is_empty() {
+            &of_numbers[..]
+        } else {
+            terms
+        };
+        for term in terms {
+            let refusal = found(&columns, term).unwrap_err();
+            let (_, expected) = refusal.split_once("Expected ").unwrap();
+            assert!(!found(&columns, expected).unwrap().is_empty(), "{refusal}");
+            assert!(found(&columns, &format!("NOT {term}")).is_err());
+        }
+    }
+    let columns = columns(unstructured(), &numbers);
+    let refusal = found(&columns, "f:1*5").unwrap_err();
+    assert!(
+        refusal.contains("Expected a number, or a range"),
+        "{refusal}"
+    );
+    assert!(found(&columns, "f IN (5, $10)").is_err());
+    assert_eq!(found(&columns, "f:cheap").unwrap(), [0; 0]);
+}
+
+#[test]
+fn texts_and_fields_of_several_types_are_asked_for_the_letters() {
+    let letters = ["2024-01-01", "5..10", "1,000", "$10", "1*5", "yes"];
+    let values = letters.map(text);
+    for more in [None, Some(FieldValue::Int(5)), Some(FieldValue::Bool(true))] {
+        let values: Vec<FieldValue> = values.iter().cloned().chain(more).collect();
+        let columns = columns(unstructured(), &values);
+        for (doc, letters) in (0..).zip(letters) {
+            assert_eq!(found(&columns, &format!("f:{letters}")).unwrap(), [doc]);
+        }
+    }
+}
