@@ -1,5 +1,6 @@
 //! Full stops of scripts other than those that write `.`, `?` and `!`: the characters of Unicode's property
-//! `Sentence_Terminal` (UAX #29) but for the marks that Latin texts use too.
+//! `Sentence_Terminal` (UAX #29, version 16) but for the marks that Latin texts use too, and marks that end sentences,
+//! verses or sections without having it.
 //!
 //! Behind such a stop a sentence is over, blank or not. A text without any is left as Punkt cuts it.
 
@@ -46,10 +47,17 @@ pub(crate) fn end_of_first(text: &str) -> Option<usize> {
             continue;
         }
         let mut end = at + c.len_utf8();
-        while let Some((at, c)) = chars.next_if(|(_, c)| is_stop(*c) || closes(*c)) {
-            end = at + c.len_utf8();
+        loop {
+            while let Some((at, c)) = chars.next_if(|(_, c)| is_stop(*c) || closes(*c)) {
+                end = at + c.len_utf8();
+            }
+            // Two of these end a sentence together, with a blank between them.
+            let behind = text[end..].trim_start_matches(' ');
+            if !behind.starts_with(is_shad) {
+                return Some(end);
+            }
+            while chars.next_if(|(_, c)| *c == ' ').is_some() {}
         }
-        return Some(end);
     }
     None
 }
@@ -74,7 +82,22 @@ fn closes(c: char) -> bool {
         )
 }
 
+/// Strokes of Tibetan.
+fn is_shad(c: char) -> bool {
+    matches!(c, '\u{f08}' | '\u{f0d}'..='\u{f12}')
+}
+
+/// Marks without `Sentence_Terminal`: the Hebrew end of a verse, and the ends of sections of Thai, Khmer, Lepcha and
+/// Marchen.
+fn is_end(c: char) -> bool {
+    matches!(c, '\u{5c3}' | '\u{e5a}'..='\u{e5b}' | '\u{17da}' | '\u{1c3d}'..='\u{1c3f}' | '\u{11c71}')
+}
+
 fn is_stop(c: char) -> bool {
+    is_shad(c) || is_end(c) || is_sentence_terminal(c)
+}
+
+fn is_sentence_terminal(c: char) -> bool {
     matches!(c,
         '\u{589}' | '\u{61d}'..='\u{61f}' | '\u{6d4}' | '\u{700}'..='\u{702}' | '\u{7f9}'
         | '\u{837}' | '\u{839}' | '\u{83d}'..='\u{83e}' | '\u{964}'..='\u{965}'
@@ -92,11 +115,11 @@ fn is_stop(c: char) -> bool {
         | '\u{11047}'..='\u{11048}' | '\u{110be}'..='\u{110c1}' | '\u{11141}'..='\u{11143}'
         | '\u{111c5}'..='\u{111c6}' | '\u{111cd}' | '\u{111de}'..='\u{111df}'
         | '\u{11238}'..='\u{11239}' | '\u{1123b}'..='\u{1123c}' | '\u{112a9}'
-        | '\u{1144b}'..='\u{1144c}' | '\u{115c2}'..='\u{115c3}' | '\u{115c9}'..='\u{115d7}'
+        | '\u{113d4}'..='\u{113d5}' | '\u{1144b}'..='\u{1144c}' | '\u{115c2}'..='\u{115c3}' | '\u{115c9}'..='\u{115d7}'
         | '\u{11641}'..='\u{11642}' | '\u{1173c}'..='\u{1173e}' | '\u{11944}' | '\u{11946}'
         | '\u{11a42}'..='\u{11a43}' | '\u{11a9b}'..='\u{11a9c}' | '\u{11c41}'..='\u{11c42}'
         | '\u{11ef7}'..='\u{11ef8}' | '\u{11f43}'..='\u{11f44}' | '\u{16a6e}'..='\u{16a6f}'
-        | '\u{16af5}' | '\u{16b37}'..='\u{16b38}' | '\u{16b44}' | '\u{16e98}' | '\u{1bc9f}'
+        | '\u{16af5}' | '\u{16b37}'..='\u{16b38}' | '\u{16b44}' | '\u{16d6e}'..='\u{16d6f}' | '\u{16e98}' | '\u{1bc9f}'
         | '\u{1da88}')
 }
 
@@ -119,6 +142,29 @@ mod tests {
         assert_eq!(texts("ሰላም። ደህና፨"), ["ሰላም።", "ደህና፨"]);
         assert_eq!(texts("半角｡です｡"), ["半角｡", "です｡"]);
         assert_eq!(texts("あ。\"い。\"う"), ["あ。\"", "い。\"", "う"]);
+    }
+
+    #[test]
+    fn marks_of_every_script_end_a_sentence() {
+        assert_eq!(
+            texts("བཀྲ་ཤིས། །བདེ་ལེགས། ཡིན།། གཅིག"),
+            ["བཀྲ་ཤིས། །", "བདེ་ལེགས།", "ཡིན།།", "གཅིག"]
+        );
+        for stop in [
+            '\u{5c3}',
+            '\u{f0e}',
+            '\u{e5b}',
+            '\u{17d4}',
+            '\u{1362}',
+            '\u{1c3f}',
+            '\u{113d4}',
+            '\u{11c71}',
+            '\u{16d6f}',
+            '\u{1da88}',
+        ] {
+            let text = format!("α{stop}β{stop}");
+            assert_eq!(texts(&text).len(), 2, "{stop:?}");
+        }
     }
 
     #[test]
