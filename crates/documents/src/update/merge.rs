@@ -338,7 +338,7 @@ impl<'a> Before<'a> {
 }
 
 /// Integers and floats are numbers of one field: JSON as many write it spells 20.0 as 20. An integer in a field of floats
-/// becomes one.
+/// becomes one, unless it would be rounded: then it stays what it is.
 fn expect_type(
     place: &str,
     value: &mut Field,
@@ -350,6 +350,9 @@ fn expect_type(
         (ValueType::Float, ValueType::Int, _) => Ok(()),
         (ValueType::Int, ValueType::Float, Some(FieldValue::Int(number))) => {
             let float = *number as f64;
+            if float as i128 != i128::from(*number) {
+                return Ok(());
+            }
             *value = Field::new(&value.name, double_json(float), FieldValue::Float(float));
             Ok(())
         }

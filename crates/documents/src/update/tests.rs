@@ -263,6 +263,12 @@ fn a_field_keeps_its_type_but_numbers_may_be_whole_or_broken() {
     for changed in ["n:19.99", "m.x:1.5", "m.new:2.5", "mixed.i:1.5"] {
         assert!(fields.split(' ').any(|field| field == changed), "{fields}");
     }
+    // An integer that no float is stays exact in a field of floats too.
+    let taken = of_sample(r#""f":9007199254740993,"g":{"x":-9223372036854775807}"#);
+    let fields = taken.unwrap().unwrap();
+    for exact in ["f:9007199254740993", "g.x:-9223372036854775807"] {
+        assert!(fields.split(' ').any(|field| field == exact), "{fields}");
+    }
     // An integer of 64 bits stays exact.
     let exact = of_sample(r#""n":9007199254740993"#).unwrap().unwrap();
     assert!(exact.contains("n:9007199254740993"), "{exact}");
