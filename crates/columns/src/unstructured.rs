@@ -6,6 +6,7 @@ use crate::cell::Cell;
 use crate::column::Column;
 use crate::column_store::ColumnStore;
 use crate::marks::Marks;
+use crate::text_column::composed;
 use crate::{ColumnError, FieldValue, Number, other_type};
 
 #[derive(Debug)]
@@ -79,9 +80,11 @@ impl Unstructured {
     }
 
     fn is_filterable_length(&self, text: &str) -> bool {
-        // Every code point has a byte at least, so most texts need no count.
+        // Every code point has a byte at least, so most texts need no count. A text is as long however it is encoded.
         let maximum = usize::try_from(self.filter_string_max_length).ok();
-        maximum.is_some_and(|maximum| text.len() <= maximum || text.chars().count() <= maximum)
+        maximum.is_some_and(|maximum| {
+            text.len() <= maximum || composed(text).chars().nth(maximum).is_none()
+        })
     }
 }
 

@@ -309,3 +309,21 @@ fn the_visible_version_of_an_id_is_found_among_all() {
     assert_eq!(version(&columns, "a", &[1, 2, 3]), None);
     assert_eq!(columns.id_count(), 1);
 }
+
+#[test]
+fn a_text_is_as_long_as_its_letters_however_they_are_encoded() {
+    let (composed, decomposed) = ("\u{e9}".repeat(50), "e\u{301}".repeat(50));
+    let mut columns = columns(None);
+    insert(&mut columns, 1, "a", &[("f", text(&composed))]);
+    insert(&mut columns, 2, "b", &[("f", text(&decomposed))]);
+    insert(
+        &mut columns,
+        3,
+        "c",
+        &[("f", text(&format!("{decomposed}x")))],
+    );
+    for letters in [&composed, &decomposed] {
+        matches(&columns, &format!("f:{letters}"), &[1, 2]);
+    }
+    matches(&columns, &format!("f:{decomposed}x"), &[]);
+}

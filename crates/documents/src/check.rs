@@ -10,7 +10,7 @@ use crate::error::ItemError;
 use crate::json::{self, JsonValue};
 use crate::media::Embeddable;
 use crate::members::Members;
-use crate::names::{check_name, is_longer};
+use crate::names::{check_name, is_longer, length};
 use crate::options::{AddOptions, Weights};
 use crate::schema::{DocumentSchema, IndexKind};
 use crate::split::{DocumentBatch, DocumentText, Member, is_object, value_of};
@@ -194,7 +194,7 @@ pub(crate) fn read_id(value: &str) -> Result<String, ItemError> {
         JsonValue::Text(id) if id.is_empty() => Err(wrong("Document ID can't be empty".into())),
         JsonValue::Text(id) if is_longer(&id, ID_CHARS_MAX) => Err(wrong(format!(
             "Document _id must not be longer than {ID_CHARS_MAX} characters; received one of {} characters: {}",
-            id.chars().count(),
+            length(&id),
             truncated(&id)
         ))),
         JsonValue::Text(id) => Ok(id),

@@ -1,5 +1,6 @@
 //! Names of fields, and keys of maps.
 
+use pelorus_columns::composed;
 use pelorus_excerpt::truncated;
 
 use crate::error::ItemError;
@@ -19,9 +20,14 @@ const RESERVED: [&str; 7] = [
 /// and kept in memory with each column, so it must not grow into a value of its own.
 const NAME_CHARS_MAX: usize = 255;
 
-/// Whether a text has more than `most` characters.
+/// Tells whether a text has more than `most` characters, composed ones however it is encoded.
 pub(crate) fn is_longer(text: &str, most: usize) -> bool {
-    text.len() > most && text.chars().nth(most).is_some()
+    text.len() > most && composed(text).chars().nth(most).is_some()
+}
+
+/// How many characters a text has as [`is_longer`] counts them.
+pub(crate) fn length(text: &str) -> usize {
+    composed(text).chars().count()
 }
 
 /// Refuses a field name that is too long, with the message that a client is shown.
@@ -31,7 +37,7 @@ pub fn check_field_name_length(name: &str) -> Result<(), String> {
         true => Err(format!(
             "{}: Field name must not be longer than {NAME_CHARS_MAX} characters, but this one has {}",
             truncated(name),
-            name.chars().count()
+            length(name)
         )),
     }
 }
@@ -43,7 +49,7 @@ pub(crate) fn check_key(field: &str, key: &str) -> Result<(), ItemError> {
         true => Err(ItemError::name(format!(
             "Field '{}': a key of a map must not be longer than {NAME_CHARS_MAX} characters, but this one has {}: {}",
             truncated(field),
-            key.chars().count(),
+            length(key),
             truncated(key)
         ))),
     }

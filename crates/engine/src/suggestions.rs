@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use pelorus_columns::composed;
 use pelorus_documents::length_prefixed::{Reader, push_text};
 use pelorus_excerpt::truncated;
 use pelorus_lexical::WordAnalyzer;
@@ -174,7 +175,7 @@ pub(crate) fn checked(request: PutQueriesRequest) -> Vec<PutQuery> {
 }
 
 fn check_size(query: &Query) -> std::result::Result<(), QueryError> {
-    let chars = query.text.chars().count();
+    let chars = composed(&query.text).chars().count();
     if chars > QUERY_CHARS_MAX {
         let message =
             format!("A query has at most {QUERY_CHARS_MAX} characters, but this one has {chars}");

@@ -148,6 +148,14 @@ fn the_longest_names_keys_and_ids_are_stored() {
     assert_eq!(answer["errors"], false, "{answer}");
     let read = &fixture.get("u", &[&id], false)["results"][0];
     assert_eq!(read[format!("{name}.{key}")], 1);
+    // A letter is one however it is encoded.
+    let decomposed = "e\u{301}";
+    let document = json!({"_id": decomposed.repeat(2_048), "m": {decomposed.repeat(255): 1}});
+    let answer = fixture.add("u", json!({"documents": [document]}));
+    assert_eq!(answer["errors"], false, "{answer}");
+    let document = json!({"m": {decomposed.repeat(256): 1}});
+    let (_, message) = refusal(&fixture, "u", document);
+    assert!(message.contains("but this one has 256"), "{message}");
     for changes in [
         json!({"collapseFields": [{"name": "n".repeat(256), "minGroups": 1}]}),
         json!({"type": "structured", "tensorFields": [],
