@@ -91,22 +91,22 @@ impl Filter {
         }
     }
 
-    /// Takes out the terms that equal one of `terms` and returns the rest of the filter, `None` for nothing. A negated
+    /// Takes out the terms that are `named` and returns the rest of the filter, `None` for nothing. A negated
     /// term goes by the term, its negation with it, and by its negation; a group goes once nothing of it is left.
-    pub fn without(self, terms: &[Filter]) -> Option<Filter> {
-        if self.is_term() && terms.contains(&self) {
+    pub fn without(self, named: &impl Fn(&Filter) -> bool) -> Option<Filter> {
+        if self.is_term() && named(&self) {
             return None;
         }
         let left = |filters: Vec<Filter>| {
             let left = filters
                 .into_iter()
-                .filter_map(|filter| filter.without(terms));
+                .filter_map(|filter| filter.without(named));
             Some(left.collect::<Vec<Filter>>()).filter(|left| !left.is_empty())
         };
         match self {
             Filter::And(filters) => left(filters).map(Filter::all_of),
             Filter::Or(filters) => left(filters).map(Filter::any_of),
-            Filter::Not(filter) => filter.without(terms).map(Filter::negated),
+            Filter::Not(filter) => filter.without(named).map(Filter::negated),
             leaf => Some(leaf),
         }
     }

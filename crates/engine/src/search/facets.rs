@@ -3,9 +3,9 @@
 //! Where hits are grouped, groups are counted in place of documents.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use pelorus_columns::{Number, TextValues};
+use pelorus_columns::{Number, TextValues, composed};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 
@@ -51,12 +51,15 @@ fn documents(legs: &Legs<'_>, terms: &[String], max_depth: Option<usize>) -> Res
     let terms = terms
         .iter()
         .filter_map(|term| pelorus_filter::parse(term).ok());
-    let terms: Vec<Filter> = terms.collect();
+    // Terms that are one but for the encoding of their texts are the same, as they are for the filter.
+    let written = |term: &Filter| composed(&term.to_string()).into_owned();
+    let terms: HashSet<String> = terms.map(|term| written(&term)).collect();
+    let is_named = |term: &Filter| terms.contains(&written(term));
     let filter = legs
         .index
         .limits()
         .filter(legs.query.plan.filter.as_deref())?;
-    let filter = filter.and_then(|filter| filter.without(&terms));
+    let filter = filter.and_then(|filter| filter.without(&is_named));
     let query = legs.query.with_filter(legs.index, filter.as_ref())?;
     let legs = Legs::new(legs.index, &query);
     stages::page(&legs)?;

@@ -61,8 +61,8 @@ function* excludedProblems(
     );
     return;
   }
-  const written = withoutListBlanks(filter);
-  const absent = new Set(terms.filter((term) => !appears(withoutListBlanks(term), written)));
+  const written = comparable(filter);
+  const absent = new Set(terms.filter((term) => !appears(comparable(term), written)));
   for (const [name, { excludeTerms }] of excluding) {
     const missing = (excludeTerms ?? []).filter((term) => absent.has(term));
     if (missing.length === 0) continue;
@@ -73,9 +73,9 @@ function* excludedProblems(
   }
 }
 
-/** Blanks behind the commas of a list do not count. */
-function withoutListBlanks(text: string): string {
-  return text.replace(/, +/g, ',');
+/** Neither blanks behind the commas of a list count, nor how letters are encoded. */
+function comparable(text: string): string {
+  return text.normalize().replace(/, +/g, ',');
 }
 
 /** A negated term is named `NOT (a:b)`, however the filter writes it. */

@@ -201,6 +201,14 @@ const kinds: Case[] = [
       { filter: 'brand IN (zed,  nobody) AND price:[0 TO 100]' },
     ),
   ]),
+  ...inBothKinds('search 8.3', 'a term is left out however its letters are encoded', (index) => [
+    facets(
+      index,
+      { brand: string, tags: { type: 'array', excludeTerms: ['brand:cafe\u0301'] } },
+      { brand: {}, tags: { New: count(2), Sale: count(2) } },
+      { filter: 'brand:caf\u00e9' },
+    ),
+  ]),
   ...inBothKinds('search 8.3', 'only the best documents are counted, as deep as maxDepth', (index) => [
     counts(
       index,
