@@ -232,7 +232,9 @@ function queryBytes({ body, bytes, vectors }: Call<'search'>): Buffer {
   const whole = () => vectors?.query ?? memberBytes(bytes, 'q') ?? toBytes(q);
   if (typeof q === 'string') return toBytes(shownDataUri(q) ?? q);
   if (q == null) return toBytes(null);
-  return isCustomVector(q) ? whole() : withoutDataUris(whole());
+  // Numbers are many, and are not looked through for nothing.
+  const isPlain = isCustomVector(q) && shownDataUri(q.customVector.content ?? '') === undefined;
+  return isPlain ? whole() : withoutDataUris(whole());
 }
 
 /** JSON with `data:image/[omitted]` in place of each text that is a data URI: nobody needs a picture sent back. */

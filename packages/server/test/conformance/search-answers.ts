@@ -7,6 +7,8 @@ import { inBothKinds, type Kind, S, U } from './kinds.js';
 import { add_, day, legs, now } from './ranked.js';
 
 const vector = { customVector: { vector: [1, 0], content: 'dogs' } };
+/** As long as the vectors of the model of `mixed` are. */
+const wide = [1, ...Array<number>(31).fill(0)];
 const v = (...numbers: number[]) => ({ vector: numbers, content: '' });
 const search = (index: string, body: object, answer: unknown, query = ''): Exchange => ({
   request: `POST /indexes/${index}/search${query}`,
@@ -35,6 +37,11 @@ const pointers: Case[] = [
         'mixed',
         { q: 'data:image/png;base64,AAAA', searchMethod: 'LEXICAL' },
         holds({ query: 'data:image/[omitted]' }),
+      ),
+      search(
+        'mixed',
+        hybrid({ q: { customVector: { vector: wide, content: 'data:image/png;base64,AAAA' } } }),
+        holds({ query: { customVector: { vector: wide, content: 'data:image/[omitted]' } } }),
       ),
       search(
         'mixed',
