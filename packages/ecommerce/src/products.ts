@@ -1,4 +1,5 @@
 import { PelorusError, type schemas } from '@pelorus/contract';
+import { IdMap } from './id-map.js';
 import { isRankingField, rankingFields } from './ranking-fields.js';
 import type { Shop, ShopCalls } from './shop.js';
 import { isWebUrl } from './web-url.js';
@@ -44,7 +45,7 @@ export class Products {
       ...product,
       [PARENT_FIELD]: product[PARENT_FIELD] ?? product._id,
       [rankingFields.addedAt]: addedAt,
-      ...kept.get(product._id as string),
+      ...(typeof product._id === 'string' ? kept.get(product._id) : undefined),
     }));
     const { settings } = shop;
     const takesPictures = settings.treatUrlsAndPointersAsImages === true;
@@ -88,7 +89,7 @@ export class Products {
     ];
     if (documentIds.length === 0) return new Map();
     const found = await this.#calls.call<{ results: Product[] }>(shop, 'getDocumentsBatch', { documentIds });
-    return new Map(found.results.filter(({ _found }) => _found).map((one) => [one._id as string, rankingOf(one)]));
+    return new IdMap(found.results.filter(({ _found }) => _found).map((one) => [one._id as string, rankingOf(one)]));
   }
 }
 
@@ -105,8 +106,15 @@ function checkCount(count: number, operation: string): void {
  * written nor answered, even where the last is refused.
  */
 function lastOfEachId(products: readonly unknown[]): readonly unknown[] {
-  const last = new Map(products.map((product) => [idOf(product), product]));
-  return products.filter((product) => typeof idOf(product) !== 'string' || last.get(idOf(product)) === product);
+  const last = new IdMap<unknown>();
+  for (const product of products) {
+    const id = idOf(product);
+    if (typeof id === 'string') last.set(id, product);
+  }
+  return products.filter((product) => {
+    const id = idOf(product);
+    return typeof id !== 'string' || last.get(id) === product;
+  });
 }
 
 function isProduct(value: unknown): value is Product {

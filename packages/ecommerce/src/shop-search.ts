@@ -1,5 +1,6 @@
 import { invalidArgument, PelorusError, type schemas } from '@pelorus/contract';
 import { anyOf, equals, type Filters } from './filters.js';
+import { IdMap } from './id-map.js';
 import type { Interests, Weights } from './interests.js';
 import { MEANING_FIELDS, PARENT_FIELD, PICTURE_FIELD } from './products.js';
 import {
@@ -149,8 +150,9 @@ export class ShopSearches {
     run: (filters: readonly string[]) => Promise<IndexAnswer>,
   ): Promise<{ hits: Hit[]; terms: string[] }> {
     const { hits } = await run([anyOf(pins.map((id) => equals('_id', id)))]);
-    const byId = new Map(hits.map((hit) => [hit._id, hit]));
-    const ordered = pins.map((id) => byId.get(id)).filter((hit) => hit !== undefined);
+    const byId = new IdMap(hits.map((hit) => [hit._id, hit]));
+    const named = new IdMap(pins.map((id) => [id, byId.get(id)]));
+    const ordered = [...named.values()].filter((hit) => hit !== undefined);
     if (settings.collapseField === '') return { hits: ordered, terms: ordered.map(({ _id }) => equals('_id', _id)) };
     const parents = await this.#parentsOf(shop, ordered);
     const first = ordered.filter((_, place) => parents.indexOf(parents[place] as string) === place);

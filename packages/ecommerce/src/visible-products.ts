@@ -1,4 +1,5 @@
 import { anyOf, equals, type Filters } from './filters.js';
+import { IdMap } from './id-map.js';
 import type { Products } from './products.js';
 import type { Settings } from './settings.js';
 import type { Shop, ShopCalls } from './shop.js';
@@ -50,5 +51,5 @@ export class VisibleProducts {
 }
 
 function byId(products: readonly Product[]): ReadonlyMap<string, Product> {
-  return new Map(products.map((product) => [product._id as string, product]));
+  return new IdMap(products.map((product) => [product._id as string, product]));
 }

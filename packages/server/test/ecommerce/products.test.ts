@@ -88,6 +88,19 @@ describe.each(['POST', 'PATCH'] as const)('several products with one id in a %s'
     expect(await priceOf('once')).toBe(2);
   });
 
+  test('ids are one however their letters are encoded', async () => {
+    const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301'];
+    await write('POST', [product(composed, { price: 1 })]);
+    const answer = await write(method, [written(composed, 2), written(decomposed, 3), written(composed, 'x')]);
+    expect(answer.json()).toMatchObject({
+      errors: true,
+      items: [{ _id: composed, status: 400, message: 'price must be a number' }],
+    });
+    const last = await write(method, [written(composed, 4), written(decomposed, 5)]);
+    expect(last.json()).toMatchObject({ errors: false, items: [{ _id: decomposed, status: 200 }] });
+    expect(await priceOf(composed)).toBe(5);
+  });
+
   test('a wrong one before it does not matter', async () => {
     await write('POST', [product('again', { price: 1 })]);
     const answer = await write(method, [written('again', 'x'), written('again', 3)]);
