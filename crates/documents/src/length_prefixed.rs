@@ -2,6 +2,10 @@
 
 /// Appends a text.
 pub fn push_text(bytes: &mut Vec<u8>, text: &str) {
+    debug_assert!(
+        u32::try_from(text.len()).is_ok(),
+        "no body is so long that a text of it is"
+    );
     bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
     bytes.extend_from_slice(text.as_bytes());
 }

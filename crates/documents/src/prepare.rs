@@ -113,6 +113,10 @@ impl DistinctInputs {
     fn in_order(self) -> Vec<EncoderInput> {
         let mut inputs: Vec<_> = self.0.into_iter().collect();
         inputs.sort_unstable_by_key(|(_, row)| *row);
+        debug_assert!(
+            inputs.iter().map(|(_, row)| *row).eq(0..inputs.len()),
+            "a row for each input"
+        );
         inputs.into_iter().map(|(input, _)| input).collect()
     }
 }

@@ -292,6 +292,10 @@ pub(crate) fn is_object(text: &str) -> bool {
 
 /// Where `text` lies in the body it was borrowed from.
 fn range_of(body: &str, text: &str) -> Range<usize> {
+    debug_assert!(
+        body.as_bytes().as_ptr_range().contains(&text.as_ptr()),
+        "a part of the body"
+    );
     let start = text.as_ptr() as usize - body.as_ptr() as usize;
     start..start + text.len()
 }

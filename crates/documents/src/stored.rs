@@ -31,6 +31,7 @@ pub(crate) fn encode_document(id: &str, fields: &[Field]) -> Vec<u8> {
         push_text(&mut bytes, &field.name);
         push_text(&mut bytes, &field.json);
     }
+    debug_assert_eq!(bytes.len(), size + id.len() + 5, "nothing else is written");
     bytes
 }
 

@@ -42,6 +42,14 @@ pub struct FieldTensors {
 }
 
 impl FieldTensors {
+    /// Tells whether each chunk can have a row of the same length.
+    fn is_whole(&self) -> bool {
+        match self.chunks.len() {
+            0 => self.vectors.is_empty(),
+            chunks => !self.vectors.is_empty() && self.vectors.len().is_multiple_of(chunks),
+        }
+    }
+
     /// Bytes that they take until they are written, about.
     pub(crate) fn bytes(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(String::len).sum();
@@ -57,6 +65,7 @@ pub fn encode_tensors(tensors: &[FieldTensors], numbers: NumericType) -> Vec<u8>
         NumericType::Bfloat16 => BFLOAT16_VERSION,
     }];
     for tensor in tensors {
+        debug_assert!(tensor.is_whole(), "a row of numbers for each chunk");
         push_text(&mut bytes, &tensor.field);
         bytes.push(tensor.kind as u8);
         push_text(&mut bytes, &tensor.weights);
@@ -168,6 +177,7 @@ pub fn refer_to_rows(
         let Some(reference) = reference else {
             return Ok(None);
         };
+        debug_assert_eq!(reference.count, head.chunk_count, "a row for each chunk");
         out.extend_from_slice(field);
         out.extend_from_slice(&reference.first.to_le_bytes());
         out.extend_from_slice(&reference.checksum.to_le_bytes());
@@ -219,7 +229,14 @@ pub fn resolve_rows<E: From<DocumentsError>>(
         out.extend_from_slice(field);
         if head.chunk_count > 0 {
             let reference = read_reference(reference, head.chunk_count).ok_or_else(damaged)?;
+            let before = out.len();
             copy(head.field, reference, &mut out)?;
+            let row_bytes = dimensions * reader.number_bytes();
+            debug_assert_eq!(
+                out.len() - before,
+                reference.count * row_bytes,
+                "a row for each chunk"
+            );
         }
     }
     Ok(out)

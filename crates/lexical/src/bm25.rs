@@ -28,6 +28,7 @@ pub(crate) fn idf(documents: u64, matching: u64) -> f64 {
 impl TermWeight {
     /// `documents` = N, `matching` = n, `count` = how often the query names the term.
     pub(crate) fn new(documents: u64, matching: u64, average_length: f64, count: u32) -> Self {
+        debug_assert!(average_length > 0.0, "who has a field has a token in it");
         let idf = idf(documents, matching);
         TermWeight {
             scale: (f64::from(count) * idf * (K1 + 1.0)) as f32,
@@ -51,6 +52,10 @@ impl TermWeight {
         lengths: &[FieldLength],
         scores: &mut [f32],
     ) {
+        debug_assert!(
+            frequencies.len() == lengths.len() && lengths.len() == scores.len(),
+            "a frequency, a length and a score for each document"
+        );
         for ((score, &frequency), &length) in scores.iter_mut().zip(frequencies).zip(lengths) {
             *score = self.score(frequency, length);
         }

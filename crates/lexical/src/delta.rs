@@ -74,6 +74,10 @@ impl Delta {
         let Some(&last) = part.documents().last() else {
             return;
         };
+        debug_assert!(
+            part.documents()[0] >= self.end,
+            "documents of a part are larger than all before"
+        );
         self.end = last + 1;
         self.parts.push(Arc::new(part));
         while let Some(from) = first_to_merge(&self.parts) {

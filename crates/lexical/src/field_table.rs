@@ -86,6 +86,7 @@ impl FieldTable {
         if let Some(slot) = self.slot(name) {
             return slot;
         }
+        debug_assert!(self.names.len() < SLOTS_MAX, "the caller has checked");
         let slot = self.names.len() as Slot;
         self.names.push(name.to_owned());
         self.analyses.push(AnalysisSet::default());

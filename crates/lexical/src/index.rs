@@ -211,6 +211,11 @@ impl LexicalIndex {
         for doc in writer.removed.drain(..) {
             view.bury(doc);
         }
+        debug_assert_eq!(
+            view.statistics.documents,
+            view.living(),
+            "statistics are those of the living"
+        );
         self.view.store(Arc::new(view));
     }
 

@@ -210,7 +210,24 @@ impl Inverted {
         for doc in &mut out.docs {
             *doc = number(*doc).expect("every document has a number");
         }
+        debug_assert!(out.is_whole(), "numbers ascend as before");
         out
+    }
+
+    /// Tells whether each level is a range of the next, and documents and the postings of each list ascend.
+    fn is_whole(&self) -> bool {
+        let ascend = |docs: &[u32]| docs.is_sorted_by(|a, b| a < b);
+        let occurrences: u64 = self.frequencies.iter().copied().map(u64::from).sum();
+        let postings = self.lists.last().map_or(0, |list| list.postings_end);
+        let lists = self.terms.last().map_or(0, |term| term.lists_end);
+        self.field_ends.len() == self.documents.len()
+            && self.frequencies.len() == self.docs.len()
+            && self.lengths.len() == self.docs.len()
+            && self.positions.len() as u64 == occurrences
+            && self.docs.len() == postings as usize
+            && self.lists.len() == lists as usize
+            && ascend(&self.documents)
+            && (0..self.lists.len()).all(|at| ascend(self.list(at).postings.docs))
     }
 
     /// As [`Inverted::renumbered`], posting by posting.
@@ -248,6 +265,10 @@ impl Inverted {
 
     /// Takes `base` off the number of each document.
     pub(crate) fn rebase(&mut self, base: u32) {
+        debug_assert!(
+            self.documents.first().is_none_or(|&first| first >= base),
+            "no document is below the base"
+        );
         for doc in self.documents.iter_mut().chain(&mut self.docs) {
             *doc -= base;
         }

@@ -48,6 +48,11 @@ pub(crate) struct PlainPostings {
 
 impl PlainPostings {
     pub(crate) fn push(&mut self, doc: u32, frequency: u32, length: FieldLength) {
+        debug_assert!(
+            self.docs.last().is_none_or(|&last| last < doc),
+            "postings ascend"
+        );
+        debug_assert!(frequency > 0, "a posting has an occurrence");
         self.docs.push(doc);
         self.frequencies.push(frequency);
         self.lengths.push(length);

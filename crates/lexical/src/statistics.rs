@@ -34,9 +34,14 @@ impl Statistics {
 
     /// Takes back what [`Statistics::add`] counted for the same document.
     pub(crate) fn remove(&mut self, lengths: impl IntoIterator<Item = (Slot, FieldLength)>) {
+        debug_assert!(self.documents > 0, "no document is taken back twice");
         self.documents -= 1;
         for (slot, length) in lengths {
             let field = &mut self.fields[usize::from(slot)];
+            debug_assert!(
+                field.documents > 0 && field.tokens >= u64::from(length),
+                "no field is taken back that was not counted"
+            );
             field.documents -= 1;
             field.tokens -= u64::from(length);
         }

@@ -41,6 +41,11 @@ const GROWTH_MAX: f32 = 1.02;
 impl TermBounds {
     /// From the best score of each run in which the term occurs, ascending, of so many `runs`.
     pub(crate) fn new(best: &[(u32, f32)], runs: usize, weights: Box<[TermWeight]>) -> TermBounds {
+        debug_assert!(
+            best.is_sorted_by(|(a, _), (b, _)| a < b)
+                && best.last().is_none_or(|(last, _)| (*last as usize) < runs),
+            "runs ascend, and are in the segment"
+        );
         let max = best.iter().map(|(_, score)| *score).fold(0.0, f32::max);
         let level = |score: f32| {
             let level = (score / max * 255.0).ceil() as u8;

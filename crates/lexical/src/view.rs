@@ -67,6 +67,17 @@ impl View {
         }
     }
 
+    /// How many documents of all parts live.
+    pub(crate) fn living(&self) -> u64 {
+        let of_segments = self
+            .segments
+            .iter()
+            .map(|part| u64::from(part.live_count()));
+        let deltas = self.frozen.iter().chain([&self.live]);
+        let of_deltas = deltas.map(|delta| (delta.document_count() - delta.dead.len()) as u64);
+        of_segments.sum::<u64>() + of_deltas.sum::<u64>()
+    }
+
     pub(crate) fn memory_bytes(&self) -> usize {
         let segments = self.segments.iter();
         let deltas = self.frozen.iter().chain([&self.live]);
@@ -236,6 +247,7 @@ impl<'v> Part<'v> {
     /// on, given as bits.
     #[inline]
     pub(crate) fn retain_accepted(&self, matched: u64, start: u32, accept: &BitSet) -> u64 {
+        debug_assert!(matched != 0, "there is a last document");
         let last = start + 63 - matched.leading_zeros();
         let first_ordinal = match self {
             Part::Delta(delta) => delta.ordinal(start),

@@ -151,6 +151,11 @@ fn fill(
             mean_of_parts(&tensor.field, &parts?, schema)?
         }
     };
+    debug_assert_eq!(
+        filled.len(),
+        chunks.len() * schema.dimensions,
+        "a row for each chunk"
+    );
     Ok(FieldTensors {
         vectors: rounded(&tensor.field, filled, schema.numbers)?,
         field: tensor.field,

@@ -134,6 +134,7 @@ impl Builder {
         out.frequencies.shrink_to_fit();
         out.lengths.shrink_to_fit();
         out.positions.shrink_to_fit();
+        debug_assert!(out.is_whole(), "columns belong together, and ascend");
         out
     }
 }

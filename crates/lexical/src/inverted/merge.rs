@@ -6,6 +6,10 @@ use super::{Inverted, TermMerge};
 /// Makes one of several, whose documents ascend from each to the next and whose fields mean the
 /// same.
 pub(crate) fn merge(sources: &[&Inverted]) -> Inverted {
+    debug_assert!(
+        sources.is_sorted_by(|a, b| a.documents().last() < b.documents().first()),
+        "documents ascend from each source to the next"
+    );
     let mut out = Builder::with_room_of(sources.iter().copied());
     for source in sources {
         for (row, &doc) in source.documents().iter().enumerate() {

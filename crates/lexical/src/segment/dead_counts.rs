@@ -81,6 +81,10 @@ fn count_members(mut postings: BlockSegmentPostings, dead: &DeadSet, locals: &[u
         }
         return count;
     }
+    debug_assert!(
+        locals.iter().all(|&local| dead.contains(local)),
+        "a log holds members alone"
+    );
     let mut sorted = locals.to_vec();
     sorted.sort_unstable();
     let mut count = 0;

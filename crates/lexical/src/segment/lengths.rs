@@ -21,6 +21,11 @@ const SPARSE_BELOW_ONE_IN: usize = 8;
 impl Lengths {
     /// From ascending documents and their lengths, in a segment of `doc_count` documents.
     pub(crate) fn new(docs: Vec<u32>, lengths: Vec<FieldLength>, doc_count: u32) -> Lengths {
+        debug_assert_eq!(docs.len(), lengths.len(), "a length for each document");
+        debug_assert!(
+            docs.is_sorted_by(|a, b| a < b) && docs.last().is_none_or(|&last| last < doc_count),
+            "documents ascend, and are in the segment"
+        );
         if docs.len() * SPARSE_BELOW_ONE_IN < doc_count as usize {
             return Lengths::Sparse { docs, lengths };
         }
@@ -46,6 +51,7 @@ impl Lengths {
     /// The lengths at ascending `wanted`, all of which have the field.
     #[inline]
     pub(crate) fn gather(&self, wanted: &[u32], out: &mut [FieldLength]) {
+        debug_assert_eq!(wanted.len(), out.len(), "room for each length");
         match self {
             Lengths::Bytes(bytes) => {
                 for (length, &doc) in out.iter_mut().zip(wanted) {

@@ -159,6 +159,10 @@ impl TextSegment {
             self.any
                 .read_block_postings_from_terminfo(info, IndexRecordOption::Basic)
         })?;
+        debug_assert!(
+            dead_count <= info.doc_freq,
+            "only what is in the postings is counted"
+        );
         Ok(info.doc_freq - dead_count)
     }
 
@@ -174,6 +178,10 @@ impl TextSegment {
             self.text
                 .read_block_postings_from_terminfo(info, IndexRecordOption::Basic)
         })?;
+        debug_assert!(
+            dead_count <= info.doc_freq,
+            "only what is in the postings is counted"
+        );
         Ok(info.doc_freq - dead_count)
     }
 

@@ -77,6 +77,7 @@ impl Documents {
         let mut numbers = Vec::new();
         let mut count = 0;
         for &local in parts.flat_map(Inverted::documents) {
+            debug_assert!(local as usize >= numbers.len(), "documents ascend");
             numbers.resize(local as usize + 1, count);
             count += 1;
         }
