@@ -158,7 +158,7 @@ impl Column {
         }
     }
 
-    /// What every value is, of a column of one type.
+    /// The type of every value, of a column of one type.
     pub(crate) fn holds(&self) -> Option<Holds> {
         match (
             self.texts.is_empty(),

@@ -54,7 +54,7 @@ pub enum ColumnError {
         truncated(field)
     )]
     NoDates { field: String },
-    /// A value that is of another type than all of the field, and is a known way to write one of that type.
+    /// A value of another type than all of the field, which is a known way to write one of that type.
     #[error(
         "Field '{}' holds {holds}, which '{}' does not equal. Expected {expected}",
         truncated(field),

@@ -8,7 +8,7 @@ use pelorus_filter::{End, Moment};
 use crate::bounds::exact_int;
 use crate::{ColumnError, Number};
 
-/// What every value of a field is.
+/// The type of every value of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holds {
     Numbers,

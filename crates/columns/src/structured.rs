@@ -188,7 +188,7 @@ impl Element {
         matches!(self, Element::Int | Element::Float32 | Element::Float64)
     }
 
-    /// What all of its values are, but for texts, which any value can equal.
+    /// The type of all of its values, but for texts, which any value can equal.
     fn holds(self) -> Option<Holds> {
         match self {
             Element::Text => None,

@@ -25,7 +25,7 @@ pub(crate) fn is_longer(text: &str, most: usize) -> bool {
     text.len() > most && composed(text).chars().nth(most).is_some()
 }
 
-/// How many characters a text has as [`is_longer`] counts them.
+/// Counts the characters of a text as [`is_longer`] does.
 pub(crate) fn length(text: &str) -> usize {
     composed(text).chars().count()
 }

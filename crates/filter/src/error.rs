@@ -101,7 +101,7 @@ pub enum Reason {
         "* stands for no other characters. Expected a whole value{alternative}; for the text itself {literal}"
     )]
     Wildcard {
-        /// What else the field may be asked for.
+        /// The other terms that the field takes.
         alternative: &'static str,
         literal: String,
     },

@@ -8,7 +8,7 @@ use crate::error::Reason;
 use crate::range_limits::range_limits;
 use pelorus_excerpt::truncated;
 
-/// Where a range works, behind the range that a comparison means: the field is known by its name alone.
+/// Condition of the range that a comparison means, which is told behind it: the field is known by its name alone.
 const WHERE: &str = ", where the field holds numbers or dates";
 
 /// The fault of a bare value of a field, as it is written: `None` where it can be meant.

@@ -73,7 +73,7 @@ function* excludedProblems(
   }
 }
 
-/** Neither blanks behind the commas of a list count, nor how letters are encoded. */
+/** A text without blanks behind the commas of lists, its letters composed: neither tells terms apart. */
 function comparable(text: string): string {
   return text.normalize().replace(/, +/g, ',');
 }
