@@ -107,7 +107,7 @@ impl Engine {
     pub fn redefine_index(&self, name: &str, definition: Vec<u8>, done: WriteDone) {
         let checked = self.index(name).and_then(|index| {
             Definition::parse(name, &definition)?.check_replaces(&index.definition)?;
-            Ok(index.writes()?)
+            index.writes()
         });
         match checked {
             Ok(writes) => writes.submit(Job::Define { definition, done }),
@@ -133,7 +133,7 @@ impl Engine {
     pub fn compact_store(&self, name: &str, done: WriteDone) {
         let asked = self.index(name).and_then(|index| {
             index.contain(|| compaction::compact(&index, |_| true))?;
-            Ok(index.writes()?)
+            index.writes()
         });
         // Comes after it in the queue.
         let nothing = |done| Job::Delete {
