@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct EngineOptions {
-    /// Distinct text fields of an unstructured index, at most 50,000. Default 100.
+    /// Distinct text fields of an unstructured index, at most 50,000. Default 1,000.
     pub lexical_fields_max: usize,
     /// Distinct tensor fields of an unstructured index. Default 100.
     pub tensor_fields_max: usize,
@@ -41,7 +41,7 @@ pub struct EngineOptions {
 impl Default for EngineOptions {
     fn default() -> Self {
         Self {
-            lexical_fields_max: 100,
+            lexical_fields_max: 1_000,
             tensor_fields_max: 100,
             in_filter_values_max: 10_000,
             suggestions_max: 1_000_000,

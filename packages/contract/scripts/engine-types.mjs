@@ -1,7 +1,7 @@
 // Prints the types of openapi/engine.yaml, which the server and the engine share, in TypeScript and in Rust. It knows
 // the shapes that stand there and no others: objects whose members are all required or all have a default, maps,
 // arrays, enums, scalars, and null. Types that the engine sends are marked `x-answer`; those that only TypeScript
-// reads, `x-rust: false`.
+// reads, `x-rust: false`; those whose defaults TypeScript reads too, `x-defaults: true`.
 
 const scalars = {
   boolean: { ts: 'boolean', rust: 'bool' },
@@ -93,7 +93,24 @@ function tsType([name, schema]) {
   const members = Object.entries(schema.properties).map(
     ([member, type]) => `${tsDoc(described(type), '  ')}  readonly ${member}${mark}: ${typeOf(type, 'ts')};\n`,
   );
-  return `${tsDoc(schema)}export interface ${name} {\n${members.join('')}}\n`;
+  const type = `${tsDoc(schema)}export interface ${name} {\n${members.join('')}}\n`;
+  return schema['x-defaults'] === true ? `${type}\n${tsDefaults(name, schema)}` : type;
+}
+
+/** The defaults of the members that have one beside null. */
+function tsDefaults(name, { properties }) {
+  const members = Object.entries(properties).filter(([, { default: value }]) => value !== null);
+  const lines = members.map(([member, { default: value }]) => `  ${member}: ${tsValue(value)},\n`);
+  return `export const ${name[0].toLowerCase()}${name.slice(1)}Defaults = {\n${lines.join('')}};\n`;
+}
+
+function tsValue(value) {
+  return typeof value === 'number' ? grouped(value) : JSON.stringify(value);
+}
+
+/** A whole number with its digits in groups of three, as both languages write it. */
+function grouped(value) {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, '_');
 }
 
 function rustDoc({ description }, indent = '') {
@@ -132,7 +149,7 @@ function rustDefaults(name, members) {
 /** A scalar as Rust writes it. */
 function rustValue(value) {
   if (value === null) return 'None';
-  return typeof value === 'number' ? String(value).replace(/\B(?=(\d{3})+$)/g, '_') : JSON.stringify(value);
+  return typeof value === 'number' ? grouped(value) : JSON.stringify(value);
 }
 
 /** The module of the types in TypeScript. */

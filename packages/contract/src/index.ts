@@ -1,6 +1,7 @@
 export { openapiDocument } from './document.js';
 export { echoed, joinedTruncated, truncated } from './excerpt.js';
 export type * as engine from './generated/engine.js';
+export { engineOptionsDefaults } from './generated/engine.js';
 export { errorCatalogue } from './generated/errors.js';
 export { operations } from './generated/operations.js';
 export * as schemas from './generated/schemas.js';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { operations } from '@pelorus/contract';
+import { engineOptionsDefaults, operations } from '@pelorus/contract';
 import { readAuthority } from './http/authority.js';
 import { withoutUrlSecrets } from './http/url-secrets.js';
 import { PATCH_METHOD_NAMES, type PatchDetector, type Preload, parsePatchPreloads, parsePreloads } from './preloads.js';
@@ -356,7 +356,7 @@ export const settings = {
   inFilterValuesMax: setting(
     'MARQO_MAX_IN_FILTER_IDS',
     'max-in-filter-ids',
-    10_000,
+    engineOptionsDefaults.inFilterValuesMax,
     integer(1, 250_000),
     'Values of one IN list of a filter',
   ),
@@ -372,28 +372,28 @@ export const settings = {
     'max-lexical-fields',
     // The original has 100, since each is a change of its schema. Here a name is part of a term: a search of all of a
     // thousand fields takes milliseconds.
-    1_000,
+    engineOptionsDefaults.lexicalFieldsMax,
     integer(1, 50_000),
     'Text fields of an unstructured index',
   ),
   tensorFieldsMax: setting(
     'MARQO_MAX_TENSOR_FIELD_COUNT_UNSTRUCTURED',
     'max-tensor-fields',
-    100,
+    engineOptionsDefaults.tensorFieldsMax,
     integer(1, 10_000),
     'Tensor fields of an unstructured index',
   ),
   suggestionsMax: setting(
     'PELORUS_MAX_SUGGESTIONS',
     'max-suggestions',
-    1_000_000,
+    engineOptionsDefaults.suggestionsMax,
     integer(1, 100_000_000),
     'Queries that one index suggests',
   ),
   suggestionBytesMax: setting(
     'PELORUS_MAX_SUGGESTION_BYTES',
     'max-suggestion-bytes',
-    268_435_456,
+    engineOptionsDefaults.suggestionBytesMax,
     integer(1, 1_073_741_824),
     'Bytes of the texts and metadata of the queries that one index suggests',
   ),

@@ -5,7 +5,7 @@
  * whatever they say.
  */
 export interface EngineOptions {
-  /** Distinct text fields of an unstructured index, at most 50,000. Default 100. */
+  /** Distinct text fields of an unstructured index, at most 50,000. Default 1,000. */
   readonly lexicalFieldsMax?: number;
   /** Distinct tensor fields of an unstructured index. Default 100. */
   readonly tensorFieldsMax?: number;
@@ -41,6 +41,16 @@ export interface EngineOptions {
    */
   readonly openFilesMax?: number | null;
 }
+
+export const engineOptionsDefaults = {
+  lexicalFieldsMax: 1_000,
+  tensorFieldsMax: 100,
+  inFilterValuesMax: 10_000,
+  suggestionsMax: 1_000_000,
+  suggestionBytesMax: 268_435_456,
+  queuedBytesMax: 134_217_728,
+  heldBytesMin: 1_073_741_824,
+};
 
 /**
  * A search in the one normal form that every request is brought into. Everything that needs
