@@ -3596,6 +3596,16 @@ export const SearchCollapse = {
 } as const;
 export type SearchCollapse = Parsed<typeof SearchCollapse>;
 
+/** A vector of the caller's own, of as many numbers as the model of the index has dimensions */
+export const Vector = {
+  type: "array",
+  maxItems: 4096,
+  items: {
+    type: "number",
+  },
+} as const;
+export type Vector = Parsed<typeof Vector>;
+
 /** Vectors that join the query's own: given, or those of stored documents. A text as the query counts with weight 1. A fault in it answers 400, not 422. */
 export const SearchContext = {
   type: "object",
@@ -3611,13 +3621,7 @@ export const SearchContext = {
             type: "object",
             required: ["vector", "weight"],
             properties: {
-              vector: {
-                type: "array",
-                maxItems: 4096,
-                items: {
-                  type: "number",
-                },
-              },
+              vector: Vector,
               weight: {
                 type: "number",
               },
@@ -3679,13 +3683,7 @@ export const SearchRequest = {
               required: ["vector"],
               additionalProperties: false,
               properties: {
-                vector: {
-                  type: "array",
-                  maxItems: 4096,
-                  items: {
-                    type: "number",
-                  },
-                },
+                vector: Vector,
                 content: {
                   type: ["string", "null"],
                 },

@@ -1,11 +1,13 @@
-import { echoed, invalidArgument, PelorusError, type schemas, truncated } from '@pelorus/contract';
+import { echoed, invalidArgument, PelorusError, schemas, truncated } from '@pelorus/contract';
 import { isEngineError, type StoredDefinition } from '@pelorus/engine';
 import type { Services } from '../call.js';
 import { checkIndexName } from './names.js';
 import { type Settings, settingsOf } from './settings.js';
 
-/** Longest vector an index may hold. */
-const DIMENSIONS_MAX = 4_096;
+/** The dimensions of the longest vector that an index may hold: a client's own may be as long. */
+const DIMENSIONS_MAX = schemas.Vector.maxItems;
+/** The dimensions of vectors that are places on the globe: latitude and longitude. */
+const GEODEGREES_DIMENSIONS = 2;
 
 export async function createIndex(services: Services, name: string, settings: schemas.IndexSettings): Promise<void> {
   const definition = definitionOf(services, name, settings);
@@ -43,9 +45,9 @@ export function definitionOf(
   if (model.dimensions > DIMENSIONS_MAX) {
     throw invalidArgument(`The model has ${model.dimensions} dimensions, more than the limit of ${DIMENSIONS_MAX}`);
   }
-  if (settings.annParameters.spaceType === 'geodegrees' && model.dimensions !== 2) {
+  if (settings.annParameters.spaceType === 'geodegrees' && model.dimensions !== GEODEGREES_DIMENSIONS) {
     throw invalidArgument(
-      `spaceType geodegrees needs a model of 2 dimensions, but ${settings.model} has ${model.dimensions}`,
+      `spaceType geodegrees needs a model of ${GEODEGREES_DIMENSIONS} dimensions, but ${settings.model} has ${model.dimensions}`,
     );
   }
   return {
