@@ -5,10 +5,11 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use pelorus_columns::{Number, TextValues, composed};
+use pelorus_columns::{Number, composed};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 
+use super::group_counts::{Grouping, distinct};
 use super::legs::Legs;
 use super::query::Query;
 use super::stages;
@@ -72,49 +73,13 @@ fn count(legs: &Legs<'_>, facet: &Facet, docs: &BitSet, out: &mut Vec<u8>) -> Re
     } = legs.query;
     let shown = legs.index.shown_columns(view.view(), docs, cancellation)?;
     let collapse = legs.query.plan.collapse.as_ref();
-    let groups = collapse.map(|collapse| Grouping(shown.groups(&collapse.field)));
+    let groups = collapse.map(|collapse| Grouping::of(&shown, &collapse.field));
     match facet.kind {
         FacetKind::String => count_texts(&shown, facet, TextForm::Single, docs, groups, out),
         FacetKind::Array => count_texts(&shown, facet, TextForm::List, docs, groups, out),
         FacetKind::Number => count_numbers(&shown, facet, docs, groups, out),
     }
     Ok(())
-}
-
-/// How many documents of a set there are, or how many groups of them.
-pub(super) fn total(legs: &Legs<'_>, docs: &BitSet) -> Result<u64> {
-    let Some(collapse) = &legs.query.plan.collapse else {
-        return Ok(docs.len() as u64);
-    };
-    let Query {
-        view, cancellation, ..
-    } = legs.query;
-    let shown = legs.index.shown_columns(view.view(), docs, cancellation)?;
-    let grouping = Grouping(shown.groups(&collapse.field));
-    let pairs = docs.iter().map(|doc| (0, grouping.of(doc))).collect();
-    Ok(distinct(pairs).first().map_or(0, |&(_, count)| count))
-}
-
-/// Groups by number, for as long as the columns are locked.
-#[derive(Clone, Copy)]
-struct Grouping<'a>(Option<TextValues<'a>>);
-
-impl Grouping<'_> {
-    /// A document without a text to group by is its own group.
-    fn of(self, doc: u32) -> u64 {
-        let text = self
-            .0
-            .and_then(|texts| Some(texts.place(texts.single(doc)?)));
-        text.map_or((1 << 40) | u64::from(doc), |place| place as u64)
-    }
-}
-
-/// For each first member of `pairs` how many distinct second members it has, ascending.
-fn distinct(mut pairs: Vec<(usize, u64)>) -> Vec<(usize, u64)> {
-    pairs.sort_unstable();
-    pairs.dedup();
-    let runs = pairs.chunk_by(|(a, _), (b, _)| a == b);
-    runs.map(|run| (run[0].0, run.len() as u64)).collect()
 }
 
 fn count_texts(
@@ -129,7 +94,9 @@ fn count_texts(
     let counts = match groups {
         Some(groups) => {
             let mut pairs = Vec::new();
-            texts.for_each(form, docs, |doc, text| pairs.push((text, groups.of(doc))));
+            texts.for_each(form, docs, |doc, text| {
+                pairs.push((text, groups.group(doc)))
+            });
             distinct(pairs)
         }
         None if texts.end() > TEXTS_PER_DOCUMENT_MAX * docs.len() => {
@@ -182,7 +149,7 @@ fn count_numbers(
         Some(groups) => {
             let mut pairs = Vec::new();
             shown.for_each_number(&facet.field, docs, |doc, number| {
-                pairs.extend(place(number).map(|place| (place, groups.of(doc))));
+                pairs.extend(place(number).map(|place| (place, groups.group(doc))));
             });
             let counts = distinct(pairs).into_iter();
             counts

@@ -3,9 +3,6 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::stages::Page;
-use super::word_highlights::WordHighlights;
-
 /// One ranked document version.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Hit {
@@ -78,20 +75,6 @@ pub(super) fn sort_by_score(hits: &mut [Hit]) {
 fn ascending(score: f64) -> i64 {
     let bits = score.to_bits() as i64;
     bits ^ ((bits >> 63) as u64 >> 1) as i64
-}
-
-/// What a search found, to be written.
-#[derive(Clone)]
-pub(super) struct Answer {
-    pub page: Page,
-    /// What made the score of each hit, as JSON; none where nobody asks.
-    pub explanations: Option<Vec<Vec<u8>>>,
-    /// What is shown of the texts of the hits; none where nobody asks.
-    pub highlights: Option<Arc<WordHighlights>>,
-    /// JSON; none where no facets are asked for.
-    pub facets: Option<Vec<u8>>,
-    /// How many documents or groups were found; none where nobody asks.
-    pub total_hits: Option<u64>,
 }
 
 #[cfg(test)]

@@ -9,15 +9,14 @@ use pelorus_lexical::MatchProbe;
 use pelorus_rank::RRF_WINDOW;
 
 use super::collapse::{Group, Groups};
-use super::facets;
 use super::found_documents::{Counting, Seen};
+use super::group_counts;
 use super::hit_scores::HitScores;
 use super::hits::{Hit, PassedStages, sort_by_score};
 use super::literal_words::{COMPARED, LiteralWords};
 use super::nearest::{Depth, Nearest, nearest, steps};
 use super::query::Query;
-use super::rescoring::Rescoring;
-use super::stages::last_rescoring;
+use super::rescoring::{Rescoring, last_rescoring};
 use super::words::{Words, note_changed};
 use crate::error::{Result, SearchError};
 use crate::generated::{LexicalLeg, RankingMethod, RetrievalMethod, Sort};
@@ -93,7 +92,10 @@ impl<'a> Legs<'a> {
         }
         let retrieval = self.query.plan.retrieval_method;
         match self.counting {
-            Counting::Documents => facets::total(self, &self.seen.borrow().documents(retrieval)),
+            Counting::Documents => {
+                let documents = self.seen.borrow().documents(retrieval);
+                group_counts::total(self.index, self.query, &documents)
+            }
             Counting::Total | Counting::Nothing => Ok(self.seen.borrow().total(retrieval)),
         }
     }
@@ -421,12 +423,8 @@ impl<'a> Legs<'a> {
     }
 
     /// Notes the scores of hits that the modifiers of the last stage read.
-    pub fn note_hit_scores(&self, rescoring: &Rescoring, hits: &[Hit]) -> Result<()> {
-        if HitScores::are_named(&rescoring.fields) {
-            let scores = HitScores::of(self, &rescoring.fields, hits)?;
-            self.hit_scores.borrow_mut().extend(scores);
-        }
-        Ok(())
+    pub fn note_hit_scores(&self, scores: HitScores) {
+        self.hit_scores.borrow_mut().extend(scores);
     }
 
     /// The exact ranking of some documents by a tensor field.

@@ -1,5 +1,6 @@
 //! A query's way: plan, filter, legs, the stages that follow them, page, finished bytes.
 
+mod answer;
 mod check;
 mod collapse;
 mod context;
@@ -7,11 +8,13 @@ mod explain;
 mod explanation;
 mod facets;
 mod found_documents;
+mod group_counts;
 mod hit_scores;
 mod hits;
 mod legs;
 mod literal_words;
 mod match_scores;
+mod named_scores;
 mod nearest;
 mod numbers;
 mod plan;
@@ -31,7 +34,7 @@ use pelorus_cancellation::Cancellation;
 
 use crate::error::Result;
 use crate::index::Index;
-use hits::Answer;
+use answer::Answer;
 use legs::Legs;
 use query::{Extent, Query};
 

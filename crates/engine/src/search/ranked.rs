@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
 
-use super::hits::Answer;
+use super::answer::Answer;
 use super::query::{Extent, Query};
 use super::ranked_hits::RankedHits;
 use super::stages::Page;

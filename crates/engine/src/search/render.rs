@@ -3,7 +3,8 @@
 use pelorus_documents::{StoredDocument, decode_chunk};
 use pelorus_store::ReadView;
 
-use super::hits::{Answer, Hit, NearestChunk};
+use super::answer::Answer;
+use super::hits::{Hit, NearestChunk};
 use super::query::Query;
 use super::word_highlights::WordHighlights;
 use crate::error::{EngineError, Result};

@@ -9,7 +9,7 @@ use super::hits::Hit;
 use super::numbers::{Numbers, with_numbers};
 use super::query::Query;
 use crate::error::Result;
-use crate::generated::{self, RecencySlope};
+use crate::generated::{self, RecencySlope, SearchPlan};
 use crate::index::Index;
 
 /// Changes the scores of one stage: modifiers first, then recency.
@@ -144,6 +144,16 @@ impl StageRecency {
             None => score * recency,
         }
     }
+}
+
+/// What changes the scores that the legs end in.
+pub(super) fn last_rescoring(plan: &SearchPlan) -> Option<Rescoring> {
+    let modifiers = plan.rescoring.as_ref();
+    let recency = plan.recency.as_ref().filter(|recency| recency.fused);
+    Rescoring::new(
+        modifiers.map(|rescoring| &rescoring.score_modifiers),
+        recency,
+    )
 }
 
 /// Puts the recency of hits beside their scores.

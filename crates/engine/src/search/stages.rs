@@ -11,13 +11,15 @@ use std::cell::Cell;
 use pelorus_rank::RelevanceCutoff;
 use rustc_hash::FxHashSet;
 
+use super::hit_scores::HitScores;
 use super::hits::{Hit, sort_by_score};
 use super::legs::{CANDIDATES, Caps, Legs, sorted_together};
+use super::named_scores::scores_of;
 use super::nearest::steps;
-use super::rescoring::{Rescoring, note_recency};
+use super::rescoring::{Rescoring, last_rescoring, note_recency};
 use super::sorting::sort_by_fields;
 use crate::error::Result;
-use crate::generated::{self, CutoffLegs, RelevanceCutoffMethod, SearchPlan, Sort};
+use crate::generated::{self, CutoffLegs, RelevanceCutoffMethod, Sort};
 
 /// The hits of a page, or of all pages, and what the answer tells besides.
 #[derive(Clone)]
@@ -125,16 +127,6 @@ fn rescored_page(
     }
 }
 
-/// What changes the scores that the legs end in.
-pub(super) fn last_rescoring(plan: &SearchPlan) -> Option<Rescoring> {
-    let modifiers = plan.rescoring.as_ref();
-    let recency = plan.recency.as_ref().filter(|recency| recency.fused);
-    Rescoring::new(
-        modifiers.map(|rescoring| &rescoring.score_modifiers),
-        recency,
-    )
-}
-
 /// The stage behind the legs.
 struct Stage<'a> {
     legs: &'a Legs<'a>,
@@ -147,7 +139,10 @@ impl Stage<'_> {
     /// The rescoring that changes the scores of `hits`.
     fn rescoring(&self, hits: &[Hit]) -> Result<Option<Rescoring>> {
         if let Some(rescoring) = last_rescoring(&self.legs.query.plan) {
-            self.legs.note_hit_scores(&rescoring, hits)?;
+            if HitScores::are_named(&rescoring.fields) {
+                let scores = scores_of(self.legs, &rescoring.fields, hits)?;
+                self.legs.note_hit_scores(scores);
+            }
         }
         Ok(self.legs.last_rescoring())
     }

@@ -1,0 +1,20 @@
+//! The answer to a search, before it is written as JSON.
+
+use std::sync::Arc;
+
+use super::stages::Page;
+use super::word_highlights::WordHighlights;
+
+/// What a search found, to be written.
+#[derive(Clone)]
+pub(super) struct Answer {
+    pub page: Page,
+    /// What made the score of each hit, as JSON; none where nobody asks.
+    pub explanations: Option<Vec<Vec<u8>>>,
+    /// What is shown of the texts of the hits; none where nobody asks.
+    pub highlights: Option<Arc<WordHighlights>>,
+    /// JSON; none where no facets are asked for.
+    pub facets: Option<Vec<u8>>,
+    /// How many documents or groups were found; none where nobody asks.
+    pub total_hits: Option<u64>,
+}

@@ -1,0 +1,50 @@
+//! Counts of the groups that documents make, where hits are grouped by a field.
+
+use pelorus_columns::TextValues;
+use pelorus_kernels::BitSet;
+
+use super::query::Query;
+use crate::error::Result;
+use crate::index::Index;
+use crate::read::view_columns::ShownColumns;
+
+/// Counts the documents of a set, or the groups of them.
+pub(super) fn total(index: &Index, query: &Query, docs: &BitSet) -> Result<u64> {
+    let Some(collapse) = &query.plan.collapse else {
+        return Ok(docs.len() as u64);
+    };
+    let Query {
+        view, cancellation, ..
+    } = query;
+    let shown = index.shown_columns(view.view(), docs, cancellation)?;
+    let grouping = Grouping::of(&shown, &collapse.field);
+    let pairs = docs.iter().map(|doc| (0, grouping.group(doc))).collect();
+    Ok(distinct(pairs).first().map_or(0, |&(_, count)| count))
+}
+
+/// Groups by number, for as long as the columns are locked.
+#[derive(Clone, Copy)]
+pub(super) struct Grouping<'a>(Option<TextValues<'a>>);
+
+impl<'a> Grouping<'a> {
+    /// The groups of documents by a field.
+    pub fn of(shown: &'a ShownColumns<'_>, field: &str) -> Self {
+        Self(shown.groups(field))
+    }
+
+    /// A document without a text to group by is its own group.
+    pub fn group(self, doc: u32) -> u64 {
+        let text = self
+            .0
+            .and_then(|texts| Some(texts.place(texts.single(doc)?)));
+        text.map_or((1 << 40) | u64::from(doc), |place| place as u64)
+    }
+}
+
+/// For each first member of `pairs` how many distinct second members it has, ascending.
+pub(super) fn distinct(mut pairs: Vec<(usize, u64)>) -> Vec<(usize, u64)> {
+    pairs.sort_unstable();
+    pairs.dedup();
+    let runs = pairs.chunk_by(|(a, _), (b, _)| a == b);
+    runs.map(|run| (run[0].0, run.len() as u64)).collect()
+}
