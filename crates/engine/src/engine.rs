@@ -123,7 +123,8 @@ impl Engine {
         let (sender, receiver) = std::sync::mpsc::channel();
         let tell = Box::new(move |answer| _ = sender.send(answer));
         let index = self.index(name);
-        let asked = index.and_then(|index| index.contain(|| row_references::refer(&index, tell)));
+        let asked =
+            index.and_then(|index| index.catch_panic(|| row_references::refer(&index, tell)));
         done(asked.and_then(|_| receiver.recv().unwrap_or(Err(WriteError::Closed.into()))));
     }
 
@@ -132,7 +133,7 @@ impl Engine {
     #[doc(hidden)]
     pub fn compact_store(&self, name: &str, done: WriteDone) {
         let asked = self.index(name).and_then(|index| {
-            index.contain(|| compaction::compact(&index, |_| true))?;
+            index.catch_panic(|| compaction::compact(&index, |_| true))?;
             index.writes()
         });
         // Comes after it in the queue.
@@ -225,7 +226,7 @@ impl Engine {
     pub fn get_document(&self, name: &str, request: &[u8]) -> Result<Option<Vec<u8>>> {
         let index = self.index(name)?;
         let request: GetDocumentRequest = read("document to read", request)?;
-        let document = index.contain(|| retrieve::get_document(&index, &request));
+        let document = index.catch_panic(|| retrieve::get_document(&index, &request));
         document.inspect_err(|error| index.read_failed(error))
     }
 
@@ -237,7 +238,7 @@ impl Engine {
     pub fn get_documents(&self, name: &str, request: &[u8]) -> Result<ItemsResponse> {
         let index = self.index(name)?;
         let request: GetDocumentsRequest = read("documents to read", request)?;
-        let answer = index.contain(|| retrieve::get_documents(&index, &request));
+        let answer = index.catch_panic(|| retrieve::get_documents(&index, &request));
         answer.inspect_err(|error| index.read_failed(error))
     }
 
@@ -264,7 +265,7 @@ impl Engine {
     /// be deleted.
     pub fn delete_all_documents(&self, name: &str, done: WriteDone) {
         let opened = self.index(name).and_then(|index| {
-            let ids = index.contain(|| retrieve::all_ids(&index));
+            let ids = index.catch_panic(|| retrieve::all_ids(&index));
             Ok((ids.inspect_err(|error| index.read_failed(error))?, index))
         });
         match opened {
@@ -377,7 +378,7 @@ impl Engine {
         let index = self.index(name)?;
         let request = read("queries to read", request)?;
         let answer =
-            index.contain(|| suggestions::get_queries(&index.views.load().snapshot, &request));
+            index.catch_panic(|| suggestions::get_queries(&index.views.load().snapshot, &request));
         answer.inspect_err(|error| index.read_failed(error))
     }
 
@@ -389,7 +390,7 @@ impl Engine {
     pub fn suggest(&self, name: &str, plan: &[u8]) -> Result<Vec<u8>> {
         let index = self.index(name)?;
         let plan = read("suggestions", plan)?;
-        index.contain(|| Ok(suggestions::suggest(&index.suggestions, plan)))
+        index.catch_panic(|| Ok(suggestions::suggest(&index.suggestions, plan)))
     }
 
     /// Finishes queued writes and releases the directory. Later calls find no index.
@@ -524,7 +525,7 @@ mod tests {
                     assert_eq!(found(&engine), (50, 50));
                 }
             });
-            let panicked = old.contain(|| -> Result<()> { panic!("a page is rotten") });
+            let panicked = old.catch_panic(|| -> Result<()> { panic!("a page is rotten") });
             assert_eq!(panicked.unwrap_err().code(), "internal");
             await_rebuilt(&engine, &old);
             stop.store(true, Ordering::Relaxed);
@@ -535,7 +536,7 @@ mod tests {
 
         // A second panic so soon is no damage, and what is there is kept.
         let new = engine.index("a").unwrap();
-        let _ = new.contain(|| -> Result<()> { panic!("a defect") });
+        let _ = new.catch_panic(|| -> Result<()> { panic!("a defect") });
         while status(&engine) != "green" {
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -16,7 +16,7 @@ use crate::background::backoff::Backoff;
 use crate::background::compaction::compact_if_due;
 use crate::background::linker::{self, TAIL_PER_HELPER};
 use crate::background::row_references;
-use crate::error::{EngineError, Result, contain};
+use crate::error::{EngineError, Result, catch_panic};
 use crate::index::Index;
 
 /// Pause before looking again whether readers have let go of an old view.
@@ -168,7 +168,7 @@ fn attempt_to_refer(index: &Index, nodes: usize) -> bool {
     let is_worth_it = || row_references::is_worth_it(index, worth);
     // A row that cannot be read now is asked for again, and a failed attempt is repeated after a
     // while.
-    contain(is_worth_it).unwrap_or(false)
+    catch_panic(is_worth_it).unwrap_or(false)
         && row_references::refer(index, Box::new(|_| {})).unwrap_or(false)
 }
 

@@ -130,7 +130,7 @@ fn attempt(index: &Index, done: WriteDone) -> Result<bool> {
         drop(turn);
         done(answer);
     });
-    let job = Job::Refer {
+    let job = Job::StoreRowReferences {
         references: step.references,
         places: step.places,
         done,

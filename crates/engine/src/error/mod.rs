@@ -303,7 +303,7 @@ fn is_storage_full(error: &io::Error) -> bool {
 
 /// Runs `work` and turns a panic into an error. For work that only reads, or that writes what is
 /// thrown away with the error.
-pub(crate) fn contain<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn catch_panic<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|payload| Err(EngineError::of_panic(&*payload)))
 }
@@ -352,10 +352,10 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_an_internal_error_with_its_message() {
-        let with_text = contain::<()>(|| panic!("row {} is gone", 7)).unwrap_err();
+        let with_text = catch_panic::<()>(|| panic!("row {} is gone", 7)).unwrap_err();
         assert_eq!(with_text.code(), "internal");
         assert!(with_text.to_string().ends_with("row 7 is gone"));
-        let without = contain::<()>(|| std::panic::panic_any(5)).unwrap_err();
+        let without = catch_panic::<()>(|| std::panic::panic_any(5)).unwrap_err();
         assert!(without.to_string().ends_with("no message"));
     }
 

@@ -336,7 +336,7 @@ impl Index {
     }
 
     /// Runs what only reads. A panic becomes an error, and what was read is made anew.
-    pub fn contain<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub fn catch_panic<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
             let error = EngineError::of_panic(&*panic);
             self.fault.distrust(error.to_string());

@@ -132,7 +132,7 @@ impl Index {
             contains: &contains,
             go_on: &|| Ok(cancellation.check()?),
         };
-        let shown = self.shown_columns(view, &view.alive, cancellation)?;
+        let shown = self.view_columns(view, &view.alive, cancellation)?;
         let matches = Arc::new(shown.matches(filter, &callbacks)?);
         Ok(FilteredView::of(view.clone(), Some(matches)))
     }

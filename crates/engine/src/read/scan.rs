@@ -41,7 +41,7 @@ impl DocumentScan {
     pub(crate) fn open(index: Arc<Index>, request: ScanRequest) -> Result<Self> {
         let filter = index.limits().filter(request.filter.as_deref())?;
         let reading = index.readings.begin(|| {
-            index.contain(|| index.filtered_view(filter.as_ref(), &Cancellation::never()))
+            index.catch_panic(|| index.filtered_view(filter.as_ref(), &Cancellation::never()))
         })?;
         Ok(Self {
             reading,
@@ -60,7 +60,7 @@ impl DocumentScan {
         let view = self.reading.get()?;
         let page = self
             .index
-            .contain(|| self.read_page(&view, start, limit.max(1)));
+            .catch_panic(|| self.read_page(&view, start, limit.max(1)));
         page.inspect_err(|error| self.index.read_failed(error))
     }
 

@@ -17,7 +17,7 @@ use crate::index::Index;
 use crate::read::view::View;
 
 /// The columns of documents of one view, locked: nothing is revised or taken out while they are held.
-pub(crate) struct ShownColumns<'a> {
+pub(crate) struct ViewColumns<'a> {
     view: &'a View,
     columns: RwLockReadGuard<'a, Columns>,
     /// Documents of which the columns show a later view.
@@ -31,12 +31,12 @@ impl Index {
     ///
     /// # Errors
     /// When the store cannot be read, and when it is cancelled.
-    pub fn shown_columns<'a>(
+    pub fn view_columns<'a>(
         &'a self,
         view: &'a View,
         docs: &BitSet,
         cancellation: &Cancellation,
-    ) -> Result<ShownColumns<'a>> {
+    ) -> Result<ViewColumns<'a>> {
         let columns = self.columns.read();
         let since = self
             .columns
@@ -60,7 +60,7 @@ impl Index {
             let values = IndexedValues::of_stored(&self.definition.documents, &stored)?;
             earlier.insert(doc, stored.id, &values.columns);
         }
-        Ok(ShownColumns {
+        Ok(ViewColumns {
             view,
             columns,
             revised,
@@ -78,7 +78,7 @@ pub(crate) enum TextForm {
     List,
 }
 
-impl ShownColumns<'_> {
+impl ViewColumns<'_> {
     /// Returns the shown documents that pass a filter.
     pub fn matches(
         &self,
@@ -95,8 +95,8 @@ impl ShownColumns<'_> {
     }
 
     /// The texts of a field.
-    pub fn texts(&self, field: &str) -> ShownTexts<'_> {
-        ShownTexts {
+    pub fn texts(&self, field: &str) -> ViewTexts<'_> {
+        ViewTexts {
             shown: self,
             current: self.columns.texts(field),
             earlier: self.earlier.texts(field),
@@ -148,14 +148,14 @@ impl ShownColumns<'_> {
     }
 }
 
-/// The texts of one field as a view shows them, each with a number below [`ShownTexts::end`].
-pub(crate) struct ShownTexts<'a> {
-    shown: &'a ShownColumns<'a>,
+/// The texts of one field as a view shows them, each with a number below [`ViewTexts::end`].
+pub(crate) struct ViewTexts<'a> {
+    shown: &'a ViewColumns<'a>,
     current: Option<TextValues<'a>>,
     earlier: Option<TextValues<'a>>,
 }
 
-impl ShownTexts<'_> {
+impl ViewTexts<'_> {
     /// Gives each of `docs` with a text in the form to `f`, with the number of the text.
     pub fn for_each(&self, form: TextForm, docs: &BitSet, mut f: impl FnMut(u32, usize)) {
         let (current, revised) = self.shown.split(docs);

@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use super::{Registry, Slot, unopened};
 use crate::background::maintenance;
-use crate::error::{EngineError, Result, contain};
+use crate::error::{EngineError, Result, catch_panic};
 use crate::index::Index;
 use crate::write::writer;
 
@@ -131,7 +131,7 @@ impl Registry {
         index.retire();
         let made = Index::set_derived_aside(index.disk.directory(), &self.layout.trash()).and_then(
             |aside| {
-                let made = contain(|| {
+                let made = catch_panic(|| {
                     let made = index.reopen_derived()?;
                     writer::start(&made)?;
                     Ok(made)

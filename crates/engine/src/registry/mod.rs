@@ -27,7 +27,7 @@ use self::lock::DirectoryLock;
 use self::waker::Waker;
 use crate::background::activity::Activity;
 use crate::background::maintenance;
-use crate::error::{DataDirectoryError, EngineError, RegistryError, Result, contain};
+use crate::error::{DataDirectoryError, EngineError, RegistryError, Result, catch_panic};
 use crate::generated::{EngineHealth, EngineOptions};
 use crate::index::{Index, IndexContext};
 use crate::write::budget::WriteBudget;
@@ -107,7 +107,7 @@ impl Registry {
         if let Some(name) = index_of_folder(&folder) {
             return Ok((name.to_owned(), home));
         }
-        let name = match contain(|| Index::stored_name(&home)) {
+        let name = match catch_panic(|| Index::stored_name(&home)) {
             Ok(name) => name,
             Err(error) if error.is_newer_format() => return Err(error),
             Err(_) => return Ok((folder, home)),
@@ -244,7 +244,7 @@ impl Registry {
                 slot.name
             );
             Index::set_derived_aside(&home, &self.layout.trash())?;
-            contain(open)
+            catch_panic(open)
         })
     }
 

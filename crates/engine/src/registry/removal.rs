@@ -76,7 +76,7 @@ impl Removals {
     /// # Errors
     /// Errors of the system. They stay open then.
     pub fn finish(&mut self, layout: &Layout, name: &str) -> io::Result<()> {
-        let mut problem = Ok(());
+        let mut result = Ok(());
         self.open.retain_mut(|removal| {
             if removal.name != name {
                 return true;
@@ -84,12 +84,12 @@ impl Removals {
             match removal.finish(layout) {
                 Ok(()) => false,
                 Err(error) => {
-                    problem = Err(error);
+                    result = Err(error);
                     true
                 }
             }
         });
-        problem
+        result
     }
 
     /// Tries all that are open, when it is time; gives when to try again.

@@ -13,7 +13,7 @@ use super::query::Query;
 use crate::error::Result;
 use crate::generated::{CollapseSort, SortOrder};
 use crate::index::Index;
-use crate::read::view_columns::ShownColumns;
+use crate::read::view_columns::ViewColumns;
 
 /// Each search of a leg looks for this many times the documents of the one before.
 const STEP_GROWTH: usize = 4;
@@ -132,7 +132,7 @@ pub(super) fn choose_variants(index: &Index, query: &Query, page: &mut [Hit]) ->
         return Ok(());
     };
     let members = members(index, query, &collapse.field, page);
-    let shown = index.shown_columns(query.view.view(), &members, &query.cancellation)?;
+    let shown = index.view_columns(query.view.view(), &members, &query.cancellation)?;
     let Some(texts) = shown.groups(&collapse.field) else {
         return Ok(());
     };
@@ -186,7 +186,7 @@ fn order(sort: &CollapseSort, a: Number, b: Number) -> Ordering {
 /// Among equal numbers the least `_id` is first.
 fn is_before(
     sort: &CollapseSort,
-    shown: &ShownColumns<'_>,
+    shown: &ViewColumns<'_>,
     (a, doc_a): (Number, u32),
     (b, doc_b): (Number, u32),
 ) -> bool {

@@ -16,7 +16,7 @@ use super::stages;
 use crate::error::Result;
 use crate::generated::{Facet, FacetKind, FacetRange, Facets, SortOrder};
 use crate::read::response::{check_answer_size, write_text};
-use crate::read::view_columns::{ShownColumns, TextForm};
+use crate::read::view_columns::{TextForm, ViewColumns};
 
 /// Texts of a field for each document, up to which every text has a counter of its own.
 const TEXTS_PER_DOCUMENT_MAX: usize = 8;
@@ -71,7 +71,7 @@ fn count(legs: &Legs<'_>, facet: &Facet, docs: &BitSet, out: &mut Vec<u8>) -> Re
     let Query {
         view, cancellation, ..
     } = legs.query;
-    let shown = legs.index.shown_columns(view.view(), docs, cancellation)?;
+    let shown = legs.index.view_columns(view.view(), docs, cancellation)?;
     let collapse = legs.query.plan.collapse.as_ref();
     let groups = collapse.map(|collapse| Grouping::of(&shown, &collapse.field));
     match facet.kind {
@@ -83,7 +83,7 @@ fn count(legs: &Legs<'_>, facet: &Facet, docs: &BitSet, out: &mut Vec<u8>) -> Re
 }
 
 fn count_texts(
-    shown: &ShownColumns<'_>,
+    shown: &ViewColumns<'_>,
     facet: &Facet,
     form: TextForm,
     docs: &BitSet,
@@ -136,7 +136,7 @@ fn by_count(order: SortOrder, (a, count_a): &(&str, u64), (b, count_b): &(&str, 
 }
 
 fn count_numbers(
-    shown: &ShownColumns<'_>,
+    shown: &ViewColumns<'_>,
     facet: &Facet,
     docs: &BitSet,
     groups: Option<Grouping<'_>>,

@@ -29,7 +29,7 @@ impl Counting {
 
 /// The documents that the legs of one search found.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct FoundDocuments {
     /// The candidates of the tensor leg, each once, nearest first, and as a set.
     tensor: Vec<u32>,
     candidates: BitSet,
@@ -43,7 +43,7 @@ pub(super) struct Seen {
     pub left: Vec<u32>,
 }
 
-impl Seen {
+impl FoundDocuments {
     /// Takes in what the first search of the tensor leg found, nearest first. Later searches' finds are not counted:
     /// they depend on the page.
     pub fn note_near(&mut self, docs: impl Iterator<Item = u32>) {

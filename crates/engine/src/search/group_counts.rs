@@ -6,7 +6,7 @@ use pelorus_kernels::BitSet;
 use super::query::Query;
 use crate::error::Result;
 use crate::index::Index;
-use crate::read::view_columns::ShownColumns;
+use crate::read::view_columns::ViewColumns;
 
 /// Counts the documents of a set, or the groups of them.
 pub(super) fn total(index: &Index, query: &Query, docs: &BitSet) -> Result<u64> {
@@ -16,7 +16,7 @@ pub(super) fn total(index: &Index, query: &Query, docs: &BitSet) -> Result<u64> 
     let Query {
         view, cancellation, ..
     } = query;
-    let shown = index.shown_columns(view.view(), docs, cancellation)?;
+    let shown = index.view_columns(view.view(), docs, cancellation)?;
     let grouping = Grouping::of(&shown, &collapse.field);
     let pairs = docs.iter().map(|doc| (0, grouping.group(doc))).collect();
     Ok(distinct(pairs).first().map_or(0, |&(_, count)| count))
@@ -28,7 +28,7 @@ pub(super) struct Grouping<'a>(Option<TextValues<'a>>);
 
 impl<'a> Grouping<'a> {
     /// The groups of documents by a field.
-    pub fn of(shown: &'a ShownColumns<'_>, field: &str) -> Self {
+    pub fn of(shown: &'a ViewColumns<'_>, field: &str) -> Self {
         Self(shown.groups(field))
     }
 

@@ -9,7 +9,7 @@ use pelorus_lexical::MatchProbe;
 use pelorus_rank::RRF_WINDOW;
 
 use super::collapse::{Group, Groups};
-use super::found_documents::{Counting, Seen};
+use super::found_documents::{Counting, FoundDocuments};
 use super::group_counts;
 use super::hit_scores::HitScores;
 use super::hits::{Hit, PassedStages, sort_by_score};
@@ -36,7 +36,7 @@ pub(super) struct Legs<'a> {
     /// None where hits are not grouped.
     groups: Option<Groups<'a>>,
     counting: Counting,
-    seen: RefCell<Seen>,
+    found_documents: RefCell<FoundDocuments>,
     /// Scores that modifiers of the last stage read of the hits that it changed.
     hit_scores: RefCell<HitScores>,
 }
@@ -63,7 +63,7 @@ impl<'a> Legs<'a> {
             words: Words::new(index, query),
             groups: Groups::of(index, query),
             counting: Counting::of(&query.plan),
-            seen: RefCell::default(),
+            found_documents: RefCell::default(),
             hit_scores: RefCell::default(),
         }
     }
@@ -76,12 +76,12 @@ impl<'a> Legs<'a> {
 
     /// Notes what a cut-off leaves, best first.
     pub fn note_left(&self, hits: &[Hit]) {
-        self.seen.borrow_mut().left = ids(hits);
+        self.found_documents.borrow_mut().left = ids(hits);
     }
 
     /// How many hits that are.
     pub fn left(&self) -> usize {
-        self.seen.borrow().left.len()
+        self.found_documents.borrow().left.len()
     }
 
     /// How many documents the search found, whichever page of them is shown, or how many groups.
@@ -93,23 +93,25 @@ impl<'a> Legs<'a> {
         let retrieval = self.query.plan.retrieval_method;
         match self.counting {
             Counting::Documents => {
-                let documents = self.seen.borrow().documents(retrieval);
+                let documents = self.found_documents.borrow().documents(retrieval);
                 group_counts::total(self.index, self.query, &documents)
             }
-            Counting::Total | Counting::Nothing => Ok(self.seen.borrow().total(retrieval)),
+            Counting::Total | Counting::Nothing => {
+                Ok(self.found_documents.borrow().total(retrieval))
+            }
         }
     }
 
     /// The documents that the search found, or the `max_depth` best of them by what finds them.
     pub fn counted(&self, max_depth: Option<usize>) -> Result<BitSet> {
         let plan = &self.query.plan;
-        let seen = self.seen.borrow();
+        let found_documents = self.found_documents.borrow();
         let cutoff = plan.relevance_cutoff.as_ref();
         if cutoff.is_some_and(|cutoff| cutoff.facets_relevant) {
-            let left = seen.left.iter().copied();
+            let left = found_documents.left.iter().copied();
             return Ok(left.take(max_depth.unwrap_or(usize::MAX)).collect());
         }
-        let documents = seen.documents(plan.retrieval_method);
+        let documents = found_documents.documents(plan.retrieval_method);
         let Some(max_depth) = max_depth.filter(|&depth| depth < documents.len()) else {
             return Ok(documents);
         };
@@ -119,7 +121,7 @@ impl<'a> Legs<'a> {
                 None => Ok(Vec::new()),
             }
         };
-        let near = seen.tensor();
+        let near = found_documents.tensor();
         let best: Vec<u32> = match plan.retrieval_method {
             RetrievalMethod::Tensor => near.to_vec(),
             RetrievalMethod::Lexical => words(max_depth, &documents)?,
@@ -252,7 +254,7 @@ impl<'a> Legs<'a> {
     }
 
     /// No hits of a leg, which counts what it finds even where nothing of that is wanted.
-    fn none_of(&self, find: impl FnOnce() -> Result<Vec<Hit>>) -> Result<Vec<Hit>> {
+    fn count_only(&self, find: impl FnOnce() -> Result<Vec<Hit>>) -> Result<Vec<Hit>> {
         if self.counting != Counting::Nothing {
             find()?;
         }
@@ -266,7 +268,7 @@ impl<'a> Legs<'a> {
         find: impl Fn(usize, &BitSet) -> Result<Vec<Hit>>,
     ) -> Result<Vec<Hit>> {
         if count == 0 {
-            return self.none_of(|| self.collapsed(1, find));
+            return self.count_only(|| self.collapsed(1, find));
         }
         match &self.groups {
             None => find(count, self.query.view.accept()),
@@ -315,7 +317,7 @@ impl<'a> Legs<'a> {
     /// The `count` nearest documents, which are the first of any greater count.
     fn nearest_first(&self, count: usize) -> Result<Vec<Hit>> {
         if count == 0 {
-            return self.none_of(|| self.nearest_first(1));
+            return self.count_only(|| self.nearest_first(1));
         }
         let plan = &self.query.plan;
         let depth = match &plan.sort {
@@ -341,7 +343,7 @@ impl<'a> Legs<'a> {
             return Ok(Vec::new());
         };
         match &self.groups {
-            None => Ok(self.noted(self.nearest(Some(leg))?)),
+            None => Ok(self.record_found(self.nearest(Some(leg))?)),
             Some(groups) => {
                 let find = |size, accept: &BitSet| self.nearest_among(size, accept);
                 let first = match self.counting {
@@ -383,18 +385,18 @@ impl<'a> Legs<'a> {
         let Some(leg) = self.query.tensor_leg(Depth::once(count)) else {
             return Ok(Vec::new());
         };
-        Ok(self.noted(self.nearest(Some(Nearest {
+        Ok(self.record_found(self.nearest(Some(Nearest {
             accept,
             count: accept.len(),
             ..leg
         }))?))
     }
 
-    fn noted(&self, hits: Vec<Hit>) -> Vec<Hit> {
+    fn record_found(&self, hits: Vec<Hit>) -> Vec<Hit> {
         if self.counting != Counting::Nothing {
             let counted = hits.iter().take(self.counted_near());
-            let mut seen = self.seen.borrow_mut();
-            seen.note_near(counted.map(|hit| hit.doc));
+            let mut found_documents = self.found_documents.borrow_mut();
+            found_documents.note_near(counted.map(|hit| hit.doc));
         }
         hits
     }
@@ -472,7 +474,7 @@ impl<'a> Legs<'a> {
         accept: &BitSet,
         rescoring: Option<&Rescoring>,
     ) -> Result<Vec<Hit>> {
-        let so_far = self.seen.borrow();
+        let so_far = self.found_documents.borrow();
         let within = match self.counting {
             Counting::Nothing => {
                 let (hits, _) = self.words.search(leg, count, accept, None, rescoring)?;
@@ -488,9 +490,9 @@ impl<'a> Legs<'a> {
             .search(leg, count, accept, Some(&mut probe), rescoring)?;
         let matching = probe.matching;
         drop(so_far);
-        let mut seen = self.seen.borrow_mut();
-        seen.lexical_total = total;
-        seen.lexical.union_with(&matching);
+        let mut found_documents = self.found_documents.borrow_mut();
+        found_documents.lexical_total = total;
+        found_documents.lexical.union_with(&matching);
         Ok(hits)
     }
 }

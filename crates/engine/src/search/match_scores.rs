@@ -13,7 +13,7 @@ use super::query::Query;
 use super::rescoring::{Rescoring, StageRecency};
 use crate::error::Result;
 use crate::index::Index;
-use crate::search::score_inputs::{DocumentRows, Row, RowCache, Time};
+use crate::search::score_inputs::{ScoreInput, ScoreInputCache, ScoreInputs, Time};
 
 /// Runs `work` with the changed scores of a search.
 pub(super) fn with_match_scores<T>(
@@ -51,7 +51,7 @@ pub(super) struct MatchScores<'a> {
     index: &'a Index,
     numbers: &'a Numbers<'a>,
     cancellation: &'a Cancellation,
-    modifications: Option<Arc<DocumentRows<Modification>>>,
+    modifications: Option<Arc<ScoreInputs<Modification>>>,
     times: Option<KnownTimes>,
     /// Documents that may still be read one by one.
     singly_left: usize,
@@ -63,14 +63,14 @@ pub(super) struct MatchScores<'a> {
 
 /// The times of documents, and their recency.
 struct KnownTimes {
-    rows: Arc<DocumentRows<Time>>,
+    inputs: Arc<ScoreInputs<Time>>,
     steps: RecencySteps,
 }
 
 impl KnownTimes {
-    fn new(rows: Arc<DocumentRows<Time>>, recency: &StageRecency) -> Self {
+    fn new(inputs: Arc<ScoreInputs<Time>>, recency: &StageRecency) -> Self {
         let steps = RecencySteps::new(recency.curve);
-        Self { rows, steps }
+        Self { inputs, steps }
     }
 }
 
@@ -93,27 +93,27 @@ impl MatchScores<'_> {
                 let number = column.and_then(|column| column.get(doc));
                 number.map_or(Time::NONE, |number| Time::of(number.as_f64()))
             };
-            let rows = self.caught_up(&self.index.caches.times, self.time_field(recency), read);
-            self.times = rows.map(|rows| KnownTimes::new(rows, recency));
+            let inputs = self.caught_up(&self.index.caches.times, self.time_field(recency), read);
+            self.times = inputs.map(|inputs| KnownTimes::new(inputs, recency));
         }
     }
 
-    /// The remembered rows of documents, brought up to date with the columns; none where there were none, or where too
+    /// The remembered inputs of documents, brought up to date with the columns; none where there were none, or where too
     /// much was revised since. The columns are locked: what changes in place does so under that lock.
-    fn caught_up<R: Row>(
+    fn caught_up<R: ScoreInput>(
         &self,
-        cache: &RowCache<R>,
+        cache: &ScoreInputCache<R>,
         name: &str,
         read: impl Fn(u32) -> R,
-    ) -> Option<Arc<DocumentRows<R>>> {
+    ) -> Option<Arc<ScoreInputs<R>>> {
         let known = cache.get(name)?;
         if known.sequence >= self.sequence {
             return Some(known);
         }
         let revised = self.index.columns.revisions.lock().since(known.sequence)?;
-        let rows = Arc::new(known.updated(self.sequence, self.end, &revised, read));
-        cache.keep(name, &rows);
-        Some(rows)
+        let inputs = Arc::new(known.updated(self.sequence, self.end, &revised, read));
+        cache.keep(name, &inputs);
+        Some(inputs)
     }
 
     /// Takes note that so many documents are asked about, and reads the numbers of all once they are many.
@@ -131,28 +131,28 @@ impl MatchScores<'_> {
         if let (Some(modifiers), None) = (&rescoring.modifiers, &self.modifications)
             && self.index.caches.modifications.has_room_for(self.end)
         {
-            let rows = self.modifications_of_all(modifiers)?;
-            let rows = Arc::new(DocumentRows::new(&rows, self.sequence));
+            let inputs = self.modifications_of_all(modifiers)?;
+            let inputs = Arc::new(ScoreInputs::new(&inputs, self.sequence));
             self.index
                 .caches
                 .modifications
-                .keep(&self.modifiers_name(modifiers), &rows);
-            self.modifications = Some(rows);
+                .keep(&self.modifiers_name(modifiers), &inputs);
+            self.modifications = Some(inputs);
         }
         if let (Some(recency), None) = (&rescoring.recency, &self.times)
             && self.index.caches.times.has_room_for(self.end)
         {
             self.cancellation.check()?;
-            let mut rows = vec![Time::NONE; self.end as usize];
-            self.fill(&mut rows, recency.place, |row, number| {
-                *row = Time::of(number)
+            let mut inputs = vec![Time::NONE; self.end as usize];
+            self.fill(&mut inputs, recency.place, |input, number| {
+                *input = Time::of(number)
             });
-            let rows = Arc::new(DocumentRows::new(&rows, self.sequence));
+            let inputs = Arc::new(ScoreInputs::new(&inputs, self.sequence));
             self.index
                 .caches
                 .times
-                .keep(self.time_field(recency), &rows);
-            self.times = Some(KnownTimes::new(rows, recency));
+                .keep(self.time_field(recency), &inputs);
+            self.times = Some(KnownTimes::new(inputs, recency));
         }
         Ok(())
     }
@@ -162,29 +162,29 @@ impl MatchScores<'_> {
         &self,
         modifiers: &ScoreModifiers<usize>,
     ) -> std::result::Result<Vec<Modification>, Cancelled> {
-        let mut rows = vec![Modification::NONE; self.end as usize];
+        let mut inputs = vec![Modification::NONE; self.end as usize];
         let mut visit = |modifier: &ScoreModifier<usize>, change: fn(&mut Modification, f64)| {
             self.cancellation.check()?;
-            self.fill(&mut rows, modifier.field, |row, number| {
-                change(row, modifier.weight * number);
+            self.fill(&mut inputs, modifier.field, |input, number| {
+                change(input, modifier.weight * number);
             });
             Ok(())
         };
         for modifier in modifiers.multiply() {
-            visit(modifier, |row, value| row.factor *= value)?;
+            visit(modifier, |input, value| input.factor *= value)?;
         }
         for modifier in modifiers.add() {
-            visit(modifier, |row, value| row.sum += value)?;
+            visit(modifier, |input, value| input.sum += value)?;
         }
-        Ok(rows)
+        Ok(inputs)
     }
 
-    /// Changes the rows of all documents that have a number in the field at `place`.
-    fn fill<R>(&self, rows: &mut [R], place: usize, change: impl Fn(&mut R, f64)) {
+    /// Changes the inputs of all documents that have a number in the field at `place`.
+    fn fill<R>(&self, inputs: &mut [R], place: usize, change: impl Fn(&mut R, f64)) {
         if let Some(column) = self.numbers.column(place) {
             column.for_each(|doc, number| {
-                if let Some(row) = rows.get_mut(doc as usize) {
-                    change(row, number.as_f64());
+                if let Some(input) = inputs.get_mut(doc as usize) {
+                    change(input, number.as_f64());
                 }
             });
         }
@@ -205,8 +205,8 @@ impl MatchScores<'_> {
     fn modify(&self, modifiers: &ScoreModifiers<usize>, docs: &[u32], scores: &mut [f64]) {
         let known = self.modifications.as_deref();
         for (&doc, score) in docs.iter().zip(scores) {
-            let modification = match known.and_then(|rows| rows.get(doc)) {
-                Some(row) if !self.numbers.is_revised(doc) => row,
+            let modification = match known.and_then(|inputs| inputs.get(doc)) {
+                Some(input) if !self.numbers.is_revised(doc) => input,
                 _ => self.rescoring.modification(modifiers, self.numbers, doc),
             };
             *score = modification.apply(*score);
@@ -245,11 +245,11 @@ impl MatchScores<'_> {
     fn times_of(&self, recency: &StageRecency, docs: &[u32], times: &mut [f64]) {
         let are_known = self.times.is_some() && !self.numbers.has_revised();
         match self.times.as_ref().filter(|_| are_known) {
-            Some(KnownTimes { rows, .. })
-                if docs.last().is_none_or(|&last| rows.get(last).is_some()) =>
+            Some(KnownTimes { inputs, .. })
+                if docs.last().is_none_or(|&last| inputs.get(last).is_some()) =>
             {
                 for (&doc, time) in docs.iter().zip(times) {
-                    *time = rows.get(doc).map_or(f64::NAN, |row| row.0);
+                    *time = inputs.get(doc).map_or(f64::NAN, |input| input.0);
                 }
             }
             _ => self.numbers.gather(recency.place, docs, times),
@@ -278,7 +278,7 @@ impl Rescore for MatchScores<'_> {
 
     #[inline]
     fn ceiling(&self, docs: RangeInclusive<u32>) -> Option<Ceiling> {
-        // The rows of these show what the columns have now, not the view of the search.
+        // The inputs of these show what the columns have now, not the view of the search.
         if self.numbers.has_revised() {
             return None;
         }
@@ -288,8 +288,8 @@ impl Rescore for MatchScores<'_> {
             (ceiling.factor, ceiling.sum) = (highest.factor, highest.sum);
         }
         if let Some(recency) = &self.rescoring.recency {
-            let KnownTimes { rows, steps } = self.times.as_ref()?;
-            let [earliest, latest] = rows.bounds(docs)?;
+            let KnownTimes { inputs, steps } = self.times.as_ref()?;
+            let [earliest, latest] = inputs.bounds(docs)?;
             let highest = steps.highest(earliest..=latest);
             match recency.add_to_score_weight {
                 Some(weight) => ceiling.addend = (highest * weight).max(0.0),
@@ -305,21 +305,25 @@ impl Rescore for MatchScores<'_> {
         };
         let score = f64::from(score);
         let mut promising = u64::MAX;
-        if let Some(rows) = self.modifications.as_ref().and_then(|rows| rows.run(first)) {
-            let may_reach = |row: &Modification| {
-                let highest = row.at_most(score) * ceiling.scale + ceiling.addend;
+        if let Some(inputs) = self
+            .modifications
+            .as_ref()
+            .and_then(|inputs| inputs.run(first))
+        {
+            let may_reach = |input: &Modification| {
+                let highest = input.at_most(score) * ceiling.scale + ceiling.addend;
                 u8::from(highest >= least)
             };
-            promising &= bits_of(&std::array::from_fn(|at| may_reach(&rows[at])));
+            promising &= bits_of(&std::array::from_fn(|at| may_reach(&inputs[at])));
         }
         if let Some(recency) = &self.rescoring.recency
-            && let Some(KnownTimes { rows, steps }) = &self.times
-            && let Some(rows) = rows.run(first)
+            && let Some(KnownTimes { inputs, steps }) = &self.times
+            && let Some(inputs) = inputs.run(first)
         {
             let modified = (score * ceiling.factor + ceiling.sum).max(0.0);
             if let Some(times) = steps.reaching(recency.needed(modified, least)) {
                 let may_reach = |time: &Time| u8::from(times.contains(&time.0));
-                promising &= bits_of(&std::array::from_fn(|at| may_reach(&rows[at])));
+                promising &= bits_of(&std::array::from_fn(|at| may_reach(&inputs[at])));
             }
         }
         promising

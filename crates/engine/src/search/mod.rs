@@ -36,7 +36,7 @@ use crate::error::Result;
 use crate::index::Index;
 use answer::Answer;
 use legs::Legs;
-use query::{Extent, Query};
+use query::{PageRange, Query};
 
 pub use ranked::RankedSearch;
 
@@ -48,8 +48,8 @@ pub(crate) fn search(
     vectors: &[f32],
     cancellation: &Cancellation,
 ) -> Result<Vec<u8>> {
-    index.contain(|| {
-        let query = Query::begin(index, plan, vectors, Extent::Page, cancellation)?;
+    index.catch_panic(|| {
+        let query = Query::begin(index, plan, vectors, PageRange::Page, cancellation)?;
         render::render(index, &query, &answer(index, &query)?)
     })
 }

@@ -20,7 +20,7 @@ const RANKED_HITS_MAX: usize = 100_000;
 
 /// The part of its ranking that a search is after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum PageRange {
     /// The page that the plan names.
     Page,
     /// All its pages, from the first on, up to [`RANKED_HITS_MAX`] hits.
@@ -31,7 +31,7 @@ pub(super) struct Query {
     pub plan: Arc<SearchPlan>,
     pub view: FilteredView,
     pub cancellation: Cancellation,
-    extent: Extent,
+    range: PageRange,
     /// Documents that are no hits, whatever the filter lets pass.
     excluded: Vec<u32>,
     /// `[dimensions]`; none where the plan has no tensor leg.
@@ -43,7 +43,7 @@ impl Query {
         index: &Index,
         plan: &[u8],
         vectors: &[f32],
-        extent: Extent,
+        range: PageRange,
         cancellation: &Cancellation,
     ) -> Result<Self> {
         let plan = SearchPlan::parse(plan)?;
@@ -64,7 +64,7 @@ impl Query {
             plan: Arc::new(plan),
             view,
             cancellation: cancellation.clone(),
-            extent,
+            range,
             excluded,
             vector,
         })
@@ -78,7 +78,7 @@ impl Query {
             plan: self.plan.clone(),
             view,
             cancellation: self.cancellation.clone(),
-            extent: self.extent,
+            range: self.range,
             excluded: self.excluded.clone(),
             vector: self.vector.clone(),
         })
@@ -90,7 +90,7 @@ impl Query {
             plan: self.plan.clone(),
             view: self.view.unfiltered(),
             cancellation: cancellation.clone(),
-            extent: self.extent,
+            range: self.range,
             excluded: Vec::new(),
             vector: None,
         }
@@ -98,29 +98,29 @@ impl Query {
 
     /// Tells whether hits explain their scores. A ranking for later pages is too long for that.
     pub fn is_explained(&self) -> bool {
-        self.plan.explain && self.extent == Extent::Page
+        self.plan.explain && self.range == PageRange::Page
     }
 
     /// The highlights that hits show of their texts. Pages that are cut from a kept ranking show
     /// nothing.
     pub fn highlights(&self) -> Option<&LexicalHighlights> {
         let asked = self.plan.lexical_highlights.as_ref();
-        asked.filter(|_| self.extent == Extent::Page)
+        asked.filter(|_| self.range == PageRange::Page)
     }
 
     /// The number of ranked hits that are needed.
     pub fn depth(&self) -> usize {
-        match self.extent {
-            Extent::Page => self.plan.limit + self.plan.offset,
-            Extent::Pages => RANKED_HITS_MAX,
+        match self.range {
+            PageRange::Page => self.plan.limit + self.plan.offset,
+            PageRange::Pages => RANKED_HITS_MAX,
         }
     }
 
     /// Those hits of a ranking that are asked for.
     pub fn cut(&self, ranked: &[Hit]) -> Vec<Hit> {
-        let (offset, limit) = match self.extent {
-            Extent::Page => (self.plan.offset, self.plan.limit),
-            Extent::Pages => (0, RANKED_HITS_MAX),
+        let (offset, limit) = match self.range {
+            PageRange::Page => (self.plan.offset, self.plan.limit),
+            PageRange::Pages => (0, RANKED_HITS_MAX),
         };
         pelorus_rank::page(ranked, offset, limit).to_vec()
     }

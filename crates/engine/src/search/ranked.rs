@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pelorus_cancellation::Cancellation;
 
 use super::answer::Answer;
-use super::query::{Extent, Query};
+use super::query::{PageRange, Query};
 use super::ranked_hits::RankedHits;
 use super::stages::Page;
 use super::{answer, render};
@@ -40,13 +40,13 @@ impl RankedSearch {
         cancellation: &Cancellation,
     ) -> Result<Self> {
         let rank = || {
-            let query = Query::begin(&index, plan, vectors, Extent::Pages, cancellation)?;
+            let query = Query::begin(&index, plan, vectors, PageRange::Pages, cancellation)?;
             let mut first = answer(&index, &query)?;
             let hits = RankedHits::of(&std::mem::take(&mut first.page.hits));
             let query = query.for_pages(&Cancellation::never());
             Ok(Ranking { query, hits, first })
         };
-        let reading = index.readings.begin(|| index.contain(rank))?;
+        let reading = index.readings.begin(|| index.catch_panic(rank))?;
         let ranking = reading.get()?;
         let facets = ranking.first.facets.as_ref();
         Ok(Self {
@@ -76,7 +76,7 @@ impl RankedSearch {
     /// much of the disk.
     pub fn page(&self, start: usize, limit: usize, cancellation: &Cancellation) -> Result<Vec<u8>> {
         let ranking = self.reading.get()?;
-        let page = self.index.contain(|| {
+        let page = self.index.catch_panic(|| {
             let query = ranking.query.for_pages(cancellation);
             render::render(&self.index, &query, &ranking.answer(start, limit))
         });

@@ -1,5 +1,5 @@
-//! The inputs of changed scores, read from every document and remembered by ordinal: one row a match in place of a
-//! column for each modifier, and for each run of documents an upper bound of its rows.
+//! The inputs of changed scores, read from every document and remembered by ordinal: one input a match in place of a
+//! column for each modifier, and for each run of documents an upper bound of its inputs.
 
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
@@ -16,31 +16,31 @@ pub(crate) const TIMES_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// Documents that share a bound.
 const RUN_LEN: usize = 64;
-/// Documents whose rows are copied together when one of them changes.
+/// Documents whose inputs are copied together when one of them changes.
 const BLOCK_LEN: usize = 1_024;
 const RUNS: usize = BLOCK_LEN / RUN_LEN;
 
 /// The remembered values of a document.
-pub(crate) trait Row: Copy + Debug {
-    /// The common bounds of some rows.
+pub(crate) trait ScoreInput: Copy + Debug {
+    /// The common bounds of some inputs.
     type Bounds: Copy + Debug;
 
-    /// The row of a document that has none of the numbers.
+    /// The input of a document that has none of the numbers.
     const NONE: Self;
 
-    fn bounds(rows: &[Self]) -> Self::Bounds;
+    fn bounds(inputs: &[Self]) -> Self::Bounds;
 
-    /// The bounds of the rows of both.
+    /// The bounds of the inputs of both.
     fn join(one: Self::Bounds, other: Self::Bounds) -> Self::Bounds;
 }
 
-impl Row for Modification {
+impl ScoreInput for Modification {
     type Bounds = Self;
 
     const NONE: Self = Modification::NONE;
 
-    fn bounds(rows: &[Self]) -> Self {
-        Modification::highest(rows)
+    fn bounds(inputs: &[Self]) -> Self {
+        Modification::highest(inputs)
     }
 
     #[inline]
@@ -66,18 +66,18 @@ impl Time {
     }
 }
 
-impl Row for Time {
+impl ScoreInput for Time {
     /// The earliest and the latest time, in this order unless there is none.
     type Bounds = [f64; 2];
 
     const NONE: Self = Time(f64::NAN);
 
-    fn bounds(rows: &[Self]) -> [f64; 2] {
+    fn bounds(inputs: &[Self]) -> [f64; 2] {
         let none = [f64::INFINITY, f64::NEG_INFINITY];
         // The least and the greatest of a number and NaN are the number.
         let widened =
             |[earliest, latest]: [f64; 2], time: &Self| [earliest.min(time.0), latest.max(time.0)];
-        rows.iter().fold(none, widened)
+        inputs.iter().fold(none, widened)
     }
 
     fn join(one: [f64; 2], other: [f64; 2]) -> [f64; 2] {
@@ -85,10 +85,10 @@ impl Row for Time {
     }
 }
 
-/// The rows of all document versions, as of one view.
+/// The inputs of all document versions, as of one view.
 #[derive(Debug, Clone)]
-pub(crate) struct DocumentRows<R: Row> {
-    /// The last one may end with rows of no document.
+pub(crate) struct ScoreInputs<R: ScoreInput> {
+    /// The last one may end with inputs of no document.
     blocks: Vec<Arc<Block<R>>>,
     /// The ordinals of the view are below.
     end: u32,
@@ -97,35 +97,35 @@ pub(crate) struct DocumentRows<R: Row> {
 }
 
 #[derive(Debug, Clone)]
-struct Block<R: Row> {
-    rows: [R; BLOCK_LEN],
+struct Block<R: ScoreInput> {
+    inputs: [R; BLOCK_LEN],
     bounds: [R::Bounds; RUNS],
 }
 
-impl<R: Row> Block<R> {
-    fn of(rows: [R; BLOCK_LEN]) -> Self {
-        let (runs, _) = rows.as_chunks::<RUN_LEN>();
+impl<R: ScoreInput> Block<R> {
+    fn of(inputs: [R; BLOCK_LEN]) -> Self {
+        let (runs, _) = inputs.as_chunks::<RUN_LEN>();
         let bounds = std::array::from_fn(|run| R::bounds(&runs[run]));
-        Self { rows, bounds }
+        Self { inputs, bounds }
     }
 }
 
-impl<R: Row> DocumentRows<R> {
-    /// A row for each ordinal of a view.
-    pub fn new(rows: &[R], sequence: u64) -> Self {
+impl<R: ScoreInput> ScoreInputs<R> {
+    /// One input for each ordinal of a view.
+    pub fn new(inputs: &[R], sequence: u64) -> Self {
         let block = |some: &[R]| {
-            let mut rows = [R::NONE; BLOCK_LEN];
-            rows[..some.len()].copy_from_slice(some);
-            Arc::new(Block::of(rows))
+            let mut inputs = [R::NONE; BLOCK_LEN];
+            inputs[..some.len()].copy_from_slice(some);
+            Arc::new(Block::of(inputs))
         };
         Self {
-            blocks: rows.chunks(BLOCK_LEN).map(block).collect(),
-            end: rows.len() as u32,
+            blocks: inputs.chunks(BLOCK_LEN).map(block).collect(),
+            end: inputs.len() as u32,
             sequence,
         }
     }
 
-    /// The rows of a later view, in which some documents were changed and ordinals from the end of this one up to `end`
+    /// The inputs of a later view, in which some documents were changed and ordinals from the end of this one up to `end`
     /// are new. Unchanged blocks are shared.
     pub fn updated(
         &self,
@@ -141,7 +141,7 @@ impl<R: Row> DocumentRows<R> {
         for doc in changed.iter().copied().chain(self.end..end) {
             let at = doc as usize;
             if let Some(block) = blocks.get_mut(at / BLOCK_LEN) {
-                Arc::make_mut(block).rows[at % BLOCK_LEN] = read(doc);
+                Arc::make_mut(block).inputs[at % BLOCK_LEN] = read(doc);
                 runs.push(at / RUN_LEN);
             }
         }
@@ -149,8 +149,8 @@ impl<R: Row> DocumentRows<R> {
         runs.dedup();
         for run in runs {
             let block = Arc::make_mut(&mut blocks[run / RUNS]);
-            let (rows, _) = block.rows.as_chunks::<RUN_LEN>();
-            block.bounds[run % RUNS] = R::bounds(&rows[run % RUNS]);
+            let (inputs, _) = block.inputs.as_chunks::<RUN_LEN>();
+            block.bounds[run % RUNS] = R::bounds(&inputs[run % RUNS]);
         }
         Self {
             blocks,
@@ -159,17 +159,17 @@ impl<R: Row> DocumentRows<R> {
         }
     }
 
-    /// The row of a document of the view.
+    /// The input of a document of the view.
     #[inline]
     pub fn get(&self, doc: u32) -> Option<R> {
         if doc >= self.end {
             return None;
         }
         let block = &self.blocks[doc as usize / BLOCK_LEN];
-        Some(block.rows[doc as usize % BLOCK_LEN])
+        Some(block.inputs[doc as usize % BLOCK_LEN])
     }
 
-    /// Bounds of the rows of some documents, maybe of their neighbours too; `None` where some are not of the view.
+    /// Bounds of the inputs of some documents, maybe of their neighbours too; `None` where some are not of the view.
     #[inline]
     pub fn bounds(&self, docs: RangeInclusive<u32>) -> Option<R::Bounds> {
         if *docs.end() >= self.end {
@@ -183,21 +183,21 @@ impl<R: Row> DocumentRows<R> {
         Some((first + 1..=last).fold(bounds(first), |all, run| R::join(all, bounds(run))))
     }
 
-    /// The rows of the 64 documents from `first` on; `None` where some are not of the view.
+    /// The inputs of the 64 documents from `first` on; `None` where some are not of the view.
     #[inline]
     pub fn run(&self, first: u32) -> Option<[R; RUN_LEN]> {
         if first + RUN_LEN as u32 > self.end {
             return None;
         }
         let (block, at) = (first as usize / BLOCK_LEN, first as usize % BLOCK_LEN);
-        let here = &self.blocks[block].rows[at..BLOCK_LEN.min(at + RUN_LEN)];
-        let mut rows = [R::NONE; RUN_LEN];
-        rows[..here.len()].copy_from_slice(here);
+        let here = &self.blocks[block].inputs[at..BLOCK_LEN.min(at + RUN_LEN)];
+        let mut inputs = [R::NONE; RUN_LEN];
+        inputs[..here.len()].copy_from_slice(here);
         if here.len() < RUN_LEN {
             let rest = RUN_LEN - here.len();
-            rows[here.len()..].copy_from_slice(&self.blocks[block + 1].rows[..rest]);
+            inputs[here.len()..].copy_from_slice(&self.blocks[block + 1].inputs[..rest]);
         }
-        Some(rows)
+        Some(inputs)
     }
 
     fn bytes(&self) -> usize {
@@ -205,14 +205,14 @@ impl<R: Row> DocumentRows<R> {
     }
 }
 
-/// The rows used most recently, by what they are made of.
+/// The inputs used most recently, by what they are made of.
 #[derive(Debug)]
-pub(crate) struct RowCache<R: Row> {
-    slots: Mutex<LruCache<String, Arc<DocumentRows<R>>>>,
+pub(crate) struct ScoreInputCache<R: ScoreInput> {
+    slots: Mutex<LruCache<String, Arc<ScoreInputs<R>>>>,
     bytes_max: usize,
 }
 
-impl<R: Row> RowCache<R> {
+impl<R: ScoreInput> ScoreInputCache<R> {
     /// Makes a cache of so many bytes at most.
     pub fn new(bytes_max: usize) -> Self {
         Self {
@@ -221,25 +221,25 @@ impl<R: Row> RowCache<R> {
         }
     }
 
-    /// Tells whether rows of so many document versions can be kept.
+    /// Tells whether inputs of so many document versions can be kept.
     pub fn has_room_for(&self, versions: u32) -> bool {
         (versions as usize).div_ceil(BLOCK_LEN) * size_of::<Block<R>>() <= self.bytes_max
     }
 
-    /// The rows by a name; of which view they are they say themselves.
-    pub fn get(&self, name: &str) -> Option<Arc<DocumentRows<R>>> {
+    /// The inputs by a name; their `sequence` says of which view they are.
+    pub fn get(&self, name: &str) -> Option<Arc<ScoreInputs<R>>> {
         self.slots.lock().get(name).cloned()
     }
 
-    /// Keeps rows, unless a later view's are here already. Those that were used longest ago give way.
-    pub fn keep(&self, name: &str, rows: &Arc<DocumentRows<R>>) {
+    /// Keeps inputs, unless a later view's are here already. Those that were used longest ago give way.
+    pub fn keep(&self, name: &str, inputs: &Arc<ScoreInputs<R>>) {
         let mut slots = self.slots.lock();
-        let is_later = |other: &Arc<DocumentRows<R>>| other.sequence > rows.sequence;
-        if rows.bytes() > self.bytes_max || slots.peek(name).is_some_and(is_later) {
+        let is_later = |other: &Arc<ScoreInputs<R>>| other.sequence > inputs.sequence;
+        if inputs.bytes() > self.bytes_max || slots.peek(name).is_some_and(is_later) {
             return;
         }
-        slots.put(name.to_owned(), rows.clone());
-        let mut bytes: usize = slots.iter().map(|(_, rows)| rows.bytes()).sum();
+        slots.put(name.to_owned(), inputs.clone());
+        let mut bytes: usize = slots.iter().map(|(_, inputs)| inputs.bytes()).sum();
         while bytes > self.bytes_max
             && let Some((_, oldest)) = slots.pop_lru()
         {
@@ -249,7 +249,7 @@ impl<R: Row> RowCache<R> {
 
     pub fn memory_bytes(&self) -> usize {
         let slots = self.slots.lock();
-        slots.iter().map(|(_, rows)| rows.bytes()).sum()
+        slots.iter().map(|(_, inputs)| inputs.bytes()).sum()
     }
 }
 
@@ -259,34 +259,34 @@ mod tests {
 
     use super::*;
 
-    fn rows(count: usize, sequence: u64) -> Arc<DocumentRows<Time>> {
-        Arc::new(DocumentRows::new(&vec![Time(1.0); count], sequence))
+    fn inputs(count: usize, sequence: u64) -> Arc<ScoreInputs<Time>> {
+        Arc::new(ScoreInputs::new(&vec![Time(1.0); count], sequence))
     }
 
     #[test]
     fn memory_is_bounded_and_what_was_used_longest_ago_gives_way() {
-        let cache = RowCache::new(5 * size_of::<Block<Time>>());
-        cache.keep("a", &rows(2_000, 1));
-        cache.keep("b", &rows(2_000, 1));
+        let cache = ScoreInputCache::new(5 * size_of::<Block<Time>>());
+        cache.keep("a", &inputs(2_000, 1));
+        cache.keep("b", &inputs(2_000, 1));
         assert!(cache.get("a").is_some());
-        cache.keep("c", &rows(2_000, 1));
+        cache.keep("c", &inputs(2_000, 1));
         assert!(cache.get("b").is_none() && cache.get("a").is_some());
         assert_eq!(cache.memory_bytes(), 4 * size_of::<Block<Time>>());
-        cache.keep("d", &rows(5_121, 1));
+        cache.keep("d", &inputs(5_121, 1));
         assert!(cache.get("d").is_none());
         assert!(cache.has_room_for(5_120) && !cache.has_room_for(5_121));
     }
 
     #[test]
     fn an_earlier_view_does_not_displace_a_later_one() {
-        let cache = RowCache::new(1 << 20);
-        cache.keep("a", &rows(5, 7));
-        cache.keep("a", &rows(4, 6));
-        assert_eq!(cache.get("a").map(|rows| rows.sequence), Some(7));
+        let cache = ScoreInputCache::new(1 << 20);
+        cache.keep("a", &inputs(5, 7));
+        cache.keep("a", &inputs(4, 6));
+        assert_eq!(cache.get("a").map(|inputs| inputs.sequence), Some(7));
     }
 
     #[test]
-    fn updated_rows_are_those_of_the_later_view() {
+    fn updated_inputs_are_those_of_the_later_view() {
         let mut random = SplitMix64(11);
         let mut time = || match random.below(5) {
             0 => f64::NAN,
@@ -294,37 +294,37 @@ mod tests {
         };
         let mut times: Vec<f64> = (0..3_000).map(|_| time()).collect();
         let all = |times: &[f64]| times.iter().copied().map(Time).collect::<Vec<_>>();
-        let mut rows = DocumentRows::new(&all(&times), 0);
+        let mut inputs = ScoreInputs::new(&all(&times), 0);
         for (sequence, changed, end) in [
             (1, vec![], 3_000),
             (2, vec![5, 2_999, 5], 3_001),
             (3, vec![1_024], 5_000),
         ] {
-            let before = rows.clone();
+            let before = inputs.clone();
             changed
                 .iter()
                 .for_each(|&doc: &u32| times[doc as usize] = time());
             times.resize_with(end, &mut time);
-            rows = rows.updated(sequence, end as u32, &changed, |doc| {
+            inputs = inputs.updated(sequence, end as u32, &changed, |doc| {
                 Time(times[doc as usize])
             });
-            let is_shared = |at: usize| Arc::ptr_eq(&before.blocks[at], &rows.blocks[at]);
+            let is_shared = |at: usize| Arc::ptr_eq(&before.blocks[at], &inputs.blocks[at]);
             assert_eq!(
                 (0..2).map(is_shared).collect::<Vec<_>>(),
                 [!changed.contains(&5), !changed.contains(&1_024)]
             );
-            assert!(rows.get(end as u32).is_none() && rows.bounds(0..=end as u32).is_none());
-            assert!(rows.run(end as u32 - 63).is_none());
+            assert!(inputs.get(end as u32).is_none() && inputs.bounds(0..=end as u32).is_none());
+            assert!(inputs.run(end as u32 - 63).is_none());
             for (doc, time) in times.iter().enumerate() {
-                let row = rows.get(doc as u32).map(|row| row.0.to_bits());
-                assert_eq!(row, Some(time.to_bits()));
+                let input = inputs.get(doc as u32).map(|input| input.0.to_bits());
+                assert_eq!(input, Some(time.to_bits()));
             }
             for first in (0..end - 70).step_by(37) {
-                let run = rows.run(first as u32).expect("they are of the view");
+                let run = inputs.run(first as u32).expect("they are of the view");
                 let expected = times[first..first + 64].iter().map(|time| time.to_bits());
-                assert!(run.iter().map(|row| row.0.to_bits()).eq(expected));
+                assert!(run.iter().map(|input| input.0.to_bits()).eq(expected));
                 let docs = first as u32..=first as u32 + 63;
-                let [earliest, latest] = rows.bounds(docs).expect("they are of the view");
+                let [earliest, latest] = inputs.bounds(docs).expect("they are of the view");
                 let here = times[first..first + 64]
                     .iter()
                     .filter(|time| !time.is_nan());

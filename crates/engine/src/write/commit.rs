@@ -36,7 +36,7 @@ pub(crate) enum Change {
         seen: Option<SeenFields>,
     },
     /// The fields with rows that the store refers to.
-    Refer(Vec<FieldFolder>),
+    StoreRowReferences(Vec<FieldFolder>),
     Suggest(suggest::Change),
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
                     Change::Define(definition),
                 );
             }
-            Job::Refer {
+            Job::StoreRowReferences {
                 references, places, ..
             } => {
                 let places = std::mem::take(places);
@@ -110,7 +110,7 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
                     references: std::mem::take(references),
                     places: fields::encode(&places),
                 };
-                staged.push(refer, Change::Refer(places));
+                staged.push(refer, Change::StoreRowReferences(places));
             }
             Job::Suggest { changes, .. } => staged.suggest(changes),
         }
@@ -319,7 +319,7 @@ pub(crate) fn show(index: &Index, store: &Arc<Store>, unsettled: &Unsettled) -> 
             | Change::Delete
             | Change::Define(_)
             | Change::Fields { .. }
-            | Change::Refer(_)
+            | Change::StoreRowReferences(_)
             | Change::Suggest(_) => None,
         })
     };
@@ -360,7 +360,7 @@ pub(crate) fn show(index: &Index, store: &Arc<Store>, unsettled: &Unsettled) -> 
                 }
                 continue;
             }
-            Change::Refer(places) => {
+            Change::StoreRowReferences(places) => {
                 index.vectors.note_places(places.clone());
                 continue;
             }

@@ -29,7 +29,7 @@ pub(crate) enum Job {
         done: WriteDone,
     },
     /// Replaces vectors in the store by references to rows, which are durable.
-    Refer {
+    StoreRowReferences {
         /// The stored references of each document from then on.
         references: Vec<(u32, Vec<u8>)>,
         /// The fields with rows that are referred to.
@@ -137,7 +137,7 @@ impl Job {
             Self::Put { items, .. } => items.len(),
             Self::Delete { ids, .. } => ids.len(),
             Self::Define { .. } => 1,
-            Self::Refer { references, .. } => references.len(),
+            Self::StoreRowReferences { references, .. } => references.len(),
             Self::Suggest { changes, .. } => changes.operations(),
         }
     }
@@ -147,7 +147,7 @@ impl Job {
         match self {
             Self::Put { .. } | Self::Define { .. } => true,
             // It makes more room than it takes, and was checked for what it takes at first.
-            Self::Delete { .. } | Self::Refer { .. } => false,
+            Self::Delete { .. } | Self::StoreRowReferences { .. } => false,
             Self::Suggest { changes, .. } => changes.is_adding(),
         }
     }
@@ -158,7 +158,9 @@ impl Job {
             Self::Put { items, .. } => items.iter().flatten().map(Put::bytes).sum(),
             Self::Delete { ids, .. } => ids.iter().map(String::len).sum(),
             Self::Define { definition, .. } => definition.len(),
-            Self::Refer { references, .. } => references.iter().map(|(_, bytes)| bytes.len()).sum(),
+            Self::StoreRowReferences { references, .. } => {
+                references.iter().map(|(_, bytes)| bytes.len()).sum()
+            }
             Self::Suggest { changes, .. } => changes.bytes(),
         }
     }
@@ -169,7 +171,7 @@ impl Job {
             Self::Put { words, .. } => words.as_ref().map_or(0, |words| words.memory_bytes()),
             Self::Delete { .. }
             | Self::Define { .. }
-            | Self::Refer { .. }
+            | Self::StoreRowReferences { .. }
             | Self::Suggest { .. } => 0,
         };
         self.bytes() + words
@@ -179,7 +181,7 @@ impl Job {
         let (Self::Put { done, .. }
         | Self::Delete { done, .. }
         | Self::Define { done, .. }
-        | Self::Refer { done, .. }
+        | Self::StoreRowReferences { done, .. }
         | Self::Suggest { done, .. }) = self;
         done(Err(error));
     }

@@ -176,7 +176,10 @@ impl<'a> Latest<'a> {
 fn taken(jobs: &[Job], (job, place): Place) -> Option<&Put> {
     match jobs.get(job)? {
         Job::Put { items, .. } => items.get(place)?.as_ref().ok(),
-        Job::Delete { .. } | Job::Define { .. } | Job::Refer { .. } | Job::Suggest { .. } => None,
+        Job::Delete { .. }
+        | Job::Define { .. }
+        | Job::StoreRowReferences { .. }
+        | Job::Suggest { .. } => None,
     }
 }
 

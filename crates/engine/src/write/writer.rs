@@ -17,7 +17,7 @@ use crate::WriteDone;
 use crate::background::compaction;
 use crate::background::keep_up;
 use crate::background::maintenance;
-use crate::error::{EngineError, Result, WriteError, contain};
+use crate::error::{EngineError, Result, WriteError, catch_panic};
 use crate::index::Index;
 use crate::read::response::ItemsResponse;
 use crate::suggestions::{QueryChanges, QueryError, QueryLimits, put_response};
@@ -150,7 +150,7 @@ impl Group {
             let (earlier, rest) = self.jobs.split_at_mut(at);
             match &mut rest[0] {
                 Job::Delete { ids, .. } => ids.iter().for_each(|id| latest.deleted(id)),
-                Job::Define { .. } | Job::Refer { .. } => {}
+                Job::Define { .. } | Job::StoreRowReferences { .. } => {}
                 Job::Suggest { changes, .. } => queries.admit(changes),
                 Job::Put { items, .. } => {
                     for (place, item) in items.iter_mut().enumerate() {
@@ -218,7 +218,7 @@ impl Writer {
         }
         group.refuse_what_has_no_room(index);
         // The callbacks stay outside of what may panic: every caller gets an answer.
-        let staged = contain(|| {
+        let staged = catch_panic(|| {
             group.admit(index)?;
             stage(index, &mut group.jobs)
         });
@@ -231,7 +231,7 @@ impl Writer {
             }
         };
         let answers: Vec<Answer> = group.jobs.into_iter().map(Answer::of).collect();
-        match self.commit_contained(index, staged) {
+        match self.commit_catching_panics(index, staged) {
             Ok(replaced) => respond(answers, &replaced),
             Err(error) => {
                 for answer in answers {
@@ -243,7 +243,11 @@ impl Writer {
     }
 
     /// As [`commit`](Self::commit). After a panic nothing that was being changed is trusted.
-    fn commit_contained(&mut self, index: &Index, staged: Staged) -> Result<Vec<Option<u32>>> {
+    fn commit_catching_panics(
+        &mut self,
+        index: &Index,
+        staged: Staged,
+    ) -> Result<Vec<Option<u32>>> {
         let commit = AssertUnwindSafe(|| self.commit(index, staged));
         catch_unwind(commit).unwrap_or_else(|panic| {
             let error = EngineError::of_panic(&*panic);
@@ -367,7 +371,7 @@ impl Answer {
                 respond,
                 done,
             },
-            Job::Define { done, .. } | Job::Refer { done, .. } => Self::One { done },
+            Job::Define { done, .. } | Job::StoreRowReferences { done, .. } => Self::One { done },
             Job::Suggest { changes, done } => Self::Suggest {
                 count: changes.operations(),
                 errors: match changes {
