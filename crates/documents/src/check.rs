@@ -29,7 +29,7 @@ pub(crate) struct CheckedDocument {
     pub tensors: Vec<TensorInput>,
 }
 
-/// What one tensor field of one document needs.
+/// The input of one tensor field of one document.
 #[derive(Debug)]
 pub(crate) struct TensorInput {
     pub field: String,
@@ -47,7 +47,7 @@ pub(crate) enum TensorContent {
         parts: Vec<(String, Embeddable, f64)>,
         weights: Weights,
     },
-    /// What the document brought, as it is stored.
+    /// The tensors that the document brought, as they are stored.
     Given(FieldTensors),
 }
 
@@ -57,8 +57,8 @@ const FIELDS_MAX: usize = 1_000;
 /// Longest `_id`, in characters.
 const ID_CHARS_MAX: usize = 2_048;
 
-/// Checks every document of a batch. Of several with one id, however that is encoded, only the last counts, even when it
-/// is refused; what `check` refuses for its id is no document of any id.
+/// Checks every document of a batch. The last of several with one id, however that is encoded, counts alone, even when
+/// it is refused; a document that `check` refuses for its id is no document of any id.
 pub(crate) fn check_each<T>(
     batch: &DocumentBatch,
     check: impl Fn(&[Member<'_>]) -> Result<T, ItemError>,
@@ -242,7 +242,7 @@ fn check_size(
     }
 }
 
-/// What one member counts in the length of its document: quotes, colon and comma, each with a blank.
+/// The share of one member in the length of its document: quotes, colon and comma, each with a blank.
 pub(crate) fn member_length(name: &str, value_length: usize) -> usize {
     name.len() + value_length + 6
 }

@@ -10,8 +10,8 @@ pub fn push_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
-/// Reads bytes from front to back. What is not there, or not of the form asked for, is none; nothing
-/// is allocated by a length that was read.
+/// Reads bytes from front to back. A value that is not there, or not of the form asked for, is none; nothing is
+/// allocated by a length that was read.
 pub struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_cut_is_none() {
+    fn a_cut_value_is_none() {
         let mut bytes = Vec::new();
         push_text(&mut bytes, "é");
         assert_eq!(bytes, [2, 0, 0, 0, 0xc3, 0xa9]);

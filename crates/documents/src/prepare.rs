@@ -99,7 +99,7 @@ enum VectorSource {
     Ready(Vec<f32>),
 }
 
-/// What is to be embedded, each once, and the row that its vector will have.
+/// The inputs to embed, each once, and the rows that their vectors will have.
 #[derive(Default)]
 struct DistinctInputs(HashMap<EncoderInput, usize>);
 
@@ -122,9 +122,9 @@ impl DistinctInputs {
 }
 
 impl PreparedDocuments {
-    /// Checks every document of a batch. `options` is the part of the request that says how they are
-    /// read, as JSON; `existing` finds the stored version of a document, and is asked where tensors
-    /// are to be used again. Of documents with one id the last counts, even when it is refused.
+    /// Checks every document of a batch. `options` is the part of the request that says how they are read, as JSON;
+    /// `existing` finds the stored version of a document, and is asked where tensors are to be used again. The last of
+    /// documents with one id counts, even when it is refused.
     ///
     /// Gives besides what is to be embedded, prefixes included, each once.
     ///
@@ -174,7 +174,7 @@ impl PreparedDocuments {
         &self.text_fields
     }
 
-    /// Whether the answer tells documents that are new from those that took another's place.
+    /// Tells whether the answer tells documents that are new from those that took another's place.
     pub fn reports_creation(&self) -> bool {
         self.reports_creation
     }

@@ -25,8 +25,8 @@ pub struct DocumentBatch {
     count: usize,
 }
 
-/// Most documents of one batch. Of more only the number is known: where they lie takes many times the text of the
-/// shortest.
+/// Most documents of one batch. Only the number is known beyond that: the places of documents take many times the text
+/// of the shortest.
 const DOCUMENTS_MAX: usize = 1 << 16;
 
 /// Where a document lies in the body.
@@ -57,7 +57,7 @@ pub(crate) enum DocumentText<'a> {
 pub(crate) struct Member<'a> {
     pub name: &'a str,
     pub value: &'a str,
-    /// What the value stands for where it is the vector of a field that takes those, if that is known already.
+    /// The vector that the value stands for in a field of custom vectors, if it is known already.
     pub vector: Option<&'a CustomVector>,
 }
 
@@ -285,7 +285,7 @@ impl<'de> Deserialize<'de> for Items<'de> {
     }
 }
 
-/// Whether the text of a JSON value is that of an object.
+/// Tells whether the text of a JSON value is that of an object.
 pub(crate) fn is_object(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_named_by_its_place() {
+    fn a_value_that_is_no_object_is_named_by_its_place() {
         let strays = |body: &str| split(body).strays().collect::<Vec<_>>();
         assert_eq!(
             strays(r#"{"documents":[{"a":1},5,{},[{}],null]}"#),
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn of_endless_documents_only_the_number_is_known() {
+    fn only_the_number_of_endless_documents_is_known() {
         for document in ["{}", "0", r#"{"a":0}"#] {
             let documents = vec![document; DOCUMENTS_MAX + 1].join(",");
             let batch = split(&format!(r#"{{"documents":[{documents}]}}"#));

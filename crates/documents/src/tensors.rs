@@ -99,7 +99,7 @@ pub fn decode_tensors(bytes: &[u8], dimensions: usize) -> Result<Vec<FieldTensor
     Ok(tensors)
 }
 
-/// What a tensor field comes from, without its chunks and vectors.
+/// The source of a tensor field, without its chunks and vectors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorHead {
     pub field: String,
@@ -209,8 +209,8 @@ pub fn decode_references(
     Ok(Some(references))
 }
 
-/// Puts the numbers of a document in the place of references to them: `copy` appends the bytes of the
-/// rows that a field refers to. What holds its numbers stays as it is.
+/// Puts the numbers of a document in the place of references to them: `copy` appends the bytes of the rows that a field
+/// refers to. A field that holds its numbers stays as it is.
 ///
 /// # Errors
 /// As [`decode_tensors`], and those of `copy`.
@@ -287,11 +287,11 @@ fn damaged() -> DocumentsError {
 struct TensorReader<'a> {
     bytes: Reader<'a>,
     numbers: NumericType,
-    /// Whether references stand in the place of numbers.
+    /// Tells whether references stand in the place of numbers.
     refers: bool,
 }
 
-/// What stands before the chunks of a field.
+/// The head of a field, before its chunks.
 struct FieldHead<'a> {
     field: &'a str,
     kind: TensorKind,
@@ -406,7 +406,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_stored_keeps_its_form() {
+    fn stored_tensors_keep_their_form() {
         let tensors = [FieldTensors {
             field: "f".into(),
             kind: TensorKind::Vector,
@@ -544,7 +544,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is kept elsewhere comes back, bit for bit, and its texts are read without it.
+        /// Numbers kept elsewhere come back, bit for bit, and their texts are read without them.
         #[test]
         fn numbers_that_are_kept_elsewhere_come_back(
             tensors in some_tensors(), numbers in some_numbers(), field in "[a-d]", chunk in 0u32..5,

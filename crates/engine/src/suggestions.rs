@@ -79,7 +79,7 @@ pub(crate) fn load(read: &ReadView) -> Result<Suggestions> {
     Ok(Suggestions::of(queries))
 }
 
-/// What a job does to the queries of an index.
+/// The changes that a job makes to the queries of an index.
 pub(crate) enum QueryChanges {
     Put(Vec<PutQuery>),
     /// Those with these keys.
@@ -136,13 +136,13 @@ impl QueryChanges {
         }
     }
 
-    /// Whether it takes room, rather than making some.
+    /// Tells whether it takes room, rather than making some.
     pub fn is_adding(&self) -> bool {
         matches!(self, Self::Put(_))
     }
 }
 
-/// Checks the queries of a request one by one. Of several with one key the first counts.
+/// Checks the queries of a request one by one. The first of several with one key counts.
 pub(crate) fn checked(request: PutQueriesRequest) -> Vec<PutQuery> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let updated_at = since.map_or(0, |since| since.as_secs());
@@ -195,7 +195,7 @@ fn check_size(query: &Query) -> std::result::Result<(), QueryError> {
 pub(crate) struct QueryLimits<'a> {
     suggestions: &'a Suggestions,
     limits: &'a EngineOptions,
-    /// What the group made of single queries: their bytes, none where they were removed.
+    /// The bytes of single queries after the group's changes, none where they were removed.
     changed: HashMap<String, Option<usize>>,
     is_cleared: bool,
     count: usize,

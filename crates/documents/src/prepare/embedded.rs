@@ -13,7 +13,7 @@ use crate::error::{DocumentsError, ItemError, Result};
 use crate::schema::DocumentSchema;
 use crate::tensors::FieldTensors;
 
-/// What became of the inputs of a batch.
+/// The vectors and failures of the inputs of a batch.
 #[derive(Debug, Default)]
 pub struct EmbeddedInputs<'a> {
     /// `[rows, dimensions]`, the rows of one input after those of another. An input has one row, but where `parts` says

@@ -1,4 +1,4 @@
-//! What becomes of a stored document when it is updated.
+//! The merge of an update into a stored document.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,15 +20,15 @@ use crate::tensors::{FieldTensors, TensorHead, TensorKind};
 use crate::unstructured::{missing_collapse_value, null_value};
 use crate::values::{Field, IndexedValues};
 
-/// What an unstructured index has seen in fields of a name.
+/// The types that an unstructured index has seen in fields of a name.
 pub trait KnownFields {
-    /// Whether some document has, or had, a text.
+    /// Tells whether some document has, or had, a text.
     fn has_texts(&self, field: &str) -> bool;
-    /// Whether some document has a list of texts.
+    /// Tells whether some document has a list of texts.
     fn has_text_lists(&self, field: &str) -> bool;
 }
 
-/// What an update makes of a document.
+/// The result of an update for a document.
 #[derive(Debug)]
 pub enum Updated {
     /// It holds already what it was to hold.
@@ -39,7 +39,7 @@ pub enum Updated {
     Replaced(Replacement),
 }
 
-/// What a document holds from now on, under the ordinal that it has.
+/// The new content of a document under the ordinal that it has.
 #[derive(Debug)]
 pub struct Revision {
     pub id: String,
@@ -217,7 +217,7 @@ struct Before<'a> {
     fixed: HashMap<String, Role<'a>>,
 }
 
-/// What a field is to a vector.
+/// The part of a field in a vector.
 enum Role<'a> {
     Tensor,
     Multimodal,
@@ -365,7 +365,7 @@ fn expect_type(
     }
 }
 
-/// What a value is of, where its field was not declared.
+/// The type of a value whose field was not declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueType {
     Bool,

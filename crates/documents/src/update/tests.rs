@@ -186,7 +186,7 @@ fn values_are_changed_in_their_places_and_new_ones_come_last() {
 }
 
 #[test]
-fn what_a_document_holds_already_is_no_change() {
+fn a_value_that_a_document_holds_already_is_no_change() {
     for changes in [
         "",
         r#""n":1,"color":"red","f":1.5"#,
@@ -301,7 +301,7 @@ fn texts_and_lists_are_taken_where_the_index_has_seen_some() {
 }
 
 #[test]
-fn what_stands_behind_a_vector_stays() {
+fn fields_behind_a_vector_stay() {
     let weights = r#"{"image":0.5,"caption":0.5}"#;
     let tensors = [
         tensor("title", TensorKind::Text, ""),
@@ -347,7 +347,7 @@ fn what_stands_behind_a_vector_stays() {
 }
 
 #[test]
-fn of_declared_fields_those_behind_a_vector_stay_and_others_keep_to_their_type() {
+fn declared_fields_behind_a_vector_stay_and_others_keep_to_their_type() {
     let declared = || stored(&[("n", "1"), ("f", "1.0")], &[]);
     let changed = |changes| updated(&structured(), declared(), changes);
     let dependent = "this is a dependent field of a multimodal combination field";
@@ -407,7 +407,7 @@ fn a_document_is_named_by_an_id_that_one_can_have() {
 }
 
 #[test]
-fn of_documents_with_one_id_the_last_counts_but_a_number_is_no_id() {
+fn the_last_of_documents_with_one_id_counts_but_a_number_is_no_id() {
     let checked = check(
         &unstructured(),
         r#"{"_id":"1","a":1},{"_id":"2"},{"_id":"1","a":"b","c.d":1},{"_id":2}"#,
@@ -421,7 +421,7 @@ fn of_documents_with_one_id_the_last_counts_but_a_number_is_no_id() {
 }
 
 #[test]
-fn what_a_map_may_hold_is_told_as_updates_tell_it() {
+fn the_values_of_a_map_are_told_as_updates_tell_them() {
     let refused = of_sample(r#""m":{"x":"text"}"#).unwrap_err();
     assert!(
         refused.starts_with("Unsupported field type <class 'str'> for field m in doc 1. We only support int and float types for map values when updating a document"),

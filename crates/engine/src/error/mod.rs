@@ -31,14 +31,14 @@ pub use write::WriteError;
 /// Shorthand for this crate's results.
 pub type Result<T> = std::result::Result<T, EngineError>;
 
-/// What went wrong: what was expected and what came. What it displays is for people,
-/// [`code`](Self::code) and [`details`](Self::details) for programs.
+/// An error, with the expected and the received value. Its message is for people,
+/// [`code`](Self::code) and [`details`](Self::details) are for programs.
 ///
 /// Cloned where many are told of one failure, such as all whose writes waited for one commit.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// What the caller sent as JSON is not of the shape that was agreed on.
+    /// The caller's JSON is not of the shape that was agreed on.
     #[error("{what}: {source}")]
     Request {
         what: &'static str,
@@ -66,7 +66,7 @@ pub enum EngineError {
     /// In place of [`LexicalError::Damaged`]: the paths of its files are for the log.
     #[error("The text index is damaged and is being made anew: send this again in a moment")]
     LexicalDamaged,
-    /// What the operating system refused to do.
+    /// The operating system refused an operation.
     #[error("{action}: {source}")]
     Io {
         action: String,
@@ -105,17 +105,17 @@ pub enum EngineError {
     /// Nobody waits for the answer any more.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// What is derived from the documents may be wrong, and is being made anew.
+    /// Data derived from the documents may be wrong, and are being made anew.
     #[error("{reason}")]
     Distrusted { reason: String },
     #[error("an internal error was contained: {message}")]
     Panic { message: String },
 }
 
-/// What a caller would otherwise read out of a message.
+/// The facts that a caller would otherwise read out of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ErrorDetails {
-    /// Of `json_decode_error`.
+    /// The details of `json_decode_error`.
     JsonSyntax(JsonSyntaxError),
 }
 
@@ -178,7 +178,7 @@ impl EngineError {
         }
     }
 
-    /// What comes with the code besides.
+    /// Returns the details that come with the code.
     pub fn details(&self) -> Option<ErrorDetails> {
         let Self::Documents(error) = self else {
             return None;
@@ -193,8 +193,8 @@ impl EngineError {
         }))
     }
 
-    /// What a caller is told of a panic. The panic itself was already printed, with its place, by
-    /// the process's panic hook.
+    /// Returns the error that a caller gets for a panic. The panic itself was already printed, with
+    /// its place, by the process's panic hook.
     pub fn of_panic(payload: &(dyn Any + Send)) -> Self {
         let message = payload
             .downcast_ref::<&str>()
@@ -226,7 +226,7 @@ impl EngineError {
         }
     }
 
-    /// Whether the cause lies with the disk, so that the same may work a moment later.
+    /// Tells whether the cause lies with the disk, so that the same may work a moment later.
     pub(crate) fn may_pass(&self) -> bool {
         matches!(
             self.code(),
@@ -234,17 +234,17 @@ impl EngineError {
         )
     }
 
-    /// Whether the store could not be read or written.
+    /// Tells whether the store could not be read or written.
     pub(crate) fn is_of_store(&self) -> bool {
         self.may_pass() || self.is_damage()
     }
 
-    /// Whether what is stored is not what was written.
+    /// Tells whether the stored bytes are not those that were written.
     pub(crate) fn is_damage(&self) -> bool {
         self.code() == "backend_data_parsing_error"
     }
 
-    /// Whether a later version wrote what is stored. Nothing else is opened beside it.
+    /// Tells whether a later version wrote the stored data. Nothing else is opened beside it.
     pub(crate) fn is_newer_format(&self) -> bool {
         self.code() == "newer_format"
     }
@@ -295,7 +295,7 @@ fn store_code(error: &StoreError) -> &'static str {
     }
 }
 
-/// Whether a call failed for want of room.
+/// Tells whether a call failed for want of room.
 fn is_storage_full(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::stages::Page;
 use super::word_highlights::WordHighlights;
 
-/// What a search found, to be written.
+/// The result of a search, to be written.
 #[derive(Clone)]
 pub(super) struct Answer {
     pub page: Page,
-    /// What made the score of each hit, as JSON; none where nobody asks.
+    /// The explanation of the score of each hit, as JSON; none where nobody asks.
     pub explanations: Option<Vec<Vec<u8>>>,
-    /// What is shown of the texts of the hits; none where nobody asks.
+    /// The highlights of the hits' texts; none where nobody asks.
     pub highlights: Option<Arc<WordHighlights>>,
     /// JSON; none where no facets are asked for.
     pub facets: Option<Vec<u8>>,

@@ -43,12 +43,12 @@ pub(super) fn facets(legs: &Legs<'_>, facets: &Facets) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// What is counted of a field without these terms of the filter.
+/// The documents that are counted of a field without these terms of the filter.
 fn documents(legs: &Legs<'_>, terms: &[String], max_depth: Option<usize>) -> Result<BitSet> {
     if terms.is_empty() {
         return legs.counted(max_depth);
     }
-    // What is no filter is no term of one either.
+    // A text that is no filter is no term of one either.
     let terms = terms
         .iter()
         .filter_map(|term| pelorus_filter::parse(term).ok());
@@ -191,7 +191,7 @@ fn range_of(ranges: &[FacetRange], number: Number) -> Option<usize> {
     range.from.is_none_or(is_from).then_some(at)
 }
 
-/// What is told of some numbers. Of integers alone everything but the mean is exact.
+/// The statistics of some numbers. Everything but the mean is exact if all are integers.
 #[derive(Debug, Clone, Copy, Default)]
 struct Statistics {
     count: u64,

@@ -13,7 +13,7 @@ pub(crate) struct Hit {
     pub tensor_score: Option<f64>,
     /// The lexical leg's own score, where both legs were fused.
     pub lexical_score: Option<f64>,
-    /// What the score was before fused scores were changed by modifiers.
+    /// The score before modifiers changed the fused scores.
     pub pre_rerank_score: Option<f64>,
     /// How recent the document is, where that was asked for.
     pub recency_score: Option<f64>,
@@ -34,16 +34,16 @@ pub(crate) struct NearestChunk {
     pub distance: f32,
 }
 
-/// What was done to a hit that its score alone does not tell, for whoever explains it.
+/// The stages that a hit passed, which its score alone does not tell, for explanations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct PassedStages {
     /// Its place in the tensor leg, from 0, where that counts for a fused score.
     pub tensor_place: Option<usize>,
     /// Its place in the lexical leg, from 0, where that counts for a fused score.
     pub lexical_place: Option<usize>,
-    /// Whether the lexical leg's modifiers and recency changed its score.
+    /// Tells whether the lexical leg's modifiers and recency changed its score.
     pub is_lexical_changed: bool,
-    /// Whether those of the last stage did.
+    /// Tells whether those of the last stage did.
     pub is_changed: bool,
     /// Its place among sorted hits, from 0.
     pub sorted_place: Option<usize>,

@@ -27,7 +27,7 @@ use crate::index::Index;
 /// search are cut from one list.
 pub(super) const CANDIDATES: usize = 1_000;
 
-/// What every leg works on, and what they found.
+/// The state that every leg works on, and the documents that they found.
 pub(super) struct Legs<'a> {
     pub index: &'a Index,
     pub query: &'a Query,
@@ -183,9 +183,9 @@ impl<'a> Legs<'a> {
         }
     }
 
-    /// The first `count` of the tensor leg's ranking, which begins alike for every count. Of scores
-    /// that change, those of the nearest [`CANDIDATES`] are ranked together, or of as many as the
-    /// plan says; those of the next step follow.
+    /// The first `count` of the tensor leg's ranking, which begins alike for every count. Changed
+    /// scores rank the nearest [`CANDIDATES`] together, or as many as the plan says; those of the
+    /// next step follow.
     fn tensor(&self, count: usize) -> Result<Vec<Hit>> {
         let Some(leg) = &self.query.plan.tensor else {
             return Ok(Vec::new());
@@ -261,7 +261,7 @@ impl<'a> Legs<'a> {
         Ok(Vec::new())
     }
 
-    /// What `find` finds, the best of each group where hits are grouped.
+    /// Runs `find`, and keeps the best of each group where hits are grouped.
     fn collapsed(
         &self,
         count: usize,
@@ -332,8 +332,8 @@ impl<'a> Legs<'a> {
         Ok(hits)
     }
 
-    /// What the tensor leg finds: at least as many as wanted or all there are, of each group the
-    /// nearest.
+    /// The candidates of the tensor leg: at least as many as wanted or all there are, and the
+    /// nearest of each group.
     fn candidates(&self, depth: Depth) -> Result<Vec<Hit>> {
         let looked_for = match self.counting {
             Counting::Nothing => depth,
@@ -401,7 +401,7 @@ impl<'a> Legs<'a> {
         hits
     }
 
-    /// What changes the scores of the tensor leg.
+    /// The changes to scores of the tensor leg.
     pub fn rescoring_of_tensor(&self) -> Option<Rescoring> {
         let plan = &self.query.plan;
         let modifiers = plan.tensor.as_ref()?.score_modifiers.as_ref();
@@ -409,7 +409,7 @@ impl<'a> Legs<'a> {
         Rescoring::new(modifiers, recency)
     }
 
-    /// What changes the scores of the lexical leg.
+    /// The changes to scores of the lexical leg.
     pub fn rescoring_of_lexical(&self, leg: &LexicalLeg) -> Option<Rescoring> {
         let recency = self.query.plan.recency.as_ref();
         let recency = recency.filter(|recency| recency.lexical);
@@ -465,7 +465,7 @@ impl<'a> Legs<'a> {
         Ok(hits)
     }
 
-    /// What the lexical leg finds among `accept`: the best `count` of all matches, by their changed
+    /// Finds the best `count` of all matches of the lexical leg among `accept`, by their changed
     /// scores where they are to be.
     fn found(
         &self,

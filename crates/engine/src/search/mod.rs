@@ -54,7 +54,7 @@ pub(crate) fn search(
     })
 }
 
-/// What a search finds.
+/// Runs a search.
 fn answer(index: &Index, query: &Query) -> Result<Answer> {
     let legs = Legs::new(index, query);
     let mut page = stages::page(&legs)?;

@@ -28,7 +28,7 @@ pub struct RankedSearch {
 struct Ranking {
     query: Query,
     hits: RankedHits,
-    /// What the first page tells besides its hits; it has none itself.
+    /// The first page's answer besides its hits; it has none itself.
     first: Answer,
 }
 

@@ -1,4 +1,4 @@
-//! What changes the scores of one stage of a search: fields of the documents, and their age.
+//! The changes to scores of one stage of a search: by fields of the documents, and by their age.
 
 mod explained;
 
@@ -14,7 +14,7 @@ use crate::index::Index;
 
 /// Changes the scores of one stage: modifiers first, then recency.
 pub(super) struct Rescoring {
-    /// What it reads of a document.
+    /// The fields that it reads of a document.
     pub fields: Vec<String>,
     /// Fields named by their place.
     pub modifiers: Option<ScoreModifiers<usize>>,
@@ -146,7 +146,7 @@ impl StageRecency {
     }
 }
 
-/// What changes the scores that the legs end in.
+/// The changes to the scores that the legs end in.
 pub(super) fn last_rescoring(plan: &SearchPlan) -> Option<Rescoring> {
     let modifiers = plan.rescoring.as_ref();
     let recency = plan.recency.as_ref().filter(|recency| recency.fused);

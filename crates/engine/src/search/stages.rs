@@ -1,4 +1,4 @@
-//! What follows the legs: cut-off, changed scores of the fused ranking, sorting, the page.
+//! The stages behind the legs: cut-off, changed scores of the fused ranking, sorting, the page.
 //!
 //! The legs hand on a pool of scored candidates ([`Legs::pool`]), which is the same for every page as
 //! long as its caps are. Where pages lie deeper than a pool, the next and larger one adds those that
@@ -44,7 +44,7 @@ impl Page {
     }
 }
 
-/// What the probe of a cut-off found.
+/// The result of a cut-off's probe.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Probe {
     /// Documents that it found.
@@ -131,7 +131,7 @@ fn rescored_page(
 struct Stage<'a> {
     legs: &'a Legs<'a>,
     is_rescored: bool,
-    /// Whether modifiers are among it, and not age alone.
+    /// Tells whether modifiers are among it, and not age alone.
     is_modified: bool,
 }
 

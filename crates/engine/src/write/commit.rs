@@ -1,4 +1,4 @@
-//! What jobs change: staged for the store, and once it is durable made visible.
+//! The changes of jobs: staged for the store, and once they are durable made visible.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::write::job::{Job, Put, PutItems, invert};
 /// A change that is about to be committed.
 pub(crate) enum Change {
     Put(Version),
-    /// What the columns of the document hold from now on.
+    /// The new columns of the document.
     Revise {
         id: String,
         columns: Vec<(String, FieldValue)>,
@@ -28,9 +28,9 @@ pub(crate) enum Change {
     Delete,
     /// The definition, as the caller gave it.
     Define(Vec<u8>),
-    /// What is known of fields.
+    /// The state of fields.
     Fields {
-        /// Of how many it is known how their texts are analysed.
+        /// The number of fields whose analysis is known.
         analysed: usize,
         /// None where no other was seen.
         seen: Option<SeenFields>,
@@ -54,7 +54,7 @@ pub(crate) struct Words {
     pub ordinals: Vec<Option<u32>>,
 }
 
-/// What some jobs change, in their order.
+/// The changes of some jobs, in their order.
 #[derive(Default)]
 pub(crate) struct Staged {
     pub batch: WriteBatch,
@@ -167,12 +167,12 @@ impl<'i> Versions<'i> {
 }
 
 impl Staged {
-    /// Of a change to no document.
+    /// Adds a change to no document.
     fn push(&mut self, op: WriteOp, change: Change) {
         self.push_over(None, Some(op), change);
     }
 
-    /// Of a change to a document that has this version; with no operation where there is nothing to change.
+    /// Adds a change to a document that has this version; with no operation where there is nothing to change.
     fn push_over(&mut self, replaced: Option<u32>, op: Option<WriteOp>, change: Change) {
         self.batch.ops.extend(op);
         self.changes.push(change);
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_fields_is_committed_behind_all_jobs_and_with_the_newest_definition() {
+    fn the_state_of_fields_is_committed_behind_all_jobs_and_with_the_newest_definition() {
         let directory = tempfile::tempdir().unwrap();
         let (index, _) = index_of_vectors(directory.path(), 0);
         let mut jobs = [

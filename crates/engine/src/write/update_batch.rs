@@ -30,7 +30,7 @@ pub(crate) fn checked(index: &Index, batch: &DocumentBatch, options: &[u8]) -> R
 /// Where an item stands among the jobs of a group: its job, and its place there.
 type Place = (usize, usize);
 
-/// What makes a document what it is at some place of a group.
+/// The items that make a document what it is at some place of a group.
 #[derive(Clone, Copy)]
 struct Source {
     /// The item that stores its version; none where that was stored before.
@@ -39,8 +39,7 @@ struct Source {
     revision: Option<Place>,
 }
 
-/// What the documents of a group are as each of its changes finds them: what was stored, and what the
-/// changes before made of it.
+/// The documents of a group as each of its changes finds them: as they were stored, with the changes before.
 pub(crate) struct Latest<'a> {
     index: &'a Index,
     view: Arc<View>,

@@ -1,4 +1,4 @@
-//! What becomes of one document: stored exactly, or refused with a reason.
+//! The outcome for one document: stored exactly, or refused with a reason.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -58,7 +58,7 @@ fn every_value_reads_back_exactly_and_maps_read_back_flat() {
 }
 
 #[test]
-fn of_one_id_the_last_document_counts_even_when_it_is_refused() {
+fn the_last_document_of_one_id_counts_even_when_it_is_refused() {
     let fixture = Fixture::unstructured("u");
     let answer = fixture.add(
         "u",

@@ -1,4 +1,4 @@
-//! What an index of declared fields takes.
+//! The documents that an index of declared fields takes.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What an index without declared fields takes.
+//! The documents that an index without declared fields takes.
 
 use serde_json::json;
 
