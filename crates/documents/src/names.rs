@@ -103,8 +103,8 @@ pub(crate) fn check_structured_name(name: &str) -> Result<(), ItemError> {
     }
 }
 
-/// Why a structured index that declares no field of this name has none: the name begins as those that
-/// the original engine keeps for itself.
+/// The reason that a structured index which declares no field of this name has none: the name begins as those that the
+/// original engine keeps for itself.
 pub(crate) fn check_unprotected(name: &str) -> Result<(), ItemError> {
     let refused = if name.starts_with("__vector_") {
         "can't start field name with protected prefix __vector_"

@@ -29,7 +29,7 @@ pub struct DocumentBatch {
 /// of the shortest.
 const DOCUMENTS_MAX: usize = 1 << 16;
 
-/// Where a document lies in the body.
+/// The place of a document in the body.
 #[derive(Debug)]
 enum RawDocument {
     /// Its members, found as the body was split.
@@ -74,7 +74,7 @@ impl DocumentBatch {
         &self.envelope
     }
 
-    /// How many documents came.
+    /// The number of documents that came.
     pub fn len(&self) -> usize {
         self.count
     }
@@ -290,7 +290,7 @@ pub(crate) fn is_object(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }
 
-/// Where `text` lies in the body it was borrowed from.
+/// The place of `text` in the body it was borrowed from.
 fn range_of(body: &str, text: &str) -> Range<usize> {
     debug_assert!(
         body.as_bytes().as_ptr_range().contains(&text.as_ptr()),

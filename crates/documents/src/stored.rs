@@ -1,4 +1,4 @@
-//! How a document lies in the truth: its id, then name and JSON text of each field.
+//! The stored form of a document: its id, then name and JSON text of each field.
 //!
 //! Fragments are kept as text, so that an answer is a join of bytes and never a re-encoding.
 //! Layout (little endian): version `u8`, id length `u32`, id, then per field name length `u32`,

@@ -21,7 +21,7 @@ const REFERENCES: u8 = 2;
 /// Bytes of a reference.
 const REFERENCE_BYTES: usize = size_of::<u64>() + size_of::<u32>();
 
-/// Where a field's vectors come from; decides whether they may be reused.
+/// The source of a field's vectors; decides whether they may be reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TensorKind {
     Text,
@@ -137,12 +137,12 @@ pub fn decode_tensor_heads(bytes: &[u8], dimensions: usize) -> Result<Vec<Tensor
     Ok(heads)
 }
 
-/// Where the numbers of a field are: rows that follow each other, one for each chunk.
+/// The place of the numbers of a field: rows that follow each other, one for each chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowReference {
     /// The number of the first row.
     pub first: u64,
-    /// How many rows there are; where there are none the rest means nothing.
+    /// The number of rows; where there are none the rest means nothing.
     pub count: usize,
     /// CRC-32 of their bytes.
     pub checksum: u32,

@@ -95,7 +95,7 @@ pub(crate) struct KeyedQuery {
     pub stored: StoredQuery,
 }
 
-/// Why a query is refused, as the answer has it.
+/// The reason that a query is refused, as the answer has it.
 #[derive(Debug, Serialize)]
 pub(crate) struct QueryError {
     query: String,
@@ -191,7 +191,7 @@ fn check_size(query: &Query) -> std::result::Result<(), QueryError> {
     Ok(())
 }
 
-/// How many queries an index suggests, as each change of a group finds it.
+/// The number of queries that an index suggests, as each change of a group finds it.
 pub(crate) struct QueryLimits<'a> {
     suggestions: &'a Suggestions,
     limits: &'a EngineOptions,

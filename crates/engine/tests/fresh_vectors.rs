@@ -129,7 +129,7 @@ fn are_found_while_they_are_replaced(clumps: &Clumps) {
     });
 }
 
-/// How many of the nearest documents were missed under each filter.
+/// The number of nearest documents that were missed under each filter.
 fn misses(fixture: &Fixture, clumps: &Clumps) -> Vec<(&'static str, usize)> {
     let mut random = SplitMix64(912);
     let mut missed = vec![

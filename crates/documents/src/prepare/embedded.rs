@@ -29,7 +29,7 @@ pub struct EmbeddedInputs<'a> {
 pub(super) struct EmbeddedRows<'a> {
     dimensions: usize,
     embedded: EmbeddedInputs<'a>,
-    /// Where the rows of each input begin, and where those of the last end.
+    /// The beginnings of each input's rows, and the end of the last ones.
     starts: Vec<usize>,
 }
 

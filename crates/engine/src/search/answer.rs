@@ -15,6 +15,6 @@ pub(super) struct Answer {
     pub highlights: Option<Arc<WordHighlights>>,
     /// JSON; none where no facets are asked for.
     pub facets: Option<Vec<u8>>,
-    /// How many documents or groups were found; none where nobody asks.
+    /// The number of documents or groups that were found; none where nobody asks.
     pub total_hits: Option<u64>,
 }

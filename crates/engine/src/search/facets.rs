@@ -183,7 +183,7 @@ fn count_numbers(
     }
 }
 
-/// Which of the ranges, which are ascending and apart, a number is in.
+/// Finds the range, of those given, which are ascending and apart, that a number is in.
 fn range_of(ranges: &[FacetRange], number: Number) -> Option<usize> {
     let is_from = |from: f64| number.compare(Number::Float(from)).is_ge();
     let at = ranges.partition_point(|range| range.to.is_some_and(is_from));

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-/// How names begin that stand for scores instead of fields.
+/// The beginning of names that stand for scores instead of fields.
 pub(super) const NAME_START: &str = "marqo__score_";
 
 /// Scores of hits, by the place of their name among what a stage reads of a document.

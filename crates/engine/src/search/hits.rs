@@ -15,9 +15,9 @@ pub(crate) struct Hit {
     pub lexical_score: Option<f64>,
     /// The score before modifiers changed the fused scores.
     pub pre_rerank_score: Option<f64>,
-    /// How recent the document is, where that was asked for.
+    /// The recency of the document, where that was asked for.
     pub recency_score: Option<f64>,
-    /// Where a chunk of it is nearest to the query.
+    /// The chunk of it that is nearest to the query.
     pub nearest: Option<NearestChunk>,
     /// The document of the same group that is shown in its place.
     pub variant: Option<u32>,

@@ -41,7 +41,7 @@ pub(super) struct Legs<'a> {
     hit_scores: RefCell<HitScores>,
 }
 
-/// How many documents each leg gives.
+/// The number of documents that each leg gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Caps {
     pub tensor: usize,
@@ -79,12 +79,13 @@ impl<'a> Legs<'a> {
         self.found_documents.borrow_mut().left = ids(hits);
     }
 
-    /// How many hits that are.
+    /// The number of hits left.
     pub fn left(&self) -> usize {
         self.found_documents.borrow().left.len()
     }
 
-    /// How many documents the search found, whichever page of them is shown, or how many groups.
+    /// The number of documents that the search found, whichever page of them is shown, or of
+    /// groups.
     pub fn total(&self) -> Result<u64> {
         let cutoff = self.query.plan.relevance_cutoff.as_ref();
         if cutoff.is_some_and(|cutoff| cutoff.totals_relevant) {
@@ -355,7 +356,7 @@ impl<'a> Legs<'a> {
         }
     }
 
-    /// How many of the nearest documents are counted, whichever page is shown: as many as the plan says or, where it
+    /// The number of nearest documents that are counted, whichever page is shown: as many as the plan says or, where it
     /// does not, as the search ranks together for the first page of any size.
     fn counted_near(&self) -> usize {
         let plan = &self.query.plan;
@@ -497,7 +498,7 @@ impl<'a> Legs<'a> {
     }
 }
 
-/// How many documents of each leg are sorted together, where no cut-off says it.
+/// The number of documents of each leg that are sorted together, where no cut-off says it.
 pub(super) fn sorted_together(sort: &Sort) -> usize {
     sort.candidates.unwrap_or(CANDIDATES)
 }

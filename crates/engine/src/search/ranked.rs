@@ -13,9 +13,9 @@ use crate::error::Result;
 use crate::index::Index;
 use crate::read::readings::Reading;
 
-/// The hits of a search in one view, best first: the first 100,000, where there are more. All that ranks
-/// them is done: what is written later changes neither their order nor what a page shows of them. It keeps
-/// the view, so what is replaced or deleted meanwhile takes room until this is dropped, or ended for that.
+/// The hits of a search in one view, best first: the first 100,000, where there are more. All that ranks them is done:
+/// later writes change neither their order nor the content of their pages. It keeps the view, so what is replaced or
+/// deleted meanwhile takes room until this is dropped, or ended for that.
 pub struct RankedSearch {
     /// Before the index, whose directory is another's to open once it is gone: it holds a store open.
     reading: Arc<Reading<Ranking>>,
@@ -57,7 +57,7 @@ impl RankedSearch {
         })
     }
 
-    /// How many hits there are.
+    /// The number of hits.
     pub fn count(&self) -> usize {
         self.count
     }

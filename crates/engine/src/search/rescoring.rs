@@ -123,8 +123,8 @@ impl StageRecency {
         )
     }
 
-    /// How recent a document must be at least for a score that is not above `score` to end at `least` or above:
-    /// no less than this, and sometimes more.
+    /// The recency that a document needs for a score that is not above `score` to end at `least` or above: no less than
+    /// this, and sometimes more.
     pub fn needed(&self, score: f64, least: f64) -> f64 {
         // More than what rounding takes from the scores.
         let slack = 1e-9 * (score + least.abs());

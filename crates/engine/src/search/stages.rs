@@ -25,10 +25,10 @@ use crate::generated::{self, CutoffLegs, RelevanceCutoffMethod, Sort};
 #[derive(Clone)]
 pub(super) struct Page {
     pub hits: Vec<Hit>,
-    /// How many hits there are that a sort puts in order, with one.
+    /// The number of hits that a sort puts in order, with one.
     pub sort_candidates: Option<usize>,
     pub probe: Option<Probe>,
-    /// How many hits a cut-off leaves, with one.
+    /// The number of hits that a cut-off leaves, with one.
     pub left: Option<usize>,
 }
 
@@ -49,7 +49,7 @@ impl Page {
 pub(super) struct Probe {
     /// Documents that it found.
     pub candidates: usize,
-    /// How many of these are relevant.
+    /// The number of relevant ones of these.
     pub relevant: usize,
 }
 
@@ -230,7 +230,7 @@ fn sorted(
     Ok((hits, candidates.get()))
 }
 
-/// How many documents each leg gives where `count` are relevant.
+/// The number of documents that each leg gives where `count` are relevant.
 fn caps_of(cutoff: &generated::RelevanceCutoff, count: usize) -> Caps {
     match cutoff.legs {
         CutoffLegs::Both => Caps::both(count),

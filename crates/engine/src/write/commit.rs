@@ -76,8 +76,8 @@ pub(crate) struct Unsettled {
     pub sequence: u64,
 }
 
-/// The changes of some jobs, in their order, with ordinals for new versions; what the store keeps
-/// and what is derived from it. Takes the documents out of the jobs.
+/// The changes of some jobs, in their order, with ordinals for new versions; the content of the
+/// store and the data derived from it. Takes the documents out of the jobs.
 pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
     let mut versions = Versions::of(index)?;
     let mut staged = Staged::default();
@@ -122,7 +122,7 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
     Ok(staged)
 }
 
-/// Which version each document has as the changes of some jobs find it, and the ordinals of new ones.
+/// The version of each document as the changes of some jobs find it, and the ordinals of new ones.
 struct Versions<'i> {
     index: &'i Index,
     view: Arc<View>,

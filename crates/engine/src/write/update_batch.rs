@@ -27,7 +27,7 @@ pub(crate) fn checked(index: &Index, batch: &DocumentBatch, options: &[u8]) -> R
     Ok(updates.map(|update| update.map(Put::Update)).collect())
 }
 
-/// Where an item stands among the jobs of a group: its job, and its place there.
+/// The place of an item among the jobs of a group: its job, and its place there.
 type Place = (usize, usize);
 
 /// The items that make a document what it is at some place of a group.
