@@ -41,7 +41,9 @@ export function deniedLines(text, extension) {
 function check() {
   const patterns = Object.keys(PROSE).map((extension) => `*${extension}`);
   const listed = output('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns]) ?? '';
-  const files = listed.split('\n').filter((file) => existsSync(fromRoot(file)) && !file.includes('/generated/'));
+  const paths = listed.split('\n').filter((path) => path !== '' && !path.includes('/generated/'));
+  // Git lists a deleted file until the deletion is committed.
+  const files = paths.filter((path) => existsSync(fromRoot(path)));
   let count = 0;
   for (const file of files) {
     const text = readFileSync(fromRoot(file), 'utf8');
