@@ -1,8 +1,8 @@
 import { PelorusError } from '@pelorus/contract';
 import type { MediaInput } from '@pelorus/node';
 import type { MediaOutcome } from './media/media-call.js';
-import { LOCATION_LENGTH, OWL_TOKENS, owlInputs } from './onnx/owl-input.js';
-import { PICTURE_PRESETS } from './registry/presets.js';
+import { LOCATION_LENGTH, OWL_TOKENS, owlInputs } from './owl-input.js';
+import { PICTURE_PRESETS } from './presets.js';
 import type { OwlModel, PicturePreprocessing } from './resolved-model.js';
 
 /** The place where a text was found best in a picture. */

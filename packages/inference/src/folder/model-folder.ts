@@ -1,9 +1,9 @@
 import { lstat, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { scanOnnx } from '../onnx/onnx-scan.js';
 import type { Modality, Pooling } from '../resolved-model.js';
 import { graphPath, requiredFiles, TOKENIZER } from './layout.js';
 import { readManifest } from './manifest.js';
+import { scanOnnx } from './onnx-scan.js';
 import { type PublishedInputs, readOpenClipConfig } from './open-clip-config.js';
 import { verifyFolder } from './verification.js';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TEXT_PRESETS, TOKENIZER_REPOS } from '../registry/presets.js';
+import { TEXT_PRESETS, TOKENIZER_REPOS } from '../presets.js';
 import type { PicturePreprocessing, ResolvedModel, TextPreprocessing } from '../resolved-model.js';
 import { schemaCheck } from '../schema-check.js';
 

@@ -1,6 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
 import type { PatchDetector, PicturePreparation } from '@pelorus/node';
-import { detectionsOf } from '../onnx/detection-rows.js';
+import { detectionsOf } from '../detection-rows.js';
 import type { Embeddings, TensorBatch } from '../runtime/encoder.js';
 import { MediaFailure } from './media-failure.js';
 import type { PictureTask } from './preparation.js';

@@ -2,7 +2,7 @@ import { echoed } from '@pelorus/contract';
 import { type Medium, mediumOf } from '@pelorus/node';
 import { Fetcher } from '../outbound/fetcher.js';
 import { OutboundPolicy, OutsideNetworks } from '../outbound/outbound-policy.js';
-import { reasonOf } from '../sources/source-failure.js';
+import { reasonOf } from '../reason.js';
 import { Connections } from './connections.js';
 import { Countdown } from './countdown.js';
 import { MediaFailure } from './media-failure.js';

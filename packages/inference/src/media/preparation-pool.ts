@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { RecordingTensor } from '@pelorus/node';
 import type { Piscina } from 'piscina';
-import { reasonOf } from '../sources/source-failure.js';
+import { reasonOf } from '../reason.js';
 import { MediaFailure } from './media-failure.js';
 import {
   type Answer,

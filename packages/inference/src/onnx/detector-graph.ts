@@ -1,7 +1,7 @@
 import { type DetectorOutput, detections, detectorShape, type PatchDetector } from '@pelorus/node';
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { DETECTIONS_LENGTH } from '../detection-rows.js';
 import type { TensorBatch } from '../runtime/encoder.js';
-import { DETECTIONS_LENGTH } from './detection-rows.js';
 
 /** The use of a detector's graph. */
 export interface DetectorUse {

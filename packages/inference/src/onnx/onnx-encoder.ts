@@ -3,6 +3,8 @@ import { PelorusError } from '@pelorus/contract';
 import { InputBatch, type Medium, Tokenizer } from '@pelorus/node';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { asPublished } from '../folder/open-clip-config.js';
+import { OWL_TOKENS } from '../owl-input.js';
+import { reasonOf } from '../reason.js';
 import { isJoint } from '../registry/joint-model.js';
 import { unusableModel } from '../registry/model-error.js';
 import type {
@@ -24,9 +26,7 @@ import {
   textInputs,
 } from '../runtime/encoder.js';
 import type { InferencePool } from '../runtime/inference-pool.js';
-import { reasonOf } from '../sources/source-failure.js';
 import type { OnnxSpec } from './onnx-session.js';
-import { OWL_TOKENS } from './owl-input.js';
 import { detectorSession, owlSession, towers } from './towers.js';
 
 /** The module that a worker of the pool must run. */

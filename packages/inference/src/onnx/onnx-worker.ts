@@ -1,8 +1,8 @@
 // The thread that sessions on ONNX Runtime run on. It answers one task at a time, in order.
 import { parentPort } from 'node:worker_threads';
+import { reasonOf } from '../reason.js';
 import type { Embeddings } from '../runtime/encoder.js';
 import type { Outcome, Task } from '../runtime/messages.js';
-import { reasonOf } from '../sources/source-failure.js';
 import { OnnxSession, type OnnxSpec } from './onnx-session.js';
 
 const port = parentPort;

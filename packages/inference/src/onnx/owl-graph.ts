@@ -1,6 +1,6 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { LOCATION_LENGTH, NO_TOKEN, OWL_TOKENS } from '../owl-input.js';
 import type { TensorBatch } from '../runtime/encoder.js';
-import { LOCATION_LENGTH, NO_TOKEN, OWL_TOKENS } from './owl-input.js';
 
 /** The use of an owl's graph. */
 export interface OwlUse {

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { PICTURE_PRESETS, TEXT_PRESETS, TOKENIZER_REPOS } from '../presets.js';
 import type {
   ModelType,
   PicturePreprocessing,
@@ -7,7 +8,6 @@ import type {
   TowerExport,
   Weights,
 } from '../resolved-model.js';
-import { PICTURE_PRESETS, TEXT_PRESETS, TOKENIZER_REPOS } from './presets.js';
 import type { OnnxExport, RegistryEntry } from './registry.js';
 
 /** The facts of a joint model besides those that every model has. */

@@ -1,4 +1,5 @@
 import { echoed, PelorusError } from '@pelorus/contract';
+import { PICTURE_PRESETS, TEXT_PRESETS, TOKENIZER_REPOS } from '../presets.js';
 import type {
   Modality,
   ModelType,
@@ -12,7 +13,6 @@ import { fileName, graphProperties } from './graph-properties.js';
 import { hubTowers, isJoint, type JointFacts, jointFacts, tokenizerFile, withTokenizer } from './joint-model.js';
 import { unusableModel } from './model-error.js';
 import { pictureProperties } from './picture-properties.js';
-import { PICTURE_PRESETS, TEXT_PRESETS, TOKENIZER_REPOS } from './presets.js';
 import { ARCHIVES, archive, checkPlaces, httpUrl, modelLocation, repo } from './property-places.js';
 import { type ModelProperties, member, objectMember, textMember, tokensMember } from './property-rules.js';
 import type { MappedWeights } from './property-weights.js';

@@ -1,5 +1,5 @@
 import type { ModelFile } from '../model-file/model-file.js';
-import { LOCATION_LENGTH } from '../onnx/owl-input.js';
+import { LOCATION_LENGTH } from '../owl-input.js';
 import type { OwlModel, Weights } from '../resolved-model.js';
 import { canonicalHash } from './model-key.js';
 

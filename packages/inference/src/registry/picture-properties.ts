@@ -1,7 +1,7 @@
 import { echoed } from '@pelorus/contract';
+import { PICTURE_PRESETS, type PicturePreset } from '../presets.js';
 import type { ModelType, PicturePreprocessing } from '../resolved-model.js';
 import { unusableModel } from './model-error.js';
-import { PICTURE_PRESETS, type PicturePreset } from './presets.js';
 import { type ModelProperties, member } from './property-rules.js';
 
 /** The names that `imagePreprocessor` may have. */

@@ -1,7 +1,6 @@
+import type { PicturePreset, TextPreset } from '../presets.js';
 import type { Modality, ModelType, PicturePreprocessing, Pooling } from '../resolved-model.js';
 import models from './generated/models.json' with { type: 'json' };
-
-import type { PicturePreset, TextPreset } from './presets.js';
 
 /** A ready-made ONNX export: files of a hub repository by what they are for. */
 export interface OnnxExport {

@@ -1,5 +1,6 @@
 import { echoed } from '@pelorus/contract';
 import type { ModelFile, ModelFileEntry } from '../model-file/model-file.js';
+import { PLAIN_TEXT, RANDOM_PICTURE } from '../presets.js';
 import type { ModelType, Pooling, ResolvedModel, Weights } from '../resolved-model.js';
 import { isAuxiliary } from './auxiliary.js';
 import { isJoint, type JointFacts, jointFacts } from './joint-model.js';
@@ -7,7 +8,6 @@ import { jointProperties } from './joint-properties.js';
 import { unknownModel, unusableModel } from './model-error.js';
 import { canonicalHash } from './model-key.js';
 import { modelSize } from './model-size.js';
-import { PLAIN_TEXT, RANDOM_PICTURE } from './presets.js';
 import {
   checkedProperties,
   flagMember,

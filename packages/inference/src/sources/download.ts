@@ -4,7 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { sha256OfFile } from '../folder/manifest.js';
 import type { Fetched, Fetcher } from '../outbound/fetcher.js';
 import { OutboundRefused, OutsideNetworks } from '../outbound/outbound-policy.js';
-import { reasonOf, SourceFailure } from './source-failure.js';
+import { reasonOf } from '../reason.js';
+import { SourceFailure } from './source-failure.js';
 
 export interface DownloadOptions {
   /** Address and headers, asked for at every attempt: signatures run out. */

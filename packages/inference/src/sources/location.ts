@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Filled } from '../folder/complete-folder.js';
 import { isPlainFileName } from '../folder/file-name.js';
 import { GRAPH, graphPath, inFolder, requiredFiles, TOKENIZER, towerFolder } from '../folder/layout.js';
-import { scanOnnx } from '../onnx/onnx-scan.js';
+import { scanOnnx } from '../folder/onnx-scan.js';
 import { shownUrl } from '../outbound/shown-url.js';
 import type { Modality, RemoteFile, Weights } from '../resolved-model.js';
 import { type FetchContext, fetchFile } from './fetch-context.js';

@@ -9,6 +9,7 @@ import { folderExists, type ModelFolder, openModelFolder } from '../folder/model
 import { Fetcher } from '../outbound/fetcher.js';
 import { OutboundPolicy } from '../outbound/outbound-policy.js';
 import { shownUrl } from '../outbound/shown-url.js';
+import { reasonOf } from '../reason.js';
 import { canonicalHash } from '../registry/model-key.js';
 import type { LoadableModel, Modality, ResolvedModel } from '../resolved-model.js';
 import { DownloadStaging } from './download-staging.js';
@@ -20,7 +21,7 @@ import { mavenArtifact } from './maven-artifacts.js';
 import { type FailedWay, missingModel } from './missing-model.js';
 import { isSameAuth, type ModelAuth, takesAuth } from './model-auth.js';
 import type { OnProgress } from './progress.js';
-import { reasonOf, SourceFailure } from './source-failure.js';
+import { SourceFailure } from './source-failure.js';
 import { describeExport, fillFromTowers } from './towers.js';
 
 export interface EnsureOptions {

@@ -51,10 +51,3 @@ export function allRefused(refusals: readonly SourceFailure[]): SourceFailure {
   const message = [...new Set(refusals.map((refusal) => refusal.message))].join(', ');
   return new SourceFailure(message, { asksForCredentials: refusals.some((refusal) => refusal.asksForCredentials) });
 }
-
-/** An error's reason in one line: what the system said rather than which library wrapped it. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(', ');
-  if (!(error instanceof Error)) return String(error);
-  return error.message === '' && error.cause !== undefined ? reasonOf(error.cause) : error.message;
-}

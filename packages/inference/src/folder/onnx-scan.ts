@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { isPlainFileName } from '../folder/file-name.js';
+import { isPlainFileName } from './file-name.js';
 import { type ProtobufField, ProtobufReader } from './protobuf-reader.js';
 
 /** The facts that a look at an ONNX file tells before any runtime opens it. */

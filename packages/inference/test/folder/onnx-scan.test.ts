@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type OnnxScan, scanOnnx } from '../../src/onnx/onnx-scan.js';
+import { type OnnxScan, scanOnnx } from '../../src/folder/onnx-scan.js';
+import { encoder, external, graph, graphAttribute, model, node } from '../onnx/onnx-model.js';
 import { temporaryDirectory } from '../temporary-directory.js';
-import { encoder, external, graph, graphAttribute, model, node } from './onnx-model.js';
 
 async function scan(bytes: Uint8Array): Promise<OnnxScan> {
   const path = join(await temporaryDirectory(), 'model.onnx');

@@ -1,4 +1,4 @@
-import type { PicturePreprocessing, TextPreprocessing } from '../resolved-model.js';
+import type { PicturePreprocessing, TextPreprocessing } from './resolved-model.js';
 
 type Colours = Pick<PicturePreprocessing, 'mean' | 'std'>;
 
