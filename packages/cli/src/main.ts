@@ -35,7 +35,7 @@ try {
   process.exit(tell(asStartFailure(error)));
 }
 
-/** Says what went wrong in one line where one line tells it all. Returns the exit code. */
+/** Reports an error in one line where one line tells it all. Returns the exit code. */
 function tell(error: unknown): number {
   if (error instanceof StartFailure) {
     console.error(`pelorus: ${error.message.replaceAll('\n', ' ')}`);

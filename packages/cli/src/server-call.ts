@@ -137,7 +137,7 @@ function refused(message: string): StartFailure {
   return new StartFailure(ExitCode.FAILED, message);
 }
 
-/** `fetch` hides in the cause what went wrong. */
+/** `fetch` hides the error in its cause. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };

@@ -28,7 +28,7 @@ export class JsonFile<Value> {
   }
 
   /**
-   * Reads what the file holds, or begins with `initial` where there is none. Nothing may be writing it.
+   * Reads the file, or begins with `initial` where there is none. Nothing may be writing it.
    * @throws DamagedFileError where the file cannot be used: it is left as it is
    */
   static async open<Value>(place: Place<Value>, initial: Value): Promise<JsonFile<Value>> {

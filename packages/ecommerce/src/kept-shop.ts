@@ -4,7 +4,7 @@ import { SettingsStore } from './settings-store.js';
 import { type SettingsVersion, SettingsVersions } from './settings-versions.js';
 import { type PlaceOfShop, ShopFiles, type Tell } from './shop-files.js';
 
-/** The outcome for what was kept of a shop in older places. */
+/** The outcome for files of a shop in older places. */
 export interface OlderState {
   /** The reason that it could not be brought over. */
   readonly fault?: string | null;

@@ -38,7 +38,8 @@ export function checkPublicFilter(settings: Fields, filter: string | null | unde
 }
 
 /**
- * Checks what a page says to sort by and to count. The `sortFields` and `facetFields` of the settings were named for pages.
+ * Checks the members by which a page sorts and counts. The `sortFields` and `facetFields` of the settings were named
+ * for pages.
  * @throws PelorusError `invalid_argument`
  */
 export function checkPublicOrder(settings: Settings, { sortBy, facets }: Pick<ShopSearch, 'sortBy' | 'facets'>): void {

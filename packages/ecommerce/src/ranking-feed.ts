@@ -61,7 +61,7 @@ export class RankingFeed {
   }
 
   /**
-   * One round for one shop: writes what changed since the last one, and returns of how many products.
+   * One round for one shop: writes the figures that changed since the last one, and returns of how many products.
    * @throws PelorusError where the index does not take it; what was written until then is remembered
    */
   async refresh(shop: Shop, settings: Settings, signal?: AbortSignal): Promise<number> {

@@ -13,7 +13,7 @@ const NAMESPACE = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const REDIRECT = /^(https?:\/\/[^\s/]|\/(?!\/))[^\s]*$/i;
 
 /**
- * Checks what the shape of settings does not say.
+ * Checks the rules that the shape of settings does not say.
  * @throws PelorusError that names the member
  */
 export function checkSettings(settings: Settings): void {

@@ -150,7 +150,7 @@ async function newestOf(files: ShopFiles, numbers: readonly number[], tell: Tell
   return listed;
 }
 
-/** Removes what a crash cut short, and versions that are kept no more. */
+/** Removes versions that a crash cut short, and those that are kept no more. */
 async function tidy(files: ShopFiles, numbers: readonly number[], newest: number, tell: Tell): Promise<void> {
   const folder = folderOf(files);
   const later = numbers.filter((number) => number > newest).map((number) => `${number}.json`);

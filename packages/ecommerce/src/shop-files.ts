@@ -4,7 +4,7 @@ import { DamagedFileError } from '@pelorus/files';
 import type { HostedIndexes } from '@pelorus/hosted';
 import { JsonFile, namesIn, type Place } from './json-file.js';
 
-/** The list of what was kept of a shop, so that a file that is gone is told from one that never was. */
+/** The list of a shop's files, so that a file that is gone is told from one that never was. */
 export interface KeptOfShop {
   /** The newest version of its settings; 0 before the first. */
   readonly settings: number;
@@ -110,8 +110,8 @@ export class ShopFiles {
   }
 
   /**
-   * Makes a change of what is kept, each step of it durable: there is a list and its note before it, and the list tells of it
-   * last.
+   * Makes a change of the files, each step of it durable: there is a list and its note before it, and the list tells of
+   * it last.
    * @throws PelorusError `backend_data_parsing_error` while it is not known what there is
    */
   async keep(change: Partial<KeptOfShop>, write: () => Promise<unknown>): Promise<void> {
@@ -123,7 +123,7 @@ export class ShopFiles {
     if (!isNoted) await this.#list.change((kept) => ({ ...kept, ...change }));
   }
 
-  /** Makes a list that cannot be used anew, of what is there. */
+  /** Makes a list that cannot be used anew, from the files that are there. */
   async list(settings: number): Promise<void> {
     const names = await namesIn(this.folder);
     const there = { hasContext: names.includes('context.json'), hasHelpCentre: names.includes('help-centre.json') };

@@ -49,7 +49,7 @@ const LIMIT_MAX = 1000;
 const OFFSET_MAX = 10_000;
 /** The most that the index sorts together: of larger catalogues the most popular ones. */
 const SORT_CANDIDATES_MAX = 10_000;
-/** Most products of a shopper's past that a search looks at, and what they weigh together where the query weighs 1. */
+/** Most products of a shopper's past that a search looks at, and their weight together where the query weighs 1. */
 const INTERESTS_MAX = 20;
 const INTERESTS_WEIGHT = 0.2;
 /** Under this name, besides its own, a hit may have its collections. */

@@ -28,9 +28,9 @@ export interface ShopsOptions {
   readonly hosted: HostedIndexes;
   /** Folder for data that shops keep together; those of one shop lie in the folder of its index. */
   readonly folder: string;
-  /** The list of what must be there, the file of the collections among it. */
+  /** The list of files that must be there, the file of the collections among it. */
   readonly inventory: Inventory;
-  /** Absent where nobody counts what shoppers do. */
+  /** Absent where nobody counts the actions of shoppers. */
   readonly figures?: ShopperFigures;
   /** Absent where the operator named no language model. */
   readonly chat?: ChatModel;
@@ -374,8 +374,8 @@ export class Shops {
   }
 
   /**
-   * Returns what is kept of a shop. All that was there at the start was opened then, and no other index ever has its
-   * id: of others nothing was kept yet.
+   * Returns the files of a shop. All that was there at the start was opened then, and no other index ever has its id:
+   * of others nothing was kept yet.
    */
   #keptOf({ id }: Pick<Shop, 'id'>): KeptShop {
     const kept = this.#kept.get(id) ?? KeptShop.create(placeOfShop(id, this.#options.hosted));
@@ -383,7 +383,7 @@ export class Shops {
     return kept;
   }
 
-  /** A filter that leaves a parenthesis open would let what follows it in. */
+  /** A filter that leaves a parenthesis open would let the rest of the text in. */
   async #checkOwnFilter(shop: Shop, filter: string, member: string): Promise<void> {
     try {
       await this.#filters.check(shop, filter);

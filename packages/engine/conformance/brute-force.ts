@@ -53,7 +53,7 @@ export function chunksOf(product: Product, field: TextField): readonly string[] 
   return field === 'title' ? [product.title] : product.body.split(/(?<=\.) /);
 }
 
-/** A document and what it scores. */
+/** A document and its score. */
 export interface Ranked {
   readonly product: Product;
   readonly score: number;

@@ -118,7 +118,7 @@ function someOperation(chance: Chance, free: string[]): Operation {
   return { do: what < 78 ? 'delete' : 'get', ids };
 }
 
-/** One run: an index and what it should hold. */
+/** One run: an index and its expected content. */
 class Run {
   readonly #source: EngineSource;
   readonly #kind: Kind;
@@ -157,7 +157,7 @@ class Run {
     await this.#told(() => this.#compareAll(), []);
   }
 
-  /** Says of a failure how to come to it again, and what was done before to the documents of the operation. */
+  /** Tells how a failure comes again, and which changes of the operation's documents came before. */
   async #told(work: () => Promise<void>, ids: readonly unknown[]): Promise<void> {
     try {
       await work();

@@ -13,9 +13,9 @@ import { suggestionPromises } from './suggestions.js';
 export interface EngineSource {
   /** An engine without indexes. */
   open(): Promise<StorageEngine>;
-  /** Opens anew what an engine of `open`, closed by now, held. Left out where engines keep nothing. */
+  /** Opens anew the content of an engine of `open` that is closed by now. Left out where engines keep nothing. */
   reopen?(closed: StorageEngine): Promise<StorageEngine>;
-  /** Closes an engine, which may be closed already, and removes what it held, which may be gone already. */
+  /** Closes an engine, which may be closed already, and removes its content, which may be gone already. */
   remove(engine: StorageEngine): Promise<void>;
 }
 

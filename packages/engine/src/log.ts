@@ -4,7 +4,7 @@ import { type LogRecord, onLogRecords, takeLogRecords } from '@pelorus/node';
  * Hands the reports of this process's engines to `log`, beginning with those that wait already, oldest first; in place
  * of the logger before.
  *
- * Returns a function that hands over at once what waits, for a process that is about to end.
+ * Returns a function that hands over waiting records at once, for a process that is about to end.
  */
 export function setLogger(log: (record: LogRecord) => void): () => void {
   const handOver = (): void => {

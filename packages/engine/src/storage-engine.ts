@@ -81,7 +81,7 @@ export interface StorageEngine {
   deleteQueries(name: string, request: engine.QueriesRequest): Promise<void>;
   /** Removes all suggestions; resolves as `putQueries` does. */
   deleteAllQueries(name: string): Promise<void>;
-  /** Suggests queries for what was typed, best first: `{"suggestions": [{"suggestion", "_score", "metadata"}]}`. */
+  /** Suggests queries for a typed text, best first: `{"suggestions": [{"suggestion", "_score", "metadata"}]}`. */
   suggest(name: string, plan: engine.SuggestPlan): Promise<Buffer>;
 
   /** Finishes queued writes and lets go of the data. Later calls find no index. */
@@ -109,8 +109,8 @@ export interface AddBatch {
   /** The number of documents that came. */
   readonly count: number;
   /**
-   * Checks the documents and answers what is to be embedded, prefixes included, each once. A document that is refused
-   * is an item of the answer of {@link apply}. The last of several with one id counts.
+   * Checks the documents and answers the inputs to embed, prefixes included, each once. A document that is refused is
+   * an item of the answer of {@link apply}. The last of several with one id counts.
    */
   prepare(options: engine.AddOptions): Promise<InputBatch>;
   /**

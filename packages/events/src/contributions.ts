@@ -110,9 +110,9 @@ export interface Counted {
 }
 
 /**
- * Adds what it changes that a session has the events `to` in place of `from`, one of which holds the other. A view
- * depends on events of its session within a day of it, no others: with those at hand its sums are what they would be
- * among all events of all time.
+ * Adds the difference that a session has the events `to` in place of `from`, one of which holds the other. A view
+ * depends on events of its session within a day of it, no others: with those at hand its sums are the same as among all
+ * events of all time.
  */
 export function addDifference(sums: Sums, from: readonly Facts[], to: readonly Facts[], counted: Counted): void {
   const old = countedViews(from, counted);

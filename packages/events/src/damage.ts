@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { syncFolder } from './durable-database.js';
 
-/** A file that does not hold what was written to it. */
+/** A file whose bytes are not those written to it. */
 export class DamageError extends Error {
   /** Its name in the folder. */
   readonly file: string;

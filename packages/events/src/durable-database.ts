@@ -6,7 +6,7 @@ const CHECKPOINT_PAGES = 16_384;
 /** Time that a commit waits for another process, which has no business here: nothing else is done meanwhile. */
 const BUSY_MS = 500;
 
-/** A database whose commits are durable, and whose deletes overwrite what they delete. */
+/** A database whose commits are durable, and whose deletes overwrite the deleted bytes. */
 export function openDurable(file: string): Database.Database {
   const db = new Database(file, { timeout: BUSY_MS });
   db.pragma('journal_mode = WAL');
@@ -18,7 +18,7 @@ export function openDurable(file: string): Database.Database {
   return db;
 }
 
-/** Writes a file anew, so that nothing is left of what was removed, and empties its log. */
+/** Writes a file anew, so that nothing is left of removed rows, and empties its log. */
 export function compact(db: Database.Database): void {
   db.exec('VACUUM');
   emptyLog(db);

@@ -119,7 +119,7 @@ export interface DataQuality {
   /** Accepted more than an hour after it happened. */
   readonly late: number;
   readonly rejected: number;
-  /** Rejected events by the code of what was wrong. */
+  /** Rejected events by the code of their fault. */
   readonly rejectedByReason: Readonly<Record<string, number>>;
 }
 
@@ -262,6 +262,6 @@ export interface EventStore {
   readonly problems: readonly EventProblem[];
   /** Resolves when the figures know everything accepted before. */
   settled(): Promise<void>;
-  /** Ends what is under way, then the thread. */
+  /** Ends work under way, then the thread. */
   close(): Promise<void>;
 }

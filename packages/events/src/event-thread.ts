@@ -93,7 +93,7 @@ function noteError(error: unknown): void {
   if (recorder !== null && asksToReopen(error)) close(error);
 }
 
-/** Commits all batches that came meanwhile together; then works on what is behind, a piece at a time. */
+/** Commits all batches that came meanwhile together; then works on figures that are behind, a piece at a time. */
 function work(): void {
   isPlanned = false;
   if (isEnded) return;
@@ -193,7 +193,7 @@ function usable<Value>(value: Value | null): Value {
   return value;
 }
 
-/** Work that nobody waits for: what fails, a full disk for one, is tried again. True where there is more. */
+/** Work that nobody waits for: a failure, of a full disk for one, is tried again. True where there is more. */
 function attempt(task: (own: Recorder) => unknown): boolean {
   if (recorder === null) return false;
   try {

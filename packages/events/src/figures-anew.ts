@@ -37,7 +37,7 @@ export function openFigures(folder: string, isSuspect: boolean): FiguresFile {
   return figures;
 }
 
-/** Closes the figures, and notes what they are. */
+/** Closes the figures, and notes their state. */
 export function closeFigures(folder: string, figures: FiguresFile): void {
   figures.close();
   const sum = sumOf(folder);

@@ -20,7 +20,7 @@ interface Statements {
 
 /**
  * The sums that figures are read from, and up to which event of each month they go. All of it can be made anew from raw
- * events, but for what is final: hours whose raw events may be gone.
+ * events, except final rows: hours whose raw events may be gone.
  */
 export class FiguresFile {
   readonly db: Database.Database;
@@ -51,7 +51,7 @@ export class FiguresFile {
   }
 
   /**
-   * Compares what follows from other rows: sums of days with those of their hours.
+   * Compares rows that follow from others: sums of days with those of their hours.
    * @throws DamageError where anything in the file is not what was written
    */
   check(): void {
@@ -92,7 +92,7 @@ export class FiguresFile {
     });
   }
 
-  /** Adds what an erasure changes in `month`, once. */
+  /** Adds the changes of an erasure in `month`, once. */
   erase(sums: Sums, job: string, month: string): void {
     this.#change(() => {
       this.#forgetTerms(this.#add(sums));
@@ -125,7 +125,7 @@ export class FiguresFile {
     this.#sync();
   }
 
-  /** Empties what is not final, so that raw events are counted again from the first one on. */
+  /** Empties rows that are not final, so that raw events are counted again from the first one on. */
   reset(): void {
     this.db.transaction(() => {
       for (const { name } of Object.values(TABLES)) {
@@ -138,14 +138,14 @@ export class FiguresFile {
     })();
   }
 
-  /** Counts what became of events that came at `received`. */
+  /** Counts the outcomes of events that came at `received`. */
   note(customer: string, received: number, reason: QualityReason, count: number): void {
     if (count === 0) return;
     const key = JSON.stringify([customer, Math.floor(received / HOUR_MS) * HOUR_MS, reason]);
     this.#quality.set(key, (this.#quality.get(key) ?? 0) + count);
   }
 
-  /** Writes what was noted. */
+  /** Writes the notes. */
   flushNotes(): void {
     if (this.#quality.size === 0) return;
     const add = this.db.prepare(
@@ -165,7 +165,7 @@ export class FiguresFile {
     }
   }
 
-  /** Leaves no earlier copy of what was removed in the log. */
+  /** Leaves no earlier copy of removed rows in the log. */
   emptyLog(): void {
     emptyLog(this.db);
   }
@@ -221,7 +221,7 @@ export class FiguresFile {
     }
   }
 
-  /** Raw events are deleted only after this: what was written before must not be lost with them. */
+  /** Raw events are deleted only after this: rows written before must not be lost with them. */
   #sync(): void {
     this.db.pragma('wal_checkpoint(FULL)');
   }

@@ -98,7 +98,10 @@ export class LedgerFile {
     return query.get(month) ?? 0;
   }
 
-  /** Notes events that were removed, or are lost, once they are: what is not noted counts as lost when the file is damaged. */
+  /**
+   * Notes events that were removed, or are lost, once they are: an event that is not noted counts as lost when the file
+   * is damaged.
+   */
   noteRemoved(month: string, events: number): void {
     if (events === 0) return;
     this.#db

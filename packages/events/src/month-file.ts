@@ -108,7 +108,8 @@ const schema = `
 
 /**
  * Raw events of a month, in which no name of a user stands but in `users` and in bodies. Times lead the key against
- * duplicates, and names have numbers in the order of their coming, so that what comes together is written together.
+ * duplicates, and names have numbers in the order of their coming, so that rows that come together are written
+ * together.
  */
 export class MonthFile {
   /** `2026-11`, of the times of its events, in UTC. */
@@ -178,7 +179,7 @@ export class MonthFile {
   }
 
   /**
-   * Makes what was inserted durable.
+   * Makes inserted events durable.
    * @throws DamageError where the file was removed while it was open: nobody would find what is written to it
    */
   commit(): void {
@@ -355,7 +356,7 @@ export class MonthFile {
     return id === undefined ? 0 : this.#remove('user = ?', id);
   }
 
-  /** Leaves no byte of what was removed in the file or in its log. */
+  /** Leaves no byte of removed events in the file or in its log. */
   removeTraces(): void {
     if (this.#db.prepare('SELECT 1 FROM removals').get() === undefined) {
       emptyLog(this.#db);

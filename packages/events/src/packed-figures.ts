@@ -58,7 +58,7 @@ const OPEN_UNITS_MAX = 50_000;
 /** The range that is read ahead: the one that most ask for, of as many days of all shops and tables together. */
 const AHEAD_MS = 30 * DAY_MS;
 const AHEAD_MAX = 1_000;
-/** Share of the memory that they may take: what is asked for has the rest. */
+/** Share of the memory that they may take: units that are asked for have the rest. */
 const AHEAD_SHARE = 0.5;
 
 const unitColumns = '"table", customer, context, label, span, start';
@@ -126,7 +126,7 @@ export class PackedFigures {
     };
   }
 
-  /** Takes note of what is added to a row, in the transaction that adds it. */
+  /** Takes note of an addition to a row, in the transaction that makes it. */
   change(table: string, key: readonly (string | number)[], counts: Readonly<Record<string, number>>): void {
     if (!isPacked(table)) return;
     const after = PACKED[table].scope.length;
@@ -148,7 +148,7 @@ export class PackedFigures {
     if (held.changeCount * CHANGE_BYTES > held.bytes + 100 * CHANGE_BYTES) this.#release(id);
   }
 
-  /** Forgets what it has in memory: after changes that did not come about, and those that nobody noted. */
+  /** Forgets the units in memory: after changes that did not come about, and those that nobody noted. */
   forget(): void {
     this.#held.clear();
     this.#heldBytes = 0;

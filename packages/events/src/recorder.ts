@@ -94,8 +94,8 @@ export class Recorder {
   }
 
   /**
-   * Stores batches in one transaction for each month that they touch. Durable when it returns; when it throws, what is
-   * stored of them is found as a duplicate by the next attempt.
+   * Stores batches in one transaction for each month that they touch. Durable when it returns; when it throws, the
+   * stored ones of them are found as duplicates by the next attempt.
    */
   accept(batches: readonly Batch[]): AcceptedEvents[] {
     const now = this.#clock();
@@ -123,7 +123,7 @@ export class Recorder {
     );
   }
 
-  /** Stores searches of which the session is known: of others it could not be told what they led to. */
+  /** Stores searches of which the session is known: for others it could not be told which actions followed. */
   logSearches(searches: readonly LoggedSearch[]): void {
     const now = this.#clock();
     const events = searches.flatMap((search): NewEvent[] => {
@@ -151,7 +151,7 @@ export class Recorder {
     if (events.length > 0) this.#inTransactions((insert) => events.forEach(insert));
   }
 
-  /** Brings figures nearer to what was stored, by at most `limit` events. Tells whether there is more to do. */
+  /** Counts stored events into the figures, at most `limit` of them. Tells whether there is more to do. */
   rollUp(limit: number): boolean {
     this.figures.flushNotes();
     const marks = this.figures.watermarks();
@@ -226,7 +226,7 @@ export class Recorder {
     return [...events.values()].sort((a, b) => b.at - a.at || b.seq - a.seq);
   }
 
-  /** {@link retain} deletes what is too old by it. */
+  /** {@link retain} deletes events that are too old by it. */
   setRetention(customer: string, days: number): void {
     this.#ledger.setRetention(customer, days);
   }
@@ -349,7 +349,7 @@ export class Recorder {
     this.figures.forgetErasure(job);
   }
 
-  /** Goes through all months, whichever of them fails; what goes well in one is done. */
+  /** Goes through all months, whichever of them fails; each one that goes well is done. */
   #eraseInAll(job: string, customer: string, user: string): void {
     this.settle();
     const failures: unknown[] = [];

@@ -51,14 +51,14 @@ const outcomes = [
 ];
 const sumsOf = (counts: readonly string[]) => counts.map((count) => `SUM(${count}) AS ${count}`).join(', ');
 
-/** Rows of a table within a range: whole days by the day, what is left at both ends by the hour. */
+/** Rows of a table within a range: whole days by the day, the rest at both ends by the hour. */
 interface Rows {
   /** A condition on the rows. */
   readonly where: string;
   readonly values: readonly (string | number)[];
 }
 
-/** Reads figures. Every answer is what the raw events of the range come to. */
+/** Reads figures. Every answer agrees with the raw events of the range. */
 export class Reports {
   readonly #db: Database.Database;
   readonly #packed: PackedFigures;

@@ -17,7 +17,7 @@ const NUMBERS_UNKNOWN = 1_000_000;
 const HEADER_BYTES = 100;
 const PAGE_BYTES_AT = 16;
 const PAGES_AT = 28;
-/** More than a month has; what is not written of it takes no room. */
+/** More than a month has; numbers that are not written take no room. */
 const FILE_BYTES_MAX = 2 ** 40;
 
 /** The name of a file before all of it is there. */

@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventBody, type EventType, itemsOf, SEARCH_LOG } from './event.js';
 
-/** A stored event with what is not in every body. */
+/** A stored event with the facts that are not in every body. */
 export interface OwnedEvent {
   readonly type: number;
   /** Milliseconds since 1970. */

@@ -34,7 +34,7 @@ function event(eventType: string, members: Members): Members {
   };
 }
 
-/** A search and a click, and what was bought of it. */
+/** A search and a click, and its purchases. */
 function order(items: Members, owner: Members = {}): Members[] {
   const product = { docId: 'd', title: 't' };
   return [

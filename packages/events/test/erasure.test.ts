@@ -72,7 +72,7 @@ function queriesOf(recorder: Recorder, customer = customerId): number {
 }
 
 describe('an erasure says done', () => {
-  /** Copies what a crash leaves at this moment. */
+  /** Copies the files that a crash leaves at this moment. */
   function crashed(name: string): string {
     const path = join(root, name);
     cpSync(folder, path, { recursive: true });

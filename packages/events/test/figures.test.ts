@@ -240,7 +240,7 @@ describe('figures of generated shoppers', () => {
     for (let step = 0; step < 25; step += 1) random.pick(steps)();
     compare();
 
-    // Figures outlive what they were made of.
+    // Figures outlive their events.
     const before = tablesOf(recorder);
     recorder.setRetention(customerId, 1 + random.below(15));
     recorder.retain();

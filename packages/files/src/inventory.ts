@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { removeUnfinished } from './durable-file.js';
 import { DamagedFileError, readSealed, type SealedForm, writeSealed } from './sealed-file.js';
 
-/** Entries by their names: what each is called by people. */
+/** Entries by their ids, with their names for people. */
 type Entries = Readonly<Record<string, string>>;
 
 /** The suffix of a list that could not be used, and was made anew. */
@@ -59,20 +59,20 @@ export class Inventory {
     return Object.hasOwn(this.#entries, entry);
   }
 
-  /** Lists the entries of a kind, `kind/id` each, as ids with what they are called. */
+  /** Lists the entries of a kind, `kind/id` each, as ids with their names. */
   of(kind: string): ReadonlyMap<string, string> {
     const start = `${kind}/`;
     const found = Object.entries(this.#entries).filter(([entry]) => entry.startsWith(start));
     return new Map(found.map(([entry, title]) => [entry.slice(start.length), title]));
   }
 
-  /** Adds what is there, durably. An entry that says the same already costs nothing. */
+  /** Adds an entry that is there, durably. An entry that says the same already costs nothing. */
   async add(entry: string, title = ''): Promise<void> {
     if (this.#entries[entry] === title && this.has(entry)) return;
     await this.#change((entries) => ({ ...entries, [entry]: title }));
   }
 
-  /** Drops what is no longer to be there, durably. */
+  /** Drops an entry that is no longer to be there, durably. */
   async drop(entry: string): Promise<void> {
     if (!this.has(entry)) return;
     await this.#change((entries) => Object.fromEntries(Object.entries(entries).filter(([one]) => one !== entry)));

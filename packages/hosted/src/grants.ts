@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Operation, Scope } from '@pelorus/contract';
 
-/** The header by which the gateway tells the process of an index what it may do for a call. */
+/** The header by which the gateway grants a call to the process of an index. */
 export const GRANT_HEADER = 'x-pelorus-grant';
 
 /** A call that the gateway admitted: one operation, at its scope, for a key. */

@@ -70,7 +70,7 @@ export interface IndexOrder {
 
 /** A request to the data interface of an index. */
 export interface IndexRequest {
-  /** By its name: what an index runs is never read off a path. */
+  /** By its name: the operation of an index is never read off a path. */
   readonly operation: OperationIdOf<'search'>;
   /** JSON. */
   readonly body?: Buffer | string;
@@ -89,7 +89,7 @@ export interface HostedIndexes {
   list(): readonly HostedIndex[];
   /** Tells whether there is an index of that id, also when its record cannot be read. */
   has(id: string): boolean;
-  /** Folder of an index, which goes with it: for what others keep of it. */
+  /** Folder of an index, which goes with it: for files that others keep of it. */
   folderOf(id: string): string;
   /**
    * Returns the current index of that name, or the last one, deleted, for a day.
@@ -102,7 +102,7 @@ export interface HostedIndexes {
    */
   create(name: string, order: IndexOrder): Promise<HostedIndex>;
   /**
-   * Changes what makes an index that of a shop. Resolves once that is durable.
+   * Changes the data that make an index that of a shop. Resolves once that is durable.
    * @throws PelorusError `index_not_found`, of an index that is no shop's too; `operation_conflict_error` while it is in a
    * transition; what `change` throws
    */

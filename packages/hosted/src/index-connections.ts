@@ -5,7 +5,7 @@ import type { IndexAnswer } from './hosted-indexes.js';
 
 /** Calls of one index under way at once, each on a connection of its own. */
 const CALLS_MAX = 1_024;
-/** Those of one key, or of the gateway itself for the pages of a shop: what is left of all is for others. */
+/** Those of one key, or of the gateway itself for the pages of a shop: the rest is for others. */
 const CALLS_OF_KEY_MAX = 768;
 /** Longest silence of a process that works on an answer: the first use of a model may download it. */
 const SILENCE_MAX_MS = 600_000;
@@ -22,7 +22,7 @@ export interface OperationCall {
   readonly body?: Buffer | string;
 }
 
-/** Receives what becomes of a call, as it comes. */
+/** Receives the answer to a call, as it comes. */
 export type CallHandler = Required<
   Pick<
     Dispatcher.DispatchHandler,

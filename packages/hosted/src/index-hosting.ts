@@ -23,7 +23,7 @@ import { defaultResources, limitsOf, type Resources } from './resources.js';
 export interface HostingOptions {
   /** Folder of the records and of the documents of all indexes. */
   readonly folder: string;
-  /** The list of what must be there, the indexes among it. */
+  /** The list of entries that must be there, the indexes among it. */
   readonly inventory: Inventory;
   /** Folder of the sockets of processes: a short path, its user's alone. */
   readonly socketFolder: string;
@@ -253,7 +253,7 @@ export class IndexHosting implements HostedIndexes {
     return this.#processes.get(id)?.isServing ?? false;
   }
 
-  /** Says what is wrong with the process of an index that should be there, for people; null where nothing is. */
+  /** Returns the fault of a process that should be there, for people; null where there is none. */
   troubleOf({ id }: HostedIndex): string | null {
     const process = this.#processes.get(id);
     return process === undefined ? 'Its process is being started' : process.trouble;

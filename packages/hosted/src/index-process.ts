@@ -122,7 +122,7 @@ export class IndexProcess {
     return this.#ownFault;
   }
 
-  /** Says what is wrong with it, for people; null where nothing is. */
+  /** Returns its fault, for people; null where there is none. */
   get trouble(): string | null {
     const [first, , last] = this.#ends;
     if (this.isServing) {
@@ -151,7 +151,7 @@ export class IndexProcess {
     throw this.#unusable === null ? unavailable(this.#order.name) : closed(this.#order.name);
   }
 
-  /** Ends the process, after what is under way; resolves when it is gone. */
+  /** Ends the process, after work under way; resolves when it is gone. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake(null);

@@ -63,7 +63,7 @@ export class RecordStore {
     await syncFolder(this.#folder);
   }
 
-  /** All there is of an index. Others may keep there what is to go with it. */
+  /** All there is of an index. Others may keep files there that are to go with it. */
   folder(id: string): string {
     return join(this.#folder, id);
   }
@@ -73,14 +73,14 @@ export class RecordStore {
     return join(this.#folder, id, DATA);
   }
 
-  /** Removes the documents of an index, and what others kept beside them; its record stays. */
+  /** Removes the documents of an index, and the files that others kept beside them; its record stays. */
   async removeData(id: string): Promise<void> {
     for (const name of await readdir(this.folder(id))) {
       if (name !== RECORD) await rm(join(this.folder(id), name), { recursive: true, force: true });
     }
   }
 
-  /** Removes all there is of an index, its record last: what is left without one counts as damaged. */
+  /** Removes all there is of an index, its record last: files without one count as damaged. */
   async remove(id: string): Promise<void> {
     if (await exists(this.folder(id))) await this.removeData(id);
     await rm(this.folder(id), { recursive: true, force: true });
@@ -143,7 +143,7 @@ export class RecordStore {
     }
   }
 
-  /** Does what can be done at any other start as well: a full disk is no reason not to. */
+  /** Cleans up, which can be done at any other start as well: a full disk is no reason not to. */
   async #tidy(index: HostedIndex, remarks: string[]): Promise<void> {
     const folder = this.folder(index.id);
     await removeUnfinished(join(folder, RECORD));

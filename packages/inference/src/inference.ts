@@ -56,8 +56,7 @@ export interface CacheCounts {
 /** Models by name, and their vectors. */
 export interface Inference {
   /**
-   * Says what a model name, with an index's own `modelProperties` if it has any, stands for. Nothing is
-   * fetched or loaded.
+   * Resolves a model name, with an index's own `modelProperties` if it has any. Nothing is fetched or loaded.
    * @throws PelorusError `invalid_argument`, `bad_request`
    */
   resolve(model: string, modelProperties?: object): ResolvedModel;

@@ -1,4 +1,4 @@
-/** Tokens of what is looked for; a longer query is cut. */
+/** Tokens of the words to look for; a longer query is cut. */
 export const OWL_TOKENS = 16;
 
 /** Numbers of a place: left, top, right and bottom as shares of the picture, and how sure it is. */

@@ -25,7 +25,7 @@ export function pictureInputs(pointers: readonly string[]): MediaInput[] {
   return pointers.map((pointer, row) => ({ kind: 'media', pointer, medium: 'image', patches: false, row }));
 }
 
-/** Tensors `[n, 3, side, side]` with the ids of what is looked for in them. */
+/** Tensors `[n, 3, side, side]` with the ids of the words to look for in them. */
 export function owlTensors(values: Float32Array, { side }: OwlModel, ids: Int32Array) {
   const length = 3 * side * side;
   return { values: owlInputs(values, length, ids), shape: [length + OWL_TOKENS] };

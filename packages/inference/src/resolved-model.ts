@@ -67,8 +67,8 @@ export type RemoteFile =
 /** One way in which the graphs of a joint model are published. */
 export interface TowerExport {
   /**
-   * Files of the graph of each tower, the graph first, by what it takes. Files of tensors beside a graph of the hub need
-   * not be listed. A single archive may stand for them, and hold the tokenizer and the folder `text` too.
+   * Files of the graph of each tower, the graph first, by kind of input. Files of tensors beside a graph of the hub
+   * need not be listed. A single archive may stand for them, and hold the tokenizer and the folder `text` too.
    */
   readonly graphs: Readonly<Partial<Record<Modality, readonly RemoteFile[]>>>;
   /** Null where it is in an archive or among the files of the graphs. */
@@ -101,7 +101,7 @@ export type Weights =
       readonly exports: readonly TowerExport[];
       readonly tokenizerRepo?: string;
     }
-  /** One archive that holds what a model folder does. */
+  /** One archive with the contents of a model folder. */
   | { readonly kind: 'archive'; readonly file: RemoteFile }
   /** Single files; the tokenizer comes from a hub repository where it is not among them. */
   | { readonly kind: 'files'; readonly files: readonly RemoteFile[]; readonly tokenizerRepo: string | null };

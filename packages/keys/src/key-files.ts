@@ -103,7 +103,7 @@ export class KeyFiles {
     }
   }
 
-  /** Removes what no process needs any more, if it is time to. */
+  /** Removes files that no process needs any more, if it is time to. */
   async sweep(nowMs: number): Promise<void> {
     if (nowMs - this.#sweptAtMs < SUPERSEDED_MS) return;
     this.#sweptAtMs = nowMs;

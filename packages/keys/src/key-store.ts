@@ -24,7 +24,7 @@ const ENVIRONMENT_KEY = 'environment';
 export type NewKey = Unmade<Extract<KeyRecord, { kind: 'api' }>> | Unmade<Extract<KeyRecord, { kind: 'tracking' }>>;
 type Unmade<Key> = Omit<Key, 'id' | 'createdAt' | 'secrets'>;
 
-/** A key, and what is known of its use. */
+/** A key, and the record of its use. */
 export interface ListedKey {
   readonly key: KeyRecord;
   /** ISO 8601, to the minute; null where it was never used. */
@@ -281,7 +281,7 @@ export class KeyStore {
     return this.#inTurn(run);
   }
 
-  /** Runs `work` after what came before it: of two reads at once the older might be believed. */
+  /** Runs `work` after earlier work: of two reads at once the older might be believed. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#turns.then(work);
     this.#turns = result.catch(() => undefined);

@@ -1,4 +1,4 @@
-// The types between the binder and handlers: what a call is, who calls, and what handlers work with.
+// The types between the binder and handlers: the call, its caller, and the services of handlers.
 
 import type { Readable } from 'node:stream';
 import type { OperationId, OperationIdOf, OperationRequest, Scope } from '@pelorus/contract';
@@ -48,7 +48,7 @@ export interface Services {
   readonly version: string;
 }
 
-/** A checked request to operation `Id`, with what a handler needs besides. */
+/** A checked request to operation `Id`, with the other needs of a handler. */
 export interface Call<Id extends OperationId> extends OperationRequest<Id> {
   /**
    * The device for inference; undefined for the best there is. A parsed body had its device checked before; a handler

@@ -49,8 +49,8 @@ const CURSOR = /^([0-9a-f-]{36})\.(\d{1,9})$/;
 const PLURAL = { scan: 'scans', search: 'searches' } as const;
 
 /**
- * The readings that clients have begun, by ids. Each keeps a state of its index, in which what is replaced meanwhile
- * takes room, until nobody has asked for a page for a while, or it is too old. The engine ends those for which it holds
+ * The readings that clients have begun, by ids. Each keeps a state of its index, in which documents replaced meanwhile
+ * take room, until nobody has asked for a page for a while, or it is too old. The engine ends those for which it holds
  * back too much of the disk.
  */
 export class Cursors {

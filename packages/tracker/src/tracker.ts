@@ -1,5 +1,5 @@
 /**
- * Tells a shop's server what shoppers do: `pelorusTracker({...})` in a page, after
+ * Tells a shop's server the actions of shoppers: `pelorusTracker({...})` in a page, after
  * `<script src="tracker.js"></script>`.
  *
  * Clicks and carts count only for products that the current view of a search or a collection showed, and not after the
@@ -141,7 +141,7 @@ function pelorusTracker(options: TrackerOptions) {
   };
 
   /**
-   * Sends what waits. Events that do not arrive are sent again with the next ones; the server drops those that came
+   * Sends waiting events. Events that do not arrive are sent again with the next ones; the server drops those that came
    * twice.
    */
   async function flush(): Promise<void> {
@@ -175,7 +175,7 @@ function pelorusTracker(options: TrackerOptions) {
     if (navigator.sendBeacon(url, JSON.stringify({ events }))) sent(events);
   }
 
-  /** Notes what is shown from now on, for the pages that follow too. */
+  /** Notes the products shown from now on, for the pages that follow too. */
   function show(ids: readonly string[]): void {
     shown = ids.slice(0, SHOWN_MAX);
     keepShown();
@@ -261,9 +261,9 @@ function pelorusTracker(options: TrackerOptions) {
     identify(id: string): void {
       ownUserId = id;
     },
-    /** Forgets the shopper, and what was not sent yet. */
+    /** Forgets the shopper, and the events that were not sent yet. */
     reset,
-    /** Sends what waits now. */
+    /** Sends waiting events now. */
     flush,
     /** The data about the shopper that a search may carry. Nothing before they agreed. */
     shopper: (): { userId?: string; sessionId?: string } =>

@@ -23,6 +23,6 @@ export interface Family {
 export interface Kind {
   /** The name of the thing in the title of a product. */
   readonly title: string;
-  /** Two or three sentences on what it is for. */
+  /** Two or three sentences on its use. */
   readonly lead: string;
 }

@@ -25,7 +25,7 @@ const FAULTS_INTERVAL_MS = 1_000;
 /** Ends of a start that tell of the data, not of the moment. */
 const UNUSABLE: ReadonlySet<ExitCode> = new Set([ExitCode.DATA_DIRECTORY_UNREADABLE, ExitCode.DATA_DIRECTORY_NEWER]);
 
-/** Bytes that a copy of a model takes besides its weights: a thread, and what a batch is computed in. */
+/** Bytes that a copy of a model takes besides its weights: a thread, and the memory of a batch. */
 const MODEL_COPY_BYTES = 128 * 2 ** 20;
 
 /**

@@ -5,8 +5,8 @@ const SWEEP_MS = 20;
 const DRAIN_MAX_MS = 30_000;
 
 /**
- * Closes a server that `close` shuts for new connections: answers what is under way, and ends each kept
- * connection as soon as it falls idle rather than when its client lets go of it.
+ * Closes a server that `close` shuts for new connections: answers requests under way, and ends each kept connection as
+ * soon as it falls idle rather than when its client lets go of it.
  */
 export async function drain(server: Server, close: () => Promise<unknown>): Promise<void> {
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);

@@ -43,7 +43,7 @@ export function told(error: unknown): unknown {
   return new StartFailure(ExitCode.FAILED, `${error.message} (${error.code})`);
 }
 
-/** Resolves with what pages name the shop by, once it can be called. */
+/** Resolves with the id by which pages name the shop, once it can be called. */
 async function ensureShop(call: Call, name: string): Promise<string> {
   const path = `/api/v1/indexes/${encodeURIComponent(name)}`;
   try {

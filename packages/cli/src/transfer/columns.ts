@@ -10,7 +10,7 @@ export function readDocument(text: string): ExactDocument {
 
 const [INT64_MIN, INT64_MAX] = [-(2n ** 63n), 2n ** 63n - 1n];
 
-/** Works out what the columns of a table of documents hold. */
+/** Works out the kinds of a table's columns from its documents. */
 export class ColumnKinds {
   readonly #kinds = new Map<string, ColumnKind>([['_id', 'text']]);
   readonly #emptyTexts: boolean;

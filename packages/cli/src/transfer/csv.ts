@@ -245,7 +245,7 @@ const KIND_NAMES: readonly (readonly [ColumnKind, string])[] = [
   ['json', 'lists and objects'],
 ];
 
-/** Says what the columns of a table are taken for. */
+/** Tells the kinds for which the columns of a table are taken. */
 function noteOf(
   names: readonly string[],
   inferred: readonly (ColumnInference | undefined)[],

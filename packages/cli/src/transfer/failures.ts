@@ -33,12 +33,12 @@ export class FailureReport {
     return this.#count;
   }
 
-  /** Forgets what an earlier import wrote. */
+  /** Forgets the reports of an earlier import. */
   begin(): Promise<void> {
     return rm(this.file, { force: true });
   }
 
-  /** Counts what an earlier part of the same import wrote: it is not done without them. */
+  /** Counts the reports of an earlier part of the same import: it is not done without them. */
   async goOn(): Promise<void> {
     try {
       for await (const chunk of createReadStream(this.file) as AsyncIterable<Buffer>) {

@@ -12,7 +12,7 @@ interface Saved {
   readonly items: number;
 }
 
-/** Between two savings: what is acknowledged in between is sent again after a crash, which changes nothing. */
+/** Between two savings: documents acknowledged in between are sent again after a crash, which changes nothing. */
 const SAVE_EVERY_MS = 200;
 
 /** The progress of an import, kept beside its file until it is done. */

@@ -35,7 +35,7 @@ export interface ImportOptions {
   readonly failed: string;
   /** Tells whether to begin anew where an earlier import stopped. */
   readonly restart: boolean;
-  /** Tells whether to take what can be read of an export that is damaged or was changed. */
+  /** Tells whether to take the readable part of an export that is damaged or was changed. */
   readonly asIs: boolean;
 }
 
@@ -109,7 +109,7 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
   if (report.count > 0) throw new TransferFailure(refusalsOf(report), ExitCode.NOT_STORED);
 }
 
-/** Tells an error of what the file holds from one of the server or of the system. */
+/** Tells an error of the file's content from one of the server or of the system. */
 function isOfFile(error: unknown): error is TransferFailure {
   return error instanceof TransferFailure && error.exitCode === ExitCode.NOT_STORED;
 }

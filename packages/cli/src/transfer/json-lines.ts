@@ -114,7 +114,7 @@ export class JsonLines implements Source {
     }
   }
 
-  /** Compares what was read with the end that it should have. */
+  /** Compares the items read with the end that the file should have. */
   #damageOf(): string | undefined {
     if (this.#readBytes === 0) return 'it holds nothing';
     const { end, sha256 } = this.#seal.finish();
@@ -178,7 +178,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Decompresses bytes by a stream. A pipe would drop what it holds when the stream fails: here all that was made comes
+ * Decompresses bytes by a stream. A pipe would drop its content when the stream fails: here all that was made comes
  * before the error, so that a file that was cut is read up to the cut.
  */
 async function* decompressed(input: AsyncIterable<Buffer>, stream: Decompress): AsyncGenerator<Buffer> {

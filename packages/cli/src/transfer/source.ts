@@ -14,11 +14,11 @@ export interface Item {
 export interface Source {
   /** The head of an export; undefined for other files. */
   readonly header: Header | undefined;
-  /** Says what a file of other origin is taken for, before anything is stored. */
+  /** Tells the kind for which a file of other origin is taken, before anything is stored. */
   readonly note?: string | undefined;
   /** The items after the first `skipped`, which an earlier import got done with. */
   items(skipped: number): AsyncGenerator<Item>;
-  /** Says what is wrong with the whole of it; undefined where nothing is, and where that cannot be told. */
+  /** Tells the fault of the whole file; undefined where there is none, and where that cannot be told. */
   damage(): Promise<string | undefined>;
   /** The part that was read, 0 to 1; undefined where that cannot be told. */
   readonly done: number | undefined;

@@ -7,7 +7,7 @@ export class TransferFailure extends StartFailure {
   }
 }
 
-/** Tells that a file is not what it was when it was written. */
+/** Tells that a file is not as it was written. */
 export function damaged(file: string, problem: string): TransferFailure {
   return new TransferFailure(`${nameOf(file)} is damaged: ${problem}`, ExitCode.NOT_STORED);
 }
@@ -17,7 +17,7 @@ export function nameOf(file: string): string {
   return file === '-' ? 'Standard input' : file;
 }
 
-/** Runs a command; what the system refuses, such as a folder that is not there, is told in one line as well. */
+/** Runs a command; a refusal of the system, such as a folder that is not there, is told in one line as well. */
 export async function inOneLine(run: () => Promise<void>): Promise<void> {
   try {
     await run();

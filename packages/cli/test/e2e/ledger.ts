@@ -150,8 +150,8 @@ export class Ledger {
   }
 
   /**
-   * Asks what became of the requests without an answer. Each must have happened wholly or not at
-   * all; from here on its outcome counts as acknowledged.
+   * Asks for the outcome of the requests without an answer. Each must have happened wholly or not at all; from here on
+   * its outcome counts as acknowledged.
    */
   async settleUnknown(server: ServerProcess): Promise<void> {
     for (const request of this.#unknown) {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A memory limit of the operating system for one process and what it starts. */
+/** A memory limit of the operating system for one process and its children. */
 export interface MemoryLimit {
   /** Put in front of a command, it runs that command under the limit. */
   readonly inside: readonly string[];

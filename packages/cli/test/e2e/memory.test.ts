@@ -12,7 +12,7 @@ const LIMIT = 1024 * MEBIBYTE;
 const DIMENSIONS = 384;
 const CONNECTIONS = 60;
 const WRITERS = 4;
-/** A writer stops when it was refused so often: what is freed in between is not worth waiting for. */
+/** A writer stops when it was refused so often: the room freed in between is not worth waiting for. */
 const REFUSALS = 3;
 
 /** The whole of the limit takes minutes to fill: on demand. Otherwise a smaller budget within it is filled. */
@@ -102,7 +102,7 @@ function expectRefusal({ status, code, retryAfter }: Answer): void {
   expect(Number(retryAfter)).toBeGreaterThan(0);
 }
 
-/** Posts documents. A client that is refused stops sending: what it has not sent yet is nobody's to wait for. */
+/** Posts documents. A client that is refused stops sending: nobody waits for the rest of its bytes. */
 function add(server: ServerProcess, body: Buffer): Promise<Answer> {
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
   return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ function rights(path: string): { path: string; others: string }[] {
   return [here, ...readdirSync(path).flatMap((name) => rights(join(path, name)))];
 }
 
-// Windows has no such rights: a folder passes its own list on to what is made in it.
+// Windows has no such rights: a folder passes its own list on to files that are made in it.
 test.skipIf(process.platform === 'win32')('nobody but its owner may read a file that the server makes', async () => {
   const hub = await LoopbackHub.start();
   hub.put('sentence-transformers/all-MiniLM-L6-v2', 'tokenizer.json', wordTokenizer());

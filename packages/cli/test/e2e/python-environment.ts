@@ -18,7 +18,7 @@ export const jointModels = [
 ];
 
 /**
- * A virtual environment with `packages` in it and what they need, made once and kept beside the build. Returns its
+ * A virtual environment with `packages` and their dependencies, made once and kept beside the build. Returns its
  * interpreter.
  */
 export function pythonWith(packages: readonly string[]): string {

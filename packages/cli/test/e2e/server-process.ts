@@ -64,7 +64,7 @@ export class ServerProcess {
     return this.#child.pid as number;
   }
 
-  /** Resolves when what the server prints matches; fails when it ends before. Only a hang meets the time limit. */
+  /** Resolves when the server prints a match; fails when it ends before. Only a hang meets the time limit. */
   async waitFor(pattern: RegExp, timeoutMs = 540_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!pattern.test(this.#output)) {

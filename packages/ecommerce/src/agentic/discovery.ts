@@ -194,7 +194,7 @@ export class Discovery {
     return { categories: categories.filter(({ hits }) => hits.length > 0), countOfWords };
   }
 
-  /** The words of the language model; where it has none, what was found. */
+  /** The words of the language model; where it has none, the results in words. */
   async *#words(
     shop: Shop,
     settings: Settings,

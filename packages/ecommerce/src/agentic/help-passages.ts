@@ -50,7 +50,7 @@ export class HelpPassages {
 
   /**
    * The best passages by BM25. Only those count whose title has a word of the question, or that have half of its words:
-   * most of what shoppers say asks for products.
+   * most messages of shoppers ask for products.
    */
   find(question: string, limit: number): Passage[] {
     const words = [...new Set(wordsOf(question))];

@@ -30,8 +30,8 @@ export interface ExportedModel extends Comparison {
 }
 
 /**
- * Exports a model from its original library into a folder that holds what is loaded, once its vectors have been compared
- * with the original's. The folder appears whole or not at all.
+ * Exports a model from its original library into a folder that can be loaded, once its vectors have been compared with
+ * the original's. The folder appears whole or not at all.
  *
  * @throws PelorusError `invalid_argument` for an unknown name, `bad_request` saying what is missing or went wrong
  * @throws the reason of `signal` once it is aborted; nothing is left then

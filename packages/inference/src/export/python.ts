@@ -54,7 +54,7 @@ export interface PythonOptions {
   /** The interpreter, by its name on the path or its file. */
   readonly python: string;
   readonly signal?: AbortSignal | undefined;
-  /** Told what the libraries print. */
+  /** Told the output of the libraries. */
   readonly onOutput?: ((text: string) => void) | undefined;
 }
 
@@ -107,7 +107,7 @@ async function run(
   if (signal?.aborted) kill();
   signal?.addEventListener('abort', kill);
   child.on('error', (error: NodeJS.ErrnoException) => {
-    // A child that was started has a number; what fails later shows when it ends.
+    // A child that was started has a number; a later failure shows when it ends.
     if (child.pid === undefined) resolve(error.code === 'ENOENT' ? 'absent' : error.message);
   });
   child.on('close', (code, by) => resolve(by === null ? `exit code ${code}` : `ended by ${by}`));

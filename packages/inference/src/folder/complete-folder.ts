@@ -8,7 +8,7 @@ export interface Filled {
   readonly provenance: Provenance;
 }
 
-/** Makes a folder that was filled one of a model: with a manifest, and without what belongs to no model. */
+/** Makes a folder that was filled one of a model: with a manifest, and without files that belong to no model. */
 export async function completeFolder(folder: string, { files, provenance }: Filled): Promise<void> {
   await writeManifest(folder, files, provenance);
   await removeOthers(folder, [...files, MANIFEST]);

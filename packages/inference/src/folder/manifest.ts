@@ -56,7 +56,7 @@ export async function writeManifest(folder: string, names: readonly string[], pr
   await putManifest(folder, { version: 1, ...provenance, files });
 }
 
-/** Adds what was learned later to the manifest of a folder, of which the files stay as they are. */
+/** Adds later findings to the manifest of a folder, of which the files stay as they are. */
 export async function addToManifest(folder: string, manifest: Manifest, learned: Partial<Provenance>): Promise<void> {
   await putManifest(folder, { ...manifest, ...learned });
 }

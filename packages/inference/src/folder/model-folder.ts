@@ -10,9 +10,9 @@ import { verifyFolder } from './verification.js';
 /** A model on disk, checked as far as that goes without running it. */
 export interface ModelFolder {
   readonly path: string;
-  /** Paths of the ONNX graphs, by what they take. */
+  /** Paths of the ONNX graphs, by their kind of input. */
   readonly graphs: Readonly<Partial<Record<Modality, string>>>;
-  /** Bytes of the graphs and the tensors beside them: about what a session of each takes. */
+  /** Bytes of the graphs and the tensors beside them: about the size of a session of each. */
   readonly bytes: number;
   /** Path of the tokenizer, where the model takes texts. */
   readonly tokenizer: string;

@@ -14,7 +14,7 @@ export interface ConfinedProgram {
   readonly explain?: (complaint: string) => string | null;
 }
 
-/** As much as is kept of what a program complains about. */
+/** Most characters that are kept of a program's complaints. */
 const COMPLAINT_CHARS = 4_000;
 const SHOWN_CHARS = 200;
 

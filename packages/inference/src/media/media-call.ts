@@ -189,7 +189,7 @@ export class MediaCall {
     return { kind: 'vectors', vectors, labels: boxes };
   }
 
-  /** The vectors of a picture and of what a detector finds in it. */
+  /** The vectors of a picture and of the parts that a detector finds in it. */
   async #embedFound(
     picture: Picture['data'],
     preparation: PicturePreparation,

@@ -75,7 +75,7 @@ async function filled(
   return bytes.subarray(0, size);
 }
 
-/** The bytes of a body of unknown length; `grow` is awaited once, when they pass what is given at first. */
+/** The bytes of a body of unknown length; `grow` is awaited once, when they pass the room given at first. */
 async function gathered(
   chunks: AsyncIterable<Uint8Array>,
   grow: () => Promise<unknown>,

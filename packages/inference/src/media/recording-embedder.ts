@@ -33,7 +33,7 @@ export interface RecordingEmbedderParts {
   readonly recordingsMax: number;
 }
 
-/** A piece, and what is stored and shown for it. */
+/** A piece, and the label that is stored and shown for it. */
 interface Piece extends Span {
   readonly label: string;
 }

@@ -58,7 +58,7 @@ export class Semaphore {
     }
   }
 
-  /** Gives what is free to those who wait, in order: a large share is not passed over for a small one. */
+  /** Gives free shares to those who wait, in order: a large share is not passed over for a small one. */
   #serve(): void {
     for (let next = this.#next(); next !== undefined && next.weight <= this.#free; next = this.#next()) {
       this.#waiting.query.delete(next);

@@ -44,7 +44,7 @@ export class TensorFeed {
     }
   }
 
-  /** As many as make a batch; what has more tensors than that goes alone. */
+  /** As many as make a batch; one with more tensors than that goes alone. */
   #take(): Waiting[] {
     let count = 0;
     const end = this.#waiting.findIndex((one, i) => {

@@ -35,7 +35,7 @@ const properties = closed({
   modelSize: { type: 'number', exclusiveMinimum: 0 },
 });
 
-/** The shape of the operator's model file; what it means is told at `ModelFileEntry`. */
+/** The shape of the operator's model file; `ModelFileEntry` tells its meaning. */
 export const modelFileSchema = closed(
   {
     models: {

@@ -29,7 +29,7 @@ async function perform(task: Task<OnnxSpec>): Promise<void> {
   }
 }
 
-/** A worker that was restarted, or joined late, loads what it is asked to run. */
+/** A worker that was restarted, or joined late, loads the models that it is asked to run. */
 async function sessionOf(spec: OnnxSpec): Promise<OnnxSession> {
   const known = sessions.get(spec.id);
   if (known !== undefined) return known;

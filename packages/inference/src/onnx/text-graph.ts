@@ -16,7 +16,7 @@ export interface TextUse {
   readonly isTower: boolean;
 }
 
-/** Inputs that encoders declare; each gets what it asks for and no more. */
+/** Inputs that encoders declare; each gets those it asks for and no more. */
 const KNOWN_INPUTS = new Set(['input_ids', 'attention_mask', 'token_type_ids']);
 
 /** Outputs of encoders by preference: hidden states, so that pooling is ours, before ready-made vectors. */

@@ -24,7 +24,7 @@ export function detectorSession(
   return { id: nextSession++, device, dimensions, graph, use: { medium: 'detector', detector } };
 }
 
-/** The sessions of a model, one for each of its graphs, by what they take. */
+/** The sessions of a model, one for each of its graphs, by their kind of input. */
 export function towers(
   model: ResolvedModel,
   folder: ModelFolder,

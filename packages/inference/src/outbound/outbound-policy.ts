@@ -62,7 +62,7 @@ export class OutboundPolicy {
   }
 
   /**
-   * Checks what a URL shows by itself.
+   * Checks the parts of a URL that show by themselves.
    * @throws OutboundRefused
    */
   checkUrl(url: URL): void {

@@ -108,7 +108,7 @@ function graphSource(model: string, source: string): RemoteFile {
   return { from: 'url', url: httpUrl(model, source, SOURCE_KINDS) };
 }
 
-/** The last part of a source's path, which says what it is. */
+/** The last part of a source's path, which tells its kind. */
 export function fileName(file: RemoteFile): string {
   const path = file.from === 'url' ? new URL(file.url).pathname : file.from === 's3' ? file.key : file.file;
   return path.split('/').pop() ?? '';

@@ -39,8 +39,8 @@ export function noModelNeedsDimensions(): Error {
 }
 
 /**
- * Checks what must hold for `modelProperties` of any kind and fills in the defaults that are kept with them. A null
- * member stays null in the kept properties.
+ * Checks the rules for `modelProperties` of any kind and fills in the defaults that are kept with them. A null member
+ * stays null in the kept properties.
  *
  * @throws PelorusError `invalid_argument` with the rule that was broken.
  */

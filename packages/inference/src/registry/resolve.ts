@@ -29,9 +29,8 @@ const BOUND = { loader: 'languagebind', videoChunkLength: 20, audioChunkLength: 
 type Facts = Omit<ResolvedModel, 'key' | 'embeds'> & { readonly source: string };
 
 /**
- * Says what a model name stands for. `modelProperties` win over the registry; the operator's file comes
- * before the registry. Where it maps a label, or the `name` among its properties, that also serves a model that brings
- * properties of its own.
+ * Resolves a model name. `modelProperties` win over the registry; the operator's file comes before the registry. Where
+ * it maps a label, or the `name` among its properties, that also serves a model that brings properties of its own.
  *
  * @throws PelorusError `invalid_argument` for an unknown name or properties that break a rule,
  *   `bad_request` for properties that name no usable model.

@@ -66,7 +66,7 @@ export interface TensorBatch {
   readonly shape: readonly number[];
 }
 
-/** An input without a vector: its row, and what is wrong with it. */
+/** An input without a vector: its row, and its fault. */
 export type InputFailure = engine.InputFailure;
 
 /**
@@ -82,8 +82,9 @@ export interface Encoder {
   /** A call is being answered. */
   readonly isBusy: boolean;
   /**
-   * A vector or a failure for each text of a batch that holds nothing else, and for each part of a chunk that the model does
-   * not read whole; a vector does not depend on what else is asked for, beyond the last bits. Takes what the batch holds.
+   * A vector or a failure for each text of a batch that holds nothing else, and for each part of a chunk that the model
+   * does not read whole; a vector does not depend on what else is asked for, beyond the last bits. Takes the contents
+   * of the batch.
    * @throws the reason of `signal` once it is aborted
    * @throws Error when all of it failed for a reason that is not in the inputs: a worker that was lost, or the end
    */

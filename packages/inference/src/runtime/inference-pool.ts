@@ -16,9 +16,9 @@ export interface PoolWorker {
    * @throws PelorusError `service_unavailable` when the worker was lost with the batch; another takes its place
    */
   run(spec: SessionSpec, batch: InputsBatch, normalize: boolean): Promise<Embeddings>;
-  /** Gives a session's memory back, once what was asked before is done. */
+  /** Gives a session's memory back, once earlier requests are done. */
   release(id: number): void;
-  /** Ends the worker after what it is doing. */
+  /** Ends the worker after its task. */
   close(): Promise<void>;
 }
 
@@ -153,7 +153,7 @@ export class InferencePool {
     return promise.finally(() => signal.removeEventListener('abort', abort));
   }
 
-  /** Fails what waits, lets running batches end, and ends the threads. */
+  /** Fails waiting inputs, lets running batches end, and ends the threads. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { queue } of this.#queues.values()) {

@@ -20,7 +20,7 @@ export interface LoadedModel {
   readonly listedName: string | null;
   /** As declared. */
   readonly size: number;
-  /** As its files are, and what a copy takes besides. */
+  /** As its files are, and the additional size of a copy. */
   readonly copySize: number;
   copies: number;
   readonly encoder: Encoder;

@@ -72,9 +72,10 @@ export class QueryCache {
   }
 
   /**
-   * Embeddings of distinct inputs, vectors of `dim` components. `space` tells apart vectors that differ for equal inputs;
-   * `compute` is asked for the inputs that are not known, in order. An input that failed is computed anew by the next
-   * call. Once `signal` is aborted, what nobody else waits for is not computed: its own signal tells `compute`.
+   * Embeddings of distinct inputs, vectors of `dim` components. `space` tells apart vectors that differ for equal
+   * inputs; `compute` is asked for the inputs that are not known, in order. An input that failed is computed anew by
+   * the next call. Once `signal` is aborted, texts that nobody else waits for are not computed: its own signal tells
+   * `compute`.
    */
   async through(
     space: string,

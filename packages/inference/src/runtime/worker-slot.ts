@@ -14,8 +14,8 @@ interface Waiting {
 const CLOSE_MS = 5_000;
 
 /**
- * The place of one worker thread. The thread is started when it is first needed; one that ends
- * unexpectedly fails what it was doing, and the next task starts another.
+ * The place of one worker thread. The thread is started when it is first needed; one that ends unexpectedly fails its
+ * task, and the next task starts another.
  */
 export class WorkerSlot implements PoolWorker {
   readonly #module: URL;

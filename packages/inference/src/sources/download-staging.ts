@@ -18,8 +18,9 @@ interface Leftover {
 }
 
 /**
- * The folder in which files are downloaded and unpacked before they are a model: one folder inside for each, with a lock
- * beside it. Whoever may name a model can fill it, so it is bounded in bytes, and what nobody goes on with is removed.
+ * The folder in which files are downloaded and unpacked before they are a model: one folder inside for each, with a
+ * lock beside it. Whoever may name a model can fill it, so it is bounded in bytes, and parts that nobody goes on with
+ * are removed.
  */
 export class DownloadStaging {
   readonly #root: string;
@@ -39,7 +40,7 @@ export class DownloadStaging {
     return withFolderLock(this.#lock(name), work, signal);
   }
 
-  /** Removes what is left of a download, but for the parts of files where `keepsParts`. */
+  /** Removes the rest of a download, but for the parts of files where `keepsParts`. */
   async clear(name: string, keepsParts: boolean): Promise<void> {
     const folder = this.folder(name);
     const kept = keepsParts ? (await entriesOf(folder)).filter(isPartFile) : [];
@@ -49,7 +50,7 @@ export class DownloadStaging {
   }
 
   /**
-   * Removes what is no part of a file or too old, then the oldest until the rest is within the bound. Work under way is
+   * Removes files that are no parts, or too old, then the oldest until the rest is within the bound. Work under way is
    * left alone.
    */
   async sweep(): Promise<void> {
@@ -61,7 +62,7 @@ export class DownloadStaging {
   }
 
   /**
-   * Makes sure that `bytes` more fit, if need be by removing what nobody works on.
+   * Makes sure that `bytes` more fit, if need be by removing files that nobody works on.
    * @throws SourceFailure when they do not.
    */
   async makeRoom(bytes: number): Promise<void> {

@@ -73,7 +73,7 @@ export async function download(fetcher: Fetcher, options: DownloadOptions): Prom
   await rm(`${part}.json`, { force: true });
 }
 
-/** One request, from the end of what is there; returns once the file is whole. */
+/** One request, from the end of the bytes that are there; returns once the file is whole. */
 async function attempt(fetcher: Fetcher, options: DownloadOptions, part: string): Promise<void> {
   const known = await readPart(part);
   const start = known?.etag == null ? 0 : await sizeOf(part);
@@ -139,7 +139,10 @@ async function append(
   }
 }
 
-/** A full or failing disk is no cut connection: trying again would not help, and what is there is in the way. */
+/**
+ * A full or failing disk is no cut connection: trying again would not help, and the bytes that are there are in the
+ * way.
+ */
 async function onDisk<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -45,14 +45,14 @@ export async function fillFromFiles(
   return { files: names, provenance: { source: files.map(describeFile).join(', ') } };
 }
 
-/** Tells a place without what is secret in it. */
+/** Shows a place without the secrets in it. */
 export function describeFile(file: RemoteFile): string {
   if (file.from === 'url') return shownUrl(file.url);
   return file.from === 's3' ? `s3://${file.bucket}/${file.key}` : `hub ${file.repo} ${file.file}`;
 }
 
 /**
- * Unpacks what an archive holds of a model. In it the files may lie in any folder; those of a tower lie in one of its
+ * Unpacks the model files of an archive. In it the files may lie in any folder; those of a tower lie in one of its
  * name, or belong into the tower's `folder` where that is given. Files that are `known` are left out.
  *
  * @returns their paths within the model's folder

@@ -130,7 +130,7 @@ class Filling {
     if (first !== undefined && isArchive(baseName(first))) return this.unpack(first, folder);
     for (const [i, file] of files.entries()) {
       const name = baseName(file);
-      // However the hub names a graph: what is given as files has the name that it is to have.
+      // However the hub names a graph: files that are given have the name that they are to have.
       await this.fetch(
         file,
         name === TOKENIZER ? name : inFolder(folder, i === 0 && file.from === 'hub' ? GRAPH : name),

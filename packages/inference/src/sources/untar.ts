@@ -13,8 +13,8 @@ type Target = (entry: string) => string | null;
 type Part = { readonly name: string; readonly bytes: number } | Buffer;
 
 /**
- * Unpacks some files of a tar, compressed by gzip or not, into `folder`, as `unzip` does those of a zip. It has no directory:
- * each entry is checked before it is written, and what was written before it is left to the caller.
+ * Unpacks some files of a tar, compressed by gzip or not, into `folder`, as `unzip` does those of a zip. It has no
+ * directory: each entry is checked before it is written, and files written before it are left to the caller.
  *
  * @returns the names of the files written.
  * @throws SourceFailure for a damaged archive, or one with two entries for one file, a link for one, or beyond the bounds.
@@ -68,7 +68,7 @@ class TarReader {
 
   read(chunk: Buffer): readonly Part[] {
     this.#parts = [];
-    // The parser would keep what follows the end.
+    // The parser would keep the bytes after the end.
     if (!this.#isEnded) this.#parser.write(chunk);
     return this.#parts;
   }

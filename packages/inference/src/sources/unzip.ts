@@ -90,7 +90,7 @@ function counter(bytesMax: number): () => Transform {
     });
 }
 
-/** Makes a stream that fails at its end when the CRC-32 of what it passed on is not `expected`: yauzl checks none. */
+/** Makes a stream that fails at its end when the CRC-32 of its bytes is not `expected`: yauzl checks none. */
 function summed(expected: number, name: string): Transform {
   let sum = 0;
   return new Transform({

@@ -4,8 +4,8 @@ import type { Access } from './access.js';
 import { suffices } from './scopes.js';
 
 /**
- * Lets in what the gateway in front of this process granted: who knows `secret` names the operation that it admitted, and
- * no other is run, whatever path the request has.
+ * Lets in the calls that the gateway in front of this process granted: who knows `secret` names the operation that it
+ * admitted, and no other is run, whatever path the request has.
  */
 export function grantedAccess(secret: string): Access {
   return {

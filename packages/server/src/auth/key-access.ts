@@ -53,7 +53,7 @@ export interface KeyAccessOptions {
 /** The caller without a key of an operation that asks for none: nobody, who sees no index. */
 const nobody: Principal = { keyId: '', name: '', scope: null, indexes: [], customerId: null };
 
-/** Lets in who has a key, or what a shop's pages and its events have in place of one. */
+/** Lets in who has a key, or the id of a shop or a tracking key in place of one. */
 export function keyAccess(options: KeyAccessOptions): Access {
   const { keys, enforcement, isAlwaysRequired, shops, shopperLimit } = options;
   const failures = new RateLimit(FAILED_ATTEMPTS, options.now);
@@ -137,7 +137,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
     // Told to who knows the id alone: to anybody else such a shop is like any other.
     if (shop.requiresKey) throw missingKey(': this index requires one, its index id is not enough');
     requireOrigin(request, shop.origins, true);
-    // Counted last: what is refused for another reason takes nothing of the share of the shop.
+    // Counted last: a call refused for another reason takes nothing of the share of the shop.
     shopperLimit?.take(shop.indexName, request.ip, sharingHeaders(request));
     const who = { keyId: `index:${indexId}`, name: indexId, customerId: null, isPage: true };
     return { ...who, scope: 'read', indexes: [shop.indexName] };

@@ -7,7 +7,7 @@ import { withoutUrlSecretsIn } from '../http/url-secrets.js';
 import type { IndexDefinition } from '../indexes/definition.js';
 import { malformedBody } from './malformed.js';
 
-/** Splitting is where the body's JSON is read: what is wrong with it is told as for every other body. */
+/** Splitting is where the body's JSON is read: its faults are told as for every other body. */
 export async function splitDocuments<Batch>(body: Buffer, split: () => Promise<Batch>): Promise<Batch> {
   try {
     return await split();
@@ -52,7 +52,7 @@ export async function embedDocuments(batch: AddBatch, adding: Adding): Promise<(
     );
 }
 
-/** The vectors of what the documents need embedded. Where that is nothing, nobody asks for the model. */
+/** The vectors of the inputs that the documents need embedded. Where that is nothing, nobody asks for the model. */
 async function embed(inputs: InputBatch, { services, definition, embedOptions }: Adding): Promise<PartedEmbeddings> {
   if (inputs.count === 0) return { vectors: new Float32Array(0), failures: [], parts: [] };
   const { normalizeEmbeddings: normalize } = definition.settings;

@@ -14,8 +14,8 @@ export function isBareList(envelope: Buffer): boolean {
 }
 
 /**
- * The documents of a list, the pieces of whose JSON these are, in today's form. The engine copies what it is given:
- * that copy and this one, of 32 MiB each, are of different turns of the event loop.
+ * The documents of a list, the pieces of whose JSON these are, in today's form. The engine copies its input: that copy
+ * and this one, of 32 MiB each, are of different turns of the event loop.
  */
 export async function inEnvelope(list: readonly Buffer[]): Promise<Buffer> {
   const body = Buffer.concat([BEFORE, ...list, AFTER]);

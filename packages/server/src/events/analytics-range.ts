@@ -24,7 +24,7 @@ export function rangeOf({ days, start, end }: RangeParameters, now: number): Ana
   if (days !== undefined) {
     if (start !== undefined || end !== undefined)
       throw invalidArgument('Expected either days, or start and end, received both');
-    // The hour that is not over is part of what a shop wants to see a minute after it happened.
+    // The hour that is not over is part of the figures that a shop wants to see a minute later.
     const last = hourOf(now) + HOUR_MS;
     return { start: last - days * DAY_MS, end: last };
   }

@@ -30,7 +30,7 @@ interface Parameters {
   readonly label?: string | undefined;
 }
 
-/** Figures of what shoppers do in `shops`. */
+/** Figures of the actions of shoppers in `shops`. */
 export function analyticsHandlers(
   { analytics }: EventStore,
   shops: Shops,

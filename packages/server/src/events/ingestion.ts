@@ -2,7 +2,7 @@ import { PelorusError } from '@pelorus/contract';
 import { BATCH_EVENTS_MAX, type EventStore } from '@pelorus/events';
 import type { Answer, Call } from '../call.js';
 
-/** Stores a batch of events; what cannot be stored of it is told event by event. */
+/** Stores a batch of events; those that cannot be stored are told event by event. */
 export async function ingest(
   events: EventStore,
   { body, headers, principal, startedMs }: Call<'ingestEvents'>,

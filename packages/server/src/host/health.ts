@@ -11,7 +11,7 @@ const STRAIN_PERCENT = 97;
 type Problems = readonly { readonly status: 'yellow' | 'red'; readonly reason: string }[];
 
 /**
- * The health record. `engine` is what the store says of all its indexes, or of the one asked about.
+ * The health record. `engine` is the store's word on all its indexes, or on the one asked about.
  * @param refusedKeys tells of keys that are refused since their files cannot be used
  */
 export function healthOf(

@@ -5,8 +5,8 @@ import { PelorusError } from '@pelorus/contract';
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Share of the budget up to which documents are added. The rest is for requests under way, for linking and saving what
- * was added last, and for searches.
+ * Share of the budget up to which documents are added. The rest is for requests under way, for linking and saving new
+ * vectors, and for searches.
  */
 const ADDS_SHARE = 3 / 4;
 /** Share of the budget that request bodies may hold together. Each costs about four times its bytes at its peak. */
@@ -30,7 +30,7 @@ export interface MemorySource {
   readonly release?: () => Promise<void>;
 }
 
-/** The memory this process may hold, and what it does hold. */
+/** The memory this process may hold, and the memory that it holds. */
 export class Memory {
   readonly budgetBytes: number;
   readonly #read: () => number;

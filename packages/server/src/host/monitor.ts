@@ -46,7 +46,7 @@ export class HostMonitor {
     };
   }
 
-  /** Anonymous memory of this process, and what it may hold. */
+  /** Anonymous memory of this process, and its limit. */
   processMemory(): { heldBytes: number; budgetBytes: number } {
     return { heldBytes: this.#memory.heldBytes(), budgetBytes: this.#memory.budgetBytes };
   }

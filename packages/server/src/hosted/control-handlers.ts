@@ -28,7 +28,7 @@ type ControlOperation =
 /** Longest name of a hosted index, in characters. */
 const NAME_LENGTH_MAX = 32;
 
-/** Hosted indexes: creation, resources, deletion and what is known of them. */
+/** Hosted indexes: creation, resources, deletion and state. */
 export function controlHandlers(
   services: HostedServices,
   record: ReadRecord,

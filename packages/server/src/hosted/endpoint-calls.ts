@@ -171,7 +171,7 @@ function deadlineOf({ headers, startedMs }: FastifyRequest, { raw }: FastifyRepl
   return new Deadline(raw, startedMs + timeoutMs + DEADLINE_GRACE_MS);
 }
 
-/** A call with what is left of its time: part of it went by while its body came, and its index was started. */
+/** A call with the rest of its time: part of it went by while its body came, and its index was started. */
 function withinTime(call: OperationCall, deadline: Deadline | undefined): OperationCall {
   const given = call.headers?.[TIMEOUT];
   if (deadline === undefined || (given !== undefined && !/^\d{1,6}$/.test(given))) return call;

@@ -1,10 +1,10 @@
 import { PelorusError } from '@pelorus/contract';
 
-/** Largest size of what has a part of the budget that larger ones cannot take. */
+/** Largest size of a request that has a part of the budget which larger ones cannot take. */
 const SMALL_BYTES_MAX = 64 * 1024;
-/** Share of the budget that is kept for what is small. */
+/** Share of the budget that is kept for small requests. */
 const SMALL_SHARE = 1 / 4;
-/** Share of either part that one owner may have: what is left of it is for all others. */
+/** Share of either part that one owner may have: the rest is for all others. */
 const OWNER_SHARE = 3 / 4;
 
 /** The kinds of bytes that a {@link ByteBudget} bounds, by their names in refusals. */
@@ -84,7 +84,7 @@ export class ByteLease {
     this.#add(bytes);
   }
 
-  /** Gives back what is above `bytes`, whatever the others hold. */
+  /** Gives back bytes above `bytes`, whatever the others hold. */
   shrink(bytes: number): void {
     this.#add(bytes - this.#bytes);
     this.#bytes = bytes;

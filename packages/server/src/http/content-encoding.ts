@@ -14,7 +14,7 @@ type Decoder = Transform & { readonly bytesWritten: number };
 /** A coding that bodies may come in. Its work is done by threads, a piece at a time. */
 export interface ContentCoding {
   readonly name: string;
-  /** Most memory that a decoder takes: the window that it looks back on, its tables, and what it hands over. */
+  /** Most memory that a decoder takes: the window that it looks back on, its tables, and its output. */
   readonly decoderBytes: number;
   /** The same of a body that begins with this byte. */
   readonly decoderBytesOf: (first: number) => number;
@@ -95,7 +95,7 @@ export class Decoding {
     });
     this.#decoder.on('error', ({ message }) => this.#fail(this.#malformed(message)));
     this.#decoder.on('end', () => {
-      // A decoder that has come to its end takes no more, and says nothing of what it left.
+      // A decoder that has come to its end takes no more, and says nothing of the bytes left over.
       if (this.#isWhole && this.#decoder.bytesWritten === this.#given) this.#settle?.();
       else this.#fail(this.#malformed('bytes follow its end'));
     });

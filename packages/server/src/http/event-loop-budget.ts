@@ -3,8 +3,9 @@ const TURN_MS_MAX = 2;
 
 /**
  * Spreads the start of requests over turns of the event loop. Node handles all that has arrived in one turn: with 200
- * connections that is all of their searches, and what comes meanwhile waits for the last of them. A turn that ends in time
- * looks at the sockets again, and what needs no turn, such as the health check, is answered between two.
+ * connections that is all of their searches, and requests that come meanwhile wait for the last of them. A turn that
+ * ends in time looks at the sockets again, and requests that need no turn, such as the health check, are answered
+ * between two.
  */
 export class EventLoopBudget {
   readonly #waiting: (() => void)[] = [];
@@ -39,7 +40,7 @@ export class EventLoopBudget {
   readonly #startNext = (): void => {
     this.#waiting.shift()?.();
     // A tick that is asked for by a microtask runs after all of them: when the one just started has come to its first
-    // real wait, so that the clock has seen what it cost.
+    // real wait, so that the clock has seen its cost.
     if (this.#waiting.length > 0) queueMicrotask(() => process.nextTick(this.#startUnlessOver));
   };
 

@@ -32,7 +32,7 @@ export function toFault(error: unknown, request: FastifyRequest): PelorusError {
   });
 }
 
-/** Seconds after which what a storage engine refused for now may be asked again, by code. */
+/** Seconds after which a request that a storage engine refused for now may be sent again, by code. */
 const retryAfterSeconds: { readonly [Code in ErrorCode]?: number } = {
   too_many_requests: 1,
   service_unavailable: 2,

@@ -13,7 +13,7 @@ interface Bucket {
   atMs: number;
 }
 
-/** Counts what comes from each source, in token buckets. The memory for them is bounded. */
+/** Counts the requests of each source, in token buckets. The memory for them is bounded. */
 export class RateLimit {
   readonly #rate: Rate;
   readonly #now: () => number;

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 export const REQUEST_ID = 'x-request-id';
 
-/** Ids that callers may give: what is safe in any log, and no longer than an id needs. */
+/** Ids that callers may give: safe in any log, and no longer than an id needs. */
 const WELL_FORMED = /^[\w.:/+=-]{1,128}$/;
 
 /** The id of a request, by which answer and log lines are told to belong together: its caller's, or one of its own. */

@@ -9,7 +9,7 @@ import { splitTarget } from './paths.js';
 type SiteSettings = Pick<Config, 'host' | 'allowedHosts' | 'allowedOrigins'>;
 
 /**
- * Refuses what a browser sends for a page of another site: such a page must neither write nor read here, though its
+ * Refuses requests of a browser for a page of another site: such a page must neither write nor read here, though its
  * browser can reach this server. Clients that are no browsers send none of these headers and notice nothing.
  *
  * A site whose own name leads to this address (DNS rebinding) is the same site to the browser; what gives it away is

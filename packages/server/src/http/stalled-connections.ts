@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 
-/** Pieces in which a large answer is sent: what of it was taken is seen piece by piece. */
+/** Pieces in which a large answer is sent: its progress is seen piece by piece. */
 const PIECE_BYTES = 64 * 1024;
 /** Time for which a client may take nothing of the bytes that are there for it. */
 const STALL_MAX_MS = 60_000;

@@ -15,7 +15,7 @@ export class Telemetry {
     this.#counter.set(name, (this.#counter.get(name) ?? 0) + count);
   }
 
-  /** Counts what was found in the cache of query vectors. */
+  /** Counts the finds in the cache of query vectors. */
   readonly countCached = ({ hits, misses }: CacheCounts): void => {
     this.count('query_cache.hits', hits);
     this.count('query_cache.misses', misses);

@@ -4,7 +4,7 @@ import { toBytes } from './body.js';
 import { connectionAfter, errorMember } from './faults.js';
 import { type KnownPaths, splitTarget } from './paths.js';
 
-/** Answers what no operation takes, before its body is read: how long that is, is then no matter. */
+/** Answers requests that no operation takes, before their body is read: how long that is, is then no matter. */
 export function refuseUnrouted(app: FastifyInstance, paths: KnownPaths): void {
   // A known path with a slash too many is sent to where it should have gone; 307 keeps method and body.
   app.addHook('onRequest', (request, reply, done) => {

@@ -22,7 +22,7 @@ type IndexOperation =
   | 'getIndexStats'
   | 'getIndexHealth';
 
-/** Indexes: creation, deletion and what is known of them. */
+/** Indexes: creation, deletion and state. */
 export function indexHandlers(services: Services): Pick<Handlers, IndexOperation> {
   const { engine, definitions, indexChanges, host } = services;
   return {

@@ -10,7 +10,7 @@ import { shownSettings } from './shown-settings.js';
 /** Other properties for the model of an index. */
 export interface SettingsUpdate {
   readonly modelProperties: object;
-  /** Tells whether what the stored vectors depend on may change too. */
+  /** Tells whether members that the stored vectors depend on may change too. */
   readonly isForced: boolean;
 }
 

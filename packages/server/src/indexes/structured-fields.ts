@@ -20,7 +20,7 @@ const COMBINABLE_TYPES = ['text', ...POINTER_TYPES];
 const MUST_BE_TENSOR = ['multimodal_combination', 'custom_vector'];
 const CAN_BE_TENSOR = [...COMBINABLE_TYPES, ...MUST_BE_TENSOR];
 
-/** Checks each declared field by itself; throws a 422 that lists what is wrong. */
+/** Checks each declared field by itself; throws a 422 that lists the faults. */
 export function checkFields(fields: readonly Field[]): void {
   const problems: Problem[] = [];
   for (const [i, field] of fields.entries()) {

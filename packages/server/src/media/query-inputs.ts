@@ -7,8 +7,9 @@ import { mediaOf, treats } from './media-options.js';
 type Pointing = Pick<IndexDefinition, 'settings' | 'model'>;
 
 /**
- * Decides what is embedded of a text of a query. A pointer to a medium that the model takes stands for that medium, or for
- * itself where the index takes pointers for texts. A pointer to any other medium is embedded without `prefix`.
+ * Decides on the input to embed for a text of a query. A pointer to a medium that the model takes stands for that
+ * medium, or for itself where the index takes pointers for texts. A pointer to any other medium is embedded without
+ * `prefix`.
  * @throws PelorusError `invalid_argument` for a data URI that is embedded by its letters and is longer than a text may be
  */
 export function queryInput(text: string, prefix: string, index: Pointing): EncoderInput {

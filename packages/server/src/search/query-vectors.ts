@@ -10,7 +10,7 @@ export type QueryPart =
 export type QueryVector = readonly number[] | Float32Array;
 
 /**
- * Embeds what is to be embedded among `parts`, all at once, and puts every part's vector in its place.
+ * Embeds the inputs among `parts`, all at once, and puts every part's vector in its place.
  * @param embed inputs to rows of `dim` values
  * @returns `[parts, dim]`, row-major
  */

@@ -199,7 +199,7 @@ async function answerOf(
   return { body: withMember(hits, 'query', echo, { limit, offset, processingTimeMs: processingTimeMs(call) }) };
 }
 
-/** The vectors of a query, and its plan now that it is known what was embedded. */
+/** The vectors of a query, and its plan now that its inputs are known. */
 async function embedQuery(
   { inference, config }: Services,
   { body, device, telemetry }: Call<'search'>,

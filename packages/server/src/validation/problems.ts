@@ -1,7 +1,7 @@
 import type { Problem } from '@pelorus/contract';
 import { truncated } from '@pelorus/contract';
 
-/** Most problems that one answer lists; what lies behind them is not looked at any more. */
+/** Most problems that one answer lists; values behind them are not looked at any more. */
 export const PROBLEMS_MAX = 100;
 
 /** The place of a value: a chain of keys, so that a path is only spelt out when something is wrong there. */

@@ -1,4 +1,4 @@
-/** A request and the whole of what must come of it. */
+/** A request and the whole of its expected answer. */
 export interface Exchange {
   /** Method and target in one, `POST /indexes/a/search`. */
   readonly request: string;

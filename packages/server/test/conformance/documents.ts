@@ -13,7 +13,7 @@ interface Item {
   readonly [member: string]: unknown;
 }
 
-/** A request that adds documents; what comes of it is told besides. */
+/** A request that adds documents; its answer is told besides. */
 export const adding = (index: string, documents: unknown, rest: object = {}) => ({
   request: `POST /indexes/${index}/documents`,
   body: { documents, ...rest },

@@ -167,7 +167,7 @@ function generic(reason: string): unknown {
   );
 }
 
-/** A document as it was, a change, and what comes of it. */
+/** A document as it was, a change, and its outcome. */
 const changes = (index: Kind, section: string, about: string, before: object, change: object, after: object): Case => ({
   section,
   about,

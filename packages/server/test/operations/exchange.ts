@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
 
-/** A request and what must come of it. */
+/** A request and its expected answer. */
 export interface Exchange {
   readonly title: string;
   /** Method and target in one, `POST /indexes/a/search`. */
@@ -26,7 +26,7 @@ export async function send(
   return app.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
 }
 
-/** Checks what came of an exchange. */
+/** Checks the outcome of an exchange. */
 export function expectMatch(
   response: LightMyRequestResponse,
   { title, status, code, message, answer }: Exchange,
