@@ -1,6 +1,6 @@
 import { echoed, PelorusError } from '@pelorus/contract';
 import { type EncoderInput, InputBatch, type MediaInput, type PatchDetector } from '@pelorus/node';
-import { type InferenceConfig, inferenceSettings } from './config.js';
+import { type InferenceConfig, type InferenceSettings, inferenceSettings } from './config.js';
 import type { MediaOutcome } from './media/media-call.js';
 import { MediaEmbedder } from './media/media-embedder.js';
 import type { MediaOptions } from './media/media-options.js';
@@ -52,6 +52,8 @@ export interface CacheCounts {
   /** Texts whose vectors were computed. */
   readonly misses: number;
 }
+
+type AnyModel = ResolvedModel | DetectorModel | OwlModel;
 
 /** Models by name, and their vectors. */
 export interface Inference {
@@ -125,60 +127,157 @@ export interface Inference {
 
 /** Makes the inference of a server. Threads start with the first model. */
 export function createInference(config: InferenceConfig = {}): Inference {
-  const settings = inferenceSettings(config);
-  const { threads, documentBatchTokens, batchInputsMax, modelMemory, modelCopyBytes, modelFile } = settings;
-  const batchPolicy = cpuBatchPolicy(documentBatchTokens, batchInputsMax ?? undefined);
-  const devices = new Devices([
-    { device: 'cpu', batchPolicy, modelMemory, copyBytes: modelCopyBytes, copiesMax: threads },
-  ]);
-  const workers = Array.from({ length: threads }, () => new WorkerSlot(ONNX_WORKER));
-  const pool = new InferencePool({ workers, batchPolicy });
-  const store = new ModelStore(settings);
-  const swept = store.sweep();
-  const open: OpenEncoder<ResolvedModel | DetectorModel | OwlModel> = (model, folder, device, copies) => {
-    if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device, copies);
-    if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device, copies);
-    return OnnxEncoder.open(pool, model, folder, device, copies);
-  };
-  const models = new LoadedModels(open, store, devices);
-  const cache = new QueryCache({
-    bytesMax: settings.queryCacheBytes,
-    countMax: settings.queryCacheCount,
-    policy: settings.queryCachePolicy,
-  });
-  const mediaEmbedder = new MediaEmbedder(settings);
+  return new LocalInference(inferenceSettings(config));
+}
+
+/** Models that run in threads of this process. */
+class LocalInference implements Inference {
+  readonly #modelFile: InferenceSettings['modelFile'];
+  readonly #devices: Devices;
+  readonly #pool: InferencePool;
+  readonly #store: ModelStore;
+  readonly #swept: Promise<void>;
+  readonly #models: LoadedModels<AnyModel>;
+  readonly #cache: QueryCache;
+  readonly #mediaEmbedder: MediaEmbedder;
+
+  constructor(settings: InferenceSettings) {
+    const { threads, documentBatchTokens, batchInputsMax, modelMemory, modelCopyBytes, modelFile } = settings;
+    const batchPolicy = cpuBatchPolicy(documentBatchTokens, batchInputsMax ?? undefined);
+    const workers = Array.from({ length: threads }, () => new WorkerSlot(ONNX_WORKER));
+    const pool = new InferencePool({ workers, batchPolicy });
+    this.#modelFile = modelFile;
+    this.#devices = new Devices([
+      { device: 'cpu', batchPolicy, modelMemory, copyBytes: modelCopyBytes, copiesMax: threads },
+    ]);
+    this.#pool = pool;
+    this.#store = new ModelStore(settings);
+    this.#swept = this.#store.sweep();
+    const open: OpenEncoder<AnyModel> = (model, folder, device, copies) => {
+      if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device, copies);
+      if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device, copies);
+      return OnnxEncoder.open(pool, model, folder, device, copies);
+    };
+    this.#models = new LoadedModels(open, this.#store, this.#devices);
+    this.#cache = new QueryCache({
+      bytesMax: settings.queryCacheBytes,
+      countMax: settings.queryCacheCount,
+      policy: settings.queryCachePolicy,
+    });
+    this.#mediaEmbedder = new MediaEmbedder(settings);
+  }
+
+  resolve(model: string, modelProperties?: object): ResolvedModel {
+    return resolveModel(model, modelProperties, this.#modelFile);
+  }
+
+  redefine(model: string, modelProperties: object | undefined, given: object, isForced = false): ResolvedModel {
+    return withProperties(model, modelProperties, given, { file: this.#modelFile, isForced });
+  }
+
+  device(name: string | undefined): Device {
+    return this.#devices.named(name);
+  }
+
+  async embed(model: ResolvedModel, inputs: InputBatch, options: EmbedOptions): Promise<PartedEmbeddings> {
+    const device = this.#deviceFor(model, options);
+    const as = { ...options, priority: 'document' } as const;
+    const media = inputs.takeMedia();
+    if (media.length === 0) return this.#compute(model, device, inputs, as);
+    const { count } = inputs;
+    return embedMixed(count, media, model.dimensions, options.signal, {
+      texts: (signal) => this.#compute(model, device, inputs, { ...as, signal }),
+      media: (signal) => this.#computeMedia(model, device, media, { ...as, signal }),
+      lateTexts: (texts) => this.#compute(model, device, InputBatch.of(textInputs(texts)), as),
+    });
+  }
+
+  async embedQuery(
+    model: ResolvedModel,
+    inputs: readonly EncoderInput[],
+    options: EmbedOptions,
+  ): Promise<QueryEmbeddings> {
+    const device = this.#deviceFor(model, options);
+    const as = { ...options, priority: 'query' } as const;
+    const texts = inputs.filter(({ kind }) => kind === 'text');
+    if (texts.length === inputs.length) {
+      return { ...(await this.#throughCache(model, device, inputs, options)), media: [] };
+    }
+    const media = inputs.flatMap((input, row): MediaInput[] => (input.kind === 'media' ? [{ ...input, row }] : []));
+    return embedMixed(inputs.length, media, model.dimensions, options.signal, {
+      texts: (signal) => this.#throughCache(model, device, texts, { ...options, signal }),
+      media: (signal) => this.#computeMedia(model, device, media, { ...as, signal }),
+      lateTexts: (late) => this.#throughCache(model, device, textInputs(late), options),
+    });
+  }
+
+  async locate(
+    reRanker: string,
+    text: string,
+    pictures: readonly string[],
+    { device, media, signal }: Pick<EmbedOptions, 'device' | 'media' | 'signal'>,
+  ): Promise<Location[]> {
+    const owl = owlModel(reRanker, this.#modelFile);
+    if (owl === null) throw unknownReRanker(reRanker);
+    if (media === undefined) throw new TypeError('pictures need the options of media');
+    return this.#locate(owl, text, pictures, this.#devices.orBest(device), media, signal);
+  }
+
+  async load(model: ResolvedModel, device?: Device): Promise<void> {
+    await this.#models.get(model, this.#deviceFor(model, { device }), undefined);
+  }
+
+  async loadDetector(method: PatchDetector): Promise<void> {
+    await this.#encoderOf(detectorModel(method, this.#modelFile), this.#devices.orBest(undefined), {});
+  }
+
+  loaded(): { model_name: string; model_device: string }[] {
+    return this.#models.list();
+  }
+
+  modelBytes(): number {
+    return this.#models.bytes();
+  }
+
+  async eject(name: string, device?: string): Promise<{ name: string; devices: readonly Device[] } | null> {
+    const ejected = await this.#models.eject(name, device);
+    if (ejected === null) return null;
+    for (const key of ejected.keys) this.#forgetQueries(key);
+    return { name: ejected.name, devices: ejected.devices };
+  }
+
+  async release(model: ResolvedModel): Promise<void> {
+    const key = vectorKey(model);
+    await this.#models.release(key);
+    this.#forgetQueries(key);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#mediaEmbedder.close(), this.#pool.close(), this.#store.close(), this.#swept]);
+  }
 
   /** The device on which a model is to run. Refuses a model without vectors before anything is fetched. */
-  function deviceFor(model: ResolvedModel, { device }: Pick<EmbedOptions, 'device'>): Device {
-    const chosen = devices.orBest(device);
+  #deviceFor(model: ResolvedModel, { device }: Pick<EmbedOptions, 'device'>): Device {
+    const chosen = this.#devices.orBest(device);
     refuseUnembeddable(model);
     return chosen;
   }
 
-  function forgetQueries(key: string): void {
-    for (const isNormalized of [true, false]) cache.forget(cacheSpace(key, isNormalized));
+  #forgetQueries(key: string): void {
+    for (const isNormalized of [true, false]) this.#cache.forget(cacheSpace(key, isNormalized));
   }
 
-  function encoderOf(
-    model: ResolvedModel | DetectorModel | OwlModel,
-    device: Device,
-    { modelAuth }: Pick<EmbedOptions, 'modelAuth'>,
-  ): Promise<Encoder> {
+  #encoderOf(model: AnyModel, device: Device, { modelAuth }: Pick<EmbedOptions, 'modelAuth'>): Promise<Encoder> {
     const auth = modelAuth == null ? undefined : parseModelAuth(modelAuth);
-    return models.get(model, device, auth).then(({ encoder }) => encoder);
+    return this.#models.get(model, device, auth).then(({ encoder }) => encoder);
   }
 
   /** Vectors of texts alone. */
-  async function compute(
-    model: ResolvedModel,
-    device: Device,
-    inputs: InputBatch,
-    options: EmbedOptions & EncodeOptions,
-  ) {
-    return (await encoderOf(model, device, options)).encode(inputs, options);
+  async #compute(model: ResolvedModel, device: Device, inputs: InputBatch, options: EmbedOptions & EncodeOptions) {
+    return (await this.#encoderOf(model, device, options)).encode(inputs, options);
   }
 
-  async function computeMedia(
+  async #computeMedia(
     model: ResolvedModel,
     device: Device,
     inputs: readonly MediaInput[],
@@ -188,29 +287,29 @@ export function createInference(config: InferenceConfig = {}): Inference {
     if (media === undefined) throw new TypeError('inputs that are media need the options of media');
     // A model that cannot run is refused before anything is fetched. Later the model is asked for anew each time: while
     // pictures are on their way it is not busy, and may be unloaded.
-    const { picture } = await encoderOf(model, device, options);
-    return mediaEmbedder.embed(inputs, {
+    const { picture } = await this.#encoderOf(model, device, options);
+    return this.#mediaEmbedder.embed(inputs, {
       model: { ...model, picture: picture ?? model.picture },
       media,
       priority,
       signal,
       encodeTensors: async (medium, tensors) =>
-        (await encoderOf(model, device, options)).encodeTensors(medium, tensors, options),
-      detect: (detector, tensors) => detect(device, detector, tensors, { priority, signal }),
+        (await this.#encoderOf(model, device, options)).encodeTensors(medium, tensors, options),
+      detect: (detector, tensors) => this.#detect(device, detector, tensors, { priority, signal }),
     });
   }
 
-  async function detect(
+  async #detect(
     device: Device,
     detector: PatchDetector,
     tensors: TensorBatch,
     options: Pick<EncodeOptions, 'priority' | 'signal'>,
   ): Promise<Embeddings> {
-    const found = await encoderOf(detectorModel(detector, modelFile), device, {});
+    const found = await this.#encoderOf(detectorModel(detector, this.#modelFile), device, {});
     return found.encodeTensors('image', tensors, { ...options, normalize: false });
   }
 
-  async function locate(
+  async #locate(
     owl: OwlModel,
     text: string,
     pictures: readonly string[],
@@ -219,113 +318,41 @@ export function createInference(config: InferenceConfig = {}): Inference {
     signal: AbortSignal | undefined,
   ): Promise<Location[]> {
     const as = { priority: 'query', signal, normalize: false } as const;
-    const encoder = await encoderOf(owl, device, {});
+    const encoder = await this.#encoderOf(owl, device, {});
     if (!(encoder instanceof OnnxEncoder)) throw new TypeError('an owl runs on ONNX Runtime');
     const ids = await encoder.ids(text);
-    const outcomes = await mediaEmbedder.embed(pictureInputs(pictures), {
+    const outcomes = await this.#mediaEmbedder.embed(pictureInputs(pictures), {
       ...as,
       model: { ...owl, modalities: ['image'], picture: owlPicture(owl) },
       isSquared: true,
       media,
       encodeTensors: async (_, { values }) =>
-        (await encoderOf(owl, device, {})).encodeTensors('image', owlTensors(values, owl, ids), as),
-      detect: (detector, tensors) => detect(device, detector, tensors, as),
+        (await this.#encoderOf(owl, device, {})).encodeTensors('image', owlTensors(values, owl, ids), as),
+      detect: (detector, tensors) => this.#detect(device, detector, tensors, as),
     });
     return locations(outcomes);
   }
 
   /** Vectors of a query's texts, from the cache where they are known. */
-  async function throughCache(
+  async #throughCache(
     model: ResolvedModel,
     device: Device,
     inputs: readonly EncoderInput[],
     options: EmbedOptions,
   ): Promise<Embeddings> {
     // Equal queries are computed once, and a load that fails for the credentials of one must not fail for those of another.
-    if (options.modelAuth != null) await encoderOf(model, device, options);
+    if (options.modelAuth != null) await this.#encoderOf(model, device, options);
     const space = cacheSpace(vectorKey(model), options.normalize);
     const { distinct, rows } = distinctInputs(inputs);
     let misses = 0;
     const computeMissing = (missing: readonly EncoderInput[], signal: AbortSignal) => {
       misses = missing.length;
-      return compute(model, device, InputBatch.of(missing), { ...options, signal, priority: 'query' });
+      return this.#compute(model, device, InputBatch.of(missing), { ...options, signal, priority: 'query' });
     };
-    const embeddings = await cache.through(space, distinct, model.dimensions, computeMissing, options.signal);
+    const embeddings = await this.#cache.through(space, distinct, model.dimensions, computeMissing, options.signal);
     options.cacheTelemetry?.({ hits: distinct.length - misses, misses });
     return rows === null ? embeddings : spreadRows(embeddings, rows, model.dimensions);
   }
-
-  return {
-    resolve: (model, modelProperties) => resolveModel(model, modelProperties, modelFile),
-
-    redefine: (model, modelProperties, given, isForced = false) =>
-      withProperties(model, modelProperties, given, { file: modelFile, isForced }),
-
-    device: (name) => devices.named(name),
-
-    async embed(model, inputs, options) {
-      const device = deviceFor(model, options);
-      const as = { ...options, priority: 'document' } as const;
-      const media = inputs.takeMedia();
-      if (media.length === 0) return compute(model, device, inputs, as);
-      const { count } = inputs;
-      return embedMixed(count, media, model.dimensions, options.signal, {
-        texts: (signal) => compute(model, device, inputs, { ...as, signal }),
-        media: (signal) => computeMedia(model, device, media, { ...as, signal }),
-        lateTexts: (texts) => compute(model, device, InputBatch.of(textInputs(texts)), as),
-      });
-    },
-
-    async embedQuery(model, inputs, options) {
-      const device = deviceFor(model, options);
-      const as = { ...options, priority: 'query' } as const;
-      const texts = inputs.filter(({ kind }) => kind === 'text');
-      if (texts.length === inputs.length) {
-        return { ...(await throughCache(model, device, inputs, options)), media: [] };
-      }
-      const media = inputs.flatMap((input, row): MediaInput[] => (input.kind === 'media' ? [{ ...input, row }] : []));
-      return embedMixed(inputs.length, media, model.dimensions, options.signal, {
-        texts: (signal) => throughCache(model, device, texts, { ...options, signal }),
-        media: (signal) => computeMedia(model, device, media, { ...as, signal }),
-        lateTexts: (late) => throughCache(model, device, textInputs(late), options),
-      });
-    },
-
-    async locate(reRanker, text, pictures, { device, media, signal }) {
-      const owl = owlModel(reRanker, modelFile);
-      if (owl === null) throw unknownReRanker(reRanker);
-      if (media === undefined) throw new TypeError('pictures need the options of media');
-      return locate(owl, text, pictures, devices.orBest(device), media, signal);
-    },
-
-    async load(model, device) {
-      await models.get(model, deviceFor(model, { device }), undefined);
-    },
-
-    async loadDetector(method) {
-      await encoderOf(detectorModel(method, modelFile), devices.orBest(undefined), {});
-    },
-
-    loaded: () => models.list(),
-    modelBytes: () => models.bytes(),
-
-    async eject(name, device) {
-      const ejected = await models.eject(name, device);
-      if (ejected === null) return null;
-      ejected.keys.forEach(forgetQueries);
-      return { name: ejected.name, devices: ejected.devices };
-    },
-
-    async release(model) {
-      const key = vectorKey(model);
-      await models.release(key);
-      forgetQueries(key);
-    },
-
-    async close() {
-      await Promise.all([mediaEmbedder.close(), pool.close(), store.close(), swept]);
-    },
-  };
 }
 
 /** Query vectors of one text differ by the model and by whether they are scaled; prefixes are part of the text. */
