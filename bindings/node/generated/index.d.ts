@@ -10,10 +10,7 @@ export class AddBatch {
   get envelope(): Buffer;
   /** The number of documents that came. */
   get count(): number;
-  /**
-   * Checks the documents; gives what is to be embedded, each once. `options` is `AddOptions`. Once
-   * per batch.
-   */
+  /** Checks the documents; gives the inputs to embed, each once. `options` is `AddOptions`. Once per batch. */
   prepare(options: Uint8Array): Promise<InputBatch>;
   /**
    * Commits the batch; resolves when it is durable and visible. `vectors` is `[rows, dim]`, row-major, and `report` an
@@ -98,7 +95,7 @@ export interface DetectorOutput {
   dims: readonly number[];
 }
 
-/** Channels, height and width of what the graph of a detector takes. */
+/** Channels, height and width of the input of a detector's graph. */
 export function detectorShape(detector: PatchDetector): Array<number>;
 
 /** Decodes a picture and prepares it for a detector. Computes and throws as `preparePicture` does. */
@@ -244,7 +241,7 @@ export function tryFileLock(path: string): FileLock | null;
 
 /**
  * The fields that the terms of a filter name, each once. Takes time linear in its length. Throws
- * `invalid_argument` for what is no filter.
+ * `invalid_argument` for a text that is no filter.
  */
 export function filterFields(text: string): Array<string>;
 
@@ -275,9 +272,9 @@ export interface MediaInput {
 }
 
 /**
- * Inputs to embed. Those of documents are made by `AddBatch.prepare`, and no text of theirs becomes a
- * JavaScript string. An encoder takes what the batch holds, once, so that it is freed when it is used
- * up and not when the garbage collector comes by.
+ * Inputs to embed. Those of documents are made by `AddBatch.prepare`, and no text of theirs becomes a JavaScript
+ * string. An encoder takes the contents of the batch, once, so that they are freed when they are used up and not when
+ * the garbage collector comes by.
  */
 export class InputBatch {
   private constructor();
@@ -399,8 +396,8 @@ export class RankedSearch {
   /** Bytes of memory that they take. */
   get memoryBytes(): number;
   /**
-   * `limit` hits from place `start` on, or what is left of them. Rejects with `vector_store_timeout` past
-   * the deadline, with `client_closed_request` once it is cancelled.
+   * `limit` hits from place `start` on, or the rest of them. Rejects with `vector_store_timeout` past the deadline,
+   * with `client_closed_request` once it is cancelled.
    */
   page(start: number, limit: number, cancellation: Cancellation): Promise<Buffer>;
   /** Lets go of the ranking and of the state of the index, which take room as long as they are held. */

@@ -24,8 +24,8 @@ pub struct AddBatch {
     stage: Arc<Mutex<Stage>>,
 }
 
-/// Each stage owns what the next one is made from, so that the request's bytes are freed when
-/// they are used up and not when the garbage collector comes by.
+/// Each stage owns the source of the next one, so that the request's bytes are freed when they are
+/// used up and not when the garbage collector comes by.
 enum Stage {
     Split(DocumentBatch),
     Prepared(PreparedBatch),
@@ -76,8 +76,7 @@ impl AddBatch {
         self.count
     }
 
-    /// Checks the documents; gives what is to be embedded, each once. `options` is `AddOptions`. Once
-    /// per batch.
+    /// Checks the documents; gives the inputs to embed, each once. `options` is `AddOptions`. Once per batch.
     #[napi(catch_unwind, ts_return_type = "Promise<InputBatch>")]
     pub fn prepare(&self, env: &Env, options: &[u8]) -> napi::Result<RawValue> {
         let options = options.to_vec();

@@ -53,7 +53,7 @@ pub struct DetectorOutput {
     pub dims: Vec<u32>,
 }
 
-/// Channels, height and width of what the graph of a detector takes.
+/// Channels, height and width of the input of a detector's graph.
 #[napi(catch_unwind)]
 pub fn detector_shape(detector: PatchDetector) -> Vec<u32> {
     Detector::from(detector).shape().to_vec()

@@ -7,7 +7,7 @@ use pelorus_filter::ListLimit;
 use crate::error::CodedError;
 
 /// The fields that the terms of a filter name, each once. Takes time linear in its length. Throws
-/// `invalid_argument` for what is no filter.
+/// `invalid_argument` for a text that is no filter.
 #[napi(catch_unwind)]
 pub fn filter_fields(env: &Env, text: String) -> napi::Result<Vec<String>> {
     // How long a list may be is for who searches with it to say.

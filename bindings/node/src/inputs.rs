@@ -25,8 +25,8 @@ pub enum EncoderInput {
     /// A chunk of a text, with a prefix of `prefixBytes`, which has vectors for parts of it where the model does not read
     /// all of it.
     Chunk { text: String, prefix_bytes: u32 },
-    /// A URL or data URI of a picture, film or sound. `text` is what is embedded where it turns out to be none of them,
-    /// and only without a `medium`. `patches` lets a picture be taken apart into patches with vectors of their own.
+    /// A URL or data URI of a picture, film or sound. `text` is embedded where it turns out to be none of them, and
+    /// only without a `medium`. `patches` lets a picture be taken apart into patches with vectors of their own.
     Media {
         pointer: String,
         medium: Option<Medium>,
@@ -51,9 +51,9 @@ pub struct MediaInput {
     pub patches: bool,
 }
 
-/// Inputs to embed. Those of documents are made by `AddBatch.prepare`, and no text of theirs becomes a
-/// JavaScript string. An encoder takes what the batch holds, once, so that it is freed when it is used
-/// up and not when the garbage collector comes by.
+/// Inputs to embed. Those of documents are made by `AddBatch.prepare`, and no text of theirs becomes a JavaScript
+/// string. An encoder takes the contents of the batch, once, so that they are freed when they are used up and not when
+/// the garbage collector comes by.
 #[napi]
 pub struct InputBatch {
     count: u32,

@@ -1,5 +1,5 @@
-//! The Node binding: bytes and typed arrays in, bytes out, promises. Conversion only; what a
-//! call does is decided in the crates behind it.
+//! The Node binding: bytes and typed arrays in, bytes out, promises. Conversion only; the crates behind it decide on
+//! every call.
 //!
 //! A call copies its inputs on the JavaScript thread, long ones piece by piece before it
 //! ([`RequestBytes`](request_bytes::RequestBytes)), hands a closure to a pool of our own and

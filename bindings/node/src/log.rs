@@ -1,9 +1,8 @@
 //! The engine's reports, on their way to JavaScript.
 //!
-//! A record waits in a bounded queue until JavaScript takes it, from before anyone listens on: what
-//! is reported while a data directory is opened is there for a logger that is made later. A thread
-//! that reports waits for nothing but the queue's lock. A record that finds the queue full is
-//! counted.
+//! A record waits in a bounded queue until JavaScript takes it, from before anyone listens on:
+//! reports of opening a data directory are there for a logger that is made later. A thread that
+//! reports waits for nothing but the queue's lock. A record that finds the queue full is counted.
 
 use std::collections::VecDeque;
 use std::sync::Once;
@@ -61,7 +60,7 @@ pub fn take_log_records(env: &Env) -> napi::Result<LogRecords> {
     answer(env, || Ok(SINK.queue.lock().take()))
 }
 
-/// Receives what the crates report from now on.
+/// Receives the reports of the crates from now on.
 pub(crate) fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
@@ -80,7 +79,7 @@ struct Sink {
 }
 
 impl Log for Sink {
-    /// Libraries tell of their every step; of theirs, only what is wrong is for operators.
+    /// Libraries tell of their every step; only their warnings and errors are for operators.
     fn enabled(&self, metadata: &Metadata) -> bool {
         let least = match metadata.target().starts_with("pelorus") {
             true => Level::Info,

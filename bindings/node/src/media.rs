@@ -209,7 +209,7 @@ fn channels(values: &[f64]) -> Result<[f32; 3], CodedError> {
 
 impl From<PictureLimits> for Limits {
     fn from(limits: PictureLimits) -> Self {
-        // Numbers beyond what the types hold are their largest.
+        // Numbers beyond the range of a type are its largest.
         Limits {
             bytes_max: limits.bytes_max as usize,
             pixels_max: limits.pixels_max as u64,

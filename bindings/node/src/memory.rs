@@ -7,7 +7,7 @@ use crate::bytes::RawValue;
 use crate::pool::Lane;
 use crate::promise;
 
-// One large request is enough to make glibc keep most of what comes after it: freeing a large block
+// One large request is enough to make glibc keep most of the memory after it: freeing a large block
 // raises the size from which blocks are mapped on their own, and later ones lie between long-lived
 // small ones.
 /// Gives memory that was freed back to the operating system, where its allocator would keep it. Takes

@@ -55,9 +55,8 @@ type Answer = Box<dyn FnOnce(Env) + Send>;
 /// Makes one thread of JavaScript look for an answer. It keeps the process alive while any is waited for.
 type Wake = ThreadsafeFunction<(), (), (), Status, false, true>;
 
-/// Answers on their way to one thread of JavaScript, `None` once that is gone. They wait here and not
-/// in Node, which forgets what a thread that ends has not taken: an answer may hold an engine, and that
-/// its data directory.
+/// Answers on their way to one thread of JavaScript, `None` once that is gone. They wait here and not in Node, which
+/// forgets those that a thread has not taken when it ends: an answer may hold an engine, and that its data directory.
 #[derive(Clone)]
 struct Answers(Arc<Mutex<Option<VecDeque<Answer>>>>);
 

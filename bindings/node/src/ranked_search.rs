@@ -51,8 +51,8 @@ impl RankedSearch {
         self.memory_bytes
     }
 
-    /// `limit` hits from place `start` on, or what is left of them. Rejects with `vector_store_timeout` past
-    /// the deadline, with `client_closed_request` once it is cancelled.
+    /// `limit` hits from place `start` on, or the rest of them. Rejects with `vector_store_timeout` past the deadline,
+    /// with `client_closed_request` once it is cancelled.
     #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn page(
         &self,

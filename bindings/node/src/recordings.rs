@@ -1,4 +1,4 @@
-//! Films and sounds: the pieces they are taken apart into (`recordingPieces`), and the tensors of what was decoded of one
+//! Films and sounds: the pieces they are taken apart into (`recordingPieces`), and the tensors of a decoded one
 //! (`filmFrame`, `soundTensor`).
 
 use napi::Env;

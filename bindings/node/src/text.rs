@@ -1,4 +1,4 @@
-//! Text before a model: `class Tokenizer` and `chunk`; and what stands in for a model,
+//! Text before a model: `class Tokenizer` and `chunk`; and the stand-in for a model,
 //! `randomVectors`.
 
 use std::sync::Arc;

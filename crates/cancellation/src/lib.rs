@@ -1,8 +1,8 @@
 //! Work that ends when nobody waits for it any more.
 //!
-//! Whoever owns a call makes one [`Cancellation`] and hands references down. Loops ask
-//! [`Cancellation::check`] every few thousand units of work and return its error with `?`; what they
-//! were building is dropped, and nothing that others read may have changed.
+//! Whoever owns a call makes one [`Cancellation`] and hands references down. Loops ask [`Cancellation::check`] every
+//! few thousand units of work and return its error with `?`; their unfinished results are dropped, and nothing that
+//! others read may have changed.
 //!
 //! A check costs an atomic load and, where there is a deadline, a look at the clock: about 25 ns. So that
 //! work ends within 20 ms, no more than a few milliseconds of it lie between two checks, and no less

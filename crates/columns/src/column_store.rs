@@ -62,8 +62,8 @@ impl ColumnStore {
         self.set_of.insert(doc, set);
     }
 
-    /// The columns of `cells`, each of another one, if `doc` is in just these and has that id already:
-    /// what an update of a few values leaves as it is need not be taken out and in again.
+    /// The columns of `cells`, each of another one, if `doc` is in just these and has that id already: values that an
+    /// update leaves as they are need not be taken out and in again.
     fn places_of_same(&self, doc: u32, id: &str, cells: &[NamedCell<'_>]) -> Option<Vec<u32>> {
         let set = *self.set_of.get(doc)?;
         if self.ids.text(self.ids.single(doc)?) != id {
@@ -105,7 +105,7 @@ impl ColumnStore {
         self.columns.iter().count()
     }
 
-    /// Bytes held, estimated from what is stored; visits every distinct text.
+    /// Bytes held, estimated from the stored values; visits every distinct text.
     pub(crate) fn memory_bytes(&self) -> usize {
         let columns = self.columns.iter();
         let columns: usize = columns.map(|(_, column)| column.memory_bytes()).sum();

@@ -98,7 +98,7 @@ impl Columns {
             .is_some_and(|column| column.texts.has_lists())
     }
 
-    /// Bytes held, estimated from what is stored; visits every distinct text.
+    /// Bytes held, estimated from the stored values; visits every distinct text.
     pub fn memory_bytes(&self) -> usize {
         self.store.memory_bytes()
     }

@@ -177,7 +177,7 @@ where
         self.entries.len()
     }
 
-    /// Bytes held, but for what the values point to.
+    /// Bytes held, without those that the values point to.
     pub(crate) fn memory_bytes(&self) -> usize {
         // A slot of the table has one control byte.
         let keys: usize = self.iter().map(|(key, _)| size_of_val(key)).sum();

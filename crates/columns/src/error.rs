@@ -3,7 +3,7 @@ use thiserror::Error;
 
 use crate::FieldKind;
 
-/// The reason that a filter has no meaning for this index. The text is what the client is shown.
+/// The reason that a filter has no meaning for this index. The client is shown the text.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ColumnError {
     #[error(

@@ -1,4 +1,4 @@
-//! Typed columns of document fields, and what a filter means for them.
+//! Typed columns of document fields, and the meaning of filters for them.
 //!
 //! Documents are `u32` ordinals. A column holds whatever types its field has had, both ways: texts as
 //! a dictionary of values with the documents of each, for filters, and the text of each document as

@@ -15,7 +15,7 @@ pub(crate) enum Holds {
     Truths,
 }
 
-/// Refuses a value of a field that holds no other type, if it is known what it stands for.
+/// Refuses a value of a field that holds no other type, if its meaning is known.
 pub(crate) fn check(field: &str, value: &str, holds: Holds) -> Result<(), ColumnError> {
     let expected = match holds {
         Holds::Numbers => expected_of_numbers(&truncated(field), value),

@@ -158,7 +158,7 @@ impl<T> Sparse<T> {
         }
     }
 
-    /// Bytes held, but for what the values themselves point to.
+    /// Bytes held, without those that the values themselves point to.
     pub(crate) fn memory_bytes(&self) -> usize {
         let values: usize = self
             .blocks

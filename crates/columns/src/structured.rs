@@ -210,8 +210,8 @@ impl Element {
         }
     }
 
-    /// A limit in the precision of what it is compared with, so that a stored 0.61 is within
-    /// `[0.61 TO 0.61]` in 32 bits too, and a long integer within its own limits in 64.
+    /// A limit in the precision of the values that it is compared with, so that a stored 0.61 is
+    /// within `[0.61 TO 0.61]` in 32 bits too, and a long integer within its own limits in 64.
     fn limit(self, limit: Number) -> Number {
         if self.is_float() {
             Number::Float(self.round(limit.as_f64()))
@@ -238,8 +238,8 @@ fn float_cell<'a>(element: Element, value: &FieldValue) -> Option<Cell<'a>> {
     })
 }
 
-/// Numbers are equal by value, however they are written; a float field holds what it was sent in its
-/// own precision, so the term is read in that too.
+/// Numbers are equal by value, however they are written; a float field holds numbers in its own precision, so the term
+/// is read in that too.
 fn mark_equal(kind: FieldKind, column: &Column, value: &str, marks: &mut Marks) {
     match (kind.element(), Number::parse(value)) {
         (Element::Text, _) => column.texts.mark(value, marks),

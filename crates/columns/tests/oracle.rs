@@ -128,7 +128,8 @@ fn pick(words: &'static [&'static str]) -> impl Strategy<Value = String> {
     prop::sample::select(words).prop_map(str::to_owned)
 }
 
-/// Few values, so that documents and filters meet; some are longer than what can be filtered by.
+/// Few values, so that documents and filters meet; some are longer than the texts that can be
+/// filtered by.
 const WORDS: &[&str] = &[
     "a", "A", "b c", "5", "-1", "2.5", "True", "false", "seven 7", "ÄÖ", "äö",
 ];

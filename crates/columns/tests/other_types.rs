@@ -1,5 +1,5 @@
 //! Values and limits of another type than a field holds: compared where they can be, and refused with a term that works
-//! where it is known what they stand for.
+//! where their meaning is known.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 

@@ -38,11 +38,11 @@ pub(crate) struct TensorInput {
 
 #[derive(Debug)]
 pub(crate) enum TensorContent {
-    /// Text, to be chunked and embedded, or what it points to.
+    /// Text, to be chunked and embedded, or its target.
     Embeddable(Embeddable),
     /// The caller's own vector, already of the right length and norm.
     Vector { content: String, vector: Vec<f32> },
-    /// A weighted sum of whole texts and of what others point to.
+    /// A weighted sum of whole texts and of the targets of others.
     Multimodal {
         parts: Vec<(String, Embeddable, f64)>,
         weights: Weights,
@@ -175,13 +175,14 @@ pub(crate) fn check_field_count(count: usize) -> Result<(), ItemError> {
     )))
 }
 
-/// Reads one level of the value of a field; what cannot be read is refused with the field's name.
+/// Reads one level of the value of a field; a value that cannot be read is refused with the field's
+/// name.
 pub(crate) fn read_field<'a>(name: &str, raw: &'a str) -> Result<JsonValue<'a>, ItemError> {
     json::read(raw)
         .map_err(|problem| ItemError::invalid(format!("Field '{}': {problem}", truncated(name))))
 }
 
-/// The code of what is refused for its id.
+/// The code of a refusal for the id.
 pub(crate) const INVALID_ID: &str = "invalid_document_id";
 
 pub(crate) fn read_id(value: &str) -> Result<String, ItemError> {

@@ -13,7 +13,7 @@ pub enum DocumentsError {
     /// The stored bytes are not as they are written.
     #[error("a stored {what} cannot be read")]
     Stored { what: &'static str },
-    /// The value of a stored field is not what is written.
+    /// The value of a stored field is not as it is written.
     #[error("stored field {field}: {problem}")]
     StoredField { field: String, problem: String },
     /// Not one vector came for each input.

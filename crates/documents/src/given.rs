@@ -1,9 +1,9 @@
-//! Documents that bring their tensors: an add takes back what a scan showed, and nothing is embedded.
+//! Documents that bring their tensors: an add takes back the documents of a scan, and nothing is embedded.
 //!
-//! Such a document is in its stored form. It differs from what was sent first in that a custom vector is its
-//! content, an entry of an unstructured index's map is a member `map.key`, and a combination of a
-//! structured index may hold the weights that it was made with. `_tensors` has the rest, and must fit the
-//! fields: [`form`] is how it is written, [`fit`] what it has to fit.
+//! Such a document is in its stored form. It differs from the document as sent first in that a custom vector is its
+//! content, an entry of an unstructured index's map is a member `map.key`, and a combination of a structured index may
+//! hold the weights that it was made with. `_tensors` has the rest, and must fit the fields: [`form`] is how it is
+//! written, [`fit`] which fields it has to fit.
 
 mod fit;
 mod form;

@@ -1,4 +1,4 @@
-//! One level of JSON: scalars are read, what lies inside a list or an object stays text.
+//! One level of JSON: scalars are read, the inside of a list or an object stays text.
 
 use pelorus_excerpt::truncated;
 use serde_json::value::RawValue;

@@ -11,8 +11,9 @@
 //!                          PreparedDocuments give updates as well, where documents keep their other fields.
 //! ```
 //!
-//! A document's JSON is walked once when the body is split, where the numbers of custom vectors are read
-//! already, and what is stored is read once; its typed values go along from then on. One that is wrong is an [`ItemError`], never a failed batch.
+//! A document's JSON is walked once when the body is split, where the numbers of custom vectors are read already, and
+//! the stored form is read once; its typed values go along from then on. One that is wrong is an [`ItemError`], never a
+//! failed batch.
 #![forbid(unsafe_code)]
 
 mod check;

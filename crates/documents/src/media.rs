@@ -7,7 +7,7 @@ use crate::error::ItemError;
 use crate::options::AddOptions;
 use crate::schema::{DocumentSchema, StructuredField};
 
-/// A text of a document that is embedded: it, or what it points to.
+/// A text of a document that is embedded: it, or its target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Embeddable {
     Text(String),

@@ -15,8 +15,8 @@ use crate::json::JsonValue;
 /// The original refuses the lowest 32-bit integer; so do we, for documents that move both ways.
 const INT_RANGE: RangeInclusive<i64> = -2_147_483_647..=2_147_483_647;
 
-/// The largest 32-bit float as messages write it, which is a little more than it is: what is
-/// within rounds to it.
+/// The largest 32-bit float as messages write it, which is a little more than it is: a number
+/// within it rounds to it.
 const FLOAT_BOUND: f64 = 3.402_823_5e38;
 
 /// The type of a number: of a field, of the items of an array or of the values of a map.

@@ -1,5 +1,5 @@
-//! From the documents of a request to what is committed: checked, chunked, their stored form written,
-//! and the inputs listed that need a vector; then the vectors put in place.
+//! From the documents of a request to the commit: checked, chunked, their stored form written, and the inputs listed
+//! that need a vector; then the vectors put in place.
 
 mod embedded;
 
@@ -126,7 +126,7 @@ impl PreparedDocuments {
     /// `existing` finds the stored version of a document, and is asked where tensors are to be used again. The last of
     /// documents with one id counts, even when it is refused.
     ///
-    /// Gives besides what is to be embedded, prefixes included, each once.
+    /// Gives besides the inputs to embed, prefixes included, each once.
     ///
     /// # Errors
     /// [`DocumentsError::Options`], [`DocumentsError::TooMany`], and whatever `existing` fails with.
@@ -187,8 +187,9 @@ impl PreparedDocuments {
     /// Gives every document the vectors of its inputs. A document that needs an input without one is refused by itself.
     ///
     /// # Errors
-    /// [`DocumentsError::Vectors`] when the vectors are not of their shape, [`DocumentsError::NotFinite`] when they hold
-    /// a number that is not, [`DocumentsError::UnknownInput`] for what is told of no input, [`DocumentsError::NoParts`].
+    /// [`DocumentsError::Vectors`] when the vectors are not of their shape, [`DocumentsError::NotFinite`] when they
+    /// hold a number that is not, [`DocumentsError::UnknownInput`] for a report about no input,
+    /// [`DocumentsError::NoParts`].
     pub fn with_vectors(
         self,
         schema: &DocumentSchema,
@@ -271,7 +272,7 @@ fn prepare_document(
     })
 }
 
-/// The stored form of a document, and what is derived from it.
+/// The stored form of a document, and the data derived from it.
 pub(crate) fn stored_form(
     schema: &DocumentSchema,
     id: &str,

@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
         is_next.then_some(())
     }
 
-    /// Passes what stands between two items of a list or object, or `end`, which ends it. None where there is
+    /// Passes the separator between two items of a list or object, or `end`, which ends it. None where there is
     /// neither.
     pub fn ends(&mut self, end: u8) -> Option<bool> {
         let next = self.peek()?;

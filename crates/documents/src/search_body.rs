@@ -23,12 +23,12 @@ pub struct SearchBody {
 
 /// Most vectors of one body: more than any search takes.
 const VECTORS_MAX: usize = 128;
-/// Most numbers of a vector: what the contract takes.
+/// Most numbers of a vector: as many as the contract takes.
 const NUMBERS_MAX: usize = 4096;
 
-/// Takes the vectors of `q.customVector.vector` and of the items of `context.tensor` out of a body. The rest
-/// is JSON if, and only if, the body is. None where there is no vector, or where anything about one, or on
-/// the way to one, is unusual: such a body is to be read as a whole, by who can say what is wrong with it.
+/// Takes the vectors of `q.customVector.vector` and of the items of `context.tensor` out of a body. The rest is JSON
+/// if, and only if, the body is. None where there is no vector, or where anything about one, or on the way to one, is
+/// unusual: such a body is to be read as a whole, by a reader that can tell its faults.
 pub fn split_search(body: &[u8]) -> Option<SearchBody> {
     let body = std::str::from_utf8(body).ok()?;
     let mut split = Split {

@@ -84,7 +84,7 @@ impl DocumentBatch {
         self.count == 0
     }
 
-    /// Places, from 0, of what is no object among the documents.
+    /// Places, from 0, of values that are no objects among the documents.
     pub fn strays(&self) -> impl Iterator<Item = usize> {
         let documents = self.documents.iter().enumerate();
         documents.filter_map(|(place, document)| match document {
@@ -203,7 +203,7 @@ fn envelope_and_documents(body: &str) -> Result<Parts> {
         return split_object(body);
     }
     serde_json::from_str::<IgnoredAny>(body).map_err(DocumentsError::Json)?;
-    // A shape stands for what may be long: the contract refuses them all alike.
+    // A shape stands for a long value: the contract refuses them all alike.
     let shape: &[u8] = match first_byte(body) {
         Some(b'[') => b"[]",
         Some(b'n') => b"null",

@@ -20,7 +20,7 @@ impl StoredVersion {
     /// Reads a stored document and its stored tensors.
     ///
     /// # Errors
-    /// [`DocumentsError::Stored`] and [`DocumentsError::StoredField`] when they are not what is written.
+    /// [`DocumentsError::Stored`] and [`DocumentsError::StoredField`] when they are not as they are written.
     pub fn decode(document: &[u8], tensors: &[u8], dimensions: usize) -> Result<Self> {
         Ok(Self {
             fields: stored_fields(document)?,
@@ -97,7 +97,7 @@ impl StoredFields {
         })
     }
 
-    /// The same with what the document holds after a revision.
+    /// The same with the document's fields after a revision.
     ///
     /// # Errors
     /// As [`StoredVersion::decode`].

@@ -118,7 +118,7 @@ impl From<&FieldTensors> for TensorHead {
     }
 }
 
-/// Reads what the tensors of a document come from, wherever their numbers are.
+/// Reads the sources of a document's tensors, wherever their numbers are.
 ///
 /// # Errors
 /// As [`decode_tensors`].
@@ -251,7 +251,7 @@ fn read_reference(bytes: &[u8], count: usize) -> Option<RowReference> {
     })
 }
 
-/// Reads the text of one chunk of one field, past what lies before it; none where there is no such
+/// Reads the text of one chunk of one field, past the fields before it; none where there is no such
 /// field or chunk.
 ///
 /// # Errors

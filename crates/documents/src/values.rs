@@ -1,4 +1,4 @@
-//! Fields as they are stored, and what the columns and the lexical index take of them.
+//! Fields as they are stored, and their values for the columns and the lexical index.
 
 use pelorus_columns::{FieldValue, Number};
 
@@ -7,8 +7,8 @@ use crate::json::{self, JsonValue, to_json};
 use crate::schema::{DocumentSchema, IndexKind};
 use crate::stored::StoredDocument;
 
-/// A checked field: the JSON that is stored, and the value that it stands for, so that what was
-/// written need not be read again.
+/// A checked field: the JSON that is stored, and its value, so that the JSON need not be read
+/// again.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Field {
     pub name: String,
@@ -65,7 +65,7 @@ impl IndexedValues {
     /// the same index.
     ///
     /// # Errors
-    /// [`DocumentsError::StoredField`] when a field is not what is written.
+    /// [`DocumentsError::StoredField`] when a field is not as it is written.
     pub fn of_stored(schema: &DocumentSchema, document: &StoredDocument<'_>) -> Result<Self> {
         let mut values = Self::default();
         for (name, json) in &document.fields {

@@ -1,7 +1,7 @@
 //! From inputs and the outputs of an embedding graph to the vectors that an index holds.
 //!
-//! * [`EncoderInput`] is what an encoder makes a vector of; [`pointed_to`] says of a text whether it stands for a picture,
-//!   film or sound.
+//! * [`EncoderInput`] is the input of a vector; [`pointed_to`] says of a text whether it stands for a picture, film or
+//!   sound.
 //! * [`mean_pool`] and [`cls_pool`] reduce hidden states `[batch, len, dim]` to `[batch, dim]`.
 //! * [`normalize`] gives each row unit length.
 //! * [`weighted_mean`] makes one vector of several.

@@ -32,7 +32,7 @@ pub fn pointed_to(text: &str) -> Pointed {
     }
 }
 
-/// Returns what follows the scheme of a data URI.
+/// Returns the text after the scheme of a data URI.
 pub fn data_of(text: &str) -> Option<&str> {
     let (scheme, rest) = text.split_once(':')?;
     scheme.eq_ignore_ascii_case("data").then_some(rest)
@@ -103,8 +103,8 @@ struct Url<'a> {
 }
 
 impl<'a> Url<'a> {
-    /// `None` for what is no URL with the scheme http, https or ftp and a host as places on the net have one: a name with a
-    /// dot, an address, or `localhost`.
+    /// `None` for a text that is no URL with the scheme http, https or ftp and a host as places on the net have one: a
+    /// name with a dot, an address, or `localhost`.
     fn parse(text: &'a str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
         if !is_fetched(scheme) || rest.contains(char::is_control) {

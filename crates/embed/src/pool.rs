@@ -65,8 +65,8 @@ impl HiddenShape {
 /// The mean of the hidden states of each text's attended tokens, `[batch, dim]`.
 ///
 /// `mask` is `[batch, len]`; an entry is attended when it differs from its type's default, so
-/// integers, floats and booleans all serve. Padding is skipped, not multiplied by zero: what a
-/// graph leaves there, NaN included, has no effect. A text without an attended token is zero.
+/// integers, floats and booleans all serve. Padding is skipped, not multiplied by zero: the graph's
+/// values there, NaN included, have no effect. A text without an attended token is zero.
 ///
 /// # Errors
 /// [`PoolError`] when a buffer does not fit `shape`.

@@ -36,10 +36,10 @@ use crate::{search, suggestions};
 ///
 /// Calls that name an index fail with `index_not_found` when there is none, and with the reason,
 /// under one of these codes, when there is one that cannot serve them:
-/// - `backend_data_parsing_error`: what is stored is damaged;
+/// - `backend_data_parsing_error`: the stored data are damaged;
 /// - `backend_communication_error`: the system refuses to read or write it;
 /// - `insufficient_storage`: the disk is full;
-/// - `service_unavailable`: what is derived from the documents is being made anew (writes only).
+/// - `service_unavailable`: derived data are being made anew (writes only).
 #[derive(Clone)]
 pub struct Engine {
     registry: Arc<Registry>,
@@ -166,7 +166,7 @@ impl Engine {
     }
 
     /// Checks the documents of a batch against an index. Gives the batch to hand to
-    /// [`Engine::apply`], and what it needs vectors of, each once.
+    /// [`Engine::apply`], and the inputs that it needs vectors of, each once.
     ///
     /// # Errors
     /// `index_not_found`, `invalid_argument` for options that cannot be read.
@@ -382,7 +382,7 @@ impl Engine {
         answer.inspect_err(|error| index.read_failed(error))
     }
 
-    /// Suggests queries for what was typed. `plan` is `SuggestPlan`; the answer is
+    /// Suggests queries for a typed text. `plan` is `SuggestPlan`; the answer is
     /// `{"suggestions": [{"suggestion", "_score", "metadata"}]}`, best first.
     ///
     /// # Errors
@@ -402,7 +402,7 @@ impl Engine {
 /// The documents to store in an index, with their words where these are at hand.
 type Checked = (Arc<Index>, PutItems, Option<InvertedBatch>);
 
-/// Queues what is to be stored in an index.
+/// Queues documents to be stored in an index.
 fn put(checked: Result<Checked>, respond: PutResponse, done: WriteDone) {
     match checked.and_then(|(index, items, words)| Ok((index.writes()?, items, words))) {
         Ok((writes, items, words)) => {
@@ -418,12 +418,12 @@ fn put(checked: Result<Checked>, respond: PutResponse, done: WriteDone) {
     }
 }
 
-/// Reads what the caller sends as JSON.
+/// Reads the caller's JSON.
 fn read<T: DeserializeOwned>(what: &'static str, json: &[u8]) -> Result<T> {
     serde_json::from_slice(json).map_err(|error| EngineError::request(what, error))
 }
 
-/// Writes what the caller reads as JSON.
+/// Writes JSON for the caller.
 fn written(answer: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(answer).expect("numbers and texts serialise into memory")
 }
@@ -534,7 +534,7 @@ mod tests {
         add(&engine, 50).unwrap();
         assert_eq!(found(&engine), (51, 51));
 
-        // A second panic so soon is no damage, and what is there is kept.
+        // A second panic so soon is no damage, and the derived data are kept.
         let new = engine.index("a").unwrap();
         let _ = new.catch_panic(|| -> Result<()> { panic!("a defect") });
         while status(&engine) != "green" {

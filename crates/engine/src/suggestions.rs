@@ -1,6 +1,6 @@
 //! Queries that an index suggests: how they are stored, put, read and removed.
 //!
-//! They lie in the store beside the documents and are written by the same writer; what is searched
+//! They lie in the store beside the documents and are written by the same writer; the searched form
 //! (`pelorus_suggest`) is derived from them and held in memory.
 
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use crate::error::{EngineError, Result};
 use crate::generated::{EngineOptions, PutQueriesRequest, QueriesRequest, SuggestPlan};
 use crate::read::response::{ItemsResponse, check_answer_size, write_text};
 
-/// Most characters of a query: what is longer is no search that anybody types.
+/// Most characters of a query: nobody types a longer search.
 const QUERY_CHARS_MAX: usize = 256;
 
 /// Most bytes of the metadata of a query, as JSON.
@@ -214,7 +214,7 @@ impl<'a> QueryLimits<'a> {
         }
     }
 
-    /// Notes what a job does, and refuses the queries that there is no room for.
+    /// Notes the changes of a job, and refuses the queries that there is no room for.
     pub fn admit(&mut self, changes: &mut QueryChanges) {
         match changes {
             QueryChanges::Put(queries) => {
@@ -347,7 +347,8 @@ pub(crate) fn get_queries(snapshot: &ReadView, request: &QueriesRequest) -> Resu
     Ok(answer)
 }
 
-/// Every beginning of every word, with blanks between: what a token can match without an edit.
+/// Every beginning of every word, with blanks between: the texts that a token can match without an
+/// edit.
 fn beginnings(words: &[String]) -> String {
     let mut all = String::new();
     for word in words {

@@ -196,7 +196,7 @@ fn search(
     Ok(serde_json::from_slice(&body).unwrap())
 }
 
-/// Ends a search at each check, and compares what the next one answers. Tells how many checks there are.
+/// Ends a search at each check, and compares the answer of the next one. Tells how many checks there are.
 fn check_everywhere(fixture: &Fixture, title: &str, plan: &Value) -> usize {
     let expected = search(fixture, plan, &Cancellation::never()).unwrap();
     assert!(

@@ -16,7 +16,7 @@ use pelorus_engine::Engine;
 use serde_json::{Value, json};
 use support::{Fixture, tensor_leg};
 
-/// By then the background has done what it is waited for. Usually that takes a second.
+/// By then the background has done the awaited work. Usually that takes a second.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 fn documents(numbers: impl Iterator<Item = usize>, note: &str) -> Value {

@@ -147,7 +147,7 @@ fn held(kind: &str, json: &str) -> Option<String> {
     }
 }
 
-/// Numbers are compared by what they are, not by how they are written.
+/// Numbers are compared by value, not by how they are written.
 fn same(kind: &str, held: &str, read: &str) -> bool {
     match kind {
         "float" => {

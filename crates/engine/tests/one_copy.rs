@@ -1,5 +1,5 @@
-//! One durable copy of each vector: whatever is stored, referred to, deleted, copied and cut off, every
-//! vector that was acknowledged comes back bit for bit, or the index says what is damaged.
+//! One durable copy of each vector: whatever is stored, referred to, deleted, copied and cut off, every vector that was
+//! acknowledged comes back bit for bit, or the index names the damage.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod support;
@@ -15,7 +15,7 @@ use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 use support::{DIMENSIONS, Fixture, definition};
 
-/// By then the background has done what it is waited for. Usually that takes seconds.
+/// By then the background has done the awaited work. Usually that takes seconds.
 const PATIENCE: Duration = Duration::from_secs(300);
 const FIELDS: [&str; 2] = ["v", "w"];
 const SPACES: [(&str, &str); 3] = [
@@ -199,7 +199,7 @@ fn copy(from: &Path, synced: Option<(&Synced, &mut SplitMix64)>) -> tempfile::Te
         let copy = to.path().join(path.strip_prefix(from).unwrap());
         fs::create_dir_all(copy.parent().unwrap()).unwrap();
         match fs::copy(path, copy) {
-            // The background replaces what it has made.
+            // The background replaces its own files.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             copied => _ = copied.unwrap(),
         }
@@ -478,7 +478,7 @@ fn damage(path: &Path, how: &str, random: &mut SplitMix64) {
     fs::write(path, bytes).unwrap();
 }
 
-/// Checks that the index stays usable: documents come, go and change, and what is derived is written and read again.
+/// Checks that the index stays usable: documents come, go and change, and derived data are written and read again.
 fn stays_usable(mut fixture: Fixture, model: &Model, when: &str) {
     let (mut random, mut model) = (SplitMix64(11), model.clone());
     let mut bad = damaged(&fixture.engine);

@@ -1,5 +1,5 @@
-//! Scans and searches that are read page by page: what they hold back on the disk is bounded, and whoever reads on
-//! after that is told.
+//! Scans and searches that are read page by page: the room that they hold back on the disk is bounded, and whoever
+//! reads on after that is told.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod support;

@@ -1,7 +1,7 @@
-//! CRC-32 of what is read from a file.
+//! CRC-32 of the bytes read from a file.
 //!
-//! Read, not mapped: what a failing disk cannot deliver is then an error and not the end of the
-//! process.
+//! Read, not mapped: bytes that a failing disk cannot deliver are then an error and not the end of
+//! the process.
 
 use std::io::{self, Read};
 

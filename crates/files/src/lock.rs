@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// one, gets it meanwhile.
 ///
 /// # Errors
-/// [`TryLockError::WouldBlock`] where another holds it, else what the system ran into.
+/// [`TryLockError::WouldBlock`] where another holds it, else the error of the system.
 pub fn open_locked(path: &Path, options: &OpenOptions) -> Result<File, TryLockError> {
     let file = options.open(path).map_err(TryLockError::Error)?;
     file.try_lock()?;

@@ -1,4 +1,4 @@
-//! Small files that say what the other files are: a line with the CRC-32 of the rest, in eight
+//! Small files that describe the other files: a line with the CRC-32 of the rest, in eight
 //! hexadecimal digits, then a text, such as JSON. Replaced as a whole.
 
 use std::fs;

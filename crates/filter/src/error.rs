@@ -6,7 +6,7 @@ use pelorus_excerpt::{around, truncated};
 /// caret of the second line stands below the character at fault.
 const CARET_INDENT: usize = 22;
 
-/// The reason that a filter was refused. The text is what the client is shown.
+/// The reason that a filter was refused. The client is shown the text.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum FilterError {
     /// Something at one place of the text; `position` counts code points from 0.
@@ -57,7 +57,7 @@ pub enum Reason {
     /// `AND` or `OR` with nothing before it, or a parenthesis where none can stand.
     #[error("Unexpected {0}")]
     Unexpected(&'static str),
-    /// `AND`, `OR` or `NOT` without what it should apply to.
+    /// `AND`, `OR` or `NOT` without an operand.
     #[error("Expected term or expression, but found {0}")]
     MissingOperand(&'static str),
     /// `NOT` after `NOT`, or after a term.

@@ -4,7 +4,7 @@ use crate::{End, Moment, Number};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
     Number(Number),
-    /// Written as a date: what it is among numbers depends on their unit.
+    /// Written as a date: its value among numbers depends on their unit.
     Moment(Moment),
 }
 

@@ -6,7 +6,7 @@ use pelorus_excerpt::truncated;
 
 type Limits = (Option<Limit>, Option<Limit>);
 
-/// Reads what stands between the brackets of a range: lower and upper limit, none where it is open.
+/// Reads the text between the brackets of a range: lower and upper limit, none where it is open.
 pub(crate) fn range_limits(limits: &str) -> Result<Limits, RangeProblem> {
     let separator = limits
         .as_bytes()

@@ -1,4 +1,4 @@
-//! The reference table of filters and what they parse to, row by row.
+//! The reference table of filters and their trees, row by row.
 
 use pelorus_filter::{Filter, Number, parse};
 

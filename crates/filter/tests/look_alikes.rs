@@ -1,10 +1,10 @@
-//! Values that mean something in other filter languages are refused with what would work here.
+//! Values that mean something in other filter languages are refused with a form that works here.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use pelorus_filter::{Filter, parse};
 
-/// The filters that a message names: what is expected, and the literal.
+/// The filters that a message names: the expected one, and the literal.
 fn named(message: &str) -> Vec<String> {
     let (_, expected) = message.split_once("Expected ").unwrap();
     let (expected, literal) = expected.split_once("; for the text itself ").unwrap();

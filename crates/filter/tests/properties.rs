@@ -39,7 +39,7 @@ fn number() -> impl Strategy<Value = Number> {
     ]
 }
 
-/// Dates at the end that they are written at, which decides what a day is.
+/// Dates at the end that they are written at, which decides which moment a day is.
 fn limit(end: End) -> impl Strategy<Value = Limit> {
     let dates = [
         "2024-02-29",

@@ -2,7 +2,7 @@
 //!
 //! A limit in seconds fails on a slow machine and passes a quadratic step on a fast one. Here the
 //! same work is done on an input and on one eight times as long: linear work takes about eight
-//! times as long, quadratic work sixty-four times. Time is what the thread spent on a processor, so
+//! times as long, quadratic work sixty-four times. Time is counted on a processor by the thread, so
 //! that other programs do not count.
 //!
 //! ```
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// The factor by which the long input is longer.
 const FACTOR: usize = 8;
-/// Between 8, linear, and 64, quadratic: three times what is expected leaves room for caches and
+/// Between 8, linear, and 64, quadratic: three times the expected ratio leaves room for caches and
 /// allocations that a long input falls out of or pays for.
 const RATIO_MAX: u32 = 24;
 /// The least time of one measurement, well above the steps of the clock.
@@ -37,7 +37,7 @@ pub fn assert_linear<Input>(
     mut work: impl FnMut(&Input),
 ) {
     let (short, long) = (make(len), make(FACTOR * len));
-    // The first run also pays for what is made once.
+    // The first run also pays for work that is done once.
     work(&short);
     let repeats = repeats_of(|| work(&short));
     let (mut short_min, mut long_min) = (Duration::MAX, Duration::MAX);

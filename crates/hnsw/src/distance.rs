@@ -94,7 +94,7 @@ impl<D: ExactEstimates> Estimator for D {
     }
 }
 
-/// A query with what is computed once from it.
+/// A query with the values computed once from it.
 pub(crate) struct Query<'a> {
     pub metric: Metric,
     pub vector: &'a [f32],

@@ -90,7 +90,7 @@ impl Graph {
         if let Some(quantizer) = self.quantizer.load().as_deref() {
             match self.params.numeric {
                 NumericType::Float => quantizer.append(vector, &mut scratch),
-                // Codes stand for what is stored.
+                // Codes stand for stored vectors.
                 NumericType::Bfloat16 => self
                     .nodes
                     .with(node, |stored| quantizer.append(stored, &mut scratch)),

@@ -26,8 +26,9 @@ use crate::{HnswParams, Metric, VectorHit, VectorSearch};
 /// Vectors, codes and graph of one tensor field.
 ///
 /// Any number of threads may search, push, remove and [`maintain`](Self::maintain) at once;
-/// searches never wait for the others. A vector is found as soon as it is pushed: what the graph
-/// has not taken in yet is scanned. A removed one is gone from all searches that start later.
+/// searches never wait for the others. A vector is found as soon as it is pushed: nodes that the
+/// graph has not taken in yet are scanned. A removed one is gone from all searches that start
+/// later.
 pub struct VectorIndex {
     graph: ArcSwap<Graph>,
     folder: Option<Folder>,
@@ -35,7 +36,7 @@ pub struct VectorIndex {
     write: Mutex<()>,
     /// Held while the graph is compacted, saved or secured.
     exclusive: Mutex<Rows>,
-    /// Rows that are not what was written, and belong to no node therefore.
+    /// Rows whose bytes are not those written, and belong to no node therefore.
     aside: Mutex<Vec<StoredRows>>,
     /// Tells whether the manifest lacks some of them.
     aside_is_unnamed: AtomicBool,
@@ -55,7 +56,7 @@ impl VectorIndex {
     }
 
     /// An empty index that keeps its full vectors in a file in `folder`, an existing one that
-    /// belongs to it alone: what an index left there before is deleted.
+    /// belongs to it alone: files that an index left there before are deleted.
     ///
     /// # Errors
     /// Errors of the system.
@@ -83,7 +84,7 @@ impl VectorIndex {
     }
 
     /// The index of the snapshot in `folder`, with the document before which it holds all that had
-    /// been pushed; what it has from there on is forgotten.
+    /// been pushed; rows from there on are forgotten.
     ///
     /// # Errors
     /// When there is no snapshot, it was made with other `params`, or anything in it or in the full
@@ -112,8 +113,8 @@ impl VectorIndex {
     }
 
     /// The index that was begun to be opened, with the `rows` of documents from its watermark on. Rows pushed besides
-    /// them are forgotten. Rows that are not what was written are [set aside](Self::aside). `before` is the same index
-    /// that was opened before and [retired](Self::retire), where it is still read.
+    /// them are forgotten. Rows whose bytes are not those written are [set aside](Self::aside). `before` is the same
+    /// index that was opened before and [retired](Self::retire), where it is still read.
     ///
     /// # Errors
     /// As [`RowsError`] says.
@@ -352,10 +353,10 @@ impl VectorIndex {
     /// [retired](Self::retire).
     ///
     /// # Errors
-    /// Errors of the system; nothing in the folder has changed then, the snapshot before, if
-    /// any, is still there, and it may be tried again. [`io::ErrorKind::InvalidData`] when the full
-    /// vectors are no longer what was pushed, because the disk lost them: the index is then to be
-    /// made anew.
+    /// Errors of the system; nothing in the folder has changed then, the snapshot before, if any,
+    /// is still there, and it may be tried again. [`io::ErrorKind::InvalidData`] when the full
+    /// vectors are no longer those pushed, because the disk lost them: the index is then to be made
+    /// anew.
     ///
     /// # Panics
     /// If the index has no folder.
@@ -391,7 +392,7 @@ impl VectorIndex {
             before_it_counts,
         );
         let number = match written {
-            // Because of that; what was written is gone.
+            // Because of that; the written rows are gone.
             Err(_) if retired.load(Ordering::Acquire) => return Ok(()),
             written => written?,
         };

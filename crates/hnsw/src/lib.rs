@@ -14,7 +14,7 @@
 //!   the dead.
 //! - `maintenance`: when each of these is done, and by which threads.
 //!
-//! `quantize`: what stands for vectors.
+//! `quantize`: stand-ins for vectors.
 //! - `codes`: sign bits and int8 codes; `code_query`: keys of a query from them.
 //! - `quantizer`: when they are trained; `quantizer_recall`: whether they are good enough to go by.
 //!
@@ -37,16 +37,16 @@
 //! it to theirs. [`remove`](VectorIndex::remove) marks a node as dead; it is passed through until a sweep
 //! has taken all links from it, and gives its memory back when the graph is compacted.
 //!
-//! **A query out.** `search` picks the path. A walk descends the levels and follows links with a beam that
-//! sign bits order, ranks what it expands by int8 codes and stops when the best documents no longer
-//! change. A scan takes lower bounds from sign bits, and ranks what may get in. `rescore` orders what was
-//! found by distance in full precision.
+//! **A query out.** `search` picks the path. A walk descends the levels and follows links with a beam that sign bits
+//! order, ranks expanded nodes by int8 codes and stops when the best documents no longer change. A scan takes lower
+//! bounds from sign bits, and ranks the nodes that may get in. `rescore` orders the found documents by distance in full
+//! precision.
 //!
 //! # Invariants
 //!
 //! - Readers take no lock: memory never moves, a row is written before it is published, links are atomics.
-//! - Writers change a node's links under that node's lock; what needs the graph for itself (training, a
-//!   slice of a sweep, a check of connectivity, a snapshot) takes turns with the threads that link.
+//! - Writers change a node's links under that node's lock; work that needs the graph for itself (training, a slice of a
+//!   sweep, a check of connectivity, a snapshot) takes turns with the threads that link.
 //! - Numbers of nodes change only in a compaction, which makes a new graph; the index exchanges it for the
 //!   old one, in which searches under way end.
 //!

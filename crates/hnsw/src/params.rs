@@ -38,7 +38,7 @@ pub struct VectorSearch {
     /// Compare with every accepted vector in full precision.
     pub exact: bool,
     /// Search exactly when the accepted share of documents is below this, 0 to 1. None leaves the
-    /// choice to what a walk and a scan would cost.
+    /// choice to the costs of a walk and a scan.
     pub approximate_threshold: Option<f32>,
     /// Members of the accepted set.
     pub accept_count: usize,

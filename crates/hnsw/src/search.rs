@@ -22,12 +22,12 @@
 //! ```
 //!
 //! The cost of a walk depends on its query, and shows only on the way: C(walk) is that of an easy query, and C(scan) is
-//! the budget of any, or half of it where one will not settle ([`early_stop`]). A filter that excludes just what is
-//! near the query is so answered by a scan: no walk finds its way through many nodes that are not accepted at less
-//! cost.
+//! the budget of any, or half of it where one will not settle ([`early_stop`]). A filter that excludes just the
+//! neighbourhood of the query is so answered by a scan: no walk finds its way through many nodes that are not accepted
+//! at less cost.
 //!
-//! A walk tells by what it finds when it has found enough. So it begins with nothing, and nodes that are not linked yet
-//! are scanned after it.
+//! A walk tells by its finds when it has found enough. So it begins with nothing, and nodes that are not linked yet are
+//! scanned after it.
 //!
 //! The ratios c were timed by hand at 128, 384 and 768 components, on one machine: a node visited by a
 //! walk by sign bits took 30 to 35 ns, in a scan 3 to 5 where all are estimated in the order of memory and
@@ -235,7 +235,7 @@ impl Graph {
         if entry as usize >= distance.limit() {
             return Ok(None);
         }
-        // Before the walk: what is linked while it walks is then scanned.
+        // Before the walk: nodes linked while it walks are then scanned.
         let linked = self.linked().min(distance.limit());
         let (mut pool, complete) = self.walk(search, distance, entry, budget)?;
         if complete {
@@ -245,8 +245,8 @@ impl Graph {
         Ok(Some((pool, complete)))
     }
 
-    /// The hits among what was found, after a scan of everything where that is not enough. None if
-    /// the keys do not tell the nearest.
+    /// The hits among the found documents, after a scan of everything where that is not enough.
+    /// None if the keys do not tell the nearest.
     fn rescored<D: Estimator>(
         &self,
         search: &Search<'_>,

@@ -27,7 +27,7 @@ fn index(random: &mut SplitMix64) -> VectorIndex {
     index
 }
 
-/// Ends the search at each check, and compares what the next one gives.
+/// Ends the search at each check, and compares the answer of the next one.
 fn check_everywhere(index: &VectorIndex, query: &[f32], search: &VectorSearch, accept: &BitSet) {
     let expected = index.search(query, search, accept);
     assert_eq!(expected.len(), search.k);

@@ -56,7 +56,7 @@ fn searches_beside_writers_answer_only_what_is_accepted_and_alive() {
             scope.spawn(move || {
                 let (mut data, mut rng) = (Clustered::new(DIM, 1), Rng(seed));
                 while !done.load(Ordering::Acquire) {
-                    // Both before the search: what it may meet later, it need not.
+                    // Both before the search: vectors that it may meet later, it need not.
                     let gone = removed.load(Ordering::Acquire);
                     let seen = pushed.load(Ordering::Acquire) as usize;
                     let accept: BitSet = (0..DOCS).filter(|_| rng.below(10) > 0).collect();

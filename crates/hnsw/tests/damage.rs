@@ -1,4 +1,4 @@
-//! Files that are not what was written: every change is noticed before anything is made of it.
+//! Files whose bytes are not those written: every change is noticed before anything is made of it.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -103,7 +103,7 @@ fn a_snapshot_that_is_cut_grown_or_of_anything_else_is_damage() {
     for len in lens.collect::<Vec<_>>() {
         fs::write(&path, &whole[..len]).unwrap();
         damage_at(folder.path(), &format!("cut to {len} bytes"));
-        // Zeros in place of what was not written before the machine stopped.
+        // Zeros in place of bytes that were not written before the machine stopped.
         let zeros = vec![0; whole.len() - len];
         fs::write(&path, [&whole[..len], &zeros].concat()).unwrap();
         damage_at(folder.path(), &format!("zeros from byte {len} on"));

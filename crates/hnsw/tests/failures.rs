@@ -17,7 +17,7 @@ fn small() -> HnswParams {
     params(DIM, Metric::Euclidean)
 }
 
-/// An index and what it should hold.
+/// An index and its expected content.
 struct Filled {
     index: VectorIndex,
     model: Model,

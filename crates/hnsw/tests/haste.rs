@@ -36,7 +36,7 @@ fn vectors_linked_in_haste_are_found_and_linked_again_at_rest() {
     let (index, queries) = in_haste(folder.path());
     assert_eq!((index.unlinked(), index.to_relink()), (0, COUNT as usize));
     assert!(found(&index, &queries) >= 0.95);
-    // In slices, and behind what is new.
+    // In slices, and behind new nodes.
     assert_eq!(index.maintain(1_000), COUNT as usize - 1_000);
     assert_eq!(index.relinked(), 1_000);
     index.push(&queries[0], COUNT, 0).unwrap();

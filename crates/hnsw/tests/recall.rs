@@ -1,4 +1,4 @@
-//! The default search finds what the exact one finds, whatever the metric, the filter and the
+//! The default search finds the same as the exact one, whatever the metric, the filter and the
 //! history of the index.
 
 mod support;

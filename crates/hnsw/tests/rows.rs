@@ -1,5 +1,5 @@
-//! Rows that are kept nowhere else: they come back under their numbers, bit for bit, from any history
-//! of copies and ends of the process; and what is damaged is set aside, and nothing else.
+//! Rows that are kept nowhere else: they come back under their numbers, bit for bit, from any history of copies and
+//! ends of the process; damaged rows are set aside, and nothing else.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod support;
@@ -71,7 +71,7 @@ impl Model {
         }
     }
 
-    /// After the end of the process: what was neither secured nor saved is pushed again by others.
+    /// After the end of the process: rows neither secured nor saved are pushed again by others.
     fn reopen(&mut self, params: HnswParams, folder: &Path, memory: bool) -> VectorIndex {
         let opening = VectorIndex::begin(params, folder).unwrap();
         let watermark = opening.watermark();
@@ -310,7 +310,7 @@ fn damage_is_set_aside_row_by_row_and_a_file_without_any_good_row_is_left_as_it_
         assert_eq!(docs(index.aside()), [of.doc]);
         assert!(index.docs().iter().all(|doc| *doc != of.doc));
         assert_eq!(index.copy_rows(&rows[5], &mut Vec::new()).ok(), Some(()));
-        // The room of what is damaged is nobody else's.
+        // The room of damaged rows is nobody else's.
         index.push(&[1.0; DIM], 60, 0).unwrap();
         let pushed = [1.0_f32; DIM].map(f32::to_le_bytes).concat();
         assert!(index.rows_of(60, &pushed).unwrap().first > rows[49].first);

@@ -1,4 +1,4 @@
-//! The default search finds what the exact one finds in data of awkward shape: vectors far longer
+//! The default search finds the same as the exact one in data of awkward shape: vectors far longer
 //! than the rest, equal ones, one that is near to all, clusters that hold more than a row of links.
 
 mod support;

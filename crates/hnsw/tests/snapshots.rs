@@ -1,4 +1,4 @@
-//! An index that was saved and opened finds what it found before, and memory comes back after
+//! An index that was saved and opened finds the same as before, and memory comes back after
 //! removals.
 
 mod support;

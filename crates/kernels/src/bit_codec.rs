@@ -76,7 +76,8 @@ fn sign_bits(components: &[f32; 64]) -> u64 {
     word
 }
 
-/// `Σ|x|` and `Σx²`. Both fit f64 for any f32; what is not finite counts as the largest that is.
+/// `Σ|x|` and `Σx²`. Both fit f64 for any f32; a value that is not finite counts as the largest
+/// that is.
 fn moments(v: &[f32]) -> (f64, f64) {
     const LANES: usize = 8;
     let (mut sums, mut squares) = ([0.0; LANES], [0.0; LANES]);
@@ -175,13 +176,13 @@ impl BitQuery {
         self.step * (2 * sum_of_set - self.sum) as f32
     }
 
-    /// Sum of the codes, and what one step of a code stands for.
+    /// Sum of the codes, and the value of one step of a code.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn sum_and_step(&self) -> (i32, f32) {
         (self.sum, self.step)
     }
 
-    /// Checks what every kernel relies on, once for all rows.
+    /// Checks the conditions of every kernel, once for all rows.
     ///
     /// # Panics
     /// If there is not one result for each row, or a row too short for its bits and factors.

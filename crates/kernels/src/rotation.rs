@@ -18,16 +18,16 @@ const BLOCKS_MAX: usize = 5;
 /// to normal even where the vector had but one. One-bit codes need that.
 ///
 /// A round flips signs at random, applies fast Hadamard transforms and mixes the parts they did not
-/// join by a Householder reflection, `x - 2/p Σ parts`; in `d log d` steps it does what a random
-/// matrix does in `d²` (Ailon and Chazelle 2009; Yu et al. 2016, "Orthogonal Random Features").
+/// join by a Householder reflection, `x - 2/p Σ parts`; in `d log d` steps it does the work of a
+/// random matrix in `d²` (Ailon and Chazelle 2009; Yu et al. 2016, "Orthogonal Random Features").
 ///
 /// | padded length | Hadamard transforms of a round | mixed | rounds |
 /// |---|---|---|---|
 /// | 1, 3 or 5 times a power of two | one a block: 768 = 3 x 256 | the blocks | 2 |
 /// | any other | two of the largest power of two, at the front and at the end | four quarters | 3 |
 ///
-/// The second row covers all by overlap, where many small blocks would hardly mix: four equal parts
-/// are what a reflection mixes evenly.
+/// The second row covers all by overlap, where many small blocks would hardly mix: a reflection
+/// mixes four equal parts evenly.
 #[derive(Clone, Debug)]
 pub struct Rotation {
     padded: usize,

@@ -51,7 +51,7 @@ pub struct Kernels {
     /// Panics if the length is not a power of two or the two differ in it.
     pub hadamard: fn(&mut [f32], &[f32]),
     /// `reflect(v, parts)` takes twice the mean of `parts` equal parts from each of them: the
-    /// Householder reflection that mixes what the blocks of a rotation hold.
+    /// Householder reflection that mixes the blocks of a rotation.
     ///
     /// Panics unless there are 3, 4 or 5 parts.
     pub reflect: fn(&mut [f32], usize),
@@ -60,9 +60,9 @@ pub struct Kernels {
     ///
     /// Panics if the list has no room after the first `len`.
     pub insert_sorted: fn(&mut [u64], usize, u64) -> usize,
-    /// `residual(x, factor, centre, out)` writes `factor x - centre` and answers the largest magnitude
-    /// in it, but for what is not a number, and the sum of squares. All tables agree bit for bit on
-    /// all but that sum, which is [`l2sq_f32`](Self::l2sq_f32) of `factor x` and the centre.
+    /// `residual(x, factor, centre, out)` writes `factor x - centre` and answers the largest magnitude in it, NaN left
+    /// out, and the sum of squares. All tables agree bit for bit on all but that sum, which is
+    /// [`l2sq_f32`](Self::l2sq_f32) of `factor x` and the centre.
     ///
     /// Panics if one of the three differs in length.
     pub residual: Residual,

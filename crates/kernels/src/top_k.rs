@@ -21,7 +21,7 @@ impl Score for f64 {
     }
 }
 
-/// An item with what it is ranked by.
+/// An item with its key.
 #[derive(Clone, Copy, Debug)]
 pub struct Scored<T, S = f32> {
     /// Larger is better.
@@ -70,7 +70,7 @@ pub struct TopK<T, S = f32> {
 }
 
 impl<T, S: Score> TopK<T, S> {
-    /// An empty collector of at most `k` items; memory grows with what is pushed.
+    /// An empty collector of at most `k` items; memory grows with the pushed ones.
     pub fn new(k: usize) -> Self {
         Self {
             k,

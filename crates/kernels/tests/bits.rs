@@ -11,7 +11,7 @@ fn encode(rotated: &[f32]) -> (Vec<u64>, BitFactors) {
     (bits, factors)
 }
 
-/// A row of these bits, with factors for what is to be its key.
+/// A row of these bits, with factors for its key.
 fn row(bits: &[u64], [add, factor, error]: [f32; 3]) -> Vec<u64> {
     let factors = [
         u64::from(factor.to_bits()) << 32 | u64::from(add.to_bits()),

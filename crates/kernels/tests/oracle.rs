@@ -1,4 +1,4 @@
-//! Every table this machine supports computes what the scalar table computes.
+//! Every table this machine supports computes the same as the scalar table.
 
 mod rng;
 

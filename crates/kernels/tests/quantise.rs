@@ -40,7 +40,7 @@ fn vectors(len: usize, rng: &mut Rng) -> [Vec<f32>; 4] {
     ]
 }
 
-/// Bits of each, but for those of what is not a number.
+/// Bits of each, but for NaN.
 fn bits(v: &[f32]) -> Vec<u32> {
     let canonical = |x: &f32| if x.is_nan() { f32::NAN } else { *x };
     v.iter().map(|x| canonical(x).to_bits()).collect()

@@ -37,7 +37,7 @@ fn lengths_and_inner_products_stay_in_every_dimension() {
     }
 }
 
-/// Deviation, mean magnitude, and mean fourth power in units of what a normal sample has.
+/// Deviation, mean magnitude, and mean fourth power in units of a normal sample's.
 fn moments(v: &[f32]) -> (f64, f64, f64) {
     let mean = |power| {
         v.iter()

@@ -1,10 +1,10 @@
 //! The cost of building the index, step by step, beside a plain tantivy index of the same texts.
 //!
-//! 300,000 made-up documents (or the number given) of a title, a body and tags, 56 words on
-//! average, drawn from 200,000 by Zipf's law; batches of 128, and a tenth of the documents once more
-//! one by one. Microseconds of processor time a document, so that other programs do not count: each
-//! step on one thread, tantivy on one thread of its own with the same analysis as far as it has it,
-//! positions, its own merging, and nothing stored. Then queries over what is in memory alone.
+//! 300,000 made-up documents (or the number given) of a title, a body and tags, 56 words on average, drawn from 200,000
+//! by Zipf's law; batches of 128, and a tenth of the documents once more one by one. Microseconds of processor time a
+//! document, so that other programs do not count: each step on one thread, tantivy on one thread of its own with the
+//! same analysis as far as it has it, positions, its own merging, and nothing stored. Then queries over the index in
+//! memory alone.
 //!
 //! `cargo run --release -p pelorus-lexical --example ingest [DOCUMENTS] [FLUSH_MIB]`
 

@@ -49,7 +49,8 @@ pub enum LexicalError {
         /// The operating system's error.
         source: io::Error,
     },
-    /// A file is not what was written. The index is to be opened again: it then starts over.
+    /// The bytes of a file are not those written. The index is to be opened again: it then starts
+    /// over.
     #[error("{path}: {reason}")]
     Damaged {
         /// The file or directory concerned.

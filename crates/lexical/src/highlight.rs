@@ -177,8 +177,7 @@ impl Highlighter {
     }
 }
 
-/// Widens ascending marks to what is seen as one character: an emoji with its tone, a letter with its
-/// signs.
+/// Widens ascending marks to characters as they are seen: an emoji with its tone, a letter with its signs.
 fn widen(text: &str, marks: &mut [Mark]) {
     if text.is_ascii() {
         return;

@@ -70,7 +70,7 @@ pub struct LexicalIndex {
 /// The state of the directory.
 struct Flusher {
     manifest: Manifest,
-    /// False until the directory exists and holds only what the manifest names.
+    /// False until the directory exists and holds only files that the manifest names.
     is_prepared: bool,
     /// Merged away, but perhaps still being read.
     replaced: Vec<Arc<TextSegment>>,
@@ -227,8 +227,8 @@ impl LexicalIndex {
     /// any field; with explicit fields each uses its own.
     ///
     /// # Errors
-    /// [`LexicalError::QueryTooLong`], and if a segment cannot be read:
-    /// [`LexicalError::Damaged`] where its bytes are not what was compared at opening.
+    /// [`LexicalError::QueryTooLong`], and if a segment cannot be read: [`LexicalError::Damaged`]
+    /// where its bytes are not those compared at opening.
     pub fn search(&self, query: &LexicalQuery, accept: &BitSet) -> Result<LexicalHits> {
         let reader = self.reader();
         reader.search_probing(query, accept, None, &Cancellation::never())

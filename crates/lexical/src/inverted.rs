@@ -1,8 +1,8 @@
 //! Documents inverted in memory: for each term the documents that hold it, in flat arrays.
 //!
-//! An [`Inverted`] never changes. A batch is inverted by the thread that brings it ([`InvertedBatch`]);
-//! adding it to an index gives its rows their numbers and its fields their slots, and what is many
-//! small ones is merged into few large ones ([`merge`]).
+//! An [`Inverted`] never changes. A batch is inverted by the thread that brings it ([`InvertedBatch`]); adding it to an
+//! index gives its rows their numbers and its fields their slots, and many small ones are merged into few large ones
+//! ([`merge`]).
 
 mod batch;
 mod builder;

@@ -110,7 +110,7 @@ impl ManifestField {
 }
 
 impl ManifestSegment {
-    /// Compares every byte of the segment, whose directory is in `dir`, with what was written.
+    /// Compares every byte of the segment, whose directory is in `dir`, with the written ones.
     ///
     /// # Errors
     /// [`LexicalError::Damaged`] for a file that differs, or what reading one ran into.

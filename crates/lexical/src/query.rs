@@ -33,7 +33,7 @@ pub struct LexicalQuery {
     pub language: Option<Language>,
 }
 
-/// The operator that combines the optional (unquoted) terms of a query. Where terms are required these say what
+/// The operator that combines the optional (unquoted) terms of a query. Where terms are required these decide the
 /// matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Operand {
@@ -49,7 +49,7 @@ pub enum Operand {
 pub struct MatchProbe<'a> {
     /// The documents that are asked about.
     pub within: &'a BitSet,
-    /// Those of them that are accepted and match, added to what is here.
+    /// Those of them that are accepted and match, added to the hits that are here.
     pub matching: BitSet,
 }
 

@@ -1,4 +1,4 @@
-//! Searches of what an index holds at one moment.
+//! Searches of an index's content at one moment.
 
 use std::collections::HashMap;
 use std::path::Path;

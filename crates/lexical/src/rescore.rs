@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 /// Changes the scores of matches.
 pub trait Rescore {
-    /// Changes the scores of up to [`RESCORED_TOGETHER`] documents, by ascending ordinal, from BM25 to what they are
-    /// ranked by, which is never NaN. A score that would not end above `least` may end at anything that is not
+    /// Changes the scores of up to [`RESCORED_TOGETHER`] documents, by ascending ordinal, from BM25 to those that they
+    /// are ranked by, which are never NaN. A score that would not end above `least` may end at anything that is not
     /// above it: it is of no use to the caller.
     fn rescore(&mut self, docs: &[u32], scores: &mut [f64], least: Option<f64>);
 
@@ -87,7 +87,7 @@ impl Ceiling {
     }
 }
 
-/// More than what is lost by rounding in [`Ceiling::too_low_for`], mostly.
+/// More than the loss by rounding in [`Ceiling::too_low_for`], mostly.
 const ROUNDING: f64 = 1e-6;
 
 #[cfg(test)]

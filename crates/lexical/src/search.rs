@@ -4,10 +4,10 @@
 //! one small array, which documents match is kept in bit sets (`window`). A document's scores are always added up in
 //! the same order, that of `addition_order`, so they do not depend on what else is scored. Three things say which
 //! documents of a window need no look: a selective filter, a rare required term, and, where only the best are wanted,
-//! bounds of what the terms score (`pruning`). One list alone is scored as it lies, few postings of several lists are
-//! put in the order of their documents, and what a required term leaves of few documents is looked up one by one
-//! (`by_document`). Matches are then counted by documents alone (`counting`). The rescorer sees every match except
-//! those in runs that its upper bound rules out.
+//! bounds of the terms' scores (`pruning`). One list alone is scored as it lies, few postings of several lists are put
+//! in the order of their documents, and few documents left by a required term are looked up one by one (`by_document`).
+//! Matches are then counted by documents alone (`counting`). The rescorer sees every match except those in runs that
+//! its upper bound rules out.
 
 mod by_document;
 mod collectors;

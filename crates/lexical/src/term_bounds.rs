@@ -158,7 +158,7 @@ struct Known {
 }
 
 /// Past this many bytes for each document of the segment the memory starts afresh: room for a
-/// thousand of the most common terms, which are most of what is ever searched for.
+/// thousand of the most common terms, which are most of all terms that are ever searched for.
 const BYTES_PER_DOCUMENT: usize = 16;
 /// The memory of a remembered term besides its name and bounds, about.
 const ENTRY_BYTES: usize = 96;

@@ -179,7 +179,7 @@ fn highlights_grow_with_the_text() {
     });
 }
 
-/// Words of a small vocabulary in several scripts, with what stands between them.
+/// Words of a small vocabulary in several scripts, with characters between them.
 fn texts() -> impl Strategy<Value = String> {
     let piece = proptest::sample::select(vec![
         "dog",
@@ -212,7 +212,7 @@ proptest! {
 
     #[test]
     fn marks_are_what_is_found(text in texts(), words in texts(), size in 1_usize..60, count in 1_usize..4) {
-        // Without what is marked nothing matches.
+        // Without the marked words nothing matches.
         let (_dir, index) = index_in(Some(Language::En), &[&text]);
         let words: Vec<&str> = words.split([' ', ',', '-', '\n', '—']).filter(|word| !word.is_empty()).take(3).collect();
         let words = words.join(" ");

@@ -143,7 +143,7 @@ fn another_word_is_not_found() {
     }
 }
 
-/// Tables of what is to be found hold some of these with the opposite answer. Analyzers of other engines find them too.
+/// Tables of texts to be found hold some of these with the opposite answer. Analyzers of other engines find them too.
 #[test]
 fn a_matter_of_taste_is_found() {
     for (text, asked, why) in [
@@ -203,7 +203,7 @@ fn the_language_of_a_query_is_the_one_it_is_analysed_in() {
         language: tag.map(Language::from_tag),
         ..query(text)
     };
-    // "Katzen" is "katz" in German, and stays what it is in English.
+    // "Katzen" is "katz" in German, and stays as it is in English.
     assert_eq!(total(&index, &asked("Katzen", Some("de"))), 1);
     assert_eq!(total(&index, &asked("Katze", Some("de-AT"))), 1);
     assert_eq!(total(&index, &asked("Katzen", Some("en"))), 0);

@@ -146,7 +146,7 @@ fn rows_without_an_ordinal_are_left_out_and_so_are_their_fields() {
     assert_eq!(support::docs(&index, "red"), [4, 9]);
     assert_eq!(support::docs(&index, "cat"), [9]);
     assert_eq!(support::docs(&index, "\"red dog\""), [4, 9]);
-    // A batch stays what it is: it may be added again, as a new version of its documents.
+    // A batch stays as it is: it may be added again, as a new version of its documents.
     index.add_batch(&batch, &[None, Some(10), None]).unwrap();
     index.publish();
     assert_eq!(support::docs(&index, "cat"), [9, 10]);

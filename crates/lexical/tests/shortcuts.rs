@@ -142,7 +142,7 @@ impl Corpus {
         }
     }
 
-    /// Adds documents that hold words, or removes some: what is remembered of words is of before.
+    /// Adds documents that hold words, or removes some: remembered bounds of words are of before.
     fn change(&mut self, words: &[String]) {
         let (added, length) = [(0, 0), (3, 1), (40, 2), (300, 20)][self.random.below(4)];
         for _ in 0..added {
@@ -201,7 +201,7 @@ impl Corpus {
         }
     }
 
-    /// Every living document with some of these terms and what it scores, each scored.
+    /// Every living document with some of these terms and their scores, each scored.
     fn scored(&self, terms: &[String], fields: Option<&Vec<String>>) -> HashMap<u32, f32> {
         let query = query(terms.join(" "), fields, usize::MAX);
         let found = self.index.reader().search_rescored(

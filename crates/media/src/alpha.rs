@@ -1,6 +1,6 @@
 //! Colours by their alpha, in bytes and with Pillow's rounding. Alpha is the last of `C` samples.
 
-/// Colours times alpha, so that what cannot be seen has no part in a resized picture.
+/// Colours times alpha, so that invisible ones have no part in a resized picture.
 pub(crate) fn premultiplied<const C: usize>(samples: &[u8]) -> Vec<u8> {
     let mut premultiplied = samples.to_vec();
     for pixel in premultiplied.as_chunks_mut::<C>().0 {

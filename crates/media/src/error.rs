@@ -2,7 +2,7 @@ use thiserror::Error;
 
 use crate::decode::Format;
 
-/// The reason that bytes did not become a picture. The text is what the client is shown.
+/// The reason that bytes did not become a picture. The client is shown the text.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -1,4 +1,4 @@
-//! From the frames of a film to what the film tower of LanguageBind takes.
+//! From the frames of a film to the input of LanguageBind's film tower.
 
 use crate::crop::Window;
 use crate::error::{Error, Result};

@@ -23,7 +23,7 @@
 //!
 //! AVIF is not read: its decoders are C, or bring a licence that `.cargo/deny.toml` does not admit.
 //!
-//! Bytes are hostile. No size is believed before it is held against the limits, what is truncated or damaged is an
+//! Bytes are hostile. No size is believed before it is held against the limits, a truncated or damaged file is an
 //! [`Error`] that says so, and nothing panics, whatever the bytes. `tests/pillow.rs` compares with Pillow itself,
 //! `tests/tensors.rs` with Kaldi's filter bank and PyTorch's arithmetic; `tests/hostile.rs` mutates and truncates.
 #![forbid(unsafe_code)]

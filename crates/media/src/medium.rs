@@ -3,8 +3,8 @@
 use infer::MatcherType;
 use pelorus_embed::Medium;
 
-/// The medium whose file begins with these bytes, of which a few hundred are enough; `None` for what is none of them. A
-/// medium is told here, not read: formats that no decoder takes are media too.
+/// The medium whose file begins with these bytes, of which a few hundred are enough; `None` for other files. A medium
+/// is told here, not read: formats that no decoder takes are media too.
 pub fn medium_of(bytes: &[u8]) -> Option<Medium> {
     match infer::get(bytes)?.matcher_type() {
         MatcherType::Image => Some(Medium::Image),

@@ -40,8 +40,8 @@ pub fn simple_patches(picture: &Picture) -> Vec<Patch> {
     cut(picture, cells)
 }
 
-/// The patch methods that ask a detector: the whole picture, then what was found in the [`squared`] one. The parts
-/// outside of it are cut off; the reference has black there.
+/// The patch methods that ask a detector: the whole picture, then its finds in the [`squared`] one. The parts outside
+/// of it are cut off; the reference has black there.
 pub fn detected_patches(picture: &Picture, detections: &[Detection]) -> Vec<Patch> {
     cut(picture, detections.iter().map(|one| one.bounds.map(inside)))
 }

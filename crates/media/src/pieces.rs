@@ -26,7 +26,7 @@ impl Piece {
     }
 }
 
-/// Rounded to one decimal as Python does it: by the exact value of the number, not by what it is shown as.
+/// Rounded to one decimal as Python does it: by the exact value of the number, not by its shown form.
 fn tenths(seconds: f64) -> f64 {
     let text = format!("{seconds:.1}");
     text.parse().expect("it is written as a number")
@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn labels_are_rounded_by_the_exact_value() {
-        // 0.25 is exact and goes to the even digit; 0.35 is less than it seems, 0.15 too; 2.55 and 0.45 are what they are.
+        // 0.25 is exact and goes to the even digit; 0.35 is less than it seems, 0.15 too; 2.55 and 0.45 stay as they
+        // seem.
         let rounded = [0.25, 0.35, 0.15, 0.75, 2.55, 0.45, 1e6 / 3.0].map(tenths);
         assert_eq!(rounded, [0.2, 0.3, 0.1, 0.8, 2.5, 0.5, 333_333.3]);
     }

@@ -1,4 +1,4 @@
-//! From a picture to what a vision tower takes.
+//! From a picture to the input of a vision tower.
 
 use crate::crop::Window;
 use crate::error::{Error, Result};

@@ -39,7 +39,7 @@ impl Picture {
                 .iter()
                 .flat_map(|&word| [word.min(255) as u8; 3])
                 .collect(),
-            // The cast clips, truncates, and makes 0 of what is no number.
+            // The cast clips, truncates, and makes 0 of NaN.
             Samples::Floats(floats) => floats.iter().flat_map(|&float| [float as u8; 3]).collect(),
         };
         Picture::of_bytes(self.size(), Mode::Rgb, rgb)

@@ -1,4 +1,4 @@
-//! From samples to what the sound tower of LanguageBind takes.
+//! From samples to the input of LanguageBind's sound tower.
 
 use crate::error::{Error, Result};
 use crate::filter_bank::{BAND_COUNT, FRAME_LEN, FilterBank, frame_count};

@@ -126,7 +126,7 @@ fn a_picture_cut_off_in_the_middle_is_an_error() {
     for (name, bytes) in small_pictures(folder.path()) {
         for tenths in 1..8 {
             let cut = &bytes[..bytes.len() * tenths / 10];
-            // A sign after the end of the picture may be what is cut off.
+            // A sign after the end of the picture may be the part that is cut off.
             let whole = [
                 "jpeg-tail",
                 "png-animated",

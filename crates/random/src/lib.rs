@@ -1,5 +1,5 @@
-//! Hashes and random numbers that are the same on every machine and in every version: what they make
-//! is stored (terms, rotations, vectors), and a test that fails repeats.
+//! Hashes and random numbers that are the same on every machine and in every version: their results are stored (terms,
+//! rotations, vectors), and a test that fails repeats.
 #![forbid(unsafe_code)]
 
 /// The 64-bit hash of Fowler, Noll and Vo, variant 1a.

@@ -39,8 +39,8 @@ pub fn rrf_depth(hits: usize) -> usize {
 /// the document has the larger of the two scores. Otherwise each further rank that is looked at
 /// could lift any document, those of the first page among them, and pages cut from rankings of
 /// different depths would repeat some documents and skip others. Like this the first `n` of the
-/// whole are known once both rankings are known to [`rrf_depth`]`(n)`: what is found deeper has at
-/// most `a / (k + n + 1)`, `a` being the larger weight, and `n` documents have `a / (k + n)` or
+/// whole are known once both rankings are known to [`rrf_depth`]`(n)`: a document found deeper has
+/// at most `a / (k + n + 1)`, `a` being the larger weight, and `n` documents have `a / (k + n)` or
 /// more; where the ranking of that weight has ended, the same holds of the other.
 ///
 /// Best first. Among equal scores those come first that count by the tensor ranking.

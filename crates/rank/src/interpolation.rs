@@ -16,8 +16,7 @@ pub enum Interpolation {
     Slerp,
 }
 
-/// The reason that vectors could not be combined. The text is what the client is shown; each is a
-/// 400.
+/// The reason that vectors could not be combined. The client is shown the text; each is a 400.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InterpolationError {
     /// Every weight is zero, or with [`Interpolation::Slerp`] both weights of a pair.

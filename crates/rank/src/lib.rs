@@ -1,5 +1,5 @@
 //! The way of hits to a page: fusing two legs, modifying scores, by recency too, sorting, cutting
-//! off what is not relevant, cutting the page; and the combination of several query vectors.
+//! off irrelevant hits, cutting the page; and the combination of several query vectors.
 //!
 //! Everything here is a pure function of its arguments; values of document fields come in through
 //! closures. Documents are named by the ordinal that the caller ranks by.

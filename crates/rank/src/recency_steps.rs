@@ -8,7 +8,7 @@ use crate::recency::{Recency, Slope};
 const STEPS: usize = 128;
 /// By how much of its width a step reaches into the next one: far more than what ages are rounded by.
 const LATE: f64 = 0.01;
-/// More than what a power is rounded by.
+/// More than the rounding of a power.
 const ROUNDING: f64 = 1e-12;
 
 /// Upper bounds of a [`Recency`].

@@ -1,4 +1,4 @@
-//! The documented numbers and messages of combining vectors, and what holds for any vectors.
+//! The documented numbers and messages of combining vectors, and the rules for any vectors.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 

@@ -40,7 +40,7 @@ impl CompactCopy {
         let (file, disk) = NewFile::beside(path)?;
         let store = Store::empty_on(&SharedDisk::new(disk), cache_bytes)?;
         let copied = copy(view, &store, go_on);
-        // First, for it is the cause of what follows from it.
+        // First, for it is the cause of the errors after it.
         store.session().failure().map_or(Ok(()), Err)?;
         let is_whole = copied?;
         let sequence = view.sequence()?;
@@ -76,7 +76,8 @@ impl CompactCopy {
     }
 }
 
-/// Commits what a view shows to a store without any tables. False once `go_on` answers so; nothing is committed then.
+/// Commits the content of a view to a store without any tables. False once `go_on` answers so; nothing is committed
+/// then.
 fn copy(view: &ReadView, store: &Store, go_on: impl Fn() -> bool) -> Result<bool> {
     let transaction = store.begin_write()?;
     let is_whole = view.copy_to(&transaction, go_on)?;

@@ -1,4 +1,4 @@
-//! The first page of a store's file: what it is and which format the rest has.
+//! The first page of a store's file: its kind and the format of the rest.
 //!
 //! | bytes | content |
 //! |---|---|

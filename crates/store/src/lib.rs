@@ -1,17 +1,17 @@
 //! The durable store of one index: a single checksummed file that holds its definition, its
 //! documents with their tensors by ordinal, and the queries it suggests.
 //!
-//! Everything else an index has (graph, columns, postings) is derived from this file and can be
-//! thrown away, but for what it [refers](WriteOp::Refer) to in the place of tensors. So the promises
-//! made here are the promises of the engine:
+//! Everything else an index has (graph, columns, postings) is derived from this file and can be thrown away, except the
+//! rows that it [refers](WriteOp::Refer) to in the place of tensors. So the promises made here are the promises of the
+//! engine:
 //!
 //! - **Atomic and durable.** A [`WriteBatch`] is committed whole or not at all, and it has
 //!   survived power loss by the time [`Store::commit`] returns.
 //! - **Never wrong data.** Every page of the file carries a checksum that is checked whenever
 //!   the page is read, and every value carries one bound to its table and key. A damaged byte is
 //!   a [`StoreError::Damaged`], and a store that has met one refuses further work.
-//! - **Never made worse.** A file that cannot be opened, be it damaged, of a newer format or no
-//!   store at all, keeps every byte; what cannot be created leaves nothing behind.
+//! - **Never made worse.** A file that cannot be opened, be it damaged, of a newer format or no store at all, keeps
+//!   every byte; one that cannot be created leaves nothing behind.
 //! - **A failing disk is survived.** After a write that the system refused, reads go on, and
 //!   [`Store::reopen`] makes a store that takes writes again, without a restart and without
 //!   building on anything that did not reach the disk.

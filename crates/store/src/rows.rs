@@ -122,7 +122,7 @@ where
         .transpose()
 }
 
-/// Counters of the index, changed in the transaction that changes what they count.
+/// Counters of the index, changed in the same transaction as the counted rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct State {
     /// Number of commits so far.

@@ -31,8 +31,8 @@
 //!    referred to. Sums pages are written whole, and of one that did not reach the disk only the
 //!    sums of free pages differ (see [`page_sums`](crate::page_sums)).
 //!
-//! The system need not be asked to drop what it could not write (`posix_fadvise`), which it may
-//! decline to do; and a new process, which finds the same pages in memory, is as safe.
+//! The system need not be asked to drop pages that it could not write (`posix_fadvise`), which it
+//! may decline to do; and a new process, which finds the same pages in memory, is as safe.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -151,9 +151,9 @@ impl Session {
         &self.shared
     }
 
-    /// Writes to the disk the head of today's format and what the tree changed while it opened,
-    /// waits until it is stable, and lets later changes through. Ends every other session, for
-    /// this one may now write where they read.
+    /// Writes to the disk the head of today's format and the tree's changes while it opened, waits
+    /// until it is stable, and lets later changes through. Ends every other session, for this one
+    /// may now write where they read.
     ///
     /// # Errors
     /// When the disk refuses, or when more was changed than the header: a crash in between could

@@ -25,7 +25,7 @@ pub struct Store {
     database: Database,
     session: Arc<Session>,
     cache_bytes: usize,
-    /// The commit before the one that is being made, or that failed: what is shown if it fails.
+    /// The commit before the one that is being made, or that failed: it is shown if that fails.
     last_good: Mutex<Option<Arc<ReadTransaction>>>,
     /// Bytes of pages when they were last asked for.
     used_bytes: AtomicUsize,
@@ -52,8 +52,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::NewerFormat`], [`StoreError::InUse`] and [`StoreError::Damaged`]: not a byte
-    /// of the file was changed. [`StoreError::Io`]: what was committed is intact. Damage deep in
-    /// the file shows at the read that meets it.
+    /// of the file was changed. [`StoreError::Io`]: committed data are intact. Damage deep in the
+    /// file shows at the read that meets it.
     pub fn open(path: &Path, cache_bytes: usize) -> Result<Store> {
         let file = lock(path, OpenOptions::new().read(true).write(true))?;
         let disk = SharedDisk::new(file);
@@ -98,7 +98,7 @@ impl Store {
         Store::open_on(disk, purpose, self.cache_bytes)
     }
 
-    /// Opens what is on a disk.
+    /// Opens the store on a disk.
     pub(crate) fn open_on(
         disk: &Arc<SharedDisk>,
         purpose: Purpose,
@@ -228,7 +228,7 @@ impl Store {
         &self.session
     }
 
-    /// Shows what is committed from now on, unless another commit is under way.
+    /// Shows commits from now on, unless another commit is under way.
     pub(crate) fn show_latest(&self, instead_of: &Arc<ReadTransaction>) {
         let mut last_good = self.last_good.lock();
         if last_good

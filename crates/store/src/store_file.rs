@@ -57,7 +57,8 @@ impl NewFile {
     }
 }
 
-/// Removes what a crash left of a file that was to take the place of the one at `path`, which the caller has locked.
+/// Removes the rest, after a crash, of a file that was to take the place of the one at `path`, which the caller has
+/// locked.
 pub(crate) fn remove_draft(path: &Path) {
     // A draft that cannot be removed now takes room until the next one is made.
     let _ = fs::remove_file(draft_path(path));
@@ -71,7 +72,7 @@ fn lock_draft(path: &Path) -> Result<(Draft, File)> {
     Ok((Draft::new(at), file))
 }
 
-/// Empties a draft: what a crash left of one is nobody's data.
+/// Empties a draft: the rest of one after a crash is nobody's data.
 fn prepare(at: &Path, file: &File) -> Result<()> {
     prepare_disk(file).map_err(StoreError::io(at))
 }
@@ -98,7 +99,7 @@ pub(crate) fn lock(path: &Path, options: &OpenOptions) -> Result<File> {
     })
 }
 
-/// Refuses what is no store of a format this release reads. Writes nothing.
+/// Refuses a file that is no store of a format this release reads. Writes nothing.
 pub(crate) fn check_head(disk: &impl Disk) -> Result<()> {
     let len = disk.len().map_err(StoreError::data_file)?;
     if len < HEADER_LEN as u64 {

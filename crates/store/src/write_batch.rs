@@ -7,14 +7,14 @@ use crate::rows::{
 };
 use crate::{Result, StoreError};
 
-/// Changes that are committed together, in order: a later one sees what an earlier one did.
+/// Changes that are committed together, in order: a later one sees the effects of earlier ones.
 #[derive(Debug, Clone, Default)]
 pub struct WriteBatch {
     /// The changes.
     pub ops: Vec<WriteOp>,
 }
 
-/// One change to a document, to what the index is, or to the queries it suggests.
+/// One change to a document, to the index's definition, or to the queries it suggests.
 #[derive(Debug, Clone)]
 pub enum WriteOp {
     /// Stores a version of a document.
@@ -43,7 +43,7 @@ pub enum WriteOp {
     /// Stores references in place of the tensors of some documents, parts of which are kept elsewhere
     /// from now on. A document that is gone, or whose tensors are referred to already, is left alone.
     Refer {
-        /// Ordinals and what is stored with them, opaque to the store.
+        /// Ordinals and their stored values, opaque to the store.
         references: Vec<(u32, Vec<u8>)>,
         /// The places of all that is referred to, opaque to the store; they replace the ones before.
         places: Vec<u8>,

@@ -80,7 +80,8 @@ fn a_copy_takes_the_place_of_a_larger_file() {
     assert!(after < 2 * held, "{after} bytes for {held}");
     assert!(!draft(&path).exists());
 
-    // Whoever reads the original goes on reading, and nobody writes to what no name leads to.
+    // Whoever reads the original goes on reading, and nobody writes to a file that no name leads
+    // to.
     check(&view);
     check(&original.read().unwrap());
     assert!(!original.is_writable());

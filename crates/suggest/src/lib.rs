@@ -1,8 +1,8 @@
 //! Typeahead: which of many known queries somebody may be typing.
 //!
-//! [`Suggestions`] holds queries with a popularity and a few bytes of metadata, all of it in memory
-//! and derived from what somebody else stores. A [`SuggestRequest`] is what was typed so far; the
-//! answer are the best [`Suggested`], best first.
+//! [`Suggestions`] holds queries with a popularity and a few bytes of metadata, all of it in memory and derived from
+//! the store of somebody else. A [`SuggestRequest`] is the text typed so far; the answer are the best [`Suggested`],
+//! best first.
 //!
 //! # Matching
 //!

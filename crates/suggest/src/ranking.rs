@@ -38,7 +38,7 @@ impl Rank {
     }
 }
 
-/// The first of what is pushed, by rank and then by `tie`.
+/// The first of the pushed items, by rank and then by `tie`.
 pub(crate) struct Best<T, Tie: Fn(&T, &T) -> Ordering> {
     limit: usize,
     kept: Vec<(Rank, T)>,

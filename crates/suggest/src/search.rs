@@ -36,7 +36,7 @@ pub struct SuggestRequest {
     pub text: String,
     /// Most suggestions, at least 1.
     pub limit: usize,
-    /// Most edits of a token; what is beyond [`EDITS_MAX`] counts as that.
+    /// Most edits of a token; a number beyond [`EDITS_MAX`] counts as that.
     pub edits_max: usize,
     /// Least characters of a token that may have edits.
     pub fuzzy_chars_min: usize,
@@ -75,7 +75,7 @@ pub struct Suggested {
     pub metadata: String,
 }
 
-/// A token of what was typed.
+/// A token of the typed text.
 struct Token {
     text: String,
     chars: Vec<char>,
@@ -345,7 +345,7 @@ impl<'s> Candidates<'s> {
 }
 
 impl Candidate {
-    /// Adds up what the token that was being looked at is worth.
+    /// Adds up the worth of the token that was being looked at.
     fn settle(&mut self, tokens: &[Token], segment: &Segment, average: f64) {
         if self.best == 0 {
             return;

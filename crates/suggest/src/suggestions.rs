@@ -64,7 +64,7 @@ pub(crate) struct State {
     pub parts: Vec<Part>,
 }
 
-/// A segment and what of it is not there any more.
+/// A segment and its rows that are not there any more.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
     pub segment: Arc<Segment>,

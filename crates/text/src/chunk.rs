@@ -239,7 +239,7 @@ pub fn chunk(text: &str, spec: &ChunkSpec) -> Vec<String> {
     Units::of(text, spec).chunks(spec)
 }
 
-/// Like [`chunk`], for callers that bound what one field may cost: the windows are counted and
+/// Like [`chunk`], for callers that bound the cost of one field: the windows are counted and
 /// measured before any of them is built.
 ///
 /// # Errors

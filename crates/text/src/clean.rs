@@ -1,8 +1,8 @@
 //! Cleaning of texts for joint models of texts and pictures, before they are cut into tokens, as OpenCLIP does it.
 //!
-//! The first step there is `ftfy.fix_text`. It is followed here in what it does to texts that were decoded rightly: curly
-//! quotes, ligatures and wide forms become plain, control characters go, characters are composed. Bytes that were decoded
-//! in the wrong encoding stay as they are, and so do escape sequences of terminals.
+//! The first step there is `ftfy.fix_text`. It is followed here in its treatment of texts that were decoded rightly:
+//! curly quotes, ligatures and wide forms become plain, control characters go, characters are composed. Bytes that were
+//! decoded in the wrong encoding stay as they are, and so do escape sequences of terminals.
 
 use std::borrow::Cow;
 
@@ -75,7 +75,7 @@ fn resolve(text: &str, rounds: usize) -> Cow<'_, str> {
     resolved
 }
 
-/// Quotes, wide forms and ligatures made plain, control characters left out; what is no character of that kind stays.
+/// Quotes, wide forms and ligatures made plain, control characters left out; other characters stay.
 fn plain_characters(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {

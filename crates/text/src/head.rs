@@ -12,8 +12,9 @@ const RUN_CHARS_MIN: usize = 4_096;
 const RUNS_MAX: usize = 16;
 
 /// The words of a text that is far too long which should suffice for `max_tokens`, so that a
-/// megabyte costs no more than what is kept of it. Cut before a blank, which no token reaches
-/// across, they have the tokens the whole text starts with. A shorter text is returned whole.
+/// megabyte costs no more than the part that is kept of it. Cut before a blank, which no token
+/// reaches across, they have the tokens the whole text starts with. A shorter text is returned
+/// whole.
 pub(crate) fn leading_words(text: &str, max_tokens: usize) -> &str {
     let head_bytes = max_tokens.saturating_mul(TOKEN_BYTES);
     if text.len() / 4 < head_bytes {

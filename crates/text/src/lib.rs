@@ -2,9 +2,8 @@
 //!
 //! * [`chunk`] and [`chunk_within`] cut a text into windows of characters, words, sentences or
 //!   passages, as a [`ChunkSpec`] says.
-//! * [`Tokenizer`] turns chunks into the ids an embedding graph takes, truncated to the model's
-//!   own limit or cut into parts below it; for joint models of texts and pictures [`Cleaning`] says what is made of a text
-//!   before.
+//! * [`Tokenizer`] turns chunks into the ids an embedding graph takes, truncated to the model's own limit or cut into
+//!   parts below it; for joint models of texts and pictures [`Cleaning`] names the steps before that.
 //!
 //! Sentences follow Punkt with its published English tables, words follow the Treebank
 //! conventions; both agree piece for piece with NLTK 3.9.2, which `tests/fixtures` hold as oracle. Sentences of other

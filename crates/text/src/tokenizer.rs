@@ -122,8 +122,8 @@ impl Tokenizer {
         Self { omitted, ..self }
     }
 
-    /// The id that fills a text up to the length of its batch: what the file declares, else that
-    /// of a token for padding, else 0.
+    /// The id that fills a text up to the length of its batch: the one that the file declares, else
+    /// that of a token for padding, else 0.
     pub fn pad_id(&self) -> u32 {
         self.pad_id
     }

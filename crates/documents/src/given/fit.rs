@@ -14,7 +14,7 @@ use crate::schema::{DocumentSchema, IndexKind, StructuredFields};
 use crate::tensors::{FieldTensors, TensorKind};
 use crate::values::Field;
 
-/// The fields of a document, and what may have tensors among them.
+/// The fields of a document, and those that may have tensors among them.
 pub(super) struct Fields<'a> {
     schema: &'a DocumentSchema,
     by_name: HashMap<&'a str, &'a Field>,

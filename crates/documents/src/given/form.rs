@@ -40,8 +40,8 @@ pub(super) fn kind_name(kind: TensorKind) -> &'static str {
     }
 }
 
-/// Appends the member `_tensors`, which an add takes back as it is. `tensors` is what is stored. In the place of vectors
-/// of the fields in `damaged` is null, which no add takes.
+/// Appends the member `_tensors`, which an add takes back as it is. `tensors` are the stored ones. In the place of
+/// vectors of the fields in `damaged` is null, which no add takes.
 ///
 /// # Errors
 /// As [`decode_tensors`].
@@ -194,8 +194,7 @@ fn vectors(
 /// The error of a unit vector's squared length: as far as bfloat16 rounds, twice.
 const UNIT_TOLERANCE: f64 = 0.02;
 
-/// Holds vectors against what the index asks of those that it makes or takes itself. Only a text's model may
-/// give zeros.
+/// Holds vectors against the index's rules for those that it makes or takes itself. Only a text's model may give zeros.
 fn check_lengths(
     schema: &DocumentSchema,
     kind: TensorKind,

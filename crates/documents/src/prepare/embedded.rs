@@ -21,7 +21,7 @@ pub struct EmbeddedInputs<'a> {
     pub vectors: &'a [f32],
     /// The inputs without a vector, whose rows are zeros, and why.
     pub failures: HashMap<usize, String>,
-    /// The inputs that have a row for each of their parts, and what is stored and shown for each part.
+    /// The inputs that have a row for each of their parts, and the text stored and shown for each part.
     pub parts: HashMap<usize, Vec<String>>,
 }
 
@@ -165,7 +165,7 @@ fn fill(
     })
 }
 
-/// The vectors as they are stored, so that searches rank by what is read back.
+/// The vectors as they are stored, so that searches rank by the numbers that are read back.
 fn rounded(
     field: &str,
     mut vectors: Vec<f32>,

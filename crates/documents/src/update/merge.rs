@@ -31,9 +31,9 @@ pub trait KnownFields {
 /// The result of an update for a document.
 #[derive(Debug)]
 pub enum Updated {
-    /// It holds already what it was to hold.
+    /// It holds the new values already.
     Unchanged { id: String },
-    /// The same version with other values: what is derived from its texts and its vectors stays.
+    /// The same version with other values: data derived from its texts and its vectors stay.
     Revised(Revision),
     /// A new version, with the tensors of the one before.
     Replaced(Replacement),
@@ -80,7 +80,7 @@ impl Replacement {
 }
 
 impl DocumentUpdate {
-    /// Makes of an update what becomes of it where no document with its id is stored.
+    /// Turns an update into its outcome where no document with its id is stored.
     ///
     /// # Errors
     /// Why there is none.
@@ -213,7 +213,7 @@ struct Before<'a> {
     stored: HashMap<&'a str, &'a Field>,
     /// The type of each field, and the one that all entries of a map have, if they have one.
     types: HashMap<&'a str, (ValueType, Option<ValueType>)>,
-    /// Fields that stand behind a vector, and what they are there.
+    /// Fields that stand behind a vector, and their part in it.
     fixed: HashMap<String, Role<'a>>,
 }
 
@@ -268,7 +268,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// Refuses to change what stands behind a vector, unless the change brings the vector of its field.
+    /// Refuses to change a field behind a vector, unless the change brings the vector of its field.
     fn check_fixed(&self, field: &str, embeds: bool) -> Result<(), ItemError> {
         let shown = truncated(field);
         let refuse = |role: &str| {
@@ -337,8 +337,8 @@ impl<'a> Before<'a> {
     }
 }
 
-/// Integers and floats are numbers of one field: JSON as many write it spells 20.0 as 20. An integer in a field of floats
-/// becomes one, unless it would be rounded: then it stays what it is.
+/// Integers and floats are numbers of one field: JSON as many write it spells 20.0 as 20. An integer in a field of
+/// floats becomes one, unless it would be rounded: then it stays an integer.
 fn expect_type(
     place: &str,
     value: &mut Field,

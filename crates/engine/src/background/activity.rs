@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-/// Counts what is asked of the indexes of a data directory.
+/// Counts the calls to the indexes of a data directory.
 #[derive(Debug)]
 pub(crate) struct Activity {
     count: AtomicU64,

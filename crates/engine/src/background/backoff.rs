@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Keeps what is tried at every opportunity from being tried again right after it failed: each
+/// Keeps work that is tried at every opportunity from being tried again right after it failed: each
 /// failure in a row doubles the pause.
 #[derive(Debug, Clone)]
 pub(crate) struct Backoff {

@@ -1,9 +1,9 @@
 //! Giving the free pages of a store back to the disk.
 //!
 //! Vectors come into the store and leave it again once rows are referred to in their place, documents are replaced and
-//! deleted, and what that leaves free is used again but stays in the file. When an index is at rest the background
-//! copies the store without ([`CompactCopy`]), and the writer, between two commits, puts the copy in its place. A write
-//! that comes meanwhile ends that: it never waits for longer than a rename, and the copy is made another time.
+//! deleted, and the pages left free are used again but stay in the file. When an index is at rest the background copies
+//! the store without ([`CompactCopy`]), and the writer, between two commits, puts the copy in its place. A write that
+//! comes meanwhile ends that: it never waits for longer than a rename, and the copy is made another time.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! Linking fresh vectors where threads of low priority do not keep up. Searches scan what is not linked, so that they
-//! would become slower the longer documents come.
+//! Linking fresh vectors where threads of low priority do not keep up. Searches scan nodes that are not linked, so that
+//! they would become slower the longer documents come.
 //!
 //! | who links | when |
 //! |---|---|

@@ -1,10 +1,10 @@
 //! One durable copy of each vector: a commit stores vectors with their documents, and in the background
 //! the store comes to refer to the rows of the field's file, which search reads anyway, in their place.
 //!
-//! Nothing of that can lose a vector. Rows are referred to once they are durable and their bytes are
-//! those in the store, in one commit that changes nothing else; so whether it succeeds, fails or ends
-//! in doubt, what the store says is true. Rows keep their numbers as long as their document is in any
-//! view, and the checksum in the store is compared whenever they are read.
+//! Nothing of that can lose a vector. Rows are referred to once they are durable and their bytes are those in the
+//! store, in one commit that changes nothing else; so whether it succeeds, fails or ends in doubt, the store's word is
+//! true. Rows keep their numbers as long as their document is in any view, and the checksum in the store is compared
+//! whenever they are read.
 
 use std::time::Instant;
 

@@ -56,7 +56,7 @@ pub enum EngineError {
     Registry(#[from] RegistryError),
     #[error(transparent)]
     DataDirectory(#[from] DataDirectoryError),
-    /// A batch of documents, or what is stored of one, cannot be used.
+    /// A batch of documents, or the stored form of one, cannot be used.
     #[error(transparent)]
     Documents(Arc<DocumentsError>),
     #[error(transparent)]
@@ -301,7 +301,7 @@ fn is_storage_full(error: &io::Error) -> bool {
     matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
-/// Runs `work` and turns a panic into an error. For work that only reads, or that writes what is
+/// Runs `work` and turns a panic into an error. For work that only reads, or whose writes are
 /// thrown away with the error.
 pub(crate) fn catch_panic<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work))

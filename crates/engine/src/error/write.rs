@@ -4,7 +4,7 @@ use crate::error::EngineError;
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// An earlier write failed, and it is not known yet what the disk holds.
+    /// An earlier write failed, and the content of the disk is not known yet.
     #[error(
         "Index {index} takes no writes for now: {source}. It is tried again by itself; what was acknowledged is safe"
     )]

@@ -13,7 +13,7 @@ use crate::error::{DefinitionError, EngineError};
 /// Most components of a vector.
 const DIMENSIONS_MAX: usize = 4_096;
 
-/// The stored definition: the public settings and what was resolved at creation.
+/// The stored definition: the public settings and those that were resolved at creation.
 #[derive(Debug, Deserialize)]
 struct Stored {
     settings: Settings,
@@ -156,7 +156,7 @@ impl Definition {
         })
     }
 
-    /// Refuses what no index can be made with.
+    /// Refuses settings that no index can be made with.
     ///
     /// # Errors
     /// A fault of the definition, with the expected and the received value.
@@ -174,7 +174,7 @@ impl Definition {
         checked.map_err(DefinitionError::FieldName)
     }
 
-    /// Refuses to take the place of `other` where that would change what the engine does.
+    /// Refuses to take the place of `other` where that would change the engine's work.
     ///
     /// # Errors
     /// [`DefinitionError::OtherIndex`].

@@ -1,4 +1,4 @@
-//! The columns of an index, with what was changed in place.
+//! The columns of an index, with the revisions made in place.
 
 use std::ops::Deref;
 

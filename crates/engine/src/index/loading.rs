@@ -81,8 +81,9 @@ pub(super) struct VectorParts<'v> {
 }
 
 impl VectorParts<'_> {
-    /// Opens the vectors and adds what the store has beyond them, in memory where a file takes no more. They
-    /// are searchable at once: what is not in the graph yet is scanned, and maintenance links it in the background.
+    /// Opens the vectors and adds those that the store has beyond them, in memory where a file takes no more. They are
+    /// searchable at once: nodes that are not in the graph yet are scanned, and maintenance links them in the
+    /// background.
     pub fn open(self, definition: &Definition, read: &ReadView) -> Result<Vectors> {
         let Self {
             index,
@@ -155,7 +156,7 @@ pub(super) struct LexicalParts<'p> {
     pub text_fields: &'p TextFields,
 }
 
-/// Opens the postings and adds what the store has beyond them.
+/// Opens the postings and adds the documents that the store has beyond them.
 pub(super) fn open_lexical(
     parts: LexicalParts<'_>,
     name: &str,

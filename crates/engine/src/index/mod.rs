@@ -1,4 +1,4 @@
-//! One open index: its store, what is derived from it, and the current view.
+//! One open index: its store, the data derived from it, and the current view.
 
 pub(crate) mod definition;
 pub(crate) mod fault;
@@ -72,7 +72,7 @@ pub(crate) struct Index {
     pub lexical: LexicalIndex,
     pub fields: FieldHistory,
     pub vectors: Vectors,
-    /// The queries that may be meant by what somebody types.
+    /// The queries that somebody who types may mean.
     pub suggestions: Suggestions,
     pub views: Views,
     /// The readings that go on page by page.
@@ -230,8 +230,8 @@ impl Index {
         })
     }
 
-    /// Stops the writer; jobs already queued are finished first. Then saves what would have to be
-    /// made anew at the next start.
+    /// Stops the writer; jobs already queued are finished first. Then saves the data that would
+    /// have to be made anew at the next start.
     pub fn close(&self) {
         self.queue.stop();
         if self.is_retired() {
@@ -335,7 +335,8 @@ impl Index {
         error.into()
     }
 
-    /// Runs what only reads. A panic becomes an error, and what was read is made anew.
+    /// Runs what only reads. A panic becomes an error, and the derived data that were read are made
+    /// anew.
     pub fn catch_panic<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
             let error = EngineError::of_panic(&*panic);

@@ -87,8 +87,8 @@ impl Index {
         Self::over(name, directory, Arc::new(store), context, None)
     }
 
-    /// The same index over the same store, with what is derived read anew. The old one must have
-    /// been [retired](Self::retire).
+    /// The same index over the same store, with derived data read anew. The old one must have been
+    /// [retired](Self::retire).
     pub fn reopen_derived(&self) -> Result<Arc<Self>> {
         let store = match self.takes_writes() {
             true => self.store(),
@@ -213,7 +213,7 @@ struct Named {
     seen_fields: SeenFields,
 }
 
-/// All but the name is JSON, which has no zero byte: they part it from what follows. `text_fields` are the bytes of
+/// All but the name is JSON, which has no zero byte: they part it from the rest. `text_fields` are the bytes of
 /// [`TextFields::encode`], and `seen_fields` those of [`SeenFields::encode`].
 pub(crate) fn encode_named(
     name: &str,

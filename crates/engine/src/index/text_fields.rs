@@ -1,8 +1,7 @@
 //! The analyses of an index's text fields, for those whose analysis a request set.
 //!
-//! It is said with the first document that has such a field, and holds from then on: what is stored was
-//! analysed so, and is again when the postings are made anew. So it is committed with that document, in
-//! the record of the definition.
+//! It is said with the first document that has such a field, and holds from then on: stored texts were analysed so, and
+//! are again when the postings are made anew. So it is committed with that document, in the record of the definition.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -107,7 +106,7 @@ impl TextFields {
         }
     }
 
-    /// Takes what a request says of a field of one of its documents.
+    /// Takes the request's settings for a field of one of its documents.
     ///
     /// # Errors
     /// The document's refusal, where the field is known to be analysed in another way.

@@ -13,8 +13,8 @@ use crate::index::Index;
 use crate::read::filter_cache::CachedMatches;
 use crate::read::view::View;
 
-/// A view and what passes a filter in it. As it holds the view, the versions that it shows stay in
-/// the derived structures until it is dropped.
+/// A view and the documents that pass a filter in it. As it holds the view, the versions that it
+/// shows stay in the derived structures until it is dropped.
 pub(crate) struct FilteredView {
     view: Arc<View>,
     /// The documents that pass the filter; none where there is no filter.
@@ -141,9 +141,9 @@ impl Index {
     /// earlier view are brought up to date: an ordinal is never used again, and columns change under a living version
     /// only where it is revised, so that only new and revised ordinals have to be looked at.
     ///
-    /// The view is taken while the columns are locked for reading: versions are taken out of
-    /// the columns only after a later view was published, so what this view shows is there, and
-    /// revised under the lock under which the view that shows it is published.
+    /// The view is taken while the columns are locked for reading: versions are taken out of the columns only after a
+    /// later view was published, so the documents of this view are there, and revised under the lock under which the
+    /// view that shows it is published.
     fn pass(
         &self,
         filter: &Filter,

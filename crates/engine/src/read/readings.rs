@@ -16,9 +16,9 @@ use crate::write::disk_reserve::{DiskReserve, bytes_on_disk};
 
 /// Bytes on the disk that a living one may take: pages are half full on average.
 const DISK_PER_LIVING: i64 = 2;
-/// Part of what the disk has left above its reserve that readings may hold back.
+/// Part of the room that the disk has left above its reserve that readings may hold back.
 const SPARE_ONE_IN: u64 = 2;
-/// Less is what a few commits write in any case.
+/// Less is written by a few commits in any case.
 const HELD_MIN: u64 = 4 << 20;
 
 /// The bytes that an index has at one time.
@@ -65,7 +65,7 @@ trait Ending: Send + Sync {
 }
 
 impl<T> Reading<T> {
-    /// Returns what is read. Whoever has it holds the view for as long.
+    /// Returns the reading. Whoever has it holds the view for as long.
     ///
     /// # Errors
     /// [`EngineError::SnapshotTooOld`] once it was ended.
@@ -106,7 +106,7 @@ impl Readings {
         &self,
         open: impl FnOnce() -> Result<T>,
     ) -> Result<Arc<Reading<T>>> {
-        // First: what is written meanwhile counts.
+        // First: writes made meanwhile count.
         let began = self.usage();
         let reading: Arc<Reading<T>> = Arc::new(Reading {
             began,

@@ -5,7 +5,7 @@ use crate::error::{EngineError, Result};
 /// Most bytes of one answer.
 const ANSWER_BYTES: usize = 128 * 1024 * 1024;
 
-/// Refuses an answer that has grown beyond what one response may hold.
+/// Refuses an answer that has grown beyond the size of one response.
 pub(crate) fn check_answer_size(bytes: usize) -> Result<()> {
     if bytes <= ANSWER_BYTES {
         return Ok(());

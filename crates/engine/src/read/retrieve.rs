@@ -183,7 +183,8 @@ struct DeleteBody<'a> {
     details: DeleteDetails,
 }
 
-/// Answers a delete: an id that was not there is `not_found`, and only what was there counts.
+/// Answers a delete: an id that was not there is `not_found`, and only documents that were there
+/// count.
 pub(crate) fn delete_response(ids: Vec<String>) -> DeleteResponse {
     Box::new(move |existed| {
         let items: Vec<_> = ids

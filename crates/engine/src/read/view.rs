@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 use pelorus_kernels::BitSet;
 use pelorus_store::{ReadView, Store};
 
-/// One published state. Ordinals are never reused, so the set alone decides what is visible;
-/// columns, graphs and postings may already hold more or still hold less.
+/// One published state. Ordinals are never reused, so the set alone decides which documents are
+/// visible; columns, graphs and postings may already hold more or still hold less.
 pub(crate) struct View {
     /// Ordinals of the live version of every document.
     pub alive: BitSet,
@@ -17,7 +17,7 @@ pub(crate) struct View {
     pub live: usize,
     /// The number of their vectors. Indexes of vectors may have those of dead versions besides.
     pub vectors: usize,
-    /// The store as of this state: what a search found here it can also fetch.
+    /// The store as of this state: a document that a search found here can also be fetched here.
     pub snapshot: ReadView,
     /// Open as long as anybody reads the snapshot: another may be the store of the index by then.
     pub _store: Arc<Store>,

@@ -16,8 +16,8 @@ impl Registry {
     /// Creates an index; durable when this returns. After a failure there is none.
     ///
     /// # Errors
-    /// `index_already_exists`, `invalid_argument` for a definition that cannot be read, and what
-    /// the disk refuses.
+    /// `index_already_exists`, `invalid_argument` for a definition that cannot be read, and errors
+    /// of the disk.
     pub fn create(&self, name: &str, definition: &[u8]) -> Result<()> {
         let _turn = self.changing.lock();
         if self.slots.read().contains_key(name) {
@@ -65,7 +65,7 @@ impl Registry {
     /// confirmed by the disk.
     ///
     /// # Errors
-    /// `index_not_found`, and what the disk refuses.
+    /// `index_not_found`, and errors of the disk.
     pub fn drop_index(&self, name: &str) -> Result<()> {
         let _changing = self.changing.lock();
         let slot = self.slot(name)?;

@@ -86,7 +86,8 @@ impl Layout {
         let from = folder.parent().unwrap_or(&self.root);
         match sync_directory(parent).and_then(|()| sync_directory(from)) {
             Ok(()) => Ok(free),
-            // The move is not durable, so it is taken back: what is gone would come back.
+            // The move is not durable, so it is taken back: else the index would come back by
+            // itself.
             Err(error) => match fs::rename(&free, folder) {
                 Ok(()) => Err(stayed(error)),
                 Err(_) => Err(MoveError {

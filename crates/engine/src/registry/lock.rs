@@ -1,4 +1,4 @@
-//! One process per data directory, and the version of what lies in it.
+//! One process per data directory, and the version of its format.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;

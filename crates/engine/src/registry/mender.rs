@@ -1,5 +1,5 @@
-//! The thread that looks after what is broken: it opens indexes again that could not be opened,
-//! lets writing begin again where it failed, and has derived files made anew.
+//! The thread that looks after broken indexes: it opens those again that could not be opened, lets
+//! writing begin again where it failed, and has derived files made anew.
 
 use std::fs;
 use std::sync::atomic::Ordering;
@@ -45,7 +45,7 @@ enum Due {
     End,
 }
 
-/// Mends what is due and tells when something is due again.
+/// Mends the indexes that are due and tells when one is due again.
 fn due(registry: &Weak<Registry>) -> Due {
     let Some(registry) = registry.upgrade() else {
         return Due::End;
@@ -66,7 +66,7 @@ fn wait(calls: &Receiver<()>, due: Due) -> bool {
 }
 
 impl Registry {
-    /// Mends what is due and tells when something is due again.
+    /// Mends the indexes that are due and tells when one is due again.
     fn mend(&self, now: Instant) -> Option<Instant> {
         let slots: Vec<Arc<Slot>> = self.slots.read().values().cloned().collect();
         let due = slots.iter().filter_map(|slot| self.mend_slot(slot, now));

@@ -1,4 +1,4 @@
-//! The indexes of one data directory: which there are, which are open, and what is broken.
+//! The indexes of one data directory: which there are, which are open, and their faults.
 //!
 //! No index is ever forgotten. One that cannot be opened keeps its place and its name, its calls
 //! are answered with the reason, and the [mender](mender) opens it again once that works.
@@ -237,7 +237,7 @@ impl Registry {
             Ok(index)
         };
         catch_unwind(AssertUnwindSafe(open)).unwrap_or_else(|panic| {
-            // Damage that no checksum showed is looked for in what can be made anew.
+            // Damage that no checksum showed is looked for in data that can be made anew.
             let error = EngineError::of_panic(&*panic);
             log::error!(
                 "opening index {}: {error}; its derived files are made anew",
@@ -268,7 +268,7 @@ impl Registry {
             let mut candidates = open.into_iter().map(|(_, slot)| slot);
             let closed = candidates.any(|slot| slot.name != except.name && set_idle(slot));
             if !closed {
-                // All of them are in use: more than planned, within what the other half leaves.
+                // All of them are in use: more than planned, within the other half's rest.
                 return;
             }
         }

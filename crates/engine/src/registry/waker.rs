@@ -17,7 +17,7 @@ impl Waker {
     pub fn wake(&self) {
         match self.0.try_send(()) {
             Ok(()) | Err(TrySendError::Full(())) => {}
-            // The engine is gone, and with it what was to be mended.
+            // The engine is gone, and with it the indexes to be mended.
             Err(TrySendError::Disconnected(())) => {}
         }
     }

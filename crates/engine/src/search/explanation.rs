@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::render::write_number;
 use crate::read::response::write_text;
 
-/// A value and what it was made of.
+/// A value and its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Explanation {
     pub value: f64,
@@ -42,7 +42,7 @@ pub(super) enum Operation {
     /// It is computed from a time and the center, by the decay and growth asked for; without a time, its details are
     /// the center alone.
     Recency,
-    /// The only detail, or what it has to be instead: a finite number, and none below 0.
+    /// The only detail, or the value that takes its place: a finite number, and none below 0.
     Bound,
 }
 
@@ -127,7 +127,7 @@ impl Explanation {
         }
     }
 
-    /// Appends it as JSON. A value that is no finite number, which only what is bounded has, is null.
+    /// Appends it as JSON. A value that is no finite number, which only the detail of a bound has, is null.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"value\":");
         match self.value.is_finite() {

@@ -44,8 +44,8 @@ pub(super) struct FoundDocuments {
 }
 
 impl FoundDocuments {
-    /// Takes in what the first search of the tensor leg found, nearest first. Later searches' finds are not counted:
-    /// they depend on the page.
+    /// Takes in the documents that the first search of the tensor leg found, nearest first. Later searches' finds are
+    /// not counted: they depend on the page.
     pub fn note_near(&mut self, docs: impl Iterator<Item = u32>) {
         if self.has_near {
             return;

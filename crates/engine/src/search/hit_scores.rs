@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 /// The beginning of names that stand for scores instead of fields.
 pub(super) const NAME_START: &str = "marqo__score_";
 
-/// Scores of hits, by the place of their name among what a stage reads of a document.
+/// Scores of hits, by the place of their name among the fields that a stage reads of a document.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HitScores(FxHashMap<usize, FxHashMap<u32, f64>>);
 

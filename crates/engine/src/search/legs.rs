@@ -74,7 +74,7 @@ impl<'a> Legs<'a> {
         groups.map_or(Group::Alone(doc), |groups| groups.group(doc))
     }
 
-    /// Notes what a cut-off leaves, best first.
+    /// Notes the hits that a cut-off leaves, best first.
     pub fn note_left(&self, hits: &[Hit]) {
         self.found_documents.borrow_mut().left = ids(hits);
     }
@@ -254,7 +254,7 @@ impl<'a> Legs<'a> {
         })
     }
 
-    /// No hits of a leg, which counts what it finds even where nothing of that is wanted.
+    /// No hits of a leg, which counts its finds even where nothing of that is wanted.
     fn count_only(&self, find: impl FnOnce() -> Result<Vec<Hit>>) -> Result<Vec<Hit>> {
         if self.counting != Counting::Nothing {
             find()?;

@@ -91,7 +91,7 @@ impl LiteralWords {
     }
 }
 
-/// A word without what stands around it.
+/// A word without the characters around it.
 fn bare(word: &str) -> &str {
     word.trim_start_matches(OPENING).trim_end_matches(CLOSING)
 }

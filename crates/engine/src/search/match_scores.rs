@@ -75,7 +75,7 @@ impl KnownTimes {
 }
 
 impl MatchScores<'_> {
-    /// Takes what is known from earlier searches.
+    /// Takes the rows that are known from earlier searches.
     fn remember(&mut self) {
         let (rescoring, numbers) = (self.rescoring, self.numbers);
         if let Some(modifiers) = &rescoring.modifiers {
@@ -98,8 +98,8 @@ impl MatchScores<'_> {
         }
     }
 
-    /// The remembered inputs of documents, brought up to date with the columns; none where there were none, or where too
-    /// much was revised since. The columns are locked: what changes in place does so under that lock.
+    /// The remembered inputs of documents, brought up to date with the columns; none where there were none, or where
+    /// too much was revised since. The columns are locked: changes in place are made under that lock.
     fn caught_up<R: ScoreInput>(
         &self,
         cache: &ScoreInputCache<R>,

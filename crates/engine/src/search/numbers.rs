@@ -65,9 +65,9 @@ impl Numbers<'_> {
 
 /// Runs `work` with the numbers that documents have in `fields`, under the lock of the columns.
 ///
-/// The view was taken before the lock. A version that it shows stays in the columns as long as it is
-/// held, and its values change only by a revision: what was revised since is read from the view's
-/// snapshot, so that a document is ranked by the values that it is shown with.
+/// The view was taken before the lock. A version that it shows stays in the columns as long as it is held, and its
+/// values change only by a revision: documents revised since are read from the view's snapshot, so that a document is
+/// ranked by the values that it is shown with.
 pub(super) fn with_numbers<T>(
     index: &Index,
     query: &Query,

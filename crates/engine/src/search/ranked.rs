@@ -14,8 +14,8 @@ use crate::index::Index;
 use crate::read::readings::Reading;
 
 /// The hits of a search in one view, best first: the first 100,000, where there are more. All that ranks them is done:
-/// later writes change neither their order nor the content of their pages. It keeps the view, so what is replaced or
-/// deleted meanwhile takes room until this is dropped, or ended for that.
+/// later writes change neither their order nor the content of their pages. It keeps the view, so documents replaced or
+/// deleted meanwhile take room until this is dropped, or ended for that.
 pub struct RankedSearch {
     /// Before the index, whose directory is another's to open once it is gone: it holds a store open.
     reading: Arc<Reading<Ranking>>,
@@ -62,13 +62,13 @@ impl RankedSearch {
         self.count
     }
 
-    /// Bytes of memory that it takes, besides what the view keeps.
+    /// Bytes of memory that it takes, besides those that the view keeps.
     pub fn memory_bytes(&self) -> usize {
         self.memory_bytes
     }
 
-    /// The body of a page: `limit` hits from place `start` on, or what is left of them. Facets, total and
-    /// what else a search tells of its ranking come with the first page, where `start` is 0.
+    /// The body of a page: `limit` hits from place `start` on, or the rest of them. Facets, total and what else a
+    /// search tells of its ranking come with the first page, where `start` is 0.
     ///
     /// # Errors
     /// When the store cannot be read, the answer is too large, or when it is cancelled; the page may be asked

@@ -109,7 +109,7 @@ impl RankedHits {
             + self.nearest.len() * size_of::<Nearest>()
     }
 
-    /// `limit` of them from place `start` on, or what is left.
+    /// `limit` of them from place `start` on, or the rest.
     pub fn page(&self, start: usize, limit: usize) -> Vec<Hit> {
         let end = start.saturating_add(limit).min(self.len());
         (start..end).map(|place| self.hit(place)).collect()

@@ -72,7 +72,7 @@ impl Rescoring {
         })
     }
 
-    /// Runs `work` with what changes the score of a document.
+    /// Runs `work` with the changes to the score of a document.
     pub fn with_scores<T>(
         &self,
         index: &Index,

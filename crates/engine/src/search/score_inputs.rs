@@ -205,7 +205,7 @@ impl<R: ScoreInput> ScoreInputs<R> {
     }
 }
 
-/// The inputs used most recently, by what they are made of.
+/// The inputs used most recently, by the fields that they are made of.
 #[derive(Debug)]
 pub(crate) struct ScoreInputCache<R: ScoreInput> {
     slots: Mutex<LruCache<String, Arc<ScoreInputs<R>>>>,

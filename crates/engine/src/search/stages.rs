@@ -21,7 +21,7 @@ use super::sorting::sort_by_fields;
 use crate::error::Result;
 use crate::generated::{self, CutoffLegs, RelevanceCutoffMethod, Sort};
 
-/// The hits of a page, or of all pages, and what the answer tells besides.
+/// The hits of a page, or of all pages, and the other members of the answer.
 #[derive(Clone)]
 pub(super) struct Page {
     pub hits: Vec<Hit>,
@@ -170,8 +170,8 @@ impl Stage<'_> {
     }
 }
 
-/// Pools of growing caps from `first` on until they fill the page, each with what it has besides the
-/// ones before, and treated by itself; `treat` is told how many hits came before.
+/// Fetches pools of growing caps from `first` on until they fill the page; `treat` gets only the new hits of each, and
+/// the number of earlier ones.
 fn joined(
     legs: &Legs<'_>,
     first: usize,

@@ -12,7 +12,7 @@ use crate::index::Index;
 use crate::read::attributes::Attributes;
 use crate::read::response::{check_answer_size, write_text};
 
-/// Writes what a search shows of the texts of its hits.
+/// Writes the highlights of the texts of a search's hits.
 pub(super) struct WordHighlights {
     /// None where no words are searched.
     words: Option<Highlighter>,

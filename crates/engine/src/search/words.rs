@@ -1,4 +1,5 @@
-//! The words of a search: what matches them, why, and where they stand in the texts of hits.
+//! The words of a search: the documents that match them, why, and their places in the texts of
+//! hits.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Vectors that the store refers to and that are not what was written any more.
+//! Vectors that the store refers to and whose bytes are not those written any more.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! The tensor fields that have vectors, and their folders: field names are text of users and no names for folders.
 //!
-//! The file `fields` is replaced as a whole before a snapshot is written: so what it does not list
-//! is in no snapshot, and is read from the store.
+//! The file `fields` is replaced as a whole before a snapshot is written: so a field that it does not list is in no
+//! snapshot, and is read from the store.
 
 use std::io;
 use std::path::Path;

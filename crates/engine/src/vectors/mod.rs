@@ -6,9 +6,9 @@
 //! vectors (`row_references`), these rows are as dear as the store; the snapshot remains derived. The
 //! *places* are the fields of which that is true, with their folders, as the store knows them.
 //!
-//! Rows that are not what was written any more are *damaged*: no search finds them, and whoever asks for them is told.
-//! Where not one row of a place can be read its folder is *parked*: nothing in it is changed, so that it may come back,
-//! and the field goes on in another one, of which nothing is referred to meanwhile.
+//! Rows whose bytes are not those written any more are *damaged*: no search finds them, and whoever asks for them is
+//! told. Where not one row of a place can be read its folder is *parked*: nothing in it is changed, so that it may come
+//! back, and the field goes on in another one, of which nothing is referred to meanwhile.
 
 mod damaged;
 pub(crate) mod fields;
@@ -92,15 +92,15 @@ impl Vectors {
         self.directory.join(folder.to_string())
     }
 
-    /// The first document whose tensors are needed to complete what was read from snapshots.
+    /// The first document whose tensors are needed to complete the snapshots that were read.
     pub fn tensors_from(&self) -> u32 {
         let fields = self.fields();
         let watermarks = fields.iter().map(|(_, field)| field.watermark);
         watermarks.min().unwrap_or(0)
     }
 
-    /// Drops what belongs to no document of `alive`, fields that are empty then and whose rows nothing
-    /// refers to, and files that belong to no field.
+    /// Drops vectors that belong to no document of `alive`, fields that are empty then and whose rows nothing refers
+    /// to, and files that belong to no field.
     pub fn keep(&self, alive: &BitSet) {
         let mut fields = self.fields.write();
         for (_, field) in fields.iter() {
@@ -251,8 +251,8 @@ impl Vectors {
         fields.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// Sees to it that the rows that were pushed so far are found after power loss. Gives the fields
-    /// they belong to, each with the number of the row after them; none of what is parked.
+    /// Sees to it that the rows that were pushed so far are found after power loss. Gives the fields they belong to,
+    /// each with the number of the row after them; none of the parked ones.
     ///
     /// # Errors
     /// Errors of the system; also where the vectors of a field are in memory.

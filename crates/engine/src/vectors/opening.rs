@@ -31,15 +31,15 @@ impl FieldOpening {
 
 impl Vectors {
     /// Reads the files in `directory`, which need not exist. The vectors of documents from
-    /// [`tensors_from`](Self::tensors_from) on that the store has itself are to be
-    /// [inserted](Self::insert), whether they are there or not, and what is no longer alive is to be
-    /// [dropped](Self::keep).
+    /// [`tensors_from`](Self::tensors_from) on that the store has itself are to be [inserted](Self::insert), whether
+    /// they are there or not, and those that are no longer alive are to be [dropped](Self::keep).
     ///
     /// Files saved beside a later state of the store are of no use. A field whose files cannot be used begins anew, in
     /// memory where no file can be made. `before` are the same vectors that were opened before and
     /// [retired](Self::retire), where they are still read.
     ///
-    /// Rows that the store refers to and that are not what was written are [damaged](Self::damage), and all others serve.
+    /// Rows that the store refers to and whose bytes are not those written are [damaged](Self::damage), and all others
+    /// serve.
     ///
     /// # Errors
     /// Where the system refuses to read rows that the store refers to.

@@ -48,7 +48,7 @@ pub(crate) struct Version {
     tensors: Vec<FieldTensors>,
 }
 
-/// The words of the documents of one job, and by row what was taken of them.
+/// The words of the documents of one job, and by row the ordinals taken for them.
 pub(crate) struct Words {
     pub inverted: InvertedBatch,
     pub ordinals: Vec<Option<u32>>,
@@ -220,8 +220,7 @@ impl Staged {
         Ok(())
     }
 
-    /// The record of a definition, with what is known of fields, and of how many of them it says how their
-    /// texts are analysed.
+    /// The record of a definition, with the state of fields, and the number of them whose analysis it has.
     fn named(&self, index: &Index, definition: &[u8]) -> (Vec<u8>, usize) {
         let (text_fields, analysed) = index.fields.texts.encode();
         let seen = index.fields.seen.load();

@@ -1,4 +1,4 @@
-//! Bounds on what documents may add to an index as a whole.
+//! Bounds on the fields that documents may add to an index as a whole.
 
 use std::collections::HashSet;
 
@@ -105,7 +105,7 @@ impl<'a> FieldLimits<'a> {
         }
     }
 
-    /// Takes in what a document holds that is stored, or says which bound it would break.
+    /// Takes in the fields of a document that is stored, or says which bound it would break.
     pub fn admit(&mut self, put: &Put) -> Result<(), ItemError> {
         match put {
             Put::Document(document) => {

@@ -48,9 +48,9 @@ pub(crate) type PutItems = Vec<std::result::Result<Put, ItemError>>;
 
 /// One document of a job that stores some.
 pub(crate) enum Put {
-    /// Takes the place of what has its id.
+    /// Takes the place of the document that has its id.
     Document(ReadyDocument),
-    /// Becomes what it makes of the stored document, when its turn comes.
+    /// Becomes the stored document with its changes, when its turn comes.
     Update(DocumentUpdate),
     /// Changes what its document holds, in place.
     Revision(Revision),
@@ -146,7 +146,8 @@ impl Job {
     pub fn is_adding(&self) -> bool {
         match self {
             Self::Put { .. } | Self::Define { .. } => true,
-            // It makes more room than it takes, and was checked for what it takes at first.
+            // It makes more room than it takes, and was checked for the room that it takes at
+            // first.
             Self::Delete { .. } | Self::StoreRowReferences { .. } => false,
             Self::Suggest { changes, .. } => changes.is_adding(),
         }

@@ -55,7 +55,7 @@ impl WriteQueue {
         }
     }
 
-    /// Runs `write` with what comes out of the queue, on a thread of its own.
+    /// Runs `write` with the tasks of the queue, on a thread of its own.
     ///
     /// # Errors
     /// `internal` when the system starts no thread.

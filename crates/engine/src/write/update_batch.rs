@@ -1,7 +1,7 @@
-//! Updates of single fields: from a request to what they make of stored documents, and the answer.
+//! Updates of single fields: from a request to the changed documents, and the answer.
 //!
-//! They are merged on the writer's thread, which alone writes: nothing comes between reading a document
-//! and storing what was made of it.
+//! They are merged on the writer's thread, which alone writes: nothing comes between reading a document and storing the
+//! changed one.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) fn checked(index: &Index, batch: &DocumentBatch, options: &[u8]) -> R
 /// The place of an item among the jobs of a group: its job, and its place there.
 type Place = (usize, usize);
 
-/// The items that make a document what it is at some place of a group.
+/// The items that give a document its content at some place of a group.
 #[derive(Clone, Copy)]
 struct Source {
     /// The item that stores its version; none where that was stored before.
@@ -56,7 +56,7 @@ impl<'a> Latest<'a> {
         }
     }
 
-    /// Notes what an item that was taken makes of its document.
+    /// Notes the change of a document by an item that was taken.
     pub fn note(&mut self, item: &Put, place: Place) {
         match item {
             Put::Document(document) => {
@@ -91,8 +91,8 @@ impl<'a> Latest<'a> {
         self.changed.get(&*composed(id)).copied()
     }
 
-    /// Turns an update into what it makes of its document; leaves anything else as it is. `earlier` are
-    /// the jobs before that of the item, which names no document twice.
+    /// Turns an update into the changed document; leaves anything else as it is. `earlier` are the jobs before that of
+    /// the item, which names no document twice.
     pub fn merge(
         &self,
         item: &mut std::result::Result<Put, ItemError>,

@@ -1,4 +1,4 @@
-//! The only writer of an index: drains a queue and commits what waits in it together.
+//! The only writer of an index: drains a queue and commits all waiting jobs together.
 //!
 //! A write is answered when it is durable and visible, or has failed. After a failed one nothing
 //! else is written until the content of the disk is known: the store is opened again in the
@@ -31,7 +31,7 @@ use crate::write::update_batch::Latest;
 /// Most operations of one commit: bounds how long the first of a group waits for the rest.
 const GROUP_OPERATIONS: usize = 1_024;
 
-/// Starts the thread that writes what is queued for an index. It ends when the queue is closed.
+/// Starts the thread that writes the queued jobs of an index. It ends when the queue is closed.
 ///
 /// # Errors
 /// `internal` when the system starts no thread.
@@ -217,7 +217,7 @@ impl Writer {
             return group.fail(&error);
         }
         group.refuse_what_has_no_room(index);
-        // The callbacks stay outside of what may panic: every caller gets an answer.
+        // The callbacks stay outside of code that may panic: every caller gets an answer.
         let staged = catch_panic(|| {
             group.admit(index)?;
             stage(index, &mut group.jobs)
@@ -299,7 +299,7 @@ impl Writer {
         }
     }
 
-    /// Opens the store again, finds out what it holds, and makes that visible. Where the disk takes
+    /// Opens the store again, finds out its content, and makes that visible. Where the disk takes
     /// no writes the store is opened for reading.
     fn attempt_to_resume(&mut self, index: &Index) {
         let now = Instant::now();
@@ -329,7 +329,7 @@ impl Writer {
         index.fault.attempted(store_closed, now);
     }
 
-    /// Makes visible what a store holds that was opened again.
+    /// Makes the content of a store visible that was opened again.
     fn settle(&mut self, index: &Index, store: Arc<Store>) -> Result<()> {
         // First: the one before cannot be opened again any more, should something fail.
         index.exchange_store(Arc::clone(&store));

@@ -1,4 +1,4 @@
-//! Documents of one shape in both kinds of index, and filters over them with what they mean.
+//! Documents of one shape in both kinds of index, and filters over them with their meaning.
 
 use pelorus_random::SplitMix64;
 use proptest::prelude::*;

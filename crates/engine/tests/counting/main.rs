@@ -203,7 +203,7 @@ impl Expected<'_> {
         }
     }
 
-    /// The members of a ranking that pass what is left of the filter.
+    /// The members of a ranking that pass the rest of the filter.
     fn passing(&self, ranking: &[usize], excluded: &[String]) -> Vec<usize> {
         let passes = |&doc: &usize| {
             let filter = self.search.filter.as_ref();

@@ -60,7 +60,7 @@ enum How {
     /// A file that is gone; something else may be there.
     File(Vec<u8>),
     Bytes(Change),
-    /// With another file, and what that one held.
+    /// With another file, and the content of that one.
     Swapped(PathBuf, Vec<u8>, Vec<u8>),
 }
 
@@ -120,8 +120,8 @@ impl Broken {
         }
     }
 
-    /// Puts back what is still as it was broken. Files that the engine has made anew since are its
-    /// own.
+    /// Puts back files that are still as they were broken. Files that the engine has made anew
+    /// since are its own.
     pub fn undo(&self, pristine: &Path) {
         let path = &self.path;
         match &self.how {

@@ -18,7 +18,7 @@ use pelorus_random::SplitMix64;
 /// of their own.
 const BATCHES: [std::ops::Range<usize>; 3] = [0..60, 60..76, 76..80];
 
-/// One state of a data directory, and what was acknowledged in it.
+/// One state of a data directory, and the acknowledged writes in it.
 pub struct Pristine {
     pub directory: TempDir,
     pub oracle: Oracle,
@@ -137,8 +137,8 @@ pub fn pristine() -> [Pristine; 2] {
     })
 }
 
-/// Waits until the background changes no file any more: only then a copy is what the end of the
-/// process would leave.
+/// Waits until the background changes no file any more: only then a copy equals the files that the
+/// end of the process would leave.
 fn settle(directory: &Path) {
     let states = || -> std::io::Result<Vec<_>> {
         let state = |path: PathBuf| {
@@ -173,7 +173,7 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// All files and folders under `directory`, each folder before what is in it.
+/// All files and folders under `directory`, each folder before its contents.
 ///
 /// # Errors
 /// When something is removed meanwhile.
@@ -193,8 +193,8 @@ pub fn tree(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The kind of a path in a data directory: its name without what is generated or counted.
-/// None for the folders that the engine is not asked to go on without.
+/// The kind of a path in a data directory: its name without generated or counted parts. None for
+/// the folders that the engine is not asked to go on without.
 pub fn kind(root: &Path, path: &Path) -> Option<String> {
     let inside = path.strip_prefix(root).unwrap();
     let mut parts: Vec<String> = inside

@@ -1,4 +1,4 @@
-//! The answers that an engine must give, told from what it acknowledged: brute force over a few
+//! The answers that an engine must give, told from the acknowledged writes: brute force over a few
 //! documents.
 //!
 //! A write that was answered by an error may be on the disk or not, but only as a whole. So the
@@ -251,7 +251,7 @@ impl Act {
 /// The possible contents of one index; `None` where there may be no such index.
 pub type States = Vec<Option<Model>>;
 
-/// Every index that was ever asked for, with what may be in it.
+/// Every index that was ever asked for, with its possible contents.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Oracle {
     pub indexes: BTreeMap<String, States>,

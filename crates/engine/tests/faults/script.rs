@@ -1,5 +1,5 @@
 //! The script of a process whose system calls fail: it opens a data directory, asks, writes, creates, drops, recovers,
-//! and closes or ends. It says on its standard output what it asked and was answered.
+//! and closes or ends. It prints its requests and their answers on its standard output.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -88,7 +88,7 @@ pub fn run_part(part: Part) {
         Err(problem) => Event::Problem(problem),
     };
     end.say();
-    // Without destructors: what was not closed is not to be closed now.
+    // Without destructors: an engine that was not closed is not to be closed now.
     std::process::exit(0);
 }
 
@@ -130,7 +130,7 @@ fn play(part: &Part) -> Result<String, String> {
     Ok(refused.map_or(label, |code| format!("refused once with {code}")))
 }
 
-/// Opens the directory; once it may be refused as a whole, if the fault hit what is not one index's.
+/// Opens the directory; once it may be refused as a whole, if the fault hit a part that is not one index's.
 fn open(part: &Part, control: &Control) -> Result<(Engine, Option<&'static str>), String> {
     let error = match Engine::open(&part.root, b"{}") {
         Ok(engine) => return Ok((engine, None)),
@@ -195,7 +195,7 @@ impl Run {
         Ok(said.is_empty())
     }
 
-    /// Asks for something; what failed to be created or dropped is asked for again.
+    /// Asks for something; a creation or drop that failed is asked for again.
     fn insist(&mut self, act: &Act) -> Result<(), String> {
         let again = matches!(act, Act::Create(_) | Act::Drop(_));
         if self.ask(act)?.is_err() && again {

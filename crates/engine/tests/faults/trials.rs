@@ -1,4 +1,4 @@
-//! Runs trials from seeds, on every core, and counts what came of them.
+//! Runs trials from seeds, on every core, and counts their outcomes.
 
 use std::any::Any;
 use std::collections::BTreeMap;

@@ -57,7 +57,7 @@ fn documents() -> Vec<Value> {
             document["f"] = json!(dice.below(40) as f64 / 4.0 - 2.0);
         }
         if !dice.one_in(3) {
-            // Beyond what a float of 64 bits tells apart.
+            // Beyond the precision of a float of 64 bits.
             document["big"] = json!((1_i64 << 60) + dice.below(5) as i64);
         }
         if !dice.one_in(3) {
@@ -371,7 +371,7 @@ fn pages_of_any_size_join_to_one_list() {
     for seed in 1_000..1_030 {
         let mut dice = Dice(SplitMix64(seed));
         let (mut plan, query) = plan(&mut dice);
-        // Pools smaller than what is paged through, and not smaller than a page.
+        // Pools smaller than the ranking that is paged through, and not smaller than a page.
         plan["tensor"]["rerankDepth"] = json!(12);
         plan["rerankCount"] = json!(12);
         if plan

@@ -386,7 +386,7 @@ impl Oracle<'_> {
             .then(|| left.iter().take(depth).filter(has_number).count());
     }
 
-    /// The whole ranking as far as a page of this depth needs it, and what is told besides.
+    /// The whole ranking as far as a page of this depth needs it, and the counts told besides.
     pub fn ranking(&self, depth: usize) -> (Vec<Ranked>, Counts) {
         let plan = self.plan;
         let mut counts = Counts::default();

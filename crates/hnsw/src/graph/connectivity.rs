@@ -76,7 +76,7 @@ impl Reached {
         }
     }
 
-    /// Follows all links from what was added.
+    /// Follows all links from the added nodes.
     fn spread(&mut self, links: &Links) {
         while let Some(node) = self.pending.pop() {
             for neighbor in links.neighbors(node, 0) {

@@ -148,9 +148,9 @@ impl<P: PairDistance> Linker<'_, P> {
         self.work.row = row;
     }
 
-    /// Adds to what was found the nodes that were being linked when this one's turn came: no walk need have visited
-    /// them, yet they may be the nearest of all. When two are linked at the same time, the one that began later so
-    /// knows the other. Answers whether there were any.
+    /// Adds to the found nodes those that were being linked when this one's turn came: no walk need have visited them,
+    /// yet they may be the nearest of all. When two are linked at the same time, the one that began later so knows the
+    /// other. Answers whether there were any.
     fn add_peers(&mut self, node: u32) -> bool {
         let Workspace { found, peers, .. } = &mut self.work;
         let before = found.len();
@@ -167,9 +167,9 @@ impl<P: PairDistance> Linker<'_, P> {
         has_more
     }
 
-    /// Finds the nodes nearest to `node` on a level that are not gone, [`Workspace::found`], and chooses
-    /// its links among them, [`Selection::chosen`]. Where `distance` only estimates, what the beam holds is
-    /// ranked by keys whenever it is chosen among.
+    /// Finds the nodes nearest to `node` on a level that are not gone, [`Workspace::found`], and chooses its links
+    /// among them, [`Selection::chosen`]. Where `distance` only estimates, the nodes of the beam are ranked by keys
+    /// whenever some are chosen among them.
     ///
     /// [`width`](Self::width) is a ceiling: most nodes have found all their links long before. The beam
     /// begins at `4m`, where it stays in haste, and doubles as long as that changes enough of the `m` links,
@@ -180,7 +180,7 @@ impl<P: PairDistance> Linker<'_, P> {
     /// ```
     ///
     /// When a node is linked again, its links take the place of `links(w/2)`. So one beam is enough, and of that the
-    /// farther half is chosen among without being expanded: most of what lies there was visited on the way.
+    /// farther half is chosen among without being expanded: most nodes there were visited on the way.
     ///
     /// Fitted on the sets `glosses`, `clustered` and `cone` of `npm run bench -- vector`, and on the vectors of
     /// `-- growth`, with `efConstruction` 512: a quarter to a third of the work, and recalls that differ by
@@ -270,7 +270,7 @@ impl<P: PairDistance> Linker<'_, P> {
         found.extend(scratch.beam.iter().filter(is_other));
     }
 
-    /// Walks towards `node` on a level; the beam, of the given width, holds what was visited.
+    /// Walks towards `node` on a level; the beam, of the given width, holds the visited nodes.
     pub fn walk(&mut self, node: u32, from: u32, level: usize, width: usize) {
         let distance = self.pairs.of_node(node);
         let widen = |beam: &mut Beam| {
@@ -375,10 +375,9 @@ impl Selection {
     /// ```
     ///
     /// Otherwise c is pruned: it is reached through e. Two differences from the paper:
-    /// - Pruned candidates are kept, nearest first, up to `links_min` links and not up to `count`. Without
-    ///   them, a node that is nearer to all than they are to each other would be everyone's only
-    ///   neighbour, and could not link to everyone; with all of them, rows would be full of what is near
-    ///   and in one direction.
+    /// - Pruned candidates are kept, nearest first, up to `links_min` links and not up to `count`. Without them, a node
+    ///   that is nearer to all than they are to each other would be everyone's only neighbour, and could not link to
+    ///   everyone; with all of them, rows would be full of near nodes in one direction.
     /// - The first of candidates equal to `node` prunes the others, though d(c, e) = d(node, c).
     ///
     /// A chosen candidate prunes those behind it at once: most of them are pruned by the first few, and keys with one

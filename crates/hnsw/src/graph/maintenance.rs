@@ -87,7 +87,7 @@ impl Graph {
 
     /// Nodes that are in no graph and are to be in one.
     pub(crate) fn unlinked(&self) -> usize {
-        // In this order: what is linked meanwhile was pushed before.
+        // In this order: nodes linked meanwhile were pushed before.
         let linked = self.linked();
         match self.is_too_small(linked) {
             true => 0,

@@ -24,7 +24,7 @@ const VISITED_PER_CANDIDATE: usize = 4;
 pub(crate) struct Sweep {
     next: u32,
     end: u32,
-    /// Removed nodes when it began: what it will have dealt with.
+    /// Removed nodes when it began: it will have dealt with these.
     dead: usize,
 }
 
@@ -145,7 +145,7 @@ impl<P: PairDistance> Linker<'_, P> {
         true
     }
 
-    /// Adds what a walk finds around `node` to `found`: for where a whole neighbourhood died.
+    /// Adds the finds of a walk around `node` to `found`: for where a whole neighbourhood died.
     fn add_nearest(&mut self, node: u32, level: usize, found: &mut Vec<(f32, u32)>) {
         if let Some(entry) = self
             .links

@@ -48,7 +48,7 @@ impl VectorIndex {
     ) -> io::Result<()> {
         let folder = self.folder.as_ref().expect("an index with a folder");
         *rows = Rows::Unknown;
-        // First: what is set aside from here on is named the next time.
+        // First: rows set aside from here on are named the next time.
         self.aside_is_unnamed.store(false, Ordering::Release);
         let manifest = RowManifest {
             file: number,
@@ -60,7 +60,7 @@ impl VectorIndex {
         Ok(())
     }
 
-    /// Writes the manifest where it was found damaged, or names less than what is set aside.
+    /// Writes the manifest where it was found damaged, or names fewer rows than are set aside.
     pub(super) fn name_rows_again(&self) -> io::Result<()> {
         let folder = self.folder.as_ref().expect("an index with a folder");
         let mut rows = self.exclusive.lock();
@@ -73,12 +73,12 @@ impl VectorIndex {
         }
     }
 
-    /// Rows of documents that are not what was written. No search finds them.
+    /// Rows of documents whose bytes are not those written. No search finds them.
     pub fn aside(&self) -> Vec<StoredRows> {
         self.aside.lock().clone()
     }
 
-    /// Sets rows aside that were found not to be what was written: no search that starts later finds them.
+    /// Sets rows aside whose bytes were found not to be those written: no search that starts later finds them.
     pub fn set_aside(&self, rows: StoredRows) {
         let mut aside = self.aside.lock();
         if aside.contains(&rows) {
@@ -121,7 +121,7 @@ impl VectorIndex {
     /// little-endian order.
     ///
     /// # Errors
-    /// Where they are not there, or are not what was written.
+    /// Where they are not there, or their bytes are not those written.
     pub fn copy_rows(&self, rows: &StoredRows, out: &mut Vec<u8>) -> Result<(), RowsError> {
         let graph = self.graph.load();
         let full = graph.nodes.full();

@@ -285,7 +285,7 @@ impl<'a> Records<'a> {
     }
 
     /// Bits and factors of a node, one behind the other: the sign bits of the rotated residual from
-    /// the centre, then what a key of it is made of ([`Kernels::bit_keys`]).
+    /// the centre, then the factors of a key ([`Kernels::bit_keys`]).
     ///
     /// [`Kernels::bit_keys`]: pelorus_kernels::Kernels::bit_keys
     #[inline(always)]

@@ -31,8 +31,7 @@ pub(crate) enum Traversal {
     Full,
 }
 
-/// Codes of all vectors by one codec, learnt from those there were at one time, and what they are good
-/// for.
+/// Codes of all vectors by one codec, learnt from those there were at one time, and their recall.
 pub(crate) struct Quantizer {
     /// The number of vectors there were when it was trained, or last found to suit them.
     pub trained_on: usize,
@@ -150,8 +149,8 @@ impl Graph {
         misled
     }
 
-    /// Living vectors at equal distances through the first `len`, `[samples, dim]`: what is removed may be damaged. Not
-    /// of the allocator: what it would keep of so much is more than a small index takes.
+    /// Living vectors at equal distances through the first `len`, `[samples, dim]`: removed ones may be damaged. Not of
+    /// the allocator: it would keep more of so much than a small index takes.
     fn samples(&self, len: usize) -> Zeros<f32> {
         let (nodes, dim) = (&self.nodes, self.params.dim);
         let step = len.div_ceil(SAMPLE_MAX);

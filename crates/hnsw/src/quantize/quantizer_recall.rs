@@ -21,7 +21,8 @@ const NEIGHBORS: usize = 10;
 /// Recall of 10 at 10 that int8 codes need. Codes that suit their vectors reach 0.95 and more, others
 /// less than 0.67; there is little in between.
 const RECALL_MIN: f32 = 0.8;
-/// Sign bits need the same recall of 10 at this many: what they order is ranked by int8 codes.
+/// Sign bits need the same recall of 10 at this many: the nodes that they order are ranked by int8
+/// codes.
 const BIT_DEPTH: usize = 10 * NEIGHBORS;
 /// Components below which the estimates of sign bits vary too much (their error falls with √dim).
 const BITS_DIM_MIN: usize = 64;
@@ -29,7 +30,7 @@ const BITS_DIM_MIN: usize = 64;
 const POOR_MAX: usize = QUERIES / 16;
 
 /// The codes by which walks go: the smallest that have the recall which walks, and links, need. One pass over all
-/// vectors, since what is near in an index is nearer than in a sample of it.
+/// vectors, since neighbours in an index are nearer than in a sample of it.
 pub(crate) fn suited_traversal(metric: Metric, codes: &Codes, nodes: &NodeTable) -> Traversal {
     let count = codes.len();
     let step = count.div_ceil(QUERIES).max(1);

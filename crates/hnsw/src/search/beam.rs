@@ -163,7 +163,7 @@ impl Beam {
         Some(Entry(*entry).node())
     }
 
-    /// Grows to `capacity`, taking back the nearest of what was kept aside.
+    /// Grows to `capacity`, taking back the nearest of the nodes kept aside.
     pub fn grow(&mut self, capacity: usize) {
         let room = capacity - self.len;
         if room < self.rest.len() {

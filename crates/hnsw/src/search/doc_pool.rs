@@ -108,7 +108,7 @@ impl DocPool {
         Some(at)
     }
 
-    /// Puts in order what waits.
+    /// Puts waiting candidates in order.
     fn settle(&mut self) {
         if self.waiting.is_empty() {
             return;

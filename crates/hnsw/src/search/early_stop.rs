@@ -24,7 +24,7 @@
 //! n = a + max(0, r - a (1 - s) / s)
 //! ```
 //!
-//! So n counts nodes, too, that were crossed and that the filter does not explain: it excludes what is around the
+//! So n counts nodes, too, that were crossed and that the filter does not explain: it excludes the neighbourhood of the
 //! query, and the answers lie deeper; or documents died there, and links were lost with them.
 //!
 //! All constants were fitted by hand on traces of walks over the sets `clustered`, `glosses` and `cone`
@@ -195,7 +195,7 @@ impl<'a> EarlyStop<'a> {
         PATIENCE_MIN + more
     }
 
-    /// Doubles the width of a beam in which everything is expanded, up to what holds `ef` accepted nodes, or
+    /// Doubles the width of a beam in which everything is expanded, up to a width that holds `ef` accepted nodes, or
     /// beyond while too few documents are found. Tells whether there is more to expand now.
     #[cold]
     pub fn widen(&mut self, beam: &mut Beam) -> bool {

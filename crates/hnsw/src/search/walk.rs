@@ -201,7 +201,7 @@ impl Graph {
     /// Descends from `entry` and walks the lowest level. Answers the documents found, and whether they are
     /// the nearest of those that are linked.
     ///
-    /// The pool is the walk's own: with what a scan found before it, that would look settled from the start.
+    /// The pool is the walk's own: with the finds of a scan before it, that would look settled from the start.
     ///
     /// # Errors
     /// When the search is cancelled.
@@ -325,7 +325,7 @@ impl ScratchPool {
         taken.unwrap_or_default()
     }
 
-    /// Keeps what a walk through an index of `nodes` used, or frees it where enough is kept.
+    /// Keeps the scratch of a walk through an index of `nodes`, or frees it where enough is kept.
     pub fn give(&self, scratch: WalkScratch, nodes: usize) {
         let bytes = scratch.memory_bytes();
         let mut idle = self.0.lock();
@@ -335,7 +335,7 @@ impl ScratchPool {
         }
     }
 
-    /// Bytes of what is kept.
+    /// Bytes of the kept scratch.
     pub fn memory_bytes(&self) -> usize {
         self.0.lock().bytes
     }

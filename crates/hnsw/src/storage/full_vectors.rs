@@ -51,8 +51,8 @@ impl FullVectors {
         Self::over(dim, numeric, ByteRows::in_memory(stride(dim, numeric)))
     }
 
-    /// No vectors yet, kept in a new file in place of what has its name. Its directory is not
-    /// synced.
+    /// No vectors yet, kept in a new file in place of the one that has its name. Its directory is
+    /// not synced.
     ///
     /// # Errors
     /// Errors of the system.
@@ -62,7 +62,7 @@ impl FullVectors {
     }
 
     /// The first `len` vectors of a file, whose [`checksums`](Self::checksums) were `sums`. They
-    /// are all read and compared; what lies past them is cut off.
+    /// are all read and compared; bytes past them are cut off.
     ///
     /// # Errors
     /// If they are not those that were written, as they also are not with another `dim` or
@@ -235,7 +235,7 @@ impl FullVectors {
     /// Compares the first `len` vectors with their checksums, but for the last 1023 at most.
     ///
     /// # Errors
-    /// [`io::ErrorKind::InvalidData`] when they are no longer what was appended.
+    /// [`io::ErrorKind::InvalidData`] when they are no longer those appended.
     ///
     /// # Panics
     /// If there are fewer vectors.

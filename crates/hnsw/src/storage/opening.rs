@@ -1,5 +1,5 @@
-//! Opening an index whose rows are kept nowhere else: what is referred to is compared, bit for bit, before anything in
-//! the folder is changed. Rows that are not what was written are set aside, and the others serve on.
+//! Opening an index whose rows are kept nowhere else: rows that are referred to are compared, bit for bit, before
+//! anything in the folder is changed. Rows whose bytes are not those written are set aside, and the others serve on.
 
 use std::fs::File;
 use std::io;
@@ -45,7 +45,7 @@ pub enum RowsError {
     /// There is no such file.
     #[error("{0} is missing")]
     NoFile(String),
-    /// Not one of the rows is what was written.
+    /// Not one of the rows has the bytes that were written.
     #[error("none of its rows is what was written, of {count} documents")]
     NoneWhole {
         /// Documents that refer to rows.
@@ -68,7 +68,7 @@ pub enum RowsError {
         doc: u32,
         /// The number of its first row.
         row: u64,
-        /// The checksum of what was written.
+        /// The checksum of the written bytes.
         expected: u32,
         /// The checksum of the bytes that are there.
         received: u32,
@@ -124,7 +124,7 @@ struct Placed {
 
 /// The result of looking for the rows that are referred to.
 struct Found {
-    /// Those that are what was written, in the order of their places.
+    /// Those whose bytes are those written, in the order of their places.
     whole: Vec<Placed>,
     /// Those that are not.
     damaged: Vec<StoredRows>,
@@ -185,7 +185,7 @@ impl Opening {
         Ok(opening)
     }
 
-    /// Leaves the snapshot aside where it lacks rows that were damaged and are what was written again.
+    /// Leaves the snapshot aside where it lacks rows that were damaged and are sound again.
     fn look_for_mended_rows(&mut self) -> io::Result<()> {
         let aside = std::mem::take(&mut self.manifest.aside);
         let watermark = self.watermark();
@@ -226,8 +226,8 @@ impl Opening {
         self.other.is_some()
     }
 
-    /// Decides which of two manifests counts: that by which more of `rows` are what was written. These are
-    /// the rows of all documents.
+    /// Decides which of two manifests counts: that by which more of `rows` are sound. These are the rows of all
+    /// documents.
     ///
     /// # Errors
     /// The error that reading them ran into.
@@ -264,13 +264,13 @@ impl Opening {
         }
     }
 
-    /// The index, with all rows of documents from the [watermark](Self::watermark) on. Rows that are not what was
+    /// The index, with all rows of documents from the [watermark](Self::watermark) on. Rows whose bytes are not those
     /// written are set aside. Others are cut off, unless an index that is still read has the file open: it has the
     /// first `in_use` of them.
     ///
     /// # Errors
-    /// [`RowsError::NoneWhole`] where all rows are damaged, and what the system ran into. Nothing in the folder was
-    /// changed then, unless the system refused just that.
+    /// [`RowsError::NoneWhole`] where all rows are damaged, and errors of the system. Nothing in the folder was changed
+    /// then, unless the system refused just that.
     pub(crate) fn finish(
         mut self,
         rows: &[StoredRows],
@@ -288,7 +288,7 @@ impl Opening {
         let mut damaged = found.damaged;
         for one in &found.whole {
             let places = &mut owners[one.start..one.end()];
-            // Another document has them by what the snapshot says.
+            // By the snapshot, another document has them.
             if places.iter().any(|owner| owner.0 != DEAD) {
                 damaged.push(one.rows);
                 continue;
@@ -376,7 +376,7 @@ impl Opening {
         &self.folder
     }
 
-    /// As [`find`](Self::find), where at least one row is what was written, or the snapshot knows some that are.
+    /// As [`find`](Self::find), where at least one row is sound, or the snapshot knows some that are.
     fn find_some(&self, rows: &[StoredRows]) -> Result<Found, RowsError> {
         let found = self.find(rows)?;
         let is_lost = found.whole.is_empty() && self.snapshot.is_err();
@@ -386,8 +386,8 @@ impl Opening {
         }
     }
 
-    /// Looks for rows, and compares them with their checksums. They are read, not mapped: what a failing disk
-    /// cannot deliver is then an error and not the end of the process.
+    /// Looks for rows, and compares them with their checksums. They are read, not mapped: bytes that a failing disk
+    /// cannot deliver are then an error and not the end of the process.
     fn find(&self, rows: &[StoredRows]) -> io::Result<Found> {
         let HnswParams { dim, numeric, .. } = self.params;
         let stride = stride(dim, numeric);
@@ -425,8 +425,8 @@ impl Opening {
         })
     }
 
-    /// Sees to it that a snapshot that is not used does not come back: it could seem to be one of what is
-    /// pushed from here on.
+    /// Sees to it that a snapshot that is not used does not come back: it could seem to be one of the vectors pushed
+    /// from here on.
     fn forget_snapshot(&self) -> io::Result<()> {
         snapshot::delete(&self.folder)?;
         sync_directory(&self.folder)

@@ -14,7 +14,7 @@ const LINE_BYTES: usize = 64;
 /// A huge page of the machines that have them.
 pub(crate) const HUGE_BYTES: usize = 2 << 20;
 /// From here on bytes are mapped, not allocated: an allocator that was once given back a large
-/// piece may keep the next ones for itself, and writes zeros to what it hands out again.
+/// piece may keep the next ones for itself, and writes zeros to those that it hands out again.
 const MAPPED_MIN: usize = 128 << 10;
 
 /// Zeroed bytes that begin on a cache line, given back to the system when dropped. They cost memory
@@ -85,8 +85,8 @@ impl Pages {
         self.advise(bytes, Advice::PreferHuge);
     }
 
-    /// Moves what is there to huge pages, as far as it fills them. False where the system does not
-    /// do that.
+    /// Moves the bytes that are there to huge pages, as far as they fill them. False where the
+    /// system does not do that.
     pub fn become_huge(&self) -> bool {
         self.advise(self.bytes, Advice::PreferHuge) && self.advise(self.bytes, Advice::BecomeHuge)
     }

@@ -1,6 +1,6 @@
 //! The record of the file with rows that are kept nowhere else, of the numbers by which they are known, and of those
-//! that are damaged: a small file beside it and its copy, each replaced as a whole. A folder without one has only what
-//! can be made anew.
+//! that are damaged: a small file beside it and its copy, each replaced as a whole. A folder without one has only files
+//! that can be made anew.
 
 use std::fs;
 use std::io;
@@ -20,7 +20,7 @@ pub(crate) struct RowManifest {
     /// The number of the file.
     pub file: usize,
     pub numbers: RowNumbers,
-    /// Rows that are referred to and are not what was written. A snapshot leaves them out.
+    /// Rows that are referred to and whose bytes are not those written. A snapshot leaves them out.
     pub aside: Vec<StoredRows>,
 }
 

@@ -49,13 +49,13 @@ pub enum SnapshotError {
         expected: u64,
         received: u64,
     },
-    /// It is not what was written: the checksum at its end is another than that of its bytes.
+    /// Its bytes are not those written: the checksum at its end is another than that of its bytes.
     #[error("the snapshot is damaged: checksum mismatch, {received:08x}, expected {expected:08x}")]
     Checksum { expected: u32, received: u32 },
-    /// It is whole, but what is in it cannot be.
+    /// It is whole, but its content is impossible.
     #[error("the snapshot is damaged: {0}")]
     Damaged(&'static str),
-    /// The full vectors that belong to it are missing or are not what was written.
+    /// The full vectors that belong to it are missing or are not those written.
     #[error("the snapshot is damaged: {0}")]
     FullVectors(FullVectorsError),
     /// An error of the system.
@@ -247,7 +247,7 @@ fn head(
         }
         file => file?,
     };
-    // First of all, so that whatever is read into memory by its counts is what was written.
+    // First of all, so that memory is taken only for counts that were written.
     format::verify(&mut file)?;
     let mut reader = Reader::new(BufReader::with_capacity(1 << 20, file));
     let header = Header::read(params, &mut reader)?;

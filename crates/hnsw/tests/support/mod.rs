@@ -99,8 +99,8 @@ pub fn exact(p: VectorSearch) -> VectorSearch {
     VectorSearch { exact: true, ..p }
 }
 
-/// The share of the exact answer's distances that the default search reaches, and a check of
-/// what must hold of any answer.
+/// The share of the exact answer's distances that the default search reaches, and a check of the
+/// rules for any answer.
 pub fn recall(
     index: &VectorIndex,
     queries: &[Vec<f32>],

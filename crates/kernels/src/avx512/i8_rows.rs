@@ -1,6 +1,6 @@
 //! Inner products of one int8 code with many: four rows at a time, whose sums hide each other's
-//! latency and are reduced together. The rows are lifted by 128, see `i8.rs`; what that adds
-//! depends on the query alone.
+//! latency and are reduced together. The rows are lifted by 128, see `i8.rs`; the sum that this
+//! adds depends on the query alone.
 
 use std::arch::x86_64::*;
 

@@ -4,7 +4,7 @@ use tantivy::tokenizer::{AsciiFoldingFilter, RawTokenizer, TextAnalyzer, TokenSt
 use unicode_normalization::char::{canonical_combining_class, decompose_canonical};
 
 /// Drops the case of a word: full case folding, as the upper case of each character in lower case.
-/// Where they differ (`ß`, final sigma, ligatures), this is what makes two words the same.
+/// Where they differ (`ß`, final sigma, ligatures), this makes two words the same.
 pub(super) fn fold_case(word: &str, folded: &mut String) {
     folded.clear();
     for c in word.chars() {

@@ -118,7 +118,7 @@ pub enum Stemming {
     /// They are cut as the language's stemmer says.
     #[default]
     Best,
-    /// As `Best`, unless the word is shorter than what the stemmer makes of it.
+    /// As `Best`, unless the word is shorter than the stemmer's result.
     Shortest,
     /// The word is found by its stem and, with a higher score, as it is.
     Multiple,

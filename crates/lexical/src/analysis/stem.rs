@@ -26,10 +26,10 @@ enum Script {
 }
 
 impl TokenMaker {
-    /// Calls `emit` with the token of a word in any case, and whether it is the first. A second one
-    /// stands for the same word in the same place: the word without its ending cut for
-    /// [`Stemming::Multiple`], and otherwise what the word would be had it been written without marks.
-    /// A query asks for the first, and for the second with [`Stemming::Multiple`] only.
+    /// Calls `emit` with the token of a word in any case, and whether it is the first. A second one stands for the same
+    /// word in the same place: the word without its ending cut for [`Stemming::Multiple`], and otherwise the word as if
+    /// it had been written without marks. A query asks for the first, and for the second with [`Stemming::Multiple`]
+    /// only.
     pub(super) fn tokens_of(
         &mut self,
         word: &str,

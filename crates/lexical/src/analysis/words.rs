@@ -38,8 +38,8 @@ pub(crate) fn is_unsegmented(c: char) -> bool {
         | 0x20000..=0x3FFFF) // Han, supplementary planes
 }
 
-/// Arrows, mathematics, shapes, emoji. Below them are signs that belong to what they follow, such as
-/// those of degrees, currencies and registered names.
+/// Arrows, mathematics, shapes, emoji. Below them are signs that belong to the character before them, such as those of
+/// degrees, currencies and registered names.
 const FIRST_SYMBOL: char = '\u{2190}';
 
 /// Is this a symbol that is searched by itself?

@@ -191,7 +191,7 @@ impl Places<'_> {
     }
 }
 
-/// Ranges of borders, those that overlap joined: what lies in one of them is shown as a whole.
+/// Ranges of borders, those that overlap joined: the text in one of them is shown as a whole.
 fn uncut(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut first = 0;
     while first < ranges.len() {

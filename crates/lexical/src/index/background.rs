@@ -60,9 +60,9 @@ impl LexicalIndex {
     /// retired.
     ///
     /// # Errors
-    /// If files cannot be written; everything stays searchable, what was written is removed, and a
-    /// later flush tries again. [`LexicalError::Damaged`] if a segment to be merged is not what was
-    /// written.
+    /// If files cannot be written; everything stays searchable, written files are removed, and a
+    /// later flush tries again. [`LexicalError::Damaged`] if the bytes of a segment to be merged
+    /// are not those written.
     pub fn flush(&self) -> Result<()> {
         self.unless_retired(|flusher| {
             self.flush_delta(&mut flusher.manifest)?;
@@ -280,7 +280,7 @@ impl LexicalIndex {
     }
 }
 
-/// A segment that no manifest names yet, and what it is to say of it.
+/// A segment that no manifest names yet, and the manifest's entry for it.
 type FreshSegment = (Arc<TextSegment>, ManifestSegment);
 
 impl Flusher {

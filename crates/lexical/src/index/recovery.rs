@@ -136,8 +136,8 @@ fn names(entries: impl Iterator<Item = fs::DirEntry>) -> impl Iterator<Item = St
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned())
 }
 
-/// Removes segments that the manifest does not name. Files that are not ours stay, and so does what
-/// cannot be removed: it takes room until the next opening and does no harm.
+/// Removes segments that the manifest does not name. Files that are not ours stay, and so do those
+/// that cannot be removed: they take room until the next opening and do no harm.
 fn remove_leftovers(dir: &Path, manifest: &Manifest) {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     for name in names(entries) {

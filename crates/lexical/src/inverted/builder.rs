@@ -15,8 +15,8 @@ pub(super) struct Builder {
     union: Vec<u32>,
 }
 
-/// Offsets are `u32`: what is inverted together is bounded by the size of a request, and merged up
-/// to some megabytes.
+/// Offsets are `u32`: a batch that is inverted together is bounded by the size of a request, and
+/// merged up to some megabytes.
 fn offset(len: usize) -> u32 {
     u32::try_from(len).expect("documents that are inverted together take less than 4 GiB")
 }

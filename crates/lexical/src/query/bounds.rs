@@ -1,8 +1,8 @@
 //! The bounds of a query.
 //!
 //! A query over a bound is refused and never cut: one that lost a required phrase would find too
-//! much, one that lost a word too little, and nobody would be told. The bounds are on what a search
-//! costs. Blanks and repetitions cost nothing, so they are free.
+//! much, one that lost a word too little, and nobody would be told. The bounds are on the cost of a
+//! search. Blanks and repetitions cost nothing, so they are free.
 
 use super::{QueryTerm, SplitQuery};
 use crate::error::{LexicalError, Result};

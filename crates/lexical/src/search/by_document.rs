@@ -107,7 +107,7 @@ impl PartScan<'_> {
                 scored.extend_from_slice(scores);
             })?;
         }
-        // Merges what is in order already, list by list.
+        // Merges runs that are in order already, list by list.
         places.sort();
         for same in places.chunk_by(|a, b| a >> 32 == b >> 32) {
             let score = same

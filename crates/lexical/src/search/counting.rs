@@ -56,7 +56,7 @@ impl PartCount<'_> {
     }
 }
 
-/// Keeps of a set what is marked, and takes the marks away.
+/// Keeps the marked members of a set, and takes the marks away.
 fn gather(marks: &mut [u8], set: &mut [u64; WORDS]) {
     let (chunks, _) = marks.as_chunks_mut::<64>();
     for (word, marks) in set.iter_mut().zip(chunks) {

@@ -34,8 +34,8 @@ struct Lead<'a> {
     cursors: Vec<PostingCursor<'a>>,
 }
 
-/// A set of documents decides what is scored if postings are this many times as many: less and
-/// looking the documents up costs more than passing the others.
+/// A set of documents decides which postings are scored if these are this many times as many: less
+/// and looking the documents up costs more than passing the others.
 const SELECTIVE_FACTOR: usize = 8;
 
 impl<'a> PartScan<'a> {
@@ -126,7 +126,7 @@ impl<'a> PartScan<'a> {
         self.required.iter().chain(&self.optional)
     }
 
-    /// Tells whether the rarest required term says what is scored at all.
+    /// Tells whether the rarest required term alone decides which documents are scored.
     pub(super) fn leads_alone(&self) -> bool {
         self.is_sparse() || self.lead(self.postings()).is_some()
     }

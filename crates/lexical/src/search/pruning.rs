@@ -1,9 +1,9 @@
 //! Leaving out runs of documents that cannot be among the best.
 //!
-//! Bounds of the terms add up to a bound for each run of 64 documents. Runs with the highest bounds
-//! are scored first, so that what the k-th best scores is known soon; then, by ascending number, those
-//! of the others whose bound is not below it. The order of visits is not that of the documents alone,
-//! so of runs with just the score of the k-th best those before it count.
+//! Bounds of the terms add up to a bound for each run of 64 documents. Runs with the highest bounds are scored first,
+//! so that the k-th best score is known soon; then, by ascending number, those of the others whose bound is not below
+//! it. The order of visits is not that of the documents alone, so of runs with just the score of the k-th best those
+//! before it count.
 //!
 //! Within a run the rarest terms are scored first. The most common ones, which have most of the postings, are then
 //! looked up in those documents alone that their bounds can still bring among the best.

@@ -71,7 +71,7 @@ impl<'a> TermScan<'a> {
         docs.min()
     }
 
-    /// Shows `visit` all documents and what the term scores in them, list by list, block by block.
+    /// Shows `visit` all documents and the term's scores in them, list by list, block by block.
     pub(super) fn score_blocks(
         &mut self,
         cancellation: &Cancellation,
@@ -107,7 +107,7 @@ impl<'a> TermScan<'a> {
         first
     }
 
-    /// Adds what the term scores in `doc`, which is not below those asked for before; false where the document does not
+    /// Adds the term's score in `doc`, which is not below those asked for before; false where the document does not
     /// hold it.
     pub(super) fn add_score(&mut self, doc: u32, score: &mut f32) -> bool {
         let mut holds = false;
@@ -157,7 +157,7 @@ impl ListScan<'_> {
         self.each_block_below(end, |docs, scores| window.add(docs, scores));
     }
 
-    /// Shows `visit` the documents below `end` and what the list scores in them, and moves past them.
+    /// Shows `visit` the documents below `end` and the list's scores in them, and moves past them.
     #[inline]
     fn each_block_below(&mut self, end: u32, mut visit: impl FnMut(&[u32], &[f32])) {
         let weight = self.weight;

@@ -9,7 +9,7 @@ use crate::view::Part;
 /// The number of documents that are scored together, and the form in which they are noted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WindowKind {
-    /// A few runs of documents here and there: what a window costs itself is least.
+    /// A few runs of documents here and there: the cost of a window itself is least.
     Narrow,
     /// For many matches. The scores fit the first-level cache.
     Dense,
@@ -46,8 +46,8 @@ impl WindowKind {
 /// Scores and matches of a run of consecutive documents of one part, which begins at a multiple
 /// of 64.
 ///
-/// Between windows all scores are zero and all sets empty: [`Window::drain_words`] clears what was
-/// touched, and nothing else.
+/// Between windows all scores are zero and all sets empty: [`Window::drain_words`] clears the
+/// touched ones, and nothing else.
 pub(super) struct Window {
     start: u32,
     scores: Vec<f32>,
@@ -65,7 +65,7 @@ pub(super) struct Window {
     has_required: bool,
     /// The documents that matter, where not all do, as once a required term was scored.
     wanted: Vec<u64>,
-    /// Room for what follows them.
+    /// Room for the bits after them.
     kept: Vec<u64>,
     wanted_count: usize,
     is_limited: bool,
@@ -222,8 +222,8 @@ impl Window {
         }
     }
 
-    /// Keeps the documents that the required term at hand has scored, and of these alone it matters what other terms
-    /// score; false if none is left.
+    /// Keeps the documents that the required term at hand has scored, and the scores of other terms matter for these
+    /// alone; false if none is left.
     pub(super) fn end_required(&mut self) -> bool {
         self.gather();
         self.wanted_count = match self.is_dense() {
@@ -307,7 +307,7 @@ impl Window {
         chunks[i].fill(0.0);
     }
 
-    /// Tells whether marks say what is scored.
+    /// Tells whether marks decide which documents are scored.
     fn is_dense(&self) -> bool {
         !self.marks.is_empty()
     }

@@ -40,7 +40,7 @@ impl SegmentFile {
         Ok(files)
     }
 
-    /// Reads the whole file in `dir` and compares it with what was written.
+    /// Reads the whole file in `dir` and compares it with the written one.
     ///
     /// # Errors
     /// [`LexicalError::Damaged`] when it differs, or what reading it ran into.

@@ -288,7 +288,7 @@ fn run_lengths(pixels: &[u8], size: Size, nibbles: bool) -> Result<Vec<u8>> {
             [value; 2]
         };
         match (count, value) {
-            // End of row: what is left of it has the first colour. At its start it is one already ended.
+            // End of row: the rest of it has the first colour. At its start it is one already ended.
             (0, 0) => indices.resize(indices.len().next_multiple_of(width), 0),
             (0, 1) => return Err(TRUNCATED),
             (0, 2) => {

@@ -20,7 +20,7 @@ const END: [u8; 2] = [0, b';'];
 pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::Indexed);
-    // A block counts when it is whole, as for Pillow; and where all of them are, what follows them may be missing.
+    // A block counts when it is whole, as for Pillow; and where all of them are, the bytes after them may be missing.
     let (whole, end) = match pixels_end(bytes).and_then(|end| bytes.get(..end)) {
         Some(whole) => (whole, &END[..]),
         None => (bytes, &[][..]),

@@ -72,8 +72,8 @@ impl fmt::Display for Format {
 ///
 /// # Errors
 /// [`Error::UnknownFormat`] for bytes that are no picture; [`Error::TooManyBytes`] and [`Error::TooManyPixels`] before
-/// any memory is taken for pixels; [`Error::Truncated`], [`Error::Damaged`] and [`Error::Unsupported`] by what the
-/// format's decoder finds.
+/// any memory is taken for pixels; [`Error::Truncated`], [`Error::Damaged`] and [`Error::Unsupported`] by the finds of
+/// the format's decoder.
 pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture> {
     limits.admit_bytes(bytes.len())?;
     match Format::of(bytes).ok_or(Error::UnknownFormat)? {

@@ -174,8 +174,8 @@ fn indices_as_grey(bytes: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// The colours of a file by what it says of the channels beyond them. The decoder knows no grey with alpha, and takes
-/// any fourth channel beside red, green and blue for alpha.
+/// The colours of a file by its word on the channels beyond them. The decoder knows no grey with alpha, and takes any
+/// fourth channel beside red, green and blue for alpha.
 fn with_alpha(colours: ColorType, extra: &[u16]) -> Result<ColorType> {
     match (colours, extra) {
         (

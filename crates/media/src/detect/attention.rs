@@ -16,7 +16,7 @@ const HEADS_MAX: usize = 64;
 pub enum AttentionMaps {
     /// One, the mean of the heads' absolute values: `dino-v1`.
     Mean,
-    /// One for each head, without what is below 0: `dino-v2`.
+    /// One for each head, without values below 0: `dino-v2`.
     EachHead,
 }
 
@@ -70,7 +70,8 @@ fn bright_cells(map: &[f32]) -> Vec<bool> {
     levels.iter().map(|&level| level > threshold).collect()
 }
 
-/// The level that parts the others best: what is between the two classes varies most, and of equal levels the lowest.
+/// The level that parts the others best: the variance between the two classes is greatest, and of equal levels the
+/// lowest.
 fn otsu(levels: &[u8]) -> u8 {
     let mut counts = [0.0_f64; 256];
     for &level in levels {

@@ -4,7 +4,7 @@ use super::Detection;
 use crate::error::{Error, Result};
 use crate::picture::Size;
 
-/// Side of what the graph takes, in pixels.
+/// Side of the graph's input, in pixels.
 pub(super) const SIDE: u32 = 384;
 /// The grey of the square beside the picture.
 const PADDING: f32 = 114.0;

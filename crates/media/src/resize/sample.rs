@@ -25,7 +25,7 @@ pub(super) trait Sample: Copy + Default + 'static {
     }
 }
 
-/// From a row to what it is convolved to.
+/// From a row to the convolved one.
 pub(super) type RowConvolution<'k, S> = Box<dyn Fn(&[S], &mut [S]) + 'k>;
 
 fn one_by_one<S: Sample, const C: usize>(kernels: &[Kernel<S::Weight>]) -> impl Fn(&[S], &mut [S]) {

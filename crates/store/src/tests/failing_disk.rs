@@ -42,8 +42,8 @@ fn survive(disk: &SimulatedDisk, failing: Fault, forgetful: bool) -> bool {
     let as_expected = |error: &StoreError| error.is_io() && error.is_storage_full() == is_full;
     assert!(as_expected(&error), "{error}");
 
-    // Reads go on. Only where the system forgets what it could not write, the tree may have met
-    // that before the commit was over, and closed.
+    // Reads go on. Only where the system forgets pages that it could not write, the tree may have
+    // met that before the commit was over, and closed.
     let is_readable = |store: &Store| match store.read().and_then(|view| check_view(&view)) {
         Ok(sequence) => assert_eq!(sequence, before),
         Err(error) => assert!(forgetful && error.is_io(), "{error}"),
@@ -200,7 +200,7 @@ fn a_store_that_cannot_be_made_says_so() {
     assert!(after > 5, "{after} calls");
 }
 
-/// One disk with all that is open on it, and what is known of its content.
+/// One disk with all stores that are open on it, and its known content.
 struct Life {
     disk: SimulatedDisk,
     store: Store,

@@ -115,7 +115,7 @@ impl SimulatedDisk {
     }
 
     /// The disk after a power cut. The length is one that was set since the last sync, or the one
-    /// before; of what was written, any sector may have arrived or not.
+    /// before; any written sector may have arrived or not.
     pub(crate) fn after_power_cut(&self) -> SimulatedDisk {
         let mut state = self.0.lock();
         let mut image = state.stable.clone();
@@ -197,7 +197,7 @@ impl State {
         self.pending.push(Pending::SetLen(len));
     }
 
-    /// Drops some of what is only in memory.
+    /// Drops some of the bytes that are only in memory.
     fn forget(&mut self) {
         for offset in self.lost.clone() {
             if self.random.next_u64().is_multiple_of(8) {

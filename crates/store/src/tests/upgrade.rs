@@ -62,7 +62,7 @@ fn check_upgraded(disk: &SimulatedDisk, store: &Store) {
     assert_eq!(check(store), COMMITS);
 }
 
-/// Opens what an opening that was interrupted left.
+/// Opens the disk that an interrupted opening left.
 fn check_interrupted(disk: &SimulatedDisk) {
     assert_eq!(check(&open_for_reading(disk).unwrap()), COMMITS);
     let store = open(disk).unwrap();

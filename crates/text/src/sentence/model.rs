@@ -64,7 +64,7 @@ fn key(line: &str) -> &str {
     line.split_once('\t').map_or(line, |(key, _)| key)
 }
 
-/// The line of a sorted table for which `order` (line against what is wanted) says equal.
+/// The line of a sorted table for which `order` (line against the wanted one) says equal.
 fn find(table: &str, order: impl Fn(&str) -> Ordering) -> Option<&str> {
     let bytes = table.as_bytes();
     let (mut low, mut high) = (0, table.len()); // both at line starts

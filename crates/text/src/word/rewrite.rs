@@ -19,7 +19,7 @@ impl Rewrite {
     }
 
     /// Offers every place where a character is a `head` to `rule`, which gets the text from there
-    /// on and what is written so far, to append to. It answers how many bytes it has replaced, and
+    /// on and the text written so far, to append to. It answers how many bytes it has replaced, and
     /// is next asked behind them; zero leaves the character as it is.
     pub fn each(
         &mut self,

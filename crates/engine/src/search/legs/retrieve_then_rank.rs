@@ -52,7 +52,7 @@ impl Legs<'_> {
         Some(said?.max(plan.limit))
     }
 
-    /// The first `count` groups by the BM25 of what the tensor leg finds, each by the document that ranks best.
+    /// The first `count` groups by the BM25 of the tensor leg's finds, each by the document that ranks best.
     pub(super) fn near_groups_by_bm25(
         &self,
         groups: &Groups<'_>,
@@ -66,7 +66,7 @@ impl Legs<'_> {
         Ok(hits)
     }
 
-    /// The first `count` groups by the distance of what the lexical leg finds, each by the document that ranks best.
+    /// The first `count` groups by the distance of the lexical leg's finds, each by the document that ranks best.
     pub(super) fn matching_groups_by_distance(
         &self,
         groups: &Groups<'_>,
@@ -85,7 +85,7 @@ impl Legs<'_> {
         self.cross_count().unwrap_or(CANDIDATES)
     }
 
-    /// Documents that the tensor leg found, by what the lexical leg makes of their BM25, which is 0 without a matching
+    /// Documents that the tensor leg found, by the lexical leg's score from their BM25, which is 0 without a matching
     /// word. Among equal ones the nearer is first. So many are ranked `together`, the nearest first.
     pub(super) fn ranked_by_bm25(&self, mut hits: Vec<Hit>, together: usize) -> Result<Vec<Hit>> {
         let Some(leg) = &self.query.plan.lexical else {
@@ -111,7 +111,7 @@ impl Legs<'_> {
         Ok(hits)
     }
 
-    /// Documents that the lexical leg found, by what the tensor leg makes of their true closeness,
+    /// Documents that the lexical leg found, by the tensor leg's score from their true closeness,
     /// which is 0 without a vector. Among equal ones the better by words is first. So many are
     /// ranked `together`, the best by words first.
     pub(super) fn ranked_by_distance(

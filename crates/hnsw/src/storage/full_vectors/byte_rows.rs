@@ -234,8 +234,8 @@ impl ByteRows {
         // written before, and nobody writes them again: `append` only writes at the length. In a
         // file they are part of it as long as nobody shortens it. `open` does, before it maps, and
         // the file's lock keeps a second opening away; other processes are kept out of the whole
-        // data directory by its own lock. Unlinking leaves the mapped file whole. A map shows what
-        // was written at a position because both are the system's one cache of the file.
+        // data directory by its own lock. Unlinking leaves the mapped file whole. A map shows the
+        // bytes written at a position because both are the system's one cache of the file.
         unsafe { slice::from_raw_parts(start.as_ptr(), rows.len() * self.stride) }
     }
 
@@ -301,8 +301,8 @@ impl ByteRows {
         self.each_run(len, |rows| out.write_all(rows))
     }
 
-    /// Compares the rows of each complete run below `len` with its checksum. A disk that lost what
-    /// it was given shows other bytes once the system needed the memory of its cache.
+    /// Compares the rows of each complete run below `len` with its checksum. A disk that lost
+    /// written bytes shows others once the system needed the memory of its cache.
     ///
     /// # Errors
     /// [`io::ErrorKind::InvalidData`] if they differ.

@@ -51,7 +51,7 @@ impl RowFile for File {
     }
 
     fn map(&self, bytes: Range<u64>) -> io::Result<MmapRaw> {
-        // Unix would map what lies past the end as well, Windows would not. No disk space is taken
+        // Unix would map bytes past the end as well, Windows would not. No disk space is taken
         // where files may have holes.
         if self.metadata()?.len() < bytes.end {
             self.set_len(bytes.end)?;
@@ -62,7 +62,8 @@ impl RowFile for File {
             .len(len)
             .map_raw_read_only(self)?;
         // Rows are read here and there. Where memory is too short for all of them, reading ahead
-        // would fetch many times what is needed. Advice that cannot be followed does no harm.
+        // would fetch many times the bytes that are needed. Advice that cannot be followed does no
+        // harm.
         #[cfg(unix)]
         let _ = map.advise(memmap2::Advice::Random);
         Ok(map)

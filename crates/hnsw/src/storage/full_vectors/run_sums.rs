@@ -73,8 +73,8 @@ impl RunSums {
 
 /// Compares the first `bytes` of a file with the checksums of its runs, on all cores.
 ///
-/// The file is read, not mapped: what a failing disk cannot deliver is then an error and not the
-/// end of the process.
+/// The file is read, not mapped: bytes that a failing disk cannot deliver are then an error and not
+/// the end of the process.
 ///
 /// # Errors
 /// [`FullVectorsError::Damaged`] with the first run that differs, or what reading ran into.

@@ -68,7 +68,7 @@ fn file_of(place: &Place, dim: usize, numeric: NumericType, count: usize) -> Vec
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Appends, and now and then what a crash leaves: the file is opened at an earlier length.
+    /// Appends, and now and then opens the file at an earlier length, as a crash leaves it.
     #[test]
     fn vectors_of_both_types_read_as_written_from_memory_and_a_file(
         dim in 1usize..20,

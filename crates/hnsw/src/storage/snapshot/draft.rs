@@ -13,7 +13,7 @@ pub(super) struct DraftFile<'a> {
 }
 
 impl<'a> DraftFile<'a> {
-    /// A new file in place of what has its name.
+    /// A new file in place of the one that has its name.
     pub fn create(path: &Path, retired: &'a AtomicBool) -> io::Result<Self> {
         let file = File::create(path)?;
         Ok(Self { file, retired })

@@ -53,7 +53,7 @@ impl<W: Write> Writer<W> {
         self.bytes(&bytes[..=len])
     }
 
-    /// Appends the checksum and answers what was written to.
+    /// Appends the checksum and answers the destination.
     pub fn finish(mut self) -> io::Result<W> {
         let sum = self.hasher.finalize();
         self.inner.write_all(&sum.to_le_bytes())?;
@@ -87,7 +87,7 @@ pub(super) fn verify(file: &mut File) -> Result<(), SnapshotError> {
     Ok(())
 }
 
-/// Reads what a [`Writer`] wrote, from a file that was [verified](verify).
+/// Reads the file of a [`Writer`], that was [verified](verify).
 pub(super) struct Reader<R> {
     inner: R,
 }

@@ -101,7 +101,7 @@ fn tokenized(ordinal: u32, document: &Document) -> TantivyDocument {
     out
 }
 
-/// The files of the only segment in `dir` by what they hold.
+/// The files of the only segment in `dir` by their content.
 fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(dir)
         .unwrap()

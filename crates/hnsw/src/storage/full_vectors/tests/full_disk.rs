@@ -1,4 +1,4 @@
-//! A disk that is full, or that does not keep what it was given.
+//! A disk that is full, or that does not keep written bytes.
 
 use std::fs::File;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Loss of power: of what was written and not synced, any sectors may be lost.
+//! Loss of power: any sectors written and not synced may be lost.
 
 use std::fs::File;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::{HnswParams, Metric, VectorIndex};
 
 const SECTOR: usize = 512;
 
-/// A disk that knows what would be left of its file.
+/// A disk that knows which bytes would be left of its file.
 struct LosingDisk {
     path: PathBuf,
     file: File,

@@ -1,4 +1,4 @@
-//! Files that are not what was written, and vectors that do not fit.
+//! Files whose bytes are not those written, and vectors that do not fit.
 
 use std::fs::OpenOptions;
 
