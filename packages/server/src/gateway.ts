@@ -89,7 +89,7 @@ export function createGateway({ hosting, shops, inference, keys, events, config,
       publicUrl: config.publicUrl,
       preparations: {},
       vectorExtractors: {},
-      deviceNamed: inference.device,
+      deviceNamed: (name) => inference.device(name),
     },
   );
   calls.bind(app);

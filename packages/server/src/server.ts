@@ -59,7 +59,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
       search: refuseBulkSearch,
     },
     vectorExtractors: { search: (body) => ExtractedVectors.of(body) },
-    deviceNamed: inference.device,
+    deviceNamed: (name) => inference.device(name),
   });
   return app;
 }

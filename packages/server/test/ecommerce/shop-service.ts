@@ -119,7 +119,7 @@ export async function openShops({
       publicUrl: '',
       preparations: {},
       vectorExtractors: {},
-      deviceNamed: inference.device,
+      deviceNamed: (name) => inference.device(name),
     });
     return { app, shops };
   };
