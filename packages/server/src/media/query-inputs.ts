@@ -7,9 +7,8 @@ import { mediaOf, treats } from './media-options.js';
 type Pointing = Pick<IndexDefinition, 'settings' | 'model'>;
 
 /**
- * Decides on the input to embed for a text of a query. A pointer to a medium that the model takes stands for that
- * medium, or for itself where the index takes pointers for texts. A pointer to any other medium is embedded without
- * `prefix`.
+ * Decides what is embedded of a text of a query. Where the index takes pointers for texts, every pointer is a text like any
+ * other. Elsewhere it stands for its medium if the model takes that, and is embedded without `prefix` if not.
  * @throws PelorusError `invalid_argument` for a data URI that is embedded by its letters and is longer than a text may be
  */
 export function queryInput(text: string, prefix: string, index: Pointing): EncoderInput {
@@ -23,7 +22,7 @@ export function queryInput(text: string, prefix: string, index: Pointing): Encod
     return { kind: 'media', pointer: text.trim(), medium: pointed, patches: false };
   }
   checkTextLength('The query', text);
-  return pointed === 'text' || index.model().modalities.includes(pointed) ? prefixed : { kind: 'text', text };
+  return pointed !== 'text' && treats(index, pointed) ? { kind: 'text', text } : prefixed;
 }
 
 /**
