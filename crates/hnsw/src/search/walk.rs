@@ -219,6 +219,7 @@ impl Graph {
             ef: params.ef.max(params.k),
             budget,
             share: accepted_share(params),
+            unswept: self.unswept() as f32 / self.linked().max(1) as f32,
             stops_early: params.stops_early,
             by_bits: !D::EXACT,
         };
