@@ -5,6 +5,7 @@ mod support;
 
 use std::collections::HashMap;
 
+use pelorus_hnsw::Metric;
 use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 use support::{Fixture, definition, tensor_leg};
@@ -126,6 +127,12 @@ fn every_space_type_scores_as_documented() {
             closeness(differences(q, x).fold(0.0, f64::max))
         }),
     ];
+    for metric in Metric::ALL {
+        assert!(
+            spaces.iter().any(|(space, ..)| *space == metric.name()),
+            "{metric}"
+        );
+    }
     for (space, dimensions, score) in spaces {
         let mut fixture = index_of(space, dimensions);
         for round in 0..2 {

@@ -30,6 +30,18 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// Every metric.
+    pub const ALL: [Self; 8] = [
+        Self::PrenormalizedAngular,
+        Self::Angular,
+        Self::Euclidean,
+        Self::DotProduct,
+        Self::Geodegrees,
+        Self::Hamming,
+        Self::L1,
+        Self::Linf,
+    ];
+
     /// The distance of `x` from the query `q`.
     pub fn distance(self, q: &[f32], x: &[f32]) -> f32 {
         self.distance_given_norm(q, (kernels().dot_f32)(q, q), x)
@@ -106,20 +118,16 @@ impl FromStr for Metric {
     /// Reads the name in index settings; `l2` and `cosinesimil` are older names of `euclidean`
     /// and `angular`, and clients know `prenormalized-anglar` as it was once misspelt.
     fn from_str(name: &str) -> Result<Self, UnknownMetric> {
-        Ok(match name {
-            "prenormalized-angular" | "prenormalized-anglar" => Self::PrenormalizedAngular,
-            "angular" | "cosinesimil" => Self::Angular,
-            "euclidean" | "l2" => Self::Euclidean,
-            "dotproduct" => Self::DotProduct,
-            "geodegrees" => Self::Geodegrees,
-            "hamming" => Self::Hamming,
-            "l1" => Self::L1,
-            "linf" => Self::Linf,
-            _ => {
-                return Err(UnknownMetric {
-                    received: name.to_owned(),
-                });
-            }
+        let current = match name {
+            "prenormalized-anglar" => Self::PrenormalizedAngular.name(),
+            "cosinesimil" => Self::Angular.name(),
+            "l2" => Self::Euclidean.name(),
+            current => current,
+        };
+        let mut all = Self::ALL.into_iter();
+        let found = all.find(|metric| metric.name() == current);
+        found.ok_or_else(|| UnknownMetric {
+            received: name.to_owned(),
         })
     }
 }
@@ -133,11 +141,12 @@ pub struct UnknownMetric {
 
 impl fmt::Display for UnknownMetric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [others @ .., last] = Metric::ALL.map(Metric::name);
+        let others = others.join(", ");
+        let received = &self.received;
         write!(
             f,
-            "unknown metric {:?}: expected prenormalized-angular, angular, euclidean, dotproduct, \
-             geodegrees, hamming, l1 or linf",
-            self.received
+            "unknown metric {received:?}: expected {others} or {last}"
         )
     }
 }
@@ -147,17 +156,6 @@ impl std::error::Error for UnknownMetric {}
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const ALL: [Metric; 8] = [
-        Metric::PrenormalizedAngular,
-        Metric::Angular,
-        Metric::Euclidean,
-        Metric::DotProduct,
-        Metric::Geodegrees,
-        Metric::Hamming,
-        Metric::L1,
-        Metric::Linf,
-    ];
 
     /// Unit vectors whose cosine is `cos`.
     fn pair(cos: f32) -> ([f32; 2], [f32; 2]) {
@@ -227,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_metric_is_read_back_from_its_name() {
-        for metric in ALL {
+        for metric in Metric::ALL {
             assert_eq!(metric.to_string().parse(), Ok(metric));
         }
         assert_eq!("l2".parse(), Ok(Metric::Euclidean));
@@ -237,6 +235,10 @@ mod tests {
             Ok(Metric::PrenormalizedAngular)
         );
         let error = "manhattan".parse::<Metric>().unwrap_err();
-        assert!(error.to_string().contains("\"manhattan\""));
+        assert_eq!(
+            error.to_string(),
+            "unknown metric \"manhattan\": expected prenormalized-angular, angular, euclidean, dotproduct, \
+             geodegrees, hamming, l1 or linf"
+        );
     }
 }
