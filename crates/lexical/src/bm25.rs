@@ -3,8 +3,10 @@
 
 use crate::statistics::FieldLength;
 
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
+/// BM25's k1, the saturation by occurrences of a term in a document.
+pub const K1: f64 = 1.2;
+/// BM25's b, the share of a document's length in that.
+pub const B: f64 = 0.75;
 
 /// Everything about one term in one field that does not depend on the document.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -9,7 +9,7 @@ use crate::search::Terms;
 use crate::term_matches::{DocumentCounts, addition_order};
 use crate::view::View;
 
-/// The score of a term in one field of a document, by BM25 with k1 = 1.2 and b = 0.75:
+/// The score of a term in one field of a document, by BM25 with the k1 and b of this crate:
 ///
 /// `score = count · idf · (k1 + 1) · frequency / (frequency + k1 · (1 - b + b · length / average_length))`
 #[derive(Debug, Clone, PartialEq)]

@@ -221,7 +221,7 @@ impl LexicalIndex {
 
     /// Finds the best documents among those in `accept`.
     ///
-    /// Scores are BM25 (k1 1.2, b 0.75) added up over the searched fields. They count exactly the
+    /// Scores are BM25 ([`BM25_K1`](crate::BM25_K1), [`BM25_B`](crate::BM25_B)) added up over the searched fields. They count exactly the
     /// live documents and do not depend on whether a document is in memory or in a segment. When
     /// all fields are searched, the document count of a term is that of documents holding it in
     /// any field; with explicit fields each uses its own.

@@ -83,6 +83,7 @@ mod term_matches;
 mod view;
 
 pub use analysis::{FieldAnalysis, Language, Stemming, WordAnalyzer};
+pub use bm25::{B as BM25_B, K1 as BM25_K1};
 pub use error::{LexicalError, Result};
 pub use explain::TermScore;
 pub use highlight::{Fragment, FragmentBounds, Highlighter};

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use pelorus_kernels::BitSet;
-use pelorus_lexical::WordAnalyzer;
+use pelorus_lexical::{BM25_B, BM25_K1, WordAnalyzer};
 
 use crate::prefix_distance::for_each_within;
 use crate::ranking::{Best, Rank};
@@ -25,9 +25,6 @@ const BEGINNING: u32 = 3;
 
 /// The least loss of a match with an edit.
 const EDIT_LOSS: u32 = 2;
-
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
 
 /// A typed text, and how to look for it.
 #[derive(Debug, Clone)]
@@ -355,8 +352,8 @@ impl Candidate {
         if self.count > 0 {
             let count = f64::from(self.count);
             let length = f64::from(segment.length(self.row as usize));
-            let norm = K1 * (1.0 - B + B * length / average);
-            self.bm25 += tokens[self.token].idf * count * (K1 + 1.0) / (count + norm);
+            let norm = BM25_K1 * (1.0 - BM25_B + BM25_B * length / average);
+            self.bm25 += tokens[self.token].idf * count * (BM25_K1 + 1.0) / (count + norm);
         }
         (self.best, self.count) = (0, 0);
     }
