@@ -40,6 +40,18 @@ impl Engine {
         let engine = self.clone_inner();
         promise::run(env, lane, move || Ok(work(engine)?))
     }
+
+    /// Starts a write, which tells `done` how it ended.
+    fn write(
+        &self,
+        env: &Env,
+        start: impl FnOnce(&pelorus_engine::Engine, WriteDone) + Send + 'static,
+    ) -> napi::Result<RawValue> {
+        let engine = self.clone_inner();
+        promise::start(env, Lane::Bulk, move |pending| {
+            run_write(pending, |done| start(&engine, done));
+        })
+    }
 }
 
 impl Drop for Engine {
@@ -111,12 +123,9 @@ impl Engine {
         name: String,
         definition: &[u8],
     ) -> napi::Result<RawValue> {
-        let engine = self.clone_inner();
         let definition = definition.to_vec();
-        promise::start(env, Lane::Bulk, move |pending| {
-            run_write(pending, |done| {
-                engine.redefine_index(&name, definition, done);
-            });
+        self.write(env, move |engine, done| {
+            engine.redefine_index(&name, definition, done)
         })
     }
 
@@ -193,21 +202,17 @@ impl Engine {
         name: String,
         request: &[u8],
     ) -> napi::Result<RawValue> {
-        let engine = self.clone_inner();
         let request = request.to_vec();
-        promise::start(env, Lane::Bulk, move |pending| {
-            run_write(pending, |done| {
-                engine.delete_documents(&name, &request, done);
-            });
+        self.write(env, move |engine, done| {
+            engine.delete_documents(&name, &request, done)
         })
     }
 
     /// Deletes every document there is; resolves when that is durable and visible.
     #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
     pub fn delete_all_documents(&self, env: &Env, name: String) -> napi::Result<RawValue> {
-        let engine = self.clone_inner();
-        promise::start(env, Lane::Bulk, move |pending| {
-            run_write(pending, |done| engine.delete_all_documents(&name, done));
+        self.write(env, move |engine, done| {
+            engine.delete_all_documents(&name, done)
         })
     }
 
@@ -268,10 +273,9 @@ impl Engine {
     /// is `PutQueriesRequest`.
     #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
     pub fn put_queries(&self, env: &Env, name: String, request: &[u8]) -> napi::Result<RawValue> {
-        let engine = self.clone_inner();
         let request = request.to_vec();
-        promise::start(env, Lane::Bulk, move |pending| {
-            run_write(pending, |done| engine.put_queries(&name, &request, done));
+        self.write(env, move |engine, done| {
+            engine.put_queries(&name, &request, done)
         })
     }
 
@@ -283,19 +287,17 @@ impl Engine {
         name: String,
         request: &[u8],
     ) -> napi::Result<RawValue> {
-        let engine = self.clone_inner();
         let request = request.to_vec();
-        promise::start(env, Lane::Bulk, move |pending| {
-            run_write(pending, |done| engine.delete_queries(&name, &request, done));
+        self.write(env, move |engine, done| {
+            engine.delete_queries(&name, &request, done)
         })
     }
 
     /// Removes all suggestions; resolves when that is durable and visible.
     #[napi(catch_unwind, ts_return_type = "Promise<ItemsResponse>")]
     pub fn delete_all_queries(&self, env: &Env, name: String) -> napi::Result<RawValue> {
-        let engine = self.clone_inner();
-        promise::start(env, Lane::Bulk, move |pending| {
-            run_write(pending, |done| engine.delete_all_queries(&name, done));
+        self.write(env, move |engine, done| {
+            engine.delete_all_queries(&name, done)
         })
     }
 
