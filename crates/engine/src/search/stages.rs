@@ -138,11 +138,11 @@ struct Stage<'a> {
 impl Stage<'_> {
     /// The rescoring that changes the scores of `hits`.
     fn rescoring(&self, hits: &[Hit]) -> Result<Option<Rescoring>> {
-        if let Some(rescoring) = last_rescoring(&self.legs.query.plan) {
-            if HitScores::are_named(&rescoring.fields) {
-                let scores = scores_of(self.legs, &rescoring.fields, hits)?;
-                self.legs.note_hit_scores(scores);
-            }
+        if let Some(rescoring) = last_rescoring(&self.legs.query.plan)
+            && HitScores::are_named(&rescoring.fields)
+        {
+            let scores = scores_of(self.legs, &rescoring.fields, hits)?;
+            self.legs.note_hit_scores(scores);
         }
         Ok(self.legs.last_rescoring())
     }
