@@ -11,6 +11,7 @@ import {
   checkPage,
   type FoundProducts,
   type Hit,
+  type PageLimits,
   retrieval,
   type ShopSearches,
   shownHits,
@@ -19,7 +20,6 @@ import type { VisibleProducts } from './visible-products.js';
 
 /** Variants of one parent take each other's places: so many times the wanted hits are looked at. */
 const VARIANTS_FACTOR = 4;
-const LIMIT_MAX = 1000;
 
 type Suggestion = schemas.QueryRecommendations['suggestions'][number];
 type Recommended = Pick<schemas.RecommendSimilarRequest, 'limit' | 'filter' | 'attributesToRetrieve'>;
@@ -30,6 +30,7 @@ export interface RecommendationParts {
   readonly searches: ShopSearches;
   readonly interests: Interests;
   readonly visible: VisibleProducts;
+  readonly pages: PageLimits;
 }
 
 /** Products and queries that nobody asked for in words. */
@@ -47,7 +48,7 @@ export class Recommendations {
     { documentIds, ...request }: schemas.RecommendSimilarRequest,
     signal?: AbortSignal,
   ): Promise<FoundProducts> {
-    checkPage(request);
+    checkPage(request, this.#parts.pages);
     const visible = await this.#parts.visible.get(shop, settings, documentIds, [PARENT_FIELD], signal);
     const missing = documentIds.filter((id) => !visible.has(id));
     // A hidden product is answered like a missing one.
@@ -65,7 +66,7 @@ export class Recommendations {
     request: schemas.RecommendForYouRequest,
     signal?: AbortSignal,
   ): Promise<FoundProducts> {
-    checkPage(request);
+    checkPage(request, this.#parts.pages);
     if (request.userId == null && request.sessionId == null) {
       throw new PelorusError('invalid_argument', 'A userId or a sessionId must be given');
     }
@@ -110,7 +111,7 @@ export class Recommendations {
     request: Recommended,
     signal?: AbortSignal,
   ): Promise<FoundProducts> {
-    const { calls, filters } = this.#parts;
+    const { calls, filters, pages } = this.#parts;
     const { limit } = request;
     checkNames(shop, settings, request);
     const { attributesToRetrieve } = retrieval(shop, settings, request);
@@ -119,7 +120,7 @@ export class Recommendations {
       settings.defaultFilter == null || settings.defaultFilter.trim() === '' ? [] : [settings.defaultFilter];
     const body = {
       documents,
-      limit: isGrouped ? Math.min(LIMIT_MAX, limit * VARIANTS_FACTOR) : limit,
+      limit: isGrouped ? Math.min(pages.limitMax, limit * VARIANTS_FACTOR) : limit,
       filter: await filters.all(shop, trusted, request.filter),
       attributesToRetrieve: isGrouped ? [...new Set([...attributesToRetrieve, PARENT_FIELD])] : attributesToRetrieve,
       showHighlights: false,

@@ -45,8 +45,12 @@ interface IndexAnswer {
 
 type Body = Readonly<Record<string, unknown>>;
 
-const LIMIT_MAX = 1000;
-const OFFSET_MAX = 10_000;
+/** The largest page of an index, which is that of its shop. */
+export interface PageLimits {
+  readonly limitMax: number;
+  readonly offsetMax: number;
+}
+
 /** The most that the index sorts together: of larger catalogues the most popular ones. */
 const SORT_CANDIDATES_MAX = 10_000;
 /** Most products of a shopper's past that a search looks at, and their weight together where the query weighs 1. */
@@ -63,8 +67,10 @@ export class ShopSearches {
   readonly #filters: Filters;
   readonly #interests: Interests;
   readonly #visible: VisibleProducts;
+  readonly #pages: PageLimits;
 
-  constructor(calls: ShopCalls, filters: Filters, interests: Interests, visible: VisibleProducts) {
+  constructor(calls: ShopCalls, filters: Filters, interests: Interests, visible: VisibleProducts, pages: PageLimits) {
+    this.#pages = pages;
     this.#calls = calls;
     this.#filters = filters;
     this.#interests = interests;
@@ -73,7 +79,7 @@ export class ShopSearches {
 
   /** @throws PelorusError for a search that cannot be made */
   async search(shop: Shop, all: Settings, search: ShopSearch, signal?: AbortSignal): Promise<FoundProducts> {
-    checkPage(search);
+    checkPage(search, this.#pages);
     const settings = settingsOf(all, search.profileId);
     checkSort(search, settings);
     checkNames(shop, settings, search);
@@ -359,12 +365,15 @@ function found(
 }
 
 /** @throws PelorusError for a page that no answer has */
-export function checkPage({ limit, offset = 0 }: { readonly limit: number; readonly offset?: number }): void {
-  if (limit < 1 || limit > LIMIT_MAX) {
-    throw new PelorusError('illegal_requested_doc_count', `limit must be from 1 to ${LIMIT_MAX}, but it is ${limit}`);
+export function checkPage(
+  { limit, offset = 0 }: { readonly limit: number; readonly offset?: number },
+  { limitMax, offsetMax }: PageLimits,
+): void {
+  if (limit < 1 || limit > limitMax) {
+    throw new PelorusError('illegal_requested_doc_count', `limit must be from 1 to ${limitMax}, but it is ${limit}`);
   }
-  if (offset >= 0 && offset <= OFFSET_MAX) return;
-  throw new PelorusError('illegal_requested_doc_count', `offset must be from 0 to ${OFFSET_MAX}, but it is ${offset}`);
+  if (offset >= 0 && offset <= offsetMax) return;
+  throw new PelorusError('illegal_requested_doc_count', `offset must be from 0 to ${offsetMax}, but it is ${offset}`);
 }
 
 function checkSort({ sortBy }: ShopSearch, { sortFields }: Settings): void {

@@ -20,7 +20,7 @@ import { checkFieldKinds } from './settings-rules.js';
 import type { SettingsVersion } from './settings-versions.js';
 import { type Shop, ShopCalls } from './shop.js';
 import { closedShop, placeOfShop, type Tell } from './shop-files.js';
-import { ShopSearches } from './shop-search.js';
+import { type PageLimits, ShopSearches } from './shop-search.js';
 import { customerOf, type ShopperFigures } from './shopper-figures.js';
 import { VisibleProducts } from './visible-products.js';
 
@@ -30,6 +30,8 @@ export interface ShopsOptions {
   readonly folder: string;
   /** The list of files that must be there, the file of the collections among it. */
   readonly inventory: Inventory;
+  /** The largest page that an index answers, by the settings of the operator. */
+  readonly pages: PageLimits;
   /** Absent where nobody counts the actions of shoppers. */
   readonly figures?: ShopperFigures;
   /** Absent where the operator named no language model. */
@@ -104,7 +106,7 @@ export class Shops {
   #round: Promise<unknown> = Promise.resolve();
 
   private constructor(options: ShopsOptions, collections: Collections, kept: Map<string, KeptShop>) {
-    const { hosted, figures, now = Date.now } = options;
+    const { hosted, pages, figures, now = Date.now } = options;
     this.#options = options;
     this.#now = now;
     this.#calls = new ShopCalls(hosted);
@@ -115,8 +117,8 @@ export class Shops {
     this.products = new Products(this.#calls, now);
     const interests = new Interests(figures, now);
     const visible = new VisibleProducts(this.#calls, this.#filters, this.products);
-    this.searches = new ShopSearches(this.#calls, this.#filters, interests, visible);
-    const parts = { calls: this.#calls, filters: this.#filters, searches: this.searches, interests, visible };
+    this.searches = new ShopSearches(this.#calls, this.#filters, interests, visible, pages);
+    const parts = { calls: this.#calls, filters: this.#filters, searches: this.searches, interests, visible, pages };
     this.recommendations = new Recommendations(parts);
     this.discovery = new Discovery({
       ...{ calls: this.#calls, searches: this.searches, collections, now },

@@ -64,7 +64,13 @@ async function open() {
     modelMemoryMax: 4,
     report,
   });
-  const shops = await Shops.open({ hosted, inventory, folder: at('shops'), tell: (fields) => told.push(fields) });
+  const shops = await Shops.open({
+    hosted,
+    pages: { limitMax: 1000, offsetMax: 10_000 },
+    inventory,
+    folder: at('shops'),
+    tell: (fields) => told.push(fields),
+  });
   return {
     shops,
     close: async () => {

@@ -54,6 +54,7 @@ export async function serveHosted(config: Config): Promise<void> {
   });
   const shops = await Shops.open({
     hosted: hosting,
+    pages: { limitMax: config.searchLimitMax, offsetMax: config.searchOffsetMax },
     figures: events,
     folder: join(config.dataDir, 'ecommerce'),
     inventory,

@@ -82,6 +82,7 @@ export async function openShops({
   const open = async () => {
     const shops = await Shops.open({
       hosted,
+      pages: { limitMax: config.searchLimitMax, offsetMax: config.searchOffsetMax },
       inventory: await Inventory.open(join(folder, 'inventory.json'), () => undefined),
       folder: join(folder, 'ecommerce'),
       refreshMs: 1_000_000,

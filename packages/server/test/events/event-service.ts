@@ -39,7 +39,14 @@ export async function openEventService(given?: Shops): Promise<EventService> {
   const app = createApp('hosted', config);
   const hosted = new InProcessIndexes(app, join(folder, 'indexes'));
   const inventory = await Inventory.open(join(folder, 'inventory.json'), () => undefined);
-  const shops = given ?? (await Shops.open({ hosted, inventory, folder: join(folder, 'ecommerce') }));
+  const shops =
+    given ??
+    (await Shops.open({
+      hosted,
+      pages: { limitMax: 1000, offsetMax: 10_000 },
+      inventory,
+      folder: join(folder, 'ecommerce'),
+    }));
   const handlers = eventHandlers(store, shops);
   const operations = operationsOf('hosted').filter(({ operationId }) => operationId in handlers);
   bindOperations(app, operations as never, handlers as never, {
