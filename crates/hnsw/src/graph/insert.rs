@@ -113,6 +113,41 @@ impl<P: PairDistance> Linker<'_, P> {
             let top = self.links.level_of(entry);
             top < level || (top == level || is_alone) && self.is_gone(entry)
         });
+        if turn == Turn::New {
+            self.lead_to(node);
+        }
+    }
+
+    /// Gives a node of an upper level a link from where the descent towards it ends, unless it ends there: links are
+    /// chosen among near nodes, and of a clump that lies apart none may be known to those outside.
+    pub fn lead_to(&mut self, node: u32) {
+        let level = self.links.level_of(node);
+        let Some(entry) = self.links.entry().filter(|_| level > 0) else {
+            return;
+        };
+        let distance = self.pairs.of_node(node);
+        let end = descend_to(self.links, &distance, entry, level - 1);
+        let nearest = self.pairs.key(node, node);
+        if self.links.level_of(end) < level || self.pairs.key(node, end) <= nearest {
+            return;
+        }
+        let living = self
+            .links
+            .neighbors(end, level)
+            .find(|&near| near != node && !self.is_gone(near));
+        let from = match self.is_gone(end) {
+            true => living.unwrap_or(end),
+            false => end,
+        };
+        let edit = self.links.edit(from);
+        let mut row = std::mem::take(&mut self.work.row);
+        edit.read(level, &mut row);
+        if !edit.append(level, node, &mut row) {
+            row.pop();
+            row.push(node);
+            edit.replace(level, &row);
+        }
+        self.work.row = row;
     }
 
     /// Links that a node gets even where fewer would do for the heuristic of [`Selection::choose`].
@@ -298,12 +333,15 @@ impl<P: PairDistance> Linker<'_, P> {
     /// Replaces the links of a node by the best of `row`, which has more than it may have.
     fn choose_own(&mut self, edit: &RowEdit<'_>, node: u32, level: usize, row: &mut Vec<u32>) {
         row.retain(|&node| !self.is_gone(node));
-        self.choose_among(node, row, self.links.capacity(level));
+        let capacity = self.links.capacity(level);
+        self.choose_among(node, row, capacity);
         let chosen = &mut self.work.selection.chosen;
-        match level {
-            0 => edit.replace_sparing(chosen, row),
-            _ => edit.replace(level, chosen),
+        if level == 0 {
+            return edit.replace_sparing(chosen, row);
         }
+        let farthest = self.work.keyed.last().map(|&(_, farthest)| farthest);
+        keep_farthest(chosen, farthest, capacity);
+        edit.replace(level, chosen);
     }
 
     /// Chooses at most `count` links of a node among `nodes`: [`Selection::chosen`].
@@ -319,6 +357,14 @@ impl<P: PairDistance> Linker<'_, P> {
     /// Adds `nodes` with their keys from `node` to `keyed`, which is put in order, nearest first.
     pub fn add_sorted(&mut self, node: u32, nodes: &[u32], keyed: &mut Vec<(f32, u32)>) {
         extend_sorted(keyed, self.pairs, node, nodes, &mut self.work.keys);
+    }
+}
+
+/// Puts the farthest neighbour among the chosen: it may be the only way to a clump that lies apart.
+pub(crate) fn keep_farthest(chosen: &mut Vec<u32>, farthest: Option<u32>, capacity: usize) {
+    if let Some(farthest) = farthest.filter(|farthest| !chosen.contains(farthest)) {
+        chosen.truncate(capacity - 1);
+        chosen.push(farthest);
     }
 }
 

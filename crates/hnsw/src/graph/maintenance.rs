@@ -273,10 +273,11 @@ impl Graph {
 #[cfg(test)]
 mod tests {
     use super::{GraphPairs, Int8Pairs, Linker};
-    use crate::distance::PairDistance;
+    use crate::distance::{FullQuery, PairDistance, Query};
     use crate::graph::Graph;
     use crate::graph::insert::Workspace;
     use crate::graph::tail::Turn;
+    use crate::search::walk::descend_to;
     use crate::{HnswParams, Metric, NumericType};
 
     fn index(count: u32) -> Graph {
@@ -396,6 +397,38 @@ mod tests {
             let level = index.links.level_of(index.links.entry().unwrap());
             assert!(level >= top, "level {level} of {top} after {doc}");
         }
+    }
+
+    #[test]
+    fn descents_find_most_nodes_of_upper_levels_in_clumps_that_lie_apart() {
+        let index = index(0);
+        for doc in 0..8_000u32 {
+            let clump = doc % 16;
+            let component = |i: u32| ((doc * (i * i + 7 * i + 1)) as f32 * 0.618_034).fract() * 2.0;
+            let offset = |i: u32| if i == clump { 80.0 } else { 0.0 };
+            let vector: Vec<f32> = (0..16).map(|i| component(i) + offset(i)).collect();
+            index.push(&vector, doc, 0).unwrap();
+        }
+        while index.maintain(500) > 0 {}
+        let entry = index.links.entry().unwrap();
+        let is_found = |&node: &u32| {
+            let vector = index.nodes.with(node, <[f32]>::to_vec);
+            let distance = FullQuery {
+                nodes: &index.nodes,
+                query: &Query::new(Metric::Euclidean, &vector),
+                limit: index.nodes.len(),
+            };
+            let level = index.links.level_of(node) - 1;
+            descend_to(&index.links, &distance, entry, level) % 16 == node % 16
+        };
+        let upper = (0..8_000).filter(|&node| index.links.level_of(node) > 0);
+        let (found, lost): (Vec<u32>, Vec<u32>) = upper.partition(is_found);
+        assert!(
+            lost.len() * 20 <= found.len(),
+            "{} of {}",
+            lost.len(),
+            found.len()
+        );
     }
 
     #[test]

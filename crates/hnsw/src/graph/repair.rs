@@ -6,7 +6,7 @@
 //! living node leads to one that was dead when it began. Their rows and vectors are not reused.
 
 use crate::distance::PairDistance;
-use crate::graph::insert::{Linker, sort};
+use crate::graph::insert::{Linker, keep_farthest, sort};
 use crate::search::walk::descend_to;
 use crate::sync::UNDER_SHUTTLE;
 
@@ -105,9 +105,11 @@ impl<P: PairDistance> Linker<'_, P> {
             return false;
         }
         let levels = 0..=self.links.level_of(node);
-        levels
+        let is_changed = levels
             .map(|level| self.repair_level(node, level))
-            .fold(false, |any, one| any | one)
+            .fold(false, |any, one| any | one);
+        self.lead_to(node);
+        is_changed
     }
 
     fn repair_level(&mut self, node: u32, level: usize) -> bool {
@@ -136,7 +138,12 @@ impl<P: PairDistance> Linker<'_, P> {
         selection.choose(self.pairs, node, &found, capacity, self.links_min());
         match level {
             0 => (self.links.edit(node)).replace_sparing(&mut selection.chosen, &kept),
-            _ => self.links.edit(node).replace(level, &selection.chosen),
+            _ => {
+                let mut farthest = found.iter().rev().map(|&(_, near)| near);
+                let farthest = farthest.find(|near| kept.contains(near));
+                keep_farthest(&mut selection.chosen, farthest, capacity);
+                self.links.edit(node).replace(level, &selection.chosen);
+            }
         }
         let chosen = selection.chosen.clone();
         self.work.selection = selection;
