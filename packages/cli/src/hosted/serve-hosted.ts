@@ -95,13 +95,13 @@ function chatOf({ chatUrl: url, chatModel: model, chatKey: key }: Config): ChatC
 }
 
 /**
- * The process of an index gets from the environment the variables that every program needs, and from the settings its
- * own.
+ * The process of an index gets from the environment the variables that every program needs and the path of the native
+ * engine, and from the settings its own.
  */
-function indexProcess(config: Config): ProcessCommand {
+export function indexProcess(config: Config, environment: NodeJS.ProcessEnv = process.env): ProcessCommand {
   const main = fileURLToPath(new URL('../main.js', import.meta.url));
-  const { PATH, HOME, TMPDIR, TEMP, LANG, SystemRoot, LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
-  const own = { PATH, HOME, TMPDIR, TEMP, LANG, SystemRoot, LOCALAPPDATA, XDG_CACHE_HOME };
+  const { PATH, HOME, TMPDIR, TEMP, LANG, SystemRoot, LOCALAPPDATA, XDG_CACHE_HOME, PELORUS_NATIVE_PATH } = environment;
+  const own = { PATH, HOME, TMPDIR, TEMP, LANG, SystemRoot, LOCALAPPDATA, XDG_CACHE_HOME, PELORUS_NATIVE_PATH };
   const env = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
   return {
     file: process.execPath,
