@@ -6,15 +6,33 @@ import { duration } from './progress.mjs';
 import { requireNode } from './toolchain.mjs';
 import { ensureTypeScript } from './typescript.mjs';
 
-/** Brings a clone to where it can serve: each step does only what is missing, and says so. */
-export async function setUp() {
+/**
+ * Brings a clone to where it can serve: each step does only what is missing, and says so.
+ *
+ * @param {'release' | 'tests'} engine the build of the native engine that the rest runs on
+ */
+export function setUp(engine = 'release') {
+  return timed(async () => {
+    await ensureDependencies();
+    checkNativeFiles();
+    await ensureNativeEngine(engine);
+    await ensureTypeScript();
+    await ensureModel();
+  });
+}
+
+/** Brings a clone to where its sources can be checked: nothing of them runs. */
+export function setUpSources() {
+  return timed(async () => {
+    await ensureDependencies();
+    await ensureTypeScript();
+  });
+}
+
+async function timed(steps) {
   const started = performance.now();
   requireNode();
   console.log('Setting up Pelorus');
-  await ensureDependencies();
-  checkNativeFiles();
-  await ensureNativeEngine();
-  await ensureTypeScript();
-  await ensureModel();
+  await steps();
   console.log(`  ready in ${duration(performance.now() - started)}\n`);
 }

@@ -1,5 +1,5 @@
-// npm run setup: everything that start and test would set up, and nothing else.
+// npm run setup: everything that start would set up, and nothing else.
 import { runOrExplain } from './failure.mjs';
 import { setUp } from './set-up.mjs';
 
-await runOrExplain(setUp);
+await runOrExplain(() => setUp());

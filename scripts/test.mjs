@@ -4,6 +4,6 @@ import { setUp } from './set-up.mjs';
 import { close, runAllTests } from './suites/all-tests.mjs';
 
 await runOrExplain(async () => {
-  await setUp();
+  await setUp('tests');
   return close(await runAllTests());
 });

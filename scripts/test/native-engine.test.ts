@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
-import { libraryIn } from '../native-engine.mjs';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ensureNativeEngine, libraryIn } from '../native-engine.mjs';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 /** A line of `cargo build --message-format=json-render-diagnostics`. */
 const built = (name: string, kind: string, ...filenames: string[]): string =>
@@ -28,3 +33,18 @@ test('the library to load is chosen among its files on Windows', () => {
 test('a build without a library is told', () => {
   expect(() => libraryIn([...before, after])).toThrow('cargo built pelorus-node, but names no shared library of it.');
 });
+
+test.each(['release', 'tests'] as const)(
+  'an add-on that the environment names is taken in place of a %s build',
+  async (purpose) => {
+    const print = vi.spyOn(console, 'log').mockImplementation(() => {});
+    vi.stubEnv('PELORUS_NATIVE_PATH', '/elsewhere/pelorus.node');
+
+    await ensureNativeEngine(purpose);
+
+    expect(print.mock.calls.flat()).toEqual([
+      '  native engine  /elsewhere/pelorus.node, which PELORUS_NATIVE_PATH names',
+    ]);
+    expect(process.env.PELORUS_NATIVE_PATH).toBe('/elsewhere/pelorus.node');
+  },
+);
