@@ -226,7 +226,8 @@ fn links(index: &Arc<Index>) {
         Ok(_) => {}
         Err(panic) => index.distrust_writes(&EngineError::of_panic(&*panic)),
     }
-    index.background.helpers.fetch_sub(1, Ordering::AcqRel);
+    let helpers = index.background.helpers.fetch_sub(1, Ordering::AcqRel);
+    debug_assert!(helpers > 0, "each helper was counted");
 }
 
 #[cfg(test)]

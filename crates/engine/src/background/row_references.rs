@@ -187,6 +187,8 @@ fn step(index: &Index) -> Result<Option<Step>> {
         step.end = doc.saturating_add(1);
         Ok::<_, EngineError>(step.references.len() < STEP)
     })?;
+    debug_assert!(step.end >= from && step.references.len() <= STEP);
+    debug_assert!(step.references.is_sorted_by_key(|(doc, _)| *doc));
     let is_some = step.end > from;
     Ok(is_some.then_some(step))
 }

@@ -121,6 +121,7 @@ impl Index {
     /// Makes a view current, and with it the columns of documents that were revised in place: whoever
     /// holds the lock of the columns sees both or neither.
     pub fn publish(&self, view: View, dead: Vec<u32>, revised: &[Revised<'_>]) -> Result<()> {
+        self.check_next(&view, &dead);
         if revised.is_empty() {
             self.views.publish(view, dead);
             return Ok(());
@@ -144,6 +145,23 @@ impl Index {
         Ok(())
     }
 
+    /// Checks what must hold of the view that follows the current one. Builds for release check nothing.
+    fn check_next(&self, view: &View, dead: &[u32]) {
+        debug_assert_eq!(view.live, view.alive.len(), "its count is that of its set");
+        debug_assert!(
+            view.snapshot.count().ok() == Some(view.live as u64),
+            "the store holds as many documents"
+        );
+        debug_assert!(
+            view.snapshot.sequence().ok() >= self.views.load().snapshot.sequence().ok(),
+            "a sequence never falls"
+        );
+        debug_assert!(
+            dead.iter().all(|&doc| !view.alive.contains(doc)),
+            "the dead are not shown"
+        );
+    }
+
     /// The version of a document that a view shows. Columns have it as long as somebody holds the view.
     pub fn version_of(&self, view: &View, id: &str) -> Option<u32> {
         let columns = self.columns.read();
@@ -157,6 +175,11 @@ impl Index {
             return;
         }
         // Searches wait for this lock, and a thread of low priority may be interrupted under it.
+        debug_assert!(
+            dead.iter()
+                .all(|&doc| !self.views.load().alive.contains(doc)),
+            "an ordinal never lives again"
+        );
         for some in dead.chunks(RECLAIM_STEP) {
             let mut columns = self.columns.write();
             some.iter().for_each(|&doc| columns.remove(doc));

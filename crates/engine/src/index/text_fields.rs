@@ -96,6 +96,7 @@ impl TextFields {
 
     /// The store has what [`TextFields::encode`] told `count` of.
     pub fn set_saved(&self, count: usize) {
+        debug_assert!(count <= self.known.lock().len(), "no field is forgotten");
         self.saved.fetch_max(count, Ordering::AcqRel);
     }
 

@@ -33,6 +33,12 @@ impl FilteredView {
     }
 
     fn of(view: Arc<View>, matches: Option<Arc<FilterMatches>>) -> Self {
+        debug_assert!(
+            matches
+                .as_ref()
+                .is_none_or(|matches| matches.count() <= view.live),
+            "only living documents pass"
+        );
         Self {
             view,
             matches,
@@ -65,6 +71,7 @@ impl FilteredView {
         let mut left = self.accept().clone();
         let removed = docs.iter().filter(|doc| left.remove(**doc)).count();
         let count = self.count() - removed;
+        debug_assert_eq!(count, left.len());
         self.left = Some((left, count));
     }
 

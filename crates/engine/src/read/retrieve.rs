@@ -187,6 +187,7 @@ struct DeleteBody<'a> {
 /// count.
 pub(crate) fn delete_response(ids: Vec<String>) -> DeleteResponse {
     Box::new(move |existed| {
+        debug_assert_eq!(existed.len(), ids.len(), "each id has its outcome");
         let items: Vec<_> = ids
             .iter()
             .zip(existed)

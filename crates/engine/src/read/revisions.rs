@@ -17,6 +17,10 @@ pub(crate) struct Revisions {
 impl Revisions {
     /// Remembers that the view of `sequence`, no earlier one than those before, shows `doc` revised.
     pub fn note(&mut self, sequence: u64, doc: u32) {
+        debug_assert!(
+            self.latest.back().is_none_or(|&(last, _)| last <= sequence),
+            "a sequence never falls"
+        );
         self.latest.push_back((sequence, doc));
         if self.latest.len() > REVISIONS_MAX
             && let Some((forgotten, _)) = self.latest.pop_front()

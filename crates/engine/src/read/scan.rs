@@ -82,6 +82,8 @@ impl DocumentScan {
             count += 1;
         }
         body.extend_from_slice(b"]}");
+        debug_assert!(count <= limit);
+        debug_assert!(next.is_none_or(|next| next > start), "a scan goes on");
         Ok(ScanPage { body, count, next })
     }
 

@@ -194,6 +194,8 @@ impl Registry {
 
     /// Opens an index whose turn the caller holds. A failure is noted and tried again later.
     fn open_slot(&self, slot: &Slot) -> Result<Arc<Index>> {
+        debug_assert!(slot.turn.is_locked(), "one at a time opens an index");
+        debug_assert!(slot.open.load().is_none(), "an index is open once");
         let opened = self.open_files(slot).map_err(|error| {
             let error = unopened(&slot.name, &slot.homes.lock(), error);
             slot.failed(error.clone());

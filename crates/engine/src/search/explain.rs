@@ -32,6 +32,7 @@ pub(super) fn explain(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Vec<u8>>> {
             written.push(out);
         }
     }
+    debug_assert_eq!(written.len(), hits.len(), "each hit is explained");
     Ok(written)
 }
 

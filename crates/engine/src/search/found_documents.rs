@@ -53,6 +53,7 @@ impl FoundDocuments {
         self.has_near = true;
         self.tensor.extend(docs);
         self.candidates = self.tensor.iter().copied().collect();
+        debug_assert_eq!(self.candidates.len(), self.tensor.len(), "each once");
     }
 
     /// The candidates of the tensor leg, each once, nearest first.

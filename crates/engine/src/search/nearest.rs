@@ -187,6 +187,7 @@ pub(super) fn nearest(index: &Index, search: &Nearest<'_>) -> Result<Vec<Hit>> {
             });
         }
     }
+    debug_assert_eq!(best.len(), steps.len(), "each step has its ranking");
     let rankings = best.into_iter().zip(search.steps());
     let mut hits = continued(rankings.map(|(best, depth)| best.ranked(depth)));
     if let Depth::Ranked { depth, .. } = search.depth {

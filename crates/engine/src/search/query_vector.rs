@@ -21,6 +21,7 @@ pub(super) fn combine(
             received: vectors.len(),
         });
     }
+    debug_assert_eq!(context.rows.len(), context.weights.len() * dimensions);
     if vectors.iter().any(|x| !x.is_finite()) {
         return Err(SearchError::NotFinite);
     }

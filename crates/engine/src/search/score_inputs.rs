@@ -134,6 +134,11 @@ impl<R: ScoreInput> ScoreInputs<R> {
         changed: &[u32],
         read: impl Fn(u32) -> R,
     ) -> Self {
+        debug_assert!(sequence >= self.sequence && end >= self.end, "views go on");
+        debug_assert!(
+            changed.iter().all(|&doc| doc < end),
+            "a view has its documents"
+        );
         let mut blocks = self.blocks.clone();
         let empty = || Arc::new(Block::of([R::NONE; BLOCK_LEN]));
         blocks.resize_with((end as usize).div_ceil(BLOCK_LEN), empty);

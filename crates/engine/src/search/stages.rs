@@ -70,6 +70,10 @@ pub(super) fn page(legs: &Legs<'_>) -> Result<Page> {
         }
         None => rescored_page(legs, cut)?,
     };
+    debug_assert!(
+        hits.len() <= legs.query.depth(),
+        "a page is no longer than asked"
+    );
     if let Some(recency) = &plan.recency {
         note_recency(legs.index, legs.query, recency, &mut hits)?;
     }

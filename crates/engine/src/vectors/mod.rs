@@ -150,6 +150,11 @@ impl Vectors {
     /// When a vector could not be written; some of the version's may be there then.
     pub fn insert(&self, doc: u32, tensors: &[FieldTensors]) -> Result<()> {
         for tensor in tensors {
+            debug_assert_eq!(
+                tensor.vectors.len(),
+                tensor.chunks.len() * self.params.dim,
+                "each chunk has a vector of the index's dimensions"
+            );
             let field = self.field_or_new(&tensor.field);
             if doc < field.watermark {
                 continue;
@@ -305,6 +310,7 @@ impl Vectors {
         out: &mut Vec<u8>,
     ) -> Result<bool> {
         let rows = stored_rows(doc, reference);
+        debug_assert_eq!(rows.count as usize, reference.count);
         let field = self.field(name);
         if !self.damaged.is(name, doc)
             && let Some(field) = field

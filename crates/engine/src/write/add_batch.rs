@@ -218,6 +218,7 @@ pub(crate) fn items_response<T: Serialize>(
     outcomes: &[Outcome],
     items: Vec<T>,
 ) -> Result<ItemsResponse> {
+    debug_assert_eq!(items.len(), outcomes.len(), "one item for each document");
     let failure = outcomes.iter().filter(|o| o.is_err()).count() as u32;
     let body = serde_json::to_vec(&Items {
         errors: failure > 0,

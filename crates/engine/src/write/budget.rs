@@ -54,7 +54,8 @@ impl WriteBudget {
 
 impl Drop for WritePermit {
     fn drop(&mut self) {
-        self.queued.fetch_sub(self.bytes, Ordering::AcqRel);
+        let queued = self.queued.fetch_sub(self.bytes, Ordering::AcqRel);
+        debug_assert!(queued >= self.bytes, "a place is given back once");
     }
 }
 

@@ -119,6 +119,11 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
     if index.fields.texts.is_unsaved() || staged.seen.is_some() {
         staged.save_fields(index);
     }
+    debug_assert_eq!(staged.changes.len(), staged.replaced.len());
+    debug_assert!(
+        staged.batch.ops.len() <= staged.changes.len(),
+        "each operation has a change that shows it"
+    );
     Ok(staged)
 }
 
@@ -154,6 +159,8 @@ impl<'i> Versions<'i> {
         let doc = self.next;
         self.next = doc.checked_add(1).ok_or(WriteError::OrdinalsUsedUp)?;
         let replaced = self.current(id);
+        debug_assert!(replaced.is_none_or(|before| before < doc), "ordinals grow");
+        debug_assert!(!self.view.alive.contains(doc), "an ordinal is used once");
         self.changed.insert(composed(id).into_owned(), Some(doc));
         Ok((doc, replaced))
     }
@@ -190,7 +197,8 @@ impl Staged {
         let any = items.iter().any(is_document);
         let inverted =
             any.then(|| words.map_or_else(|| invert(&index.lexical, items), |words| *words));
-        let mut ordinals = Vec::with_capacity(items.len());
+        let count = items.len();
+        let mut ordinals = Vec::with_capacity(count);
         for item in items {
             let mut ordinal = None;
             match item {
@@ -215,6 +223,7 @@ impl Staged {
             }
             ordinals.push(ordinal);
         }
+        debug_assert_eq!(ordinals.len(), count, "each row of words has its ordinal");
         let words = |inverted| Words { inverted, ordinals };
         self.words.extend(inverted.map(words));
         Ok(())
@@ -333,6 +342,10 @@ pub(crate) fn show(index: &Index, store: &Arc<Store>, unsettled: &Unsettled) -> 
         }
     }
     let view = index.views.load();
+    debug_assert!(
+        snapshot.sequence().ok() >= view.snapshot.sequence().ok(),
+        "the store never goes back"
+    );
     let mut next = View {
         alive: view.alive.clone(),
         live: view.live,
@@ -342,6 +355,7 @@ pub(crate) fn show(index: &Index, store: &Arc<Store>, unsettled: &Unsettled) -> 
     };
     drop(view);
     let (mut dead, mut revised, mut suggested) = (Vec::new(), Vec::new(), Vec::new());
+    debug_assert_eq!(unsettled.changes.len(), unsettled.replaced.len());
     for (change, replaced) in unsettled.changes.iter().zip(&unsettled.replaced) {
         match change {
             Change::Revise { id, columns } => {
@@ -372,6 +386,7 @@ pub(crate) fn show(index: &Index, store: &Arc<Store>, unsettled: &Unsettled) -> 
         if let Some(old) = *replaced
             && next.alive.contains(old)
         {
+            debug_assert!(next.vectors >= index.vectors.count_of(old));
             next.alive.remove(old);
             next.live -= 1;
             next.vectors -= index.vectors.count_of(old);
@@ -409,6 +424,10 @@ pub(crate) fn refresh(index: &Index, store: &Arc<Store>) -> Result<()> {
         _store: Arc::clone(store),
     };
     drop(view);
+    debug_assert!(
+        next.snapshot.count().ok() == Some(next.live as u64),
+        "another store holds the same documents"
+    );
     index.views.publish(next, Vec::new());
     Ok(())
 }

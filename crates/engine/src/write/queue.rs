@@ -65,7 +65,8 @@ impl WriteQueue {
             .name("pelorus-writer".into())
             .spawn(move || write(queued))
             .map_err(EngineError::thread)?;
-        *self.open.lock() = Some(Open { tasks, thread });
+        let before = self.open.lock().replace(Open { tasks, thread });
+        debug_assert!(before.is_none(), "an index has one writer");
         Ok(())
     }
 

@@ -425,6 +425,10 @@ fn respond(answers: Vec<Answer>, replaced: &[Option<u32>]) {
             }
         }
     }
+    debug_assert!(
+        existed.len() <= 1,
+        "only the record of fields is nobody's change"
+    );
 }
 
 #[cfg(test)]
