@@ -7,7 +7,7 @@ use super::{Inverted, TermMerge};
 /// same.
 pub(crate) fn merge(sources: &[&Inverted]) -> Inverted {
     debug_assert!(
-        sources.is_sorted_by(|a, b| a.documents().last() < b.documents().first()),
+        (sources.iter().flat_map(|source| source.documents())).is_sorted_by(|a, b| a < b),
         "documents ascend from each source to the next"
     );
     let mut out = Builder::with_room_of(sources.iter().copied());
