@@ -363,6 +363,9 @@ export type Pointed = 'text' | 'image' | 'video' | 'audio' | 'unknown';
  */
 export function pointedTo(text: string): Pointed;
 
+/** Returns a pointer without the blanks, quotes and brackets around it. */
+export function barePointer(text: string): string;
+
 /**
  * Decodes a picture and prepares it, whole or as the patches of the method `simple`. It computes for milliseconds to
  * seconds on the thread that calls. Throws `too_many_pixels` before it takes memory for them, and `invalid_argument` with

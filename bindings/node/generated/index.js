@@ -21,6 +21,7 @@ export const {
   takeLogRecords,
   mediumOf,
   pointedTo,
+  barePointer,
   preparePicture,
   releaseMemory,
   meanPool,

@@ -95,6 +95,12 @@ pub fn pointed_to(text: String) -> Pointed {
     }
 }
 
+/// Returns a pointer without the blanks, quotes and brackets around it.
+#[napi(catch_unwind)]
+pub fn bare_pointer(text: String) -> String {
+    pelorus_embed::bare(&text).to_owned()
+}
+
 /// Decodes a picture and prepares it, whole or as the patches of the method `simple`. It computes for milliseconds to
 /// seconds on the thread that calls. Throws `too_many_pixels` before it takes memory for them, and `invalid_argument` with
 /// whatever else is wrong with the picture.

@@ -1,6 +1,6 @@
 //! The texts of documents that stand for pictures, films and sounds.
 
-use pelorus_embed::{MediaInput, Medium, Pointed, data_of, pointed_to};
+use pelorus_embed::{MediaInput, Medium, Pointed, bare, data_of, pointed_to};
 use pelorus_excerpt::truncated;
 
 use crate::error::ItemError;
@@ -45,6 +45,9 @@ pub(crate) fn embeddable(
         Pointed::Medium(medium) if is_treated(&medium) => {
             pointer(schema, options, field, text, medium)
         }
+        Pointed::Unknown if takes_any() && data_of(bare(text)).is_some() => {
+            Err(base64_fault(field, "", "images"))
+        }
         Pointed::Unknown if takes_any() => Ok(Embeddable::Media(text.to_owned(), None)),
         _ => Ok(Embeddable::Text(text.to_owned())),
     }
@@ -72,16 +75,13 @@ fn pointer(
     text: &str,
     medium: Medium,
 ) -> Result<Embeddable, ItemError> {
-    if data_of(text.trim()).is_some() {
-        let (name, several) = match medium {
-            Medium::Image => ("image", "images"),
-            Medium::Video => ("video", "videos"),
-            Medium::Audio => ("audio", "sounds"),
+    if data_of(bare(text)).is_some() {
+        let (kind, several) = match medium {
+            Medium::Image => ("image ", "images"),
+            Medium::Video => ("video ", "videos"),
+            Medium::Audio => ("audio ", "sounds"),
         };
-        return Err(ItemError::invalid(format!(
-            "Field '{}' contains base64 {name} data. Base64 {several} can only be used in search queries.",
-            truncated(field)
-        )));
+        return Err(base64_fault(field, kind, several));
     }
     if takes(options, medium) {
         return Ok(Embeddable::Media(text.to_owned(), Some(medium)));
@@ -92,6 +92,13 @@ fn pointer(
         truncated(&schema.model),
         medium.name()
     )))
+}
+
+fn base64_fault(field: &str, kind: &str, several: &str) -> ItemError {
+    ItemError::invalid(format!(
+        "Field '{}' contains base64 {kind}data. Base64 {several} can only be used in search queries.",
+        truncated(field)
+    ))
 }
 
 /// Refuses documents with something to embed where the model embeds nothing.
@@ -110,7 +117,8 @@ fn takes(options: &AddOptions, medium: Medium) -> bool {
     options.media.iter().any(|name| name == medium.name())
 }
 
-/// A pointer as an input, without blanks around it. One that may turn out to point to a text is embedded as such, behind `prefix`.
+/// A pointer as an input, without what stands around it. One that may turn out to point to a text is embedded as such,
+/// behind `prefix`.
 pub(crate) fn media_input(
     pointer: &str,
     medium: Option<Medium>,
@@ -119,7 +127,7 @@ pub(crate) fn media_input(
 ) -> MediaInput {
     MediaInput {
         text: medium.is_none().then(|| format!("{prefix}{pointer}")),
-        pointer: pointer.trim().to_owned(),
+        pointer: bare(pointer).to_owned(),
         medium,
         patches,
     }

@@ -13,23 +13,39 @@ pub enum Pointed {
     Unknown,
 }
 
-/// Returns the target of a text: `data:image/...`, and URLs by the extension of their path, in which query and fragment
-/// have no part. Blanks around it do not count; a text with others is a URL only where it has such an extension, as
-/// sentences may begin with one. A text that looks like a URL and cannot be fetched, such as `s3://bucket/a.png` or
-/// `//host/a.png`, is a pointer too: the one who fetches it says so, and its letters are not taken for it.
+/// Returns the target of a text: data URIs of media and of base64, and URLs by the extension of their path, in which query
+/// and fragment have no part. What stands around it as [`bare`] says does not count. A URL followed by several words is
+/// the beginning of a sentence, unless such an extension ends it. A text that looks like a URL and cannot be fetched, such
+/// as `s3://bucket/a.png`, `//host/a.png` or `http:/host`, is a pointer too: the one who fetches it says so, and its
+/// letters are not taken for it.
 pub fn pointed_to(text: &str) -> Pointed {
-    let text = text.trim();
-    if let Some(medium) = data_of(text).and_then(medium_of_type) {
-        return Pointed::Medium(medium);
+    let text = bare(text);
+    if let Some(rest) = data_of(text) {
+        return pointed_to_by_data(rest);
     }
+    let slashed = with_slashes(text);
+    let text = slashed.as_deref().unwrap_or(text);
     let Some(url) = Url::parse(text) else {
         return look_alike(text);
     };
     match medium_of_path(url.path) {
         Some(medium) => Pointed::Medium(medium),
-        None if text.contains(' ') => Pointed::Text,
+        None if is_sentence(text, url.path) => Pointed::Text,
         None => Pointed::Unknown,
     }
+}
+
+/// Returns a text without what people and programs leave around a pointer: blanks, marks without a width, and pairs of
+/// quotes or brackets.
+pub fn bare(text: &str) -> &str {
+    let is_blank = |letter: char| {
+        letter.is_whitespace() || matches!(letter, '\u{feff}' | '\u{200b}' | '\u{2060}')
+    };
+    let mut text = text.trim_matches(is_blank);
+    while let Some(inner) = unpaired(text) {
+        text = inner.trim_matches(is_blank);
+    }
+    text
 }
 
 /// Returns the text after the scheme of a data URI.
@@ -38,10 +54,77 @@ pub fn data_of(text: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("data").then_some(rest)
 }
 
+const PAIRS: [(char, char); 9] = [
+    ('"', '"'),
+    ('\'', '\''),
+    ('`', '`'),
+    ('<', '>'),
+    ('(', ')'),
+    ('[', ']'),
+    ('\u{201c}', '\u{201d}'),
+    ('\u{2018}', '\u{2019}'),
+    ('\u{ab}', '\u{bb}'),
+];
+
+fn unpaired(text: &str) -> Option<&str> {
+    let inner = |&(first, last): &(char, char)| text.strip_prefix(first)?.strip_suffix(last);
+    PAIRS.iter().find_map(inner)
+}
+
+/// The longest type of a data URI, with its parameters, in bytes.
+const DATA_TYPE_BYTES_MAX: usize = 1000;
+
+/// Classifies a data URI by what follows its scheme. Base64 is meant as data, whatever its type; without it only the
+/// type of a medium is.
+fn pointed_to_by_data(rest: &str) -> Pointed {
+    let end = rest.find(['/', ';', ',']).unwrap_or(rest.len());
+    let (kind, behind) = rest.split_at(end);
+    match medium_of_type(kind.trim_start()) {
+        Some(medium) if is_base64(rest) => Pointed::Medium(medium),
+        Some(medium) if !kind.starts_with(char::is_whitespace) && behind.starts_with('/') => {
+            Pointed::Medium(medium)
+        }
+        None if is_base64(rest) => Pointed::Unknown,
+        _ => Pointed::Text,
+    }
+}
+
+fn is_base64(rest: &str) -> bool {
+    let Some((head, _)) = rest.split_once(',') else {
+        return false;
+    };
+    if head.len() > DATA_TYPE_BYTES_MAX {
+        return false;
+    }
+    let mut parts = head.split(';').map(str::trim);
+    let is_last = parts
+        .next_back()
+        .is_some_and(|last| last.eq_ignore_ascii_case("base64"));
+    is_last && head.contains(';') && !parts.any(|part| part.contains(char::is_whitespace))
+}
+
+/// Returns a text with slashes for the backslashes of a URL, where its scheme is one that people write with them.
+fn with_slashes(text: &str) -> Option<String> {
+    let (scheme, rest) = text.split_once(':')?;
+    (is_known(scheme) && rest.contains('\\')).then(|| text.replace('\\', "/"))
+}
+
+/// Tells whether a text that begins with a URL goes on in words. One word alone after a path is a part of the path.
+fn is_sentence(text: &str, path: &str) -> bool {
+    let is_in_path = path
+        .split_once(char::is_whitespace)
+        .is_some_and(|(before, _)| before != "/");
+    let words = text.split_whitespace().count();
+    words > 2 || words == 2 && !is_in_path
+}
+
 /// Classifies a text of which no URL can be made that could be fetched.
 fn look_alike(text: &str) -> Pointed {
     if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Pointed::Text;
+    }
+    if let Some(target) = misspelt(text) {
+        return target;
     }
     let parts = text.strip_prefix("//").map(|rest| ("", rest));
     let Some((scheme, rest)) = parts.or_else(|| text.split_once("://")) else {
@@ -50,13 +133,31 @@ fn look_alike(text: &str) -> Pointed {
     if !(scheme.is_empty() && text.starts_with("//") || is_scheme(scheme)) {
         return Pointed::Text;
     }
-    let path = rest.split(['?', '#']).next().unwrap_or(rest);
-    let path = path.find('/').map_or("", |slash| &path[slash..]);
-    match medium_of_path(path) {
+    match medium_of_path(path_of(rest)) {
         Some(medium) => Pointed::Medium(medium),
-        None if scheme.is_empty() || is_fetched(scheme) || rest.is_empty() => Pointed::Text,
+        None if scheme.is_empty() || rest.is_empty() => Pointed::Text,
         None => Pointed::Unknown,
     }
+}
+
+/// Classifies a text with the scheme of a URL and no `//` behind it, or no host behind that.
+fn misspelt(text: &str) -> Option<Pointed> {
+    let (scheme, rest) = text.split_once(':')?;
+    let is_web = ["http", "https"]
+        .iter()
+        .any(|web| scheme.eq_ignore_ascii_case(web));
+    if !(is_web && !rest.is_empty() || is_known(scheme) && rest.starts_with('/')) {
+        return None;
+    }
+    let place = rest.trim_start_matches('/');
+    let medium = medium_of_path(path_of(place)).or_else(|| medium_of_path(path_of(rest)));
+    Some(medium.map_or(Pointed::Unknown, Pointed::Medium))
+}
+
+/// Returns the path behind a host.
+fn path_of(rest: &str) -> &str {
+    let path = rest.split(['?', '#']).next().unwrap_or(rest);
+    path.find('/').map_or("", |slash| &path[slash..])
 }
 
 fn is_scheme(scheme: &str) -> bool {
@@ -70,18 +171,21 @@ fn is_fetched(scheme: &str) -> bool {
     ["http", "https", "ftp"].iter().any(is_known)
 }
 
+/// Tells whether a scheme is one of places on the net or of files.
+fn is_known(scheme: &str) -> bool {
+    is_fetched(scheme) || scheme.eq_ignore_ascii_case("file")
+}
+
 fn medium_of_path(path: &str) -> Option<Medium> {
     let (_, extension) = path.rsplit('/').next()?.rsplit_once('.')?;
     medium_of_extension(extension)
 }
 
-fn medium_of_type(rest: &str) -> Option<Medium> {
-    match rest.split_once('/')?.0 {
-        "image" => Some(Medium::Image),
-        "video" => Some(Medium::Video),
-        "audio" => Some(Medium::Audio),
-        _ => None,
-    }
+fn medium_of_type(kind: &str) -> Option<Medium> {
+    let media = [Medium::Image, Medium::Video, Medium::Audio];
+    media
+        .into_iter()
+        .find(|medium| kind.eq_ignore_ascii_case(medium.name()))
 }
 
 fn medium_of_extension(extension: &str) -> Option<Medium> {
@@ -162,6 +266,8 @@ fn is_label(label: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use pelorus_random::SplitMix64;
+
     use super::*;
 
     const IMAGE: Pointed = Pointed::Medium(Medium::Image);
@@ -244,6 +350,109 @@ mod tests {
     }
 
     #[test]
+    fn a_data_uri_of_base64_is_a_pointer_whatever_its_type() {
+        for (text, expected) in [
+            ("data:IMAGE/PNG;base64,AAAA", IMAGE),
+            ("data:image;base64,AAAA", IMAGE),
+            ("data: image/png;base64,AAAA", IMAGE),
+            ("data:Video/mp4; BASE64 ,AAAA", VIDEO),
+            (
+                "data:application/octet-stream;base64,AAAA",
+                Pointed::Unknown,
+            ),
+            ("data:;base64,AAAA", Pointed::Unknown),
+            (
+                "data:text/plain;charset=utf-8;base64,AAAA",
+                Pointed::Unknown,
+            ),
+        ] {
+            assert_eq!(pointed_to(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_misspelt_url_is_a_pointer() {
+        for text in [
+            "http:/x",
+            "http:\\\\x",
+            "https:x",
+            "HTTP:\\x",
+            "http://",
+            "ftp:/",
+            "http://[::1",
+            "http://minio:9000/pictures/7",
+            "https://shop.example.com/a b",
+        ] {
+            assert_eq!(pointed_to(text), Pointed::Unknown, "{text}");
+        }
+        for text in [
+            "file:/a.png",
+            "FILE:\\a.png",
+            "http:/shop.example.com/a.png",
+            "https:shop.example.com/a.png",
+            "https://shop.example.com\\a.png",
+            "https:\\\\shop.example.com\\a.png",
+        ] {
+            assert_eq!(pointed_to(text), IMAGE, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_stands_around_a_pointer_does_not_count() {
+        let around = [
+            ("\u{feff}", ""),
+            ("", "\u{200b}"),
+            ("\u{a0}", "\u{feff}\n"),
+            ("\"", "\""),
+            ("'", "'"),
+            ("`", "`"),
+            ("<", ">"),
+            ("(", ")"),
+            ("\u{201c}", "\u{201d}"),
+            ("\u{2018}", "\u{2019}"),
+            (" (\"", "\") "),
+        ];
+        for (before, after) in around {
+            for pointer in [
+                "https://shop.example.com/a.png",
+                "data:image/png;base64,AAAA",
+            ] {
+                let text = format!("{before}{pointer}{after}");
+                assert_eq!(bare(&text), pointer, "{text}");
+                assert_eq!(pointed_to(&text), IMAGE, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn sentences_stay_texts() {
+        let words = [
+            "http",
+            "https",
+            "http:",
+            "data:",
+            "file:",
+            "is",
+            "a",
+            "shoes,",
+            "red",
+            "image/png",
+            "https://x.example.com/7",
+            "(or",
+            "base64,",
+            "\"nice\"",
+        ];
+        let mut random = SplitMix64(7);
+        for _ in 0..5000 {
+            let count = 2 + random.below(8);
+            let mut picked: Vec<&str> = (0..count).map(|_| *random.pick(&words)).collect();
+            picked.push("together.");
+            let sentence = picked.join(" ");
+            assert_eq!(pointed_to(&sentence), Pointed::Text, "{sentence}");
+        }
+    }
+
+    #[test]
     fn everything_else_is_text() {
         for text in [
             "",
@@ -252,7 +461,6 @@ mod tests {
             "/pictures/a.png",
             "data:text/plain,a.png",
             "data:imagepng",
-            "http://",
             "://a.png",
             "//",
             "// a comment a.png",
@@ -266,6 +474,22 @@ mod tests {
             "see https://example.com/a.png",
             "https://example.com/ is where to look",
             "https://example.com/\nis where a.png",
+            "https://example.com/shoes are red",
+            "http is a protocol",
+            "http: the protocol of the web",
+            "https:",
+            "file: a tool of metal",
+            "file:name",
+            "ftp:upload",
+            "(see https://example.com/a.png)",
+            "\"red shoes\"",
+            "<b>shoes</b>",
+            "'",
+            "data: image/png files",
+            "data: image/png",
+            "data: a letter and ;base64, as words",
+            "data:text/plain;base64",
+            "C:\\pictures\\a.png",
         ] {
             assert_eq!(pointed_to(text), Pointed::Text, "{text}");
         }

@@ -1,4 +1,4 @@
-export { type EncoderInput, InputBatch, type Medium, pointedTo } from '@pelorus/node';
+export { barePointer, type EncoderInput, InputBatch, type Medium, pointedTo } from '@pelorus/node';
 export { defaultModelDir, type InferenceConfig } from './config.js';
 export { type ExportedModel, type ExportOptions, exportModel } from './export/export-model.js';
 export { type CacheCounts, createInference, type EmbedOptions, type Inference } from './inference.js';

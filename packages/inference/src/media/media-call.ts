@@ -1,4 +1,11 @@
-import { type MediaInput, type Medium, type PatchDetector, type PicturePreparation, pointedTo } from '@pelorus/node';
+import {
+  type MediaInput,
+  type Medium,
+  mediumOf,
+  type PatchDetector,
+  type PicturePreparation,
+  pointedTo,
+} from '@pelorus/node';
 import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
 import type { Embeddings, EncodeOptions, TensorBatch } from '../runtime/encoder.js';
 import { embedDetectedPatches } from './detected-patches.js';
@@ -118,8 +125,10 @@ export class MediaCall {
     if (medium !== null) await this.#admit(medium);
     const { fetcher, memory } = this.#resources;
     if (isDataUri(pointer)) {
-      if (medium !== 'image') throw new MediaFailure(NO_PICTURE);
+      if (medium === 'video' || medium === 'audio') throw new MediaFailure(NO_RECORDING);
+      if (medium === null) await this.#admit('image');
       const data = base64Of(pointer);
+      if (medium === null) refuseRecording(data);
       return { kind: 'picture', data, ...(await memory.reserve(data.length + tensorBytes, this.#call)) };
     }
     if (medium === 'video' || medium === 'audio') requireName(pointer, medium);
@@ -218,7 +227,7 @@ export class MediaCall {
 /** One outcome for all inputs that share it. */
 const shared = <T>(outcome: T, count: number): T[] => Array.from({ length: count }, () => outcome);
 
-const NO_PICTURE = 'a data URI holds a picture, expected the URL of a film or sound';
+const NO_RECORDING = 'films and sounds are not taken from a data URI, expected the URL of one';
 
 const NO_MEDIUM = 'its first bytes are neither those of a picture nor of a film or sound';
 
@@ -252,6 +261,18 @@ function base64Of(dataUri: string): string {
     throw new MediaFailure(`it has more than ${PICTURE_LIMITS.bytesMax} bytes`);
   }
   return data;
+}
+
+/** Characters of base64 whose bytes tell what they are. */
+const SNIFFED_LENGTH = 4096;
+
+/**
+ * Refuses the bytes of a film or sound where the type of a data URI does not tell.
+ * @throws MediaFailure
+ */
+function refuseRecording(base64: string): void {
+  const medium = mediumOf(Buffer.from(base64.slice(0, SNIFFED_LENGTH), 'base64'));
+  if (medium === 'video' || medium === 'audio') throw new MediaFailure(NO_RECORDING);
 }
 
 const unsupported = (model: string, medium: Medium) => new MediaFailure(`Model ${model} does not support ${medium}`);

@@ -13,8 +13,8 @@ export function mediaFailureText(pointer: string, reason: string): string {
 /** A pointer as messages may show it: a URL without its secrets, and of a data URI no data. */
 export function shownPointer(pointer: string): string {
   if (!isDataUri(pointer)) return shownUrl(pointer);
-  const [type] = /^data:(?:image|video|audio)(?=\/)/i.exec(pointer) ?? ['data:image'];
-  return `${type}/[omitted]`;
+  const [, medium] = /^data:\s*(image|video|audio)(?=[/;,])/i.exec(pointer) ?? [];
+  return medium === undefined ? 'data:[omitted]' : `data:${medium.toLowerCase()}/[omitted]`;
 }
 
 /** Tells whether a pointer brings its picture along. */

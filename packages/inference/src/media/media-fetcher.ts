@@ -51,6 +51,9 @@ const IDENTITY = 'identity';
 /** As much as tells what bytes are. */
 const SNIFFED_BYTES = 4096;
 
+/** A URL that a parser mends, and not always as it was meant: without its two slashes, or with backslashes for them. */
+const MISSPELT = /^(?:https?|ftp):(?!\/\/[^/])|^[^?#]*\\/i;
+
 /** Fetches pictures, films and sounds that clients name by URL, within bounds of time, bytes and connections. */
 export class MediaFetcher {
   readonly #fetcher: Fetcher;
@@ -77,8 +80,9 @@ export class MediaFetcher {
    *   signal once it is aborted
    */
   async fetch<T>(request: MediaRequest, receive: (arriving: Arriving) => Promise<T>): Promise<T> {
-    const url = URL.parse(request.url);
-    if (url === null) throw new MediaFailure('it is no URL');
+    const url = MISSPELT.test(request.url) ? null : URL.parse(request.url);
+    if (url === null)
+      throw new MediaFailure('it is no URL, expected `http://` or `https://` before a host and its path');
     return this.#connections.run(url.host, request, async () => {
       const countdown = new Countdown(isFile(request.medium) ? this.#fileMs : this.#pictureMs);
       const signal = AbortSignal.any([countdown.signal, ...(request.signal === undefined ? [] : [request.signal])]);

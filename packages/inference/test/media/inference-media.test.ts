@@ -113,6 +113,40 @@ test('a data URI may be spelt in any case, with parameters and blanks', async ()
   }
 });
 
+test('a data URI of another type or of none is read by its bytes', async () => {
+  const { embed } = await setUp();
+  const bytes = picture(1);
+  const base64 = Buffer.from(bytes).toString('base64');
+  const expected = row(await embed([image(dataUri(bytes))]), 0);
+  const read = await embed([
+    unknown(`data:application/octet-stream;base64,${base64}`),
+    unknown(`data:;base64,${base64}`),
+  ]);
+  expect(read.failures).toEqual([]);
+  expect([row(read, 0), row(read, 1)]).toEqual([expected, expected]);
+  const sound = Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1').toString('base64');
+  const { failures } = await embed([
+    unknown(`data:;base64,${sound}`, 'text'),
+    unknown('data:text/plain;base64,d29yZHM=', 'text'),
+  ]);
+  expect(failures.map(({ message }) => message)).toEqual([
+    expect.stringContaining('`data:[omitted]`. Reason: films and sounds are not taken from a data URI'),
+    expect.stringContaining('`data:[omitted]`. Reason: the bytes are no picture'),
+  ]);
+});
+
+test.each([
+  'http:/a.example/a.png',
+  'https:a.example',
+  'http:\\\\a.example\\a.png',
+  'https://a.example\\a.png',
+  'http:///a.png',
+])('a misspelt URL is refused and not mended: %s', async (pointer) => {
+  const { embed } = await setUp();
+  const { failures } = await embed([unknown(pointer, 'text')]);
+  expect(failures).toEqual([{ row: 0, message: expect.stringContaining('it is no URL, expected `http://`') }]);
+});
+
 test('a query tells which inputs turned out to be pictures', async () => {
   const { query } = await setUp();
   const { origin } = await serveMedia({ '/a': picture(1), '/b': Buffer.from('words') });

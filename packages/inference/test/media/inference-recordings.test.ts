@@ -245,10 +245,10 @@ test('films and sounds come by URL: the data of a URI is not taken for a picture
   ]);
   expect(failures.map(({ message }) => message)).toEqual([
     expect.stringContaining(
-      '`data:video/[omitted]`. Reason: a data URI holds a picture, expected the URL of a film or sound',
+      '`data:video/[omitted]`. Reason: films and sounds are not taken from a data URI, expected the URL of one',
     ),
     expect.stringContaining(
-      '`data:audio/[omitted]`. Reason: a data URI holds a picture, expected the URL of a film or sound',
+      '`data:audio/[omitted]`. Reason: films and sounds are not taken from a data URI, expected the URL of one',
     ),
   ]);
 });

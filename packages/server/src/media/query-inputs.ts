@@ -1,6 +1,6 @@
-import { type EncoderInput, type Medium, pointedTo } from '@pelorus/inference';
+import { barePointer, type EncoderInput, type Medium, pointedTo } from '@pelorus/inference';
 import type { IndexDefinition } from '../indexes/definition.js';
-import { checkTextLength } from '../validation/query-texts.js';
+import { checkTextLength, shownDataUri } from '../validation/query-texts.js';
 import { mediaOf, treats } from './media-options.js';
 
 /** The settings of an index about pointers, and its model, which takes media or not. */
@@ -15,11 +15,13 @@ export function queryInput(text: string, prefix: string, index: Pointing): Encod
   const pointed = pointedTo(text);
   const prefixed = { kind: 'text', text: prefix + text } as const;
   if (pointed === 'unknown') {
-    const takesAny = mediaOf(index.model().modalities).some((medium) => treats(index, medium));
-    return takesAny ? { kind: 'media', pointer: text.trim(), text: prefixed.text, patches: false } : prefixed;
+    const takesAny = takesMedia(index);
+    if (takesAny) return { kind: 'media', pointer: barePointer(text), text: prefixed.text, patches: false };
+    checkTextLength('The query', text);
+    return prefixed;
   }
   if (pointed !== 'text' && takes(index, pointed)) {
-    return { kind: 'media', pointer: text.trim(), medium: pointed, patches: false };
+    return { kind: 'media', pointer: barePointer(text), medium: pointed, patches: false };
   }
   checkTextLength('The query', text);
   return pointed !== 'text' && treats(index, pointed) ? { kind: 'text', text } : prefixed;
@@ -31,7 +33,12 @@ export function queryInput(text: string, prefix: string, index: Pointing): Encod
  */
 export function queryWords(text: string, index: Pointing): string | null {
   const pointed = pointedTo(text);
-  return pointed !== 'text' && pointed !== 'unknown' && takes(index, pointed) ? null : text;
+  if (pointed === 'unknown') return shownDataUri(text) !== undefined && takesMedia(index) ? null : text;
+  return pointed !== 'text' && takes(index, pointed) ? null : text;
+}
+
+function takesMedia(index: Pointing): boolean {
+  return mediaOf(index.model().modalities).some((medium) => treats(index, medium));
 }
 
 function takes(index: Pointing, medium: Medium): boolean {

@@ -239,9 +239,9 @@ function queryBytes({ body, bytes, vectors }: Call<'search'>): Buffer {
 
 /** JSON with `data:image/[omitted]` in place of each text that is a data URI: nobody needs a picture sent back. */
 function withoutDataUris(json: Buffer): Buffer {
-  const text = json.toString('utf8');
-  // Blanks may be escaped, and some clients escape slashes.
-  return Buffer.from(
-    text.replace(/"(?:\s|\\[nrt])*[dD][aA][tT][aA]:(image|video|audio)\\?\/(?:[^"\\]|\\.)*"/g, '"data:$1/[omitted]"'),
-  );
+  const shown = (text: string) => {
+    const uri = shownDataUri(JSON.parse(text));
+    return uri === undefined ? text : JSON.stringify(uri);
+  };
+  return Buffer.from(json.toString('utf8').replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, shown));
 }

@@ -75,6 +75,30 @@ const media: Case[] = [
       ),
     ],
   },
+  ...['data:application/octet-stream;base64,iVBORw0KGgo=', '"data:;base64,iVBORw0KGgo="'].map(
+    (t): Case => ({
+      section: '6.10',
+      about: `data of another type is for queries alone too: ${t}`,
+      exchanges: [
+        refuse(
+          'images',
+          { _id: 'bad', t },
+          failure('bad', "Field 't' contains base64 data. Base64 images can only be used in search queries."),
+          tensorT,
+        ),
+      ],
+    }),
+  ),
+  ...[
+    'http:/a.example',
+    'https:a.example',
+    'http:\\\\a.example',
+    'https://a.example\\a.png',
+    'http://[::1',
+    'ftp:/',
+  ].map((t) =>
+    refusal(`a misspelt URL is refused and not embedded: ${t}`, 'images', t, 'it is no URL, expected `http://`'),
+  ),
   {
     section: '6.14',
     about: 'an input of one document that cannot be embedded fails it alone',

@@ -60,6 +60,20 @@ describe.each(Object.entries(pointers))(
   },
 );
 
+test('a pointer is fetched without the quotes and marks around it', () => {
+  const pointer = 'https://x.example.com/a.png';
+  for (const text of [`"${pointer}"`, `<${pointer}>`, `\ufeff${pointer}\u200b`]) {
+    expect(input(text, ALL)).toEqual({ kind: 'media', pointer, medium: 'image', patches: false });
+  }
+});
+
+test('a data URI of any type has no words', () => {
+  const text = 'data:application/octet-stream;base64,AAAA';
+  expect(input(text, ALL)).toMatchObject({ kind: 'media', pointer: text });
+  expect(words(text, ALL)).toBeNull();
+  expect(words(text, ['text'])).toBe(text);
+});
+
 test('a data URI that is embedded by its letters is no longer than a text may be', () => {
   const long = `data:image/png;base64,${'A'.repeat(QUERY_TEXT_LENGTH_MAX)}`;
   expect(input(long, ALL).kind).toBe('media');

@@ -1,13 +1,24 @@
 import { expect, test } from 'vitest';
 import { checkQueryText, QUERY_TEXT_LENGTH_MAX, shownDataUri } from '../../src/validation/query-texts.js';
 
-test.each(['data:image/png;base64,A', '\n data:image/png;base64,A', 'DATA:image/png;base64,A'])(
-  'a data URI is shown without its data and may be long: %j',
-  (text) => {
-    expect(shownDataUri(text)).toBe('data:image/[omitted]');
-    expect(() => checkQueryText('q', text + 'A'.repeat(QUERY_TEXT_LENGTH_MAX))).not.toThrow();
-  },
-);
+test.each([
+  'data:image/png;base64,A',
+  '\n data:image/png;base64,A',
+  'DATA:IMAGE/png;base64,A',
+  '\ufeffdata: image;base64,A',
+])('a data URI is shown without its data and may be long: %j', (text) => {
+  expect(shownDataUri(text)).toBe('data:image/[omitted]');
+  expect(() => checkQueryText('q', text + 'A'.repeat(QUERY_TEXT_LENGTH_MAX))).not.toThrow();
+});
+
+test('a data URI in quotes is shown without its data', () => {
+  expect(shownDataUri('"data: image;base64,A"')).toBe('data:image/[omitted]');
+});
+
+test('the type of other data is not told', () => {
+  expect(shownDataUri('data:application/octet-stream;base64,A')).toBe('data:[omitted]');
+  expect(shownDataUri('data:;base64,A')).toBe('data:[omitted]');
+});
 
 test.each(['a picture, data:image/png;base64,A', 'data:text/plain,A', 'data', ''])(
   'another text is not: %j',
