@@ -107,6 +107,18 @@ describe('search 2.2, models 4.1: a query that points to a picture finds it wher
     }
   });
 
+  test('data of no type is read by its bytes, is not sent back and has no words', async () => {
+    const [, base64 = ''] = RED_DATA.split(',');
+    for (const type of ['application/octet-stream', '']) {
+      const q = `data:${type};base64,${base64}`;
+      await search({ q }, { hits: [hit('red')], query: 'data:[omitted]' });
+      await search({ q: { [q]: 1 } }, { hits: [hit('red')], query: { 'data:[omitted]': 1 } });
+      await search({ searchMethod: 'LEXICAL', q }, { hits: [] });
+    }
+    await refuse('search', { q: 'data:;base64,AAAA' }, 'Reason: the bytes are no picture');
+    await refuse('search', { q: 'http:/shop.example' }, 'Reason: it is no URL, expected `http://`');
+  });
+
   test('a field that declares no picture does not keep one out of a query to declared fields', async () => {
     await search({ q: service.at('/red.png') }, { hits: expect.any(Array) }, 'declared');
     expect(service.takeFetches()).toBe(1);
