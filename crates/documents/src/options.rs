@@ -8,7 +8,7 @@ use crate::members::in_order;
 
 /// Options of one add request; the caller has checked their shapes.
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct AddOptions {
     pub tensor_fields: Vec<String>,
     /// Every other field with a text is a tensor field; none where tensor fields are named.
@@ -78,7 +78,7 @@ impl AddOptions {
 
 /// Options of one update request; the caller has checked their shapes.
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct UpdateOptions {
     /// As of an add.
     pub max_doc_bytes: Option<usize>,
