@@ -14,7 +14,7 @@ pub enum Pointed {
 }
 
 /// Returns the target of a text: data URIs of media and of base64, and URLs by the extension of their path, in which query
-/// and fragment have no part. What stands around it as [`bare`] says does not count. A URL followed by several words is
+/// and fragment have no part. Marks around it that [`bare`] takes off do not count. A URL followed by several words is
 /// the beginning of a sentence, unless such an extension ends it. A text that looks like a URL and cannot be fetched, such
 /// as `s3://bucket/a.png`, `//host/a.png` or `http:/host`, is a pointer too: the one who fetches it says so, and its
 /// letters are not taken for it.
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_around_a_pointer_does_not_count() {
+    fn marks_around_a_pointer_do_not_count() {
         let around = [
             ("\u{feff}", ""),
             ("", "\u{200b}"),
