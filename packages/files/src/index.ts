@@ -2,6 +2,7 @@ export { removeUnfinished, syncFolder, writeDurably } from './durable-file.js';
 export { Inventory } from './inventory.js';
 export {
   DamagedFileError,
+  neverOlder,
   readSealed,
   type SealedForm,
   sealed,

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { removeUnfinished } from './durable-file.js';
-import { DamagedFileError, readSealed, type SealedForm, writeSealed } from './sealed-file.js';
+import { DamagedFileError, neverOlder, readSealed, type SealedForm, writeSealed } from './sealed-file.js';
 
 /** Entries by their ids, with their names for people. */
 type Entries = Readonly<Record<string, string>>;
@@ -16,6 +16,7 @@ const form: SealedForm<Entries> = {
     value !== null &&
     !Array.isArray(value) &&
     Object.values(value).every((one) => typeof one === 'string'),
+  fromOlder: neverOlder,
 };
 
 /**

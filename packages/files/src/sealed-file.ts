@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { writeDurably } from './durable-file.js';
 
 /**
@@ -16,6 +16,11 @@ export interface SealedForm<Value> {
   readonly isValue: (value: unknown) => value is Value;
   /** Reads what was written before there were seals, where that is more than the value; null where it is no good. */
   readonly fromOlder?: (parsed: unknown) => Value | null;
+}
+
+/** The `fromOlder` of files that always had a seal: one without is damaged, however its value looks. */
+export function neverOlder(): null {
+  return null;
 }
 
 /** A file that is there and cannot be used, or is missing where others say that it was there. */
@@ -66,6 +71,8 @@ export function unsealed<Value>(bytes: Uint8Array, path: string, form: SealedFor
 export async function readSealed<Value>(path: string, form: SealedForm<Value>): Promise<Value | undefined> {
   let bytes: Buffer;
   try {
+    // A pipe would be waited for without end.
+    if (!(await stat(path)).isFile()) throw new Error('it is no file');
     bytes = await readFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

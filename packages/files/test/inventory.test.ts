@@ -34,13 +34,16 @@ test('one that is gone beside other files is told, and begun with what is found'
   expect(told).toEqual(['inventory.json is not there beside other: it is begun with what is found']);
 });
 
-test('one that is damaged is told and kept aside, and begun anew', async () => {
-  writeFileSync(join(folder, 'inventory.json'), 'noise');
-  const inventory = await open();
-  await inventory.add('events');
-  expect(told).toEqual([expect.stringContaining('is damaged')]);
-  expect(readdirSync(folder).sort()).toEqual(['inventory.json', 'inventory.json.damaged']);
-});
+test.each(['noise', '{}', '{"events":""}'])(
+  'one that holds %s is told and kept aside, and begun anew',
+  async (bytes) => {
+    writeFileSync(join(folder, 'inventory.json'), bytes);
+    const inventory = await open();
+    await inventory.add('events');
+    expect(told).toEqual([expect.stringContaining('is damaged')]);
+    expect(readdirSync(folder).sort()).toEqual(['inventory.json', 'inventory.json.damaged']);
+  },
+);
 
 test('an entry that cannot be written is refused, and the next one is written', async () => {
   const inventory = await open();

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,4 +83,10 @@ test('a path that is no such file is told and left alone', async () => {
   writeFileSync(path, noise);
   await expect(readSealed(path, form)).rejects.toThrow('is not UTF-8');
   expect(readFileSync(path)).toEqual(noise);
+});
+
+test.skipIf(process.platform === 'win32')('a pipe in place of a file is told, and not waited for', async () => {
+  const path = join(folder, 'pipe.json');
+  execFileSync('mkfifo', [path]);
+  await expect(readSealed(path, form)).rejects.toThrow('it is no file');
 });

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
-import { readSealed, type SealedForm, sealed, syncFolder, unsealed } from '@pelorus/files';
+import { neverOlder, readSealed, type SealedForm, sealed, syncFolder, unsealed } from '@pelorus/files';
 import type { KeyRecord } from './key-record.js';
 
 /**
@@ -282,6 +282,7 @@ const listForm: SealedForm<readonly string[]> = {
   name: 'keys/list',
   isValue: (value): value is readonly string[] =>
     Array.isArray(value) && value.every((id) => typeof id === 'string' && fileName.test(nameOf(id, 1))),
+  fromOlder: neverOlder,
 };
 
 function fromOlder(parsed: unknown): KeyContent | null {
