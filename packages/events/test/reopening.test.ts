@@ -54,6 +54,19 @@ async function eventsInFiles(): Promise<number> {
   return events.length;
 }
 
+function isWhole(path: string): boolean {
+  try {
+    const database = new Database(path, { readonly: true });
+    try {
+      return database.pragma('integrity_check', { simple: true }) === 'ok';
+    } finally {
+      database.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
 const fileOfNow = () => join(folder, `events-${new Date().toISOString().slice(0, 7)}.db`);
 
 test('a store that cannot be opened answers 503, tells why, and opens once it can', async () => {
@@ -109,8 +122,11 @@ test.each(['ledger.db', 'figures.db', 'month'])('%s that is cut while it is open
   await sendUntilTaken();
   await expect.poll(ask, WAIT).toBe('erased');
   await store.close();
+  // SQLite's log may have held every page that was cut: then nothing was lost, and there is nothing to tell.
+  const isMended = faults.length === 0 && isWhole(path);
   store = openStore();
   await sendUntilTaken();
+  if (isMended) return expect(store.problems).toEqual([]);
   await expect.poll(() => store.problems.length, WAIT).toBeGreaterThan(0);
   expect(faults.length).toBeGreaterThan(0);
   expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true);
