@@ -64,7 +64,10 @@ function bind(
   const checkHeaders = checkOf(operation.headers, 'header');
   const readBody = bodyReader(operation, preparations[id], vectorExtractors[id]);
   const listNames = listNamesOf(operation);
-  const scalarNames = Object.keys(operation.query.properties ?? {}).filter((name) => !listNames.includes(name));
+  // An operation that refuses nothing with 422 has no parameter that changes what it does.
+  const refuses = operation.responses['422'] !== undefined;
+  const queryNames = refuses ? Object.keys(operation.query.properties ?? {}) : [];
+  const scalarNames = queryNames.filter((name) => !listNames.includes(name));
   const headerNames = Object.keys(operation.headers.properties ?? {});
   const paramNames = Object.keys(operation.params.properties ?? {});
   const originsByCredential = hasOriginsByCredential(operation, access);
