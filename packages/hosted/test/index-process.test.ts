@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Operation, operations } from '@pelorus/contract';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { IndexProcess, PROCESS_READY } from '../src/index-process.js';
+import { IndexProcess, PROCESS_READY, type ProcessCommand } from '../src/index-process.js';
 
 /**
  * A program that keeps to what the process of an index promises: it beats, listens where it is told and ends with its
@@ -46,14 +46,17 @@ afterEach(async () => {
 
 function start(program = PROGRAM): IndexProcess {
   const command = { file: process.execPath, args: ['-e', program], env: process.env };
-  const limits = { memoryBytes: MEMORY_BYTES, modelMemory: 0, searchesAtOnce: 1, inferenceThreads: 0 };
+  return run(command);
+}
+
+function run(command: ProcessCommand): IndexProcess {
   const order = {
     name: 'books',
     socketPath: join(folder, 'socket'),
     secret: 'secret',
     dataDir: folder,
     isMade: true,
-    limits,
+    limits: { memoryBytes: MEMORY_BYTES, modelMemory: 0, searchesAtOnce: 1, inferenceThreads: 0 },
   };
   running = new IndexProcess(command, order, (_level, fields, text) => reports.push({ fields, text }));
   return running;
@@ -196,16 +199,8 @@ describe('the process of an index', () => {
   });
 
   test('a program that is missing is named', async () => {
-    const order = {
-      name: 'books',
-      socketPath: join(folder, 'socket'),
-      secret: 'secret',
-      dataDir: folder,
-      isMade: true,
-      limits: { memoryBytes: MEMORY_BYTES, modelMemory: 0, searchesAtOnce: 1, inferenceThreads: 0 },
-    };
     const command = { file: join(folder, 'nothing'), args: [], env: {} };
-    running = new IndexProcess(command, order, (_level, fields, text) => reports.push({ fields, text }));
+    run(command);
     await expect.poll(() => reports.length, { timeout: 30_000 }).toBeGreaterThan(0);
     expect(reports[0]?.text).toContain('ENOENT');
   });
