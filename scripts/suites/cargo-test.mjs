@@ -1,11 +1,12 @@
 import { run } from '../command.mjs';
 import { settle } from './tally.mjs';
 
+const FAILURE = /^test (.+) \.\.\. FAILED$/;
 const RESULT = /^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;/;
 
 /** Sums the closing lines of the test binaries of one `cargo test`. */
 export function countCargoTests(lines) {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const counts = { passed: 0, failed: 0, skipped: 0, failures: lines.flatMap((line) => FAILURE.exec(line)?.[1] ?? []) };
   for (const line of lines) {
     const result = RESULT.exec(line);
     if (result === null) continue;

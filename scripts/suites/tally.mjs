@@ -1,3 +1,6 @@
+/** Failed tests that are named in the closing lines, at most, of each suite. */
+const TOLD = 20;
+
 /** The result of a suite. `broken` says why it could not run to its end; that too is a failure. */
 export class Tally {
   passed = 0;
@@ -8,15 +11,19 @@ export class Tally {
 
   /**
    * @param {string} suite
-   * @param {{ passed: number, failed: number, skipped?: number, broken?: string, troubles?: string[] }} result
-   *   `troubles` says in more words than the suite's name what failed
+   * @param {{ passed: number, failed: number, skipped?: number, broken?: string, failures?: string[],
+   *   troubles?: string[] }} result `failures` names the tests that failed, the first of which are told;
+   *   `troubles` takes the place of all that this would tell
    */
-  add(suite, { passed, failed, skipped = 0, broken, troubles }) {
+  add(suite, { passed, failed, skipped = 0, broken, failures = [], troubles }) {
     this.passed += passed;
     this.failed += failed;
     this.skipped += skipped;
     if (troubles) this.troubles.push(...troubles);
-    else if (failed > 0) this.troubles.push(`${suite}: ${failed} failed`);
+    else if (failed > 0) {
+      this.troubles.push(`${suite}: ${failed} failed`);
+      this.troubles.push(...failures.slice(0, TOLD).map((failure) => `${suite}: ${failure}`));
+    }
     if (broken) {
       this.failed += 1;
       this.troubles.push(`${suite}: ${broken}`);

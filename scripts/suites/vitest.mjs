@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { run } from '../command.mjs';
-import { fromRoot, NODE, STATE } from '../paths.mjs';
+import { fromRoot, NODE, ROOT, STATE } from '../paths.mjs';
 import { settle } from './tally.mjs';
 
 /**
@@ -16,8 +16,19 @@ export function countVitestReport(report) {
     passed: report.numPassedTests,
     failed: report.numFailedTests + unloaded.length,
     skipped: report.numPendingTests + report.numTodoTests,
+    failures: report.testResults.flatMap(failuresOf),
   };
 }
+
+/** Names each failed test of a file with the first line of its message, as the closing lines print it. */
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = relative(ROOT, name);
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (status === 'failed' && failed.length === 0) return [`${file}: ${firstLine(message)}`];
+  return failed.map((test) => `${file} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
+}
+
+const firstLine = (message = '') => message.split('\n', 1)[0].slice(0, 300);
 
 /** Runs one of the configurations in the folder `vitest`: `unit` or `end-to-end`. */
 export async function runVitest(configuration) {
@@ -33,7 +44,7 @@ export async function runVitest(configuration) {
     '--reporter=json',
     `--outputFile.json=${file}`,
   ]);
-  const none = { passed: 0, failed: 0, skipped: 0 };
+  const none = { passed: 0, failed: 0, skipped: 0, failures: [] };
   const counts = existsSync(file) ? countVitestReport(JSON.parse(readFileSync(file, 'utf8'))) : none;
   return settle(counts, exitCode);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fromRoot } from '../paths.mjs';
 import { countCargoTests } from '../suites/cargo-test.mjs';
 import { readChecks, readTests } from '../suites/npm-script.mjs';
 import { settle, Tally } from '../suites/tally.mjs';
@@ -7,12 +8,19 @@ import { countVitestReport } from '../suites/vitest.mjs';
 test('the closing lines of all test binaries of cargo are summed', () => {
   const lines = [
     'running 3 tests',
+    'test search::a_query_finds ... ok',
+    'test search::a_filter_holds ... FAILED',
     'test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s',
     '   Doc-tests pelorus_rank',
     'test result: FAILED. 4 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 1.20s',
     'error: test failed, to rerun pass `--doc`',
   ];
-  expect(countCargoTests(lines)).toEqual({ passed: 7, failed: 2, skipped: 1 });
+  expect(countCargoTests(lines)).toEqual({
+    passed: 7,
+    failed: 2,
+    skipped: 1,
+    failures: ['search::a_filter_holds'],
+  });
 });
 
 test('a test file that could not be loaded counts as a failed test', () => {
@@ -22,12 +30,24 @@ test('a test file that could not be loaded counts as a failed test', () => {
     numPendingTests: 1,
     numTodoTests: 0,
     testResults: [
-      { status: 'passed', assertionResults: [{ status: 'passed' }] },
-      { status: 'failed', assertionResults: [{ status: 'failed' }] },
-      { status: 'failed', assertionResults: [] },
+      { name: fromRoot('a.test.ts'), status: 'passed', assertionResults: [{ status: 'passed' }] },
+      {
+        name: fromRoot('b.test.ts'),
+        status: 'failed',
+        assertionResults: [
+          { status: 'passed' },
+          { status: 'failed', fullName: 'one is two', failureMessages: ['expected 1 to be 2\n    at b.test.ts:3'] },
+        ],
+      },
+      { name: fromRoot('c.test.ts'), status: 'failed', message: 'no such module', assertionResults: [] },
     ],
   };
-  expect(countVitestReport(report)).toEqual({ passed: 5, failed: 2, skipped: 1 });
+  expect(countVitestReport(report)).toEqual({
+    passed: 5,
+    failed: 2,
+    skipped: 1,
+    failures: ['b.test.ts > one is two: expected 1 to be 2', 'c.test.ts: no such module'],
+  });
 });
 
 test('a runner that exits badly without naming a failed test broke', () => {
@@ -49,6 +69,14 @@ test('a suite that cannot run is a failure in the closing line', () => {
   expect(tally.toString()).toBe('10 passed, 1 failed');
   expect(tally.ok).toBe(false);
   expect(tally.troubles).toEqual(['end to end: no test ran']);
+});
+
+test('failed tests are named, the first of many', () => {
+  const tally = new Tally();
+  const failures = Array.from({ length: 30 }, (_, i) => `test ${i}`);
+  tally.add('TypeScript', { passed: 1, failed: 30, failures });
+  expect(tally.troubles).toHaveLength(21);
+  expect(tally.troubles.slice(0, 2)).toEqual(['TypeScript: 30 failed', 'TypeScript: test 0']);
 });
 
 test('skipped tests are told only when there are some', () => {
