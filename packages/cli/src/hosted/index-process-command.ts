@@ -4,10 +4,8 @@ import { Command } from 'commander';
 export const INDEX_PROCESS = 'index-process';
 
 export function indexProcessCommand(): Command {
-  return new Command(INDEX_PROCESS)
-    .description('Serve one hosted index to the process that started this one')
-    .action(async () => {
-      const { serveIndex } = await import('./serve-index.js');
-      await serveIndex();
-    });
+  return new Command(INDEX_PROCESS).action(async () => {
+    const { serveIndex } = await import('./serve-index.js');
+    await serveIndex();
+  });
 }

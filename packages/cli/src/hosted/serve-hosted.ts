@@ -7,7 +7,7 @@ import { IndexHosting, type ProcessCommand } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
 import { type Config, createGateway, createLog } from '@pelorus/server';
-import { inferenceConfig } from '../configuration.js';
+import { inferenceConfig } from '../inference-config.js';
 import { serviceKeys } from '../keys/service-keys.js';
 import { exposureOf, urlOf } from '../serve/addresses.js';
 import { drain } from '../serve/drain.js';

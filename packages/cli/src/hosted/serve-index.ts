@@ -13,9 +13,10 @@ import {
   logEngine,
   openKeys,
 } from '@pelorus/server';
-import { inferenceConfig } from '../configuration.js';
+import { inferenceConfig } from '../inference-config.js';
+import { asStartFailure } from '../known-failures.js';
 import { drain } from '../serve/drain.js';
-import { asStartFailure, ExitCode, StartFailure } from '../start-failure.js';
+import { ExitCode, StartFailure } from '../start-failure.js';
 
 /** Environment name under which the settings of the service come, as JSON. */
 export const INDEX_CONFIG = 'PELORUS_INDEX_CONFIG';

@@ -35,7 +35,6 @@ export function keysCommand(): Command {
   const revoke = new Command('revoke').description('End a key, for ever').argument('<id>');
 
   return new Command('keys')
-    .description('Keys that calls of the HTTP interface need')
     .addCommand(
       withKeys(create).action(async (name: string, flags: CreateFlags) => {
         const { createKey } = await import('./change-keys.js');

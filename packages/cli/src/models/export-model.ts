@@ -1,4 +1,6 @@
-import { type ExportOptions, exportModel, type InferenceConfig } from '@pelorus/inference';
+import { type ExportOptions, exportModel } from '@pelorus/inference';
+import type { Config } from '@pelorus/server/config';
+import { inferenceConfig } from '../inference-config.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -10,7 +12,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function exportByName(
   name: string,
   options: Omit<ExportOptions, 'signal' | 'onOutput'>,
-  config: InferenceConfig,
+  config: Config,
   err: { write(text: string): unknown } = process.stderr,
 ): Promise<void> {
   const stopped = new AbortController();
@@ -19,7 +21,11 @@ export async function exportByName(
   try {
     const { signal } = stopped;
     const onOutput = (text: string) => err.write(text);
-    const { folder, isInPlace, cosine, inputCount } = await exportModel(name, { ...options, signal, onOutput }, config);
+    const { folder, isInPlace, cosine, inputCount } = await exportModel(
+      name,
+      { ...options, signal, onOutput },
+      inferenceConfig(config),
+    );
     err.write(`The cosine to the original's vectors is ${cosine.toFixed(7)} or more, of ${inputCount} inputs.\n`);
     if (!isInPlace) err.write(`For the file given with --models: ${JSON.stringify(name)}: ${lineOf(folder)}\n`);
     console.log(folder);

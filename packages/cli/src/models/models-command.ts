@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { addSettings, inferenceConfig, readSettings, type SettingName } from '../configuration.js';
+import { addSettings, readSettings, type SettingName } from '../configuration.js';
 
 const SETTINGS: readonly SettingName[] = ['modelsFile', 'modelDir', 'hub', 'modelNetworks', 's3Endpoint', 's3Region'];
 
@@ -32,24 +32,23 @@ export function modelsCommand(): Command {
       'Run the code that the repository of the original brings, where a model is made of it',
     );
   return new Command('models')
-    .description('Embedding models on this machine')
     .addCommand(
       addSettings(list, SETTINGS).action(async (options: object) => {
         const { listModels } = await import('./list-models.js');
-        await listModels(inferenceConfig(readSettings({ ...options })));
+        await listModels(readSettings({ ...options }));
       }),
     )
     .addCommand(
       addSettings(pull, SETTINGS).action(async (name: string, options: object) => {
         const { pullModel } = await import('./pull-model.js');
-        await pullModel(name, inferenceConfig(readSettings({ ...options })));
+        await pullModel(name, readSettings({ ...options }));
       }),
     )
     .addCommand(
       addSettings(exportOne, SETTINGS).action(async (name: string, flags: ExportFlags) => {
         const { from, output, python, trustRemoteCode: trustsCode, ...options } = flags;
         const { exportByName } = await import('./export-model.js');
-        await exportByName(name, { from, output, python, trustsCode }, inferenceConfig(readSettings({ ...options })));
+        await exportByName(name, { from, output, python, trustsCode }, readSettings({ ...options }));
       }),
     );
 }

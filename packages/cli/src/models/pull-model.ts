@@ -1,8 +1,10 @@
-import { ensureModel, type InferenceConfig, type ModelProgress } from '@pelorus/inference';
+import { ensureModel, type ModelProgress } from '@pelorus/inference';
+import type { Config } from '@pelorus/server/config';
+import { inferenceConfig } from '../inference-config.js';
 
 /** Fetches a model unless it is here. The folder goes to stdout, progress to stderr. */
-export async function pullModel(name: string, config: InferenceConfig, err = process.stderr): Promise<void> {
-  const folder = await ensureModel(name, progressOn(err), config);
+export async function pullModel(name: string, config: Config, err = process.stderr): Promise<void> {
+  const folder = await ensureModel(name, progressOn(err), inferenceConfig(config));
   console.log(folder ?? `${name} needs no files`);
 }
 

@@ -1,8 +1,8 @@
 import { EmbeddedEngine, setLogger } from '@pelorus/engine';
 import { createInference } from '@pelorus/inference';
 import { type Config, createLog, createServer, engineOptions, logEngine, withoutUrlSecrets } from '@pelorus/server';
-import { inferenceConfig } from '../configuration.js';
 import { loadDemo } from '../demo/load-demo.js';
+import { inferenceConfig } from '../inference-config.js';
 import { serviceKeys } from '../keys/service-keys.js';
 import { exposureOf, localUrlOf, requireKeyBeyondLoopback, urlOf } from './addresses.js';
 import { drain } from './drain.js';

@@ -20,7 +20,7 @@ export function shopCommand(): Command {
       const { serveShopPage } = await import('./shop-page.js');
       await serveShopPage({ ...shop, indexId, port: portOf(page) });
     });
-  return new Command('shop').description('Shops of the hosted form').addCommand(demo);
+  return new Command('shop').addCommand(demo);
 }
 
 function portOf(text: string): number {

@@ -25,9 +25,7 @@ interface ExportFlags extends ServerOptions {
 
 /** `pelorus export`: an index into a file. */
 export function exportCommand(): Command {
-  const command = new Command('export')
-    .description('Write all documents of an index, as they are at one moment, to a file')
-    .argument('<index>');
+  const command = new Command('export').argument('<index>');
   return withServer(command)
     .option('--output <file>', 'File to write, - for standard output; INDEX.jsonl when absent')
     .addOption(formatFlag())
@@ -61,7 +59,6 @@ interface ImportFlags extends ServerOptions {
 /** `pelorus import`: a file into an index. */
 export function importCommand(): Command {
   const command = new Command('import')
-    .description('Add the documents of a file to an index; makes the index where the file is an export')
     .argument('<index>')
     .argument('<file>', 'JSON lines (.jsonl, .ndjson, also .gz or .zst), .csv or .parquet; - for standard input');
   return withServer(command)

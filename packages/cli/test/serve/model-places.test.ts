@@ -1,6 +1,6 @@
 import { readConfig } from '@pelorus/server';
 import { expect, test } from 'vitest';
-import { inferenceConfig } from '../../src/configuration.js';
+import { inferenceConfig } from '../../src/inference-config.js';
 
 test('networks and addresses that an operator opens to models are passed on', () => {
   const env = {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { asStartFailure } from '../../src/known-failures.js';
 import { requireFreePort } from '../../src/serve/free-port.js';
-import { asStartFailure, ExitCode, StartFailure } from '../../src/start-failure.js';
+import { ExitCode, StartFailure } from '../../src/start-failure.js';
 
 const coded = (code: string): Error => Object.assign(new Error(`it is ${code}`), { code });
 

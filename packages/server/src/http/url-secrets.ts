@@ -1,4 +1,4 @@
-import { shownUrl } from '@pelorus/inference';
+import { shownUrl } from '@pelorus/inference/shown-url';
 import { withoutKeySecrets } from '@pelorus/keys';
 
 /** URLs in a text; quotes, backslashes and blanks end one. */

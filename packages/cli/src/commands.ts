@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { INDEX_PROCESS } from './hosted/index-process-command.js';
+
+/** A command of the program, as far as its list needs it. */
+export interface CommandEntry {
+  readonly name: string;
+  /** The line that the list shows. */
+  readonly about: string;
+  readonly isHidden?: boolean;
+  /** Loads the module of the command and makes it. That module loads what its actions need when they run. */
+  load(): Promise<Command>;
+}
+
+/** Every command, in the order of the list. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'serve',
+    about: 'Serve the HTTP interface until told to stop',
+    load: async () => (await import('./serve/serve-command.js')).serveCommand(),
+  },
+  {
+    name: INDEX_PROCESS,
+    about: 'Serve one hosted index to the process that started this one',
+    isHidden: true,
+    load: async () => (await import('./hosted/index-process-command.js')).indexProcessCommand(),
+  },
+  {
+    name: 'models',
+    about: 'Embedding models on this machine',
+    load: async () => (await import('./models/models-command.js')).modelsCommand(),
+  },
+  {
+    name: 'keys',
+    about: 'Keys that calls of the HTTP interface need',
+    load: async () => (await import('./keys/keys-command.js')).keysCommand(),
+  },
+  {
+    name: 'shop',
+    about: 'Shops of the hosted form',
+    load: async () => (await import('./shop/shop-command.js')).shopCommand(),
+  },
+  {
+    name: 'export',
+    about: 'Write all documents of an index, as they are at one moment, to a file',
+    load: async () => (await import('./transfer/commands.js')).exportCommand(),
+  },
+  {
+    name: 'import',
+    about: 'Add the documents of a file to an index; makes the index where the file is an export',
+    load: async () => (await import('./transfer/commands.js')).importCommand(),
+  },
+];
