@@ -6,8 +6,8 @@ import { neverOlder, readSealed, type SealedForm, sealed, syncFolder, unsealed }
 import type { KeyRecord } from './key-record.js';
 
 /**
- * Time for which files stay that a process may still be at work on: a draft, and a version that it replaced and did not
- * remove.
+ * Time for which files stay that a process may still be at work on: a draft, and the name of a version that was
+ * replaced.
  */
 const SUPERSEDED_MS = 60_000;
 /**
@@ -47,7 +47,8 @@ export interface StoredVersion {
  * The folder of the keys. Each change of a key is a file of its own, `{id}.{version}.json`, that comes to be whole and
  * durable or not at all, and of which there is only ever one: that two processes change a key at once, without a lock,
  * loses neither change. The newest version counts, damaged or not, since an older one may say of a key that was revoked
- * that it is good; for the same reason none older stays, so that a file that is lost takes its key along.
+ * that it is good; for the same reason older ones are emptied, so that a file that is lost takes its key along. Their
+ * names stay for a while: a process that read the folder before cannot store what it made of that under one of them.
  */
 export class KeyFiles {
   readonly #folder: string;
@@ -68,8 +69,9 @@ export class KeyFiles {
         return { id, version, content: await this.#content(id, version) };
       });
       const all = await Promise.all(stored);
+      const replaced = listings < LISTINGS_MAX ? await this.#replacedOf(all) : [];
+      if (replaced.length > 0) continue;
       const found = all.filter((one): one is StoredVersion => one.content !== undefined);
-      if (found.length < all.length && listings < LISTINGS_MAX) continue;
       const good = found.flatMap(({ id, version, content }) =>
         content === null ? [] : [[nameOf(id, version), content] as const],
       );
@@ -88,14 +90,23 @@ export class KeyFiles {
     return Math.abs(nowMs - Number(found.mtimeMs)) < SETTLED_MS ? undefined : `${found.ino} ${found.mtimeNs}`;
   }
 
+  /** The versions that others replaced while they were read. */
+  async #replacedOf(all: readonly { id: string; version: number; content: KeyContent | null | undefined }[]) {
+    const unread = all.filter(({ content }) => content == null);
+    if (unread.length === 0) return [];
+    const newest = newestVersions((await this.#names()) ?? []);
+    return unread.filter(({ id, version, content }) => content === undefined || newest.get(id) !== version);
+  }
+
   /**
-   * Stores a version, durably.
+   * Stores a version, durably, where the version before it was read less than half a minute ago.
+   * @param readAtMs the time of that, by `performance.now`
    * @returns whether it is this one: false where another process stored it first
    * @throws PelorusError `insufficient_storage` on a full disk
    */
-  async write(id: string, version: number, content: KeyContent): Promise<boolean> {
+  async write(id: string, version: number, content: KeyContent, readAtMs: number): Promise<boolean> {
     try {
-      return await this.#write(id, version, content);
+      return await this.#write(id, version, content, readAtMs);
     } catch (error) {
       if (!FULL.has((error as NodeJS.ErrnoException).code)) throw error;
       const headers = { 'retry-after': String(FULL_RETRY_SECONDS) };
@@ -169,7 +180,7 @@ export class KeyFiles {
     }
   }
 
-  async #write(id: string, version: number, content: KeyContent): Promise<boolean> {
+  async #write(id: string, version: number, content: KeyContent, readAtMs: number): Promise<boolean> {
     await this.#prepare();
     const draft = join(this.#folder, `draft-${randomUUID()}`);
     const file = await open(draft, 'wx', 0o600);
@@ -179,28 +190,33 @@ export class KeyFiles {
     } finally {
       await file.close();
     }
+    // A name that was swept away since the folder was read would be free again.
+    const isLate = performance.now() - readAtMs > SUPERSEDED_MS / 2;
     // A link, since renaming would replace what another process stored.
-    const isFirst = (await unless('EEXIST', link(draft, this.#path(id, version)))) !== null;
+    const isFirst = !isLate && (await unless('EEXIST', link(draft, this.#path(id, version)))) !== null;
     await unlink(draft);
-    const isNewest = isFirst && (await this.#removeOthers(id, version));
-    await syncFolder(this.#folder);
-    return isNewest;
+    if (isFirst) {
+      await syncFolder(this.#folder);
+      await this.#emptyOlder(id);
+    }
+    return isFirst;
   }
 
-  /**
-   * Removes the versions that one replaces.
-   * @returns false where later ones were stored, and this one in the place of one that was replaced: it is none then
-   */
-  async #removeOthers(id: string, version: number): Promise<boolean> {
-    await syncFolder(this.#folder);
+  /** Empties the versions of a key that a newer one replaces, and leaves their names to {@link sweep}. */
+  async #emptyOlder(id: string): Promise<void> {
     const names = (await this.#names()) ?? [];
-    const isNewest = newestVersions(names).get(id) === version;
+    const newest = newestVersions(names).get(id);
     for (const name of names) {
       const [, own, number] = fileName.exec(name) ?? [];
-      const isToGo = isNewest ? Number(number) < version : Number(number) === version;
-      if (own === id && isToGo) await unless('ENOENT', unlink(join(this.#folder, name)));
+      if (own === id && Number(number) !== newest && !(await this.#isEmpty(name))) await this.#replace(name, '');
     }
-    return isNewest;
+    await syncFolder(this.#folder);
+  }
+
+  /** Tells whether a file is empty, or gone. */
+  async #isEmpty(name: string): Promise<boolean> {
+    const found = await unless('ENOENT', stat(join(this.#folder, name)));
+    return found === null || found.size === 0;
   }
 
   #names(): Promise<string[] | null> {

@@ -1,7 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { PelorusError } from '@pelorus/contract';
-import { KeyFiles } from './key-files.js';
+import { type KeyContent, KeyFiles } from './key-files.js';
 import { effectiveScope, hasExpired, isFullAdmin, type KeyRecord, type StoredSecret } from './key-record.js';
 import { digestOf, newSecret, prefixOf } from './secret.js';
 
@@ -94,6 +94,8 @@ export class KeyStore {
   #isListDamaged = false;
   #lastUsed = new Map<string, string>();
   #lastUsedIsStale = false;
+  /** The time at which a change last read the folder, by `performance.now`. */
+  #readAtMs = 0;
   #turns: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
@@ -200,7 +202,7 @@ export class KeyStore {
       const createdAt = new Date(this.#now()).toISOString();
       const key = { id, ...wanted, createdAt, secrets: [storedSecret(secret)] } as KeyRecord;
       this.#requireAdmin([...this.#others(id), key], 'The first key must be one that can manage keys');
-      return (await this.#files.write(id, 1, { key })) ? { key, secret } : undefined;
+      return (await this.#write(id, 1, { key })) ? { key, secret } : undefined;
     });
   }
 
@@ -215,7 +217,7 @@ export class KeyStore {
       if (isFullAdmin(before, this.#now())) {
         this.#requireAdmin([...this.#others(id), key], 'This is the last key that can manage keys');
       }
-      return (await this.#files.write(id, version + 1, { key })) ? key : undefined;
+      return (await this.#write(id, version + 1, { key })) ? key : undefined;
     });
   }
 
@@ -250,14 +252,14 @@ export class KeyStore {
     await this.#change(async () => {
       const revokedAt = new Date(this.#now()).toISOString();
       // A copy of the file that is put back must not count again.
-      if (this.#lost.has(id)) return (await this.#files.write(id, VERSION_MAX, { revokedAt })) ? true : undefined;
+      if (this.#lost.has(id)) return (await this.#write(id, VERSION_MAX, { revokedAt })) ? true : undefined;
       const damaged = this.#damaged.get(id);
-      if (damaged !== undefined) return (await this.#files.write(id, damaged + 1, { revokedAt })) ? true : undefined;
+      if (damaged !== undefined) return (await this.#write(id, damaged + 1, { revokedAt })) ? true : undefined;
       const { key, version } = this.#known(id);
       if (isFullAdmin(key, this.#now())) {
         this.#requireAdmin(this.#others(id), 'This is the last key that can manage keys');
       }
-      return (await this.#files.write(id, version + 1, { revokedAt })) ? true : undefined;
+      return (await this.#write(id, version + 1, { revokedAt })) ? true : undefined;
     });
   }
 
@@ -268,6 +270,7 @@ export class KeyStore {
   #change<Result>(work: () => Promise<Result | undefined>): Promise<Result> {
     const run = async (): Promise<Result> => {
       for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+        this.#readAtMs = performance.now();
         await this.#read();
         const result = await work();
         if (result === undefined) continue;
@@ -279,6 +282,10 @@ export class KeyStore {
       throw new PelorusError('operation_conflict_error', 'Another process is changing this key. Try again later.');
     };
     return this.#inTurn(run);
+  }
+
+  #write(id: string, version: number, content: KeyContent): Promise<boolean> {
+    return this.#files.write(id, version, content, this.#readAtMs);
   }
 
   /** Runs `work` after earlier work: of two reads at once the older might be believed. */

@@ -47,6 +47,11 @@ const refusal = async (work: Promise<unknown>): Promise<string> =>
     ({ code }) => code,
   );
 
+/** Ages every file: they were made at the time of the machine, the clock of the tests is their own. */
+async function ageFiles(): Promise<void> {
+  for (const name of await readdir(folder)) await utimes(join(folder, name), START / 1000, START / 1000);
+}
+
 const keyFiles = async () => (await readdir(folder)).filter((name) => /^[0-9a-f-]{36}\./.test(name));
 
 describe('without a key', () => {
@@ -271,9 +276,14 @@ describe('a door that was closed stays closed', () => {
     await store.create(admin);
     const { key } = await store.create(reader);
     await store.revoke(key.id);
+    const ownFiles = async () => (await keyFiles()).filter((name) => name.startsWith(key.id));
+    await ageFiles();
+    clock += 2 * MINUTE;
+    await store.create(reader);
+    expect(await ownFiles()).toEqual([`${key.id}.2.json`]);
     clock += 2 * 24 * 60 * MINUTE;
     await store.create(reader);
-    expect((await keyFiles()).filter((name) => name.startsWith(key.id))).toEqual([]);
+    expect(await ownFiles()).toEqual([]);
     expect([(await open()).problems, said]).toEqual([[], []]);
   });
 
@@ -364,6 +374,17 @@ describe('two processes', () => {
     expect((await open()).list()[0]?.key.name.split(' ').toSorted()).toEqual(['boss', ...names].toSorted());
   });
 
+  test('make a change once, however many come right after it', async () => {
+    const stores = await Promise.all(Array.from({ length: 6 }, () => open()));
+    const { key } = await (stores[0] as KeyStore).create(admin);
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(
+        stores.map((store) => store.update(key.id, (before) => ({ ...before, name: `${before.name}.` }))),
+      );
+    }
+    expect((await open()).list()[0]?.key.name).toBe(`boss${'.'.repeat(60)}`);
+  });
+
   test('cannot bring back a key that the other one revoked', async () => {
     const [one, two] = [await open(), await open()];
     await one.create(admin);
@@ -392,17 +413,20 @@ test('files that no process needs are swept away, and the record of a revocation
   await writeFile(join(folder, 'draft-of-a-process-that-was-killed'), '');
   const replaced = join(folder, `${key.id}.1.json`);
   await writeFile(replaced, 'left by a process that was killed before it removed it');
-  expect(await keyFiles()).toHaveLength(3);
+  expect(await keyFiles()).toHaveLength(6);
 
   const age = async (ms: number) => {
     clock += ms;
-    // Files were made at the time of the machine, the clock of the test is its own.
-    for (const name of await readdir(folder)) await utimes(join(folder, name), START / 1000, START / 1000);
+    await ageFiles();
     await store.update(key.id, (before) => before);
   };
   await age(2 * MINUTE);
-  expect((await keyFiles()).toSorted()).toEqual([`${gone.key.id}.2.json`, `${key.id}.5.json`].toSorted());
   expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/^draft/));
+  await age(2 * MINUTE);
+  // The name of the version that was replaced just now stays for a while.
+  const own = [`${key.id}.5.json`, `${key.id}.6.json`];
+  expect((await keyFiles()).toSorted()).toEqual([`${gone.key.id}.2.json`, ...own].toSorted());
+  expect(await readFile(join(folder, `${key.id}.5.json`), 'utf8')).toBe('');
   await age(25 * 60 * MINUTE);
-  expect(await keyFiles()).toEqual([`${key.id}.6.json`]);
+  expect(await keyFiles()).not.toContain(`${gone.key.id}.2.json`);
 });
