@@ -24,13 +24,35 @@ export function lint() {
   redocly('lint', 'pelorus');
 }
 
-/** The whole contract as one document, references kept. */
+/**
+ * Puts the members of the lists that a schema takes by `allOf` after its own, which win, and drops the lists: readers of
+ * the document, and the types made of it, see plain objects.
+ */
+function mergeLists({ components: { schemas } }) {
+  const lists = new Set();
+  for (const schema of Object.values(schemas)) {
+    const { allOf, unevaluatedProperties } = schema;
+    if (allOf === undefined) continue;
+    const names = allOf.map(({ $ref }) => $ref.split('/').at(-1));
+    for (const name of names) lists.add(name);
+    const members = names.map((name) => schemas[name].properties);
+    schema.properties = { ...schema.properties, ...Object.assign({}, ...members, schema.properties) };
+    schema.additionalProperties = unevaluatedProperties;
+    delete schema.allOf;
+    delete schema.unevaluatedProperties;
+  }
+  for (const name of lists) delete schemas[name];
+}
+
+/** The whole contract as one document, references kept but for those to lists of members. */
 export function bundle() {
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
   try {
     const file = join(folder, 'openapi.json');
     redocly('bundle', 'pelorus', '--output', file);
-    return JSON.parse(readFileSync(file, 'utf8'));
+    const document = JSON.parse(readFileSync(file, 'utf8'));
+    mergeLists(document);
+    return document;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -766,21 +766,9 @@ export type SortBy = Parsed<typeof SortBy>;
 export const CollectionRequest = {
   type: "object",
   required: ["collectionName"],
-  additionalProperties: false,
   properties: {
     collectionName: {
       type: "string",
-    },
-    limit: {
-      type: "integer",
-      default: 10,
-    },
-    offset: {
-      type: "integer",
-      default: 0,
-    },
-    filter: {
-      type: ["string", "null"],
     },
     attributesToRetrieve: {
       anyOf: [
@@ -804,14 +792,6 @@ export const CollectionRequest = {
         },
       ],
     },
-    sortBy: {
-      anyOf: [
-        SortBy,
-        {
-          type: "null",
-        },
-      ],
-    },
     profileId: {
       type: ["string", "null"],
     },
@@ -821,7 +801,27 @@ export const CollectionRequest = {
     sessionId: {
       type: ["string", "null"],
     },
+    filter: {
+      type: ["string", "null"],
+    },
+    limit: {
+      type: "integer",
+      default: 10,
+    },
+    offset: {
+      type: "integer",
+      default: 0,
+    },
+    sortBy: {
+      anyOf: [
+        SortBy,
+        {
+          type: "null",
+        },
+      ],
+    },
   },
+  additionalProperties: false,
 } as const;
 export type CollectionRequest = Parsed<typeof CollectionRequest>;
 
@@ -3149,7 +3149,6 @@ export type RecencyParameters = Parsed<typeof RecencyParameters>;
 /** One of `userId` and `sessionId` at least; with both, what either had to do with counts. */
 export const RecommendForYouRequest = {
   type: "object",
-  additionalProperties: false,
   properties: {
     userId: {
       type: ["string", "null"],
@@ -3160,9 +3159,6 @@ export const RecommendForYouRequest = {
     limit: {
       type: "integer",
       default: 10,
-    },
-    filter: {
-      type: ["string", "null"],
     },
     attributesToRetrieve: {
       anyOf: [
@@ -3178,7 +3174,11 @@ export const RecommendForYouRequest = {
         },
       ],
     },
+    filter: {
+      type: ["string", "null"],
+    },
   },
+  additionalProperties: false,
 } as const;
 export type RecommendForYouRequest = Parsed<typeof RecommendForYouRequest>;
 
@@ -3212,7 +3212,6 @@ export type RecommendQueriesRequest = Parsed<typeof RecommendQueriesRequest>;
 export const RecommendRequest = {
   type: "object",
   required: ["documents"],
-  additionalProperties: false,
   properties: {
     documents: {
       anyOf: [
@@ -3245,10 +3244,6 @@ export const RecommendRequest = {
         },
       ],
     },
-    interpolationMethod: {
-      type: ["string", "null"],
-      enum: ["lerp", "nlerp", "slerp", null],
-    },
     excludeInputDocuments: {
       type: ["boolean", "null"],
     },
@@ -3264,6 +3259,10 @@ export const RecommendRequest = {
     offset: {
       type: ["integer", "null"],
     },
+    showHighlights: {
+      type: ["boolean", "null"],
+    },
+    reRanker: {},
     filter: {
       type: ["string", "null"],
     },
@@ -3293,9 +3292,6 @@ export const RecommendRequest = {
         },
       ],
     },
-    showHighlights: {
-      type: ["boolean", "null"],
-    },
     explain: {
       type: ["boolean", "null"],
     },
@@ -3310,7 +3306,10 @@ export const RecommendRequest = {
     approximateThreshold: {
       type: ["number", "null"],
     },
-    reRanker: {},
+    interpolationMethod: {
+      type: ["string", "null"],
+      enum: ["lerp", "nlerp", "slerp", null],
+    },
     scoreModifiers: {
       anyOf: [
         ScoreModifiers,
@@ -3324,13 +3323,13 @@ export const RecommendRequest = {
       maximum: 10000,
     },
   },
+  additionalProperties: false,
 } as const;
 export type RecommendRequest = Parsed<typeof RecommendRequest>;
 
 export const RecommendSimilarRequest = {
   type: "object",
   required: ["documentIds"],
-  additionalProperties: false,
   properties: {
     documentIds: {
       type: "array",
@@ -3343,9 +3342,6 @@ export const RecommendSimilarRequest = {
     limit: {
       type: "integer",
       default: 10,
-    },
-    filter: {
-      type: ["string", "null"],
     },
     attributesToRetrieve: {
       anyOf: [
@@ -3361,7 +3357,11 @@ export const RecommendSimilarRequest = {
         },
       ],
     },
+    filter: {
+      type: ["string", "null"],
+    },
   },
+  additionalProperties: false,
 } as const;
 export type RecommendSimilarRequest = Parsed<typeof RecommendSimilarRequest>;
 
@@ -3666,7 +3666,6 @@ export type SearchContext = Parsed<typeof SearchContext>;
 /** A query, and how to search for it. */
 export const SearchRequest = {
   type: "object",
-  additionalProperties: false,
   properties: {
     q: {
       anyOf: [
@@ -3697,57 +3696,17 @@ export const SearchRequest = {
         },
       ],
     },
-    limit: {
-      type: "integer",
-      default: 10,
-    },
-    offset: {
-      type: "integer",
-      default: 0,
-    },
     withCursor: {
       type: ["boolean", "null"],
     },
     cursor: {
       type: ["string", "null"],
     },
-    filter: {
-      type: ["string", "null"],
-    },
-    searchableAttributes: {
-      anyOf: [
-        {
-          type: "array",
-          items: {
-            type: "string",
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-    attributesToRetrieve: {
-      anyOf: [
-        {
-          type: "array",
-          items: {
-            type: "string",
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
     showHighlights: {
       type: "boolean",
       default: true,
     },
     highlight: {
-      type: ["boolean", "null"],
-    },
-    explain: {
       type: ["boolean", "null"],
     },
     lexicalHighlights: {
@@ -3774,21 +3733,6 @@ export const SearchRequest = {
           type: "null",
         },
       ],
-    },
-    efSearch: {
-      type: ["integer", "null"],
-      exclusiveMinimum: 0,
-      maximum: 20000,
-    },
-    approximate: {
-      type: ["boolean", "null"],
-    },
-    approximateThreshold: {
-      type: ["number", "null"],
-    },
-    interpolationMethod: {
-      type: ["string", "null"],
-      enum: ["lerp", "nlerp", "slerp", null],
     },
     textQueryPrefix: {
       type: ["string", "null"],
@@ -3818,18 +3762,6 @@ export const SearchRequest = {
         },
       ],
     },
-    scoreModifiers: {
-      anyOf: [
-        ScoreModifiers,
-        {
-          type: "null",
-        },
-      ],
-    },
-    rerankDepth: {
-      type: ["integer", "null"],
-      maximum: 10000,
-    },
     facets: {
       anyOf: [
         Facets,
@@ -3843,14 +3775,6 @@ export const SearchRequest = {
     },
     language: {
       type: ["string", "null"],
-    },
-    sortBy: {
-      anyOf: [
-        SortBy,
-        {
-          type: "null",
-        },
-      ],
     },
     relevanceCutoff: {
       anyOf: [
@@ -3879,7 +3803,83 @@ export const SearchRequest = {
         },
       ],
     },
+    filter: {
+      type: ["string", "null"],
+    },
+    limit: {
+      type: "integer",
+      default: 10,
+    },
+    offset: {
+      type: "integer",
+      default: 0,
+    },
+    sortBy: {
+      anyOf: [
+        SortBy,
+        {
+          type: "null",
+        },
+      ],
+    },
+    searchableAttributes: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    attributesToRetrieve: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    explain: {
+      type: ["boolean", "null"],
+    },
+    efSearch: {
+      type: ["integer", "null"],
+      exclusiveMinimum: 0,
+      maximum: 20000,
+    },
+    approximate: {
+      type: ["boolean", "null"],
+    },
+    approximateThreshold: {
+      type: ["number", "null"],
+    },
+    interpolationMethod: {
+      type: ["string", "null"],
+      enum: ["lerp", "nlerp", "slerp", null],
+    },
+    scoreModifiers: {
+      anyOf: [
+        ScoreModifiers,
+        {
+          type: "null",
+        },
+      ],
+    },
+    rerankDepth: {
+      type: ["integer", "null"],
+      maximum: 10000,
+    },
   },
+  additionalProperties: false,
 } as const;
 export type SearchRequest = Parsed<typeof SearchRequest>;
 
@@ -4200,20 +4200,8 @@ export type ShopProfile = Parsed<typeof ShopProfile>;
 
 export const ShopSearchRequest = {
   type: "object",
-  additionalProperties: false,
   properties: {
     q: {
-      type: ["string", "null"],
-    },
-    limit: {
-      type: "integer",
-      default: 10,
-    },
-    offset: {
-      type: "integer",
-      default: 0,
-    },
-    filter: {
       type: ["string", "null"],
     },
     attributesToRetrieve: {
@@ -4238,14 +4226,6 @@ export const ShopSearchRequest = {
         },
       ],
     },
-    sortBy: {
-      anyOf: [
-        SortBy,
-        {
-          type: "null",
-        },
-      ],
-    },
     profileId: {
       type: ["string", "null"],
     },
@@ -4255,7 +4235,27 @@ export const ShopSearchRequest = {
     sessionId: {
       type: ["string", "null"],
     },
+    filter: {
+      type: ["string", "null"],
+    },
+    limit: {
+      type: "integer",
+      default: 10,
+    },
+    offset: {
+      type: "integer",
+      default: 0,
+    },
+    sortBy: {
+      anyOf: [
+        SortBy,
+        {
+          type: "null",
+        },
+      ],
+    },
   },
+  additionalProperties: false,
 } as const;
 export type ShopSearchRequest = Parsed<typeof ShopSearchRequest>;
 
