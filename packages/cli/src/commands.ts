@@ -7,7 +7,7 @@ export interface CommandEntry {
   /** The line that the list shows. */
   readonly about: string;
   readonly isHidden?: boolean;
-  /** Loads the module of the command and makes it. That module loads what its actions need when they run. */
+  /** Loads the module of the command and makes it. Its actions load the rest when they run. */
   load(): Promise<Command>;
 }
 

@@ -1,17 +1,26 @@
-import { type Config, ConfigError, readConfig, settings } from '@pelorus/server/config';
+import { type Config, ConfigError, readConfig, settingGroups, settings } from '@pelorus/server/config';
 import { type Command, Option } from 'commander';
 import { ExitCode, StartFailure } from './start-failure.js';
 
 export type SettingName = keyof typeof settings;
 
-/** Gives a command a flag for each of the named settings. The text is read and checked by the server's own rules. */
-export function addSettings(command: Command, names: readonly SettingName[]): Command {
-  for (const name of names) {
+const groupedSettings = Object.entries<readonly SettingName[]>(settingGroups).flatMap(([group, names]) =>
+  names.map((name) => [name, group] as const),
+);
+
+/**
+ * Gives a command a flag for each of the named settings, all when absent, in the groups that they have. The text is read
+ * and checked by the server's own rules.
+ */
+export function addSettings(command: Command, names?: readonly SettingName[]): Command {
+  for (const [name, group] of groupedSettings) {
+    if (names !== undefined && !names.includes(name)) continue;
     const { flag, about, env, fallback } = settings[name];
     const preset = fallback === '' || fallback === null ? '' : `; default ${fallback}`;
     // A switch may be given without a value, which turns it on.
     const switches = typeof fallback === 'boolean';
     const option = new Option(`--${flag} ${switches ? '[value]' : '<value>'}`, `${about} (${env}${preset})`);
+    option.helpGroup(`${group}:`);
     command.addOption(switches ? option.preset('true') : option);
   }
   return command;

@@ -10,8 +10,8 @@ const CODES: Readonly<Record<string, ExitCode>> = {
   data_directory_unreadable: ExitCode.DATA_DIRECTORY_UNREADABLE,
   newer_format: ExitCode.DATA_DIRECTORY_NEWER,
   server_configuration_error: ExitCode.BAD_CONFIGURATION,
-  native_addon_missing: ExitCode.FAILED,
-  native_addon_unusable: ExitCode.FAILED,
+  native_addon_missing: ExitCode.NO_ENGINE,
+  native_addon_unusable: ExitCode.NO_ENGINE,
 };
 
 /** The failure behind an error that has a code we know; anything else is given back as it came. */

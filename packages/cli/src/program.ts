@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type CommandEntry, commands } from './commands.js';
+import { addExamples, exitCodesText, helpLayout } from './help-text.js';
 
 /**
  * The program for one command line: the command that it names is loaded, every other stands by its line of the list
@@ -11,11 +12,20 @@ export async function programOf(words: readonly string[], version: string): Prom
   const program = new Command('pelorus')
     .description('Vector, lexical and hybrid search in one process')
     .version(version, '-V, --version', 'print the version');
+  addExamples(program, [['serve --demo', 'serve a sample catalogue on http://127.0.0.1:8882']]).addHelpText(
+    'after',
+    exitCodesText(),
+  );
   // `pelorus help serve` is `pelorus serve --help`.
   const [first, second] = words.filter((word) => !word.startsWith('-'));
   const named = first === 'help' ? second : first;
   for (const entry of commands) await add(program, entry, entry.name === named);
-  for (const command of withDescendants(program)) command.exitOverride().configureOutput({ outputError: () => {} });
+  for (const command of withDescendants(program)) {
+    command
+      .exitOverride()
+      .configureOutput({ outputError: () => {} })
+      .configureHelp(helpLayout);
+  }
   return program;
 }
 

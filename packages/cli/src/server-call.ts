@@ -86,7 +86,8 @@ export async function callServer(
 
 /** The failure to reach a server, in words for whoever typed the command. */
 export function unreachable(url: string, reason: string): StartFailure {
-  return refused(
+  return new StartFailure(
+    ExitCode.NO_SERVER,
     `No server answers at ${url} (${reason}): start one with \`pelorus serve\`, or name the address of another`,
   );
 }

@@ -530,6 +530,8 @@ export const settings = {
   indexesMax: setting('PELORUS_MAX_INDEXES', 'max-indexes', 1000, integer(1), 'Indexes of this service'),
 } as const;
 
+export { settingGroups } from './setting-groups.js';
+
 type Settings = typeof settings;
 
 /** The settings in force. */
