@@ -10,8 +10,8 @@ export interface HubFile {
   readonly announcedHash?: string;
   /** Send the reader on to another path first. */
   readonly redirect?: boolean;
-  /** Break the connection after so many bytes, this often. */
-  cuts?: { readonly afterBytes: number; times: number };
+  /** Break the connection after so many bytes, this often, and once the reader has some of them if `whenRead` tells. */
+  cuts?: { readonly afterBytes: number; times: number; readonly whenRead?: () => Promise<void> };
 }
 
 /** A hub on the loopback interface that serves files by path and can misbehave. */
@@ -88,19 +88,34 @@ export class LoopbackHub {
     const { cuts } = file;
     if (cuts !== undefined && cuts.times > 0) {
       cuts.times--;
-      void trickle(response, body.subarray(0, cuts.afterBytes));
+      void trickle(response, body.subarray(0, cuts.afterBytes), cuts.whenRead?.());
       return;
     }
     response.end(body);
   }
 }
 
+/** The moments at which a reader tells that bytes arrived, for {@link HubFile.cuts}. */
+export class Arrivals {
+  #waiting: (() => void)[] = [];
+
+  /** Tells of bytes. */
+  readonly note = (): void => {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  };
+
+  /** Resolves with the next bytes. */
+  readonly next = (): Promise<void> => new Promise((resolve) => this.#waiting.push(resolve));
+}
+
 /** Sends bytes in slices, so that most of them are read before the connection breaks. */
-async function trickle(response: ServerResponse, bytes: Buffer): Promise<void> {
+async function trickle(response: ServerResponse, bytes: Buffer, areRead?: Promise<void>): Promise<void> {
   const sliceBytes = Math.max(1, Math.ceil(bytes.length / 8));
   for (let at = 0; at < bytes.length; at += sliceBytes) {
     response.write(bytes.subarray(at, at + sliceBytes));
     await setTimeout(5);
   }
+  // A reader that finds the bytes and the end of the connection at once may drop the bytes.
+  await areRead;
   response.destroy();
 }

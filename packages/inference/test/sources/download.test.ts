@@ -5,10 +5,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Fetcher } from '../../src/outbound/fetcher.js';
 import { OutboundPolicy } from '../../src/outbound/outbound-policy.js';
 import { type DownloadOptions, download } from '../../src/sources/download.js';
-import { LoopbackHub } from '../loopback-hub.js';
+import { Arrivals, LoopbackHub } from '../loopback-hub.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 
 const CONTENT = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 31) % 251));
+
+/** Leaves it to the reader to end the connection. */
+const forEver = () => new Promise<void>(() => undefined);
 
 async function setUp(behaviour: Parameters<LoopbackHub['put']>[3] = {}) {
   const hub = await LoopbackHub.start();
@@ -38,8 +41,9 @@ test('a file arrives whole, with its progress told', async () => {
 });
 
 test('a cut connection is taken up where it broke', async () => {
-  const { to, get, ranges } = await setUp({ cuts: { afterBytes: 120_000, times: 2 } });
-  await get();
+  const arrivals = new Arrivals();
+  const { to, get, ranges } = await setUp({ cuts: { afterBytes: 120_000, times: 2, whenRead: arrivals.next } });
+  await get({ onBytes: arrivals.note });
   expect(await readFile(to)).toEqual(CONTENT);
   const [first, ...later] = ranges();
   expect(first).toBeUndefined();
@@ -50,7 +54,7 @@ test('a cut connection is taken up where it broke', async () => {
 });
 
 test('a later run goes on from what an earlier one left', async () => {
-  const { hub, to, get, ranges } = await setUp({ cuts: { afterBytes: 100_000, times: 1 } });
+  const { hub, to, get, ranges } = await setUp({ cuts: { afterBytes: 100_000, times: 1, whenRead: forEver } });
   const stop = new AbortController();
   await expect(get({ onBytes: () => stop.abort(), signal: stop.signal })).rejects.toThrow();
   const { length } = await readFile(`${to}.part`);
@@ -62,7 +66,7 @@ test('a later run goes on from what an earlier one left', async () => {
 });
 
 test('a part of a file that has changed since is begun anew', async () => {
-  const { hub, to, get } = await setUp({ cuts: { afterBytes: 100_000, times: 1 } });
+  const { hub, to, get } = await setUp({ cuts: { afterBytes: 100_000, times: 1, whenRead: forEver } });
   const stop = new AbortController();
   await expect(get({ onBytes: () => stop.abort(), signal: stop.signal })).rejects.toThrow();
   const changed = Buffer.from(CONTENT).fill(7, 0, 10);

@@ -11,7 +11,7 @@ import type { ModelAuth } from '../../src/sources/model-auth.js';
 import { ModelStore } from '../../src/sources/model-store.js';
 import type { ModelProgress } from '../../src/sources/progress.js';
 import { fakeMaven } from '../fake-maven.js';
-import { LoopbackHub } from '../loopback-hub.js';
+import { Arrivals, LoopbackHub } from '../loopback-hub.js';
 import { encoder, external, graph, model, wordTokenizer } from '../onnx/onnx-model.js';
 import { tar } from '../tar-file.js';
 import { temporaryDirectory } from '../temporary-directory.js';
@@ -511,8 +511,12 @@ describe('a model at a location of its own', () => {
     const { hub, modelDir, store } = await setUp({ allowedNetworks });
     const bytes = await archive();
     const model = resolveModel('x', { ...properties, url: `${hub.url}/m.zip` });
-    hub.files.set('/m.zip', { bytes, cuts: { afterBytes: 100, times: 1 } });
-    const onProgress = () => hub.files.set('/m.zip', { bytes, cuts: { afterBytes: 0, times: 9 } });
+    const arrivals = new Arrivals();
+    hub.files.set('/m.zip', { bytes, cuts: { afterBytes: 100, times: 1, whenRead: arrivals.next } });
+    const onProgress = () => {
+      hub.files.set('/m.zip', { bytes, cuts: { afterBytes: 0, times: 9 } });
+      arrivals.note();
+    };
     await expect(store.ensure(model, { onProgress })).rejects.toThrow('is not on this machine');
     const folder = join(modelDir, '.incoming', basename(store.folderOf(model)));
     expect((await readdir(folder)).sort()).toEqual(['archive.zip.part', 'archive.zip.part.json']);
