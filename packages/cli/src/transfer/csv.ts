@@ -10,7 +10,7 @@ import { ExitCode } from '../start-failure.js';
 import { BadCell, ColumnInference, jsonOfCell, textOf } from './cells.js';
 import { documentOf, type ExactDocument } from './columns.js';
 import { type Encoding, inUtf8 } from './encoding.js';
-import { type ColumnKind, type End, HEADER, type Header, headerFileOf, headerIn } from './file-format.js';
+import { type ColumnKind, type End, HEADER, type Header, headerFileOf, headerIn, isSealed } from './file-format.js';
 import { type Sealing, sha256Of, sha256OfText } from './seal.js';
 import type { Item, Source } from './source.js';
 import { damaged, nameOf, TransferFailure } from './transfer-failure.js';
@@ -98,6 +98,14 @@ export class Csv implements Source {
 
   get note(): string | undefined {
     return this.#note;
+  }
+
+  async again(): Promise<Csv> {
+    return this;
+  }
+
+  async isSealed(): Promise<boolean> {
+    return isSealed(this.header);
   }
 
   async damage(): Promise<string | undefined> {

@@ -75,6 +75,11 @@ export function headerIn(value: unknown): Header | undefined {
   throw wrong(`The file is an export of version ${header.format}; this command reads versions 1 and 2`);
 }
 
+/** Tells whether an export with such a header ends with what tells that it is whole. */
+export function isSealed(header: Header | undefined): boolean {
+  return header !== undefined && header.format > 1;
+}
+
 /** The path of the header of a CSV file. */
 export function headerFileOf(file: string): string {
   return `${file}.settings.json`;

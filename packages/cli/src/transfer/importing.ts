@@ -71,7 +71,7 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
   const kinds = await kindsOf(api, options);
   const opened = await open(options, kinds);
   const isChecked = await refuseDamaged(opened, options);
-  const source = isChecked ? await open(options, kinds) : opened;
+  const source = file === '-' ? opened : await opened.again();
   if (source.note !== undefined) err.write(`Columns of ${nameOf(file)}: ${source.note}\n`);
   await ensureIndex(api, index, file, source.header, err);
   const state = file === '-' ? undefined : await ImportState.open(file, api.url, index, options.restart);
@@ -131,7 +131,7 @@ function refusalsOf({ count, file }: FailureReport): string {
  * @throws TransferFailure for one that is damaged
  */
 async function refuseDamaged(source: Source, { file, asIs }: ImportOptions): Promise<boolean> {
-  if (file === '-' || asIs || (source.header?.format ?? 1) === 1) return false;
+  if (file === '-' || asIs || !(await source.isSealed())) return false;
   const nothing = 'Nothing of it was stored; --as-is takes what can be read';
   const problem = await source.damage().catch((error: unknown) => {
     throw isOfFile(error) ? new TransferFailure(`${error.message}. ${nothing}`, error.exitCode) : error;

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { Duplex, Readable } from 'node:stream';
 import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { type Compression, HEADER, type Header, headerIn } from './file-format.js';
-import { endIn, LinesSeal, Sealing } from './seal.js';
+import { type Compression, HEADER, type Header, headerIn, isSealed } from './file-format.js';
+import { END_BYTES_MAX, endIn, LinesSeal, Sealing } from './seal.js';
 import type { Item, Source } from './source.js';
 import { damaged } from './transfer-failure.js';
 
@@ -62,6 +62,7 @@ export class JsonLines implements Source {
   #tail = Buffer.alloc(0);
   #documents = 0;
   #isRead = false;
+  #hasEnd = false;
   #damage: string | undefined;
 
   private constructor(file: string, input: Readable, bytes: number | undefined, compression: Compression) {
@@ -92,6 +93,19 @@ export class JsonLines implements Source {
     return this.#bytes === undefined ? undefined : this.#readBytes / Math.max(this.#bytes, 1);
   }
 
+  again(): Promise<JsonLines> {
+    return JsonLines.open(this.#file, this.#compression);
+  }
+
+  /** Looks at the last line as well: the first one may be missing or damaged. */
+  async isSealed(): Promise<boolean> {
+    if (isSealed(this.#header)) return true;
+    if (this.#decompress === undefined) return endIn(parsed(await lastLine(this.#file))) !== undefined;
+    // A file of other origin is imported as far as it can be read, and a damaged one is told by `damage` again.
+    await this.damage().catch(() => {});
+    return this.#hasEnd;
+  }
+
   async damage(): Promise<string | undefined> {
     const rest = this.items(Number.POSITIVE_INFINITY);
     if (!this.#isRead) while (!(await rest.next()).done);
@@ -118,12 +132,14 @@ export class JsonLines implements Source {
   #damageOf(): string | undefined {
     if (this.#readBytes === 0) return 'it holds nothing';
     const { end, sha256 } = this.#seal.finish();
-    const isSealed = end !== undefined || (this.#header?.format ?? 1) > 1;
+    this.#hasEnd = end !== undefined;
+    const isExport = this.#hasEnd || isSealed(this.#header);
     const rest = this.#restBytes();
     // Behind its compressed part a file of other origin may be filled up with zeros; of zstd a second part is not read.
-    if (rest > 0 && (isSealed || this.#compression === 'zstd')) return `${rest} bytes follow its compressed part`;
-    if (!isSealed) return undefined;
+    if (rest > 0 && (isExport || this.#compression === 'zstd')) return `${rest} bytes follow its compressed part`;
+    if (!isExport) return undefined;
     if (end === undefined) return `its end is missing; documents before that: ${this.#documents}`;
+    if (this.#header === undefined) return 'its first line, which holds the settings, is missing';
     if (end.documents !== this.#documents) return `it holds ${this.#documents} of ${end.documents} documents`;
     return end.sha256 === sha256 ? undefined : 'its SHA-256 is not the one that it ends with';
   }
@@ -167,6 +183,19 @@ const EMPTY_FRAME = /^28b52ffd[0-9a-f]{4}010000(99e9d851)?$/;
 
 function isEnd({ text, problem }: Item): boolean {
   return problem === undefined && text.startsWith(`{"${HEADER}":{"end":`) && endIn(parsed(text)) !== undefined;
+}
+
+/** The last line of a file, where it is no longer than the end of an export. */
+async function lastLine(path: string): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const tail = Buffer.alloc(Math.min(size, END_BYTES_MAX));
+    await file.read(tail, 0, tail.length, size - tail.length);
+    return tail.toString('latin1').trimEnd().split('\n').at(-1) ?? '';
+  } finally {
+    await file.close();
+  }
 }
 
 function parsed(text: string): unknown {

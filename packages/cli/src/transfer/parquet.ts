@@ -12,7 +12,7 @@ import { type BasicType, fileWriter, ParquetWriter, schemaFromColumnData } from 
 import { ExitCode } from '../start-failure.js';
 import { documentOf, type ExactDocument } from './columns.js';
 import { sourceOf, spellFloat } from './exact-json.js';
-import { type ColumnKind, type End, HEADER, type Header, headerIn } from './file-format.js';
+import { type ColumnKind, type End, HEADER, type Header, headerIn, isSealed } from './file-format.js';
 import { NO_DIGEST, sha256Of } from './seal.js';
 import type { Item, Source } from './source.js';
 import { damaged, TransferFailure } from './transfer-failure.js';
@@ -123,20 +123,21 @@ export class Parquet implements Source {
   readonly #floats: ReadonlySet<string>;
   #rows = 0;
 
-  private constructor(path: string, file: AsyncBuffer, metadata: FileMetaData) {
+  private constructor(path: string, file: AsyncBuffer, metadata: FileMetaData, header: Header | undefined) {
     this.#path = path;
     this.#file = file;
     this.#metadata = metadata;
-    const own = metadata.key_value_metadata?.find(({ key }) => key === HEADER)?.value;
-    this.header = own === undefined ? undefined : headerIn(JSON.parse(own));
-    if (this.header === undefined && metadata.created_by === CREATED_BY) throw new Error('its settings are missing');
+    this.header = header;
     this.#floats = floatColumns(metadata);
   }
 
   static async open(path: string): Promise<Parquet> {
     const file = await asyncBufferFromFile(path);
     try {
-      return new Parquet(path, file, await parquetMetadataAsync(file));
+      const metadata = await parquetMetadataAsync(file);
+      const bytes = await file.slice(file.byteLength - 8 - metadata.metadata_length, file.byteLength - 8);
+      checkRows(metadata);
+      return new Parquet(path, file, metadata, headerOf(metadata, Buffer.from(bytes)));
     } catch (error) {
       if (error instanceof TransferFailure) throw error;
       const { message } = error as Error;
@@ -146,6 +147,14 @@ export class Parquet implements Source {
 
   get done(): number {
     return this.#rows / Math.max(Number(this.#metadata.num_rows), 1);
+  }
+
+  async again(): Promise<Parquet> {
+    return this;
+  }
+
+  async isSealed(): Promise<boolean> {
+    return isSealed(this.header);
   }
 
   async damage(): Promise<string | undefined> {
@@ -192,6 +201,28 @@ export class Parquet implements Source {
     if (value === null || value === undefined) return undefined;
     return this.header?.columns?.[name] === 'json' ? (value as string) : spell(value, this.#floats.has(name));
   }
+}
+
+/**
+ * The header of an export; undefined of a file of other origin. One that has lost a mark of ours to damage, which may leave
+ * readable metadata, is told by the others.
+ */
+function headerOf({ key_value_metadata, created_by }: FileMetaData, bytes: Buffer): Header | undefined {
+  // What was read of damaged metadata need not be of the types that it is declared with.
+  const pairs = Array.isArray(key_value_metadata) ? key_value_metadata : [];
+  const own = pairs.find((pair) => pair?.key === HEADER)?.value;
+  const header = typeof own === 'string' ? headerIn(JSON.parse(own)) : undefined;
+  const isOurs = own !== undefined || created_by === CREATED_BY || bytes.includes(`{"${HEADER}":{`);
+  if (header === undefined && isOurs) throw new Error('its settings are missing');
+  return header;
+}
+
+/** @throws Error for row groups that are not what the whole is said to hold */
+function checkRows({ num_rows, row_groups }: FileMetaData): void {
+  const counts: unknown[] = [num_rows, ...row_groups.map((group) => group.num_rows)];
+  if (!counts.every((count) => typeof count === 'bigint' && count >= 0)) throw new Error('its rows are not counted');
+  const rows = row_groups.reduce((sum, group) => sum + group.num_rows, 0n);
+  if (rows !== num_rows) throw new Error(`it has ${rows} of ${num_rows} rows`);
 }
 
 /** The JSON of a value. Numbers of columns of floats stay floats, integers of 64 bits stay whole. */

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type End, HEADER } from './file-format.js';
 
 /** Bytes that the last line of an export stays below. */
-const END_BYTES_MAX = 512;
+export const END_BYTES_MAX = 512;
 
 /** The end in what was read of a file; undefined where there is none. */
 export function endIn(value: unknown): End | undefined {

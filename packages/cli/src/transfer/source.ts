@@ -18,6 +18,10 @@ export interface Source {
   readonly note?: string | undefined;
   /** The items after the first `skipped`, which an earlier import got done with. */
   items(skipped: number): AsyncGenerator<Item>;
+  /** The same file at its start: standard input cannot be read again. */
+  again(): Promise<Source>;
+  /** Tells whether it is an export of a format that ends with what tells that it is whole; the whole may be read for it. */
+  isSealed(): Promise<boolean>;
   /** Tells the fault of the whole file; undefined where there is none, and where that cannot be told. */
   damage(): Promise<string | undefined>;
   /** The part that was read, 0 to 1; undefined where that cannot be told. */

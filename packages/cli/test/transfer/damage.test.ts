@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Random } from '../../src/demo/random.js';
 import { Api } from '../../src/transfer/api.js';
@@ -106,6 +106,12 @@ function flipped(bytes: Buffer, random: Random): Buffer {
   return copy;
 }
 
+const same = (bytes: Buffer) => bytes;
+const packings: Record<string, [unpack: (bytes: Buffer) => Buffer, pack: (bytes: Buffer) => Buffer]> = {
+  '.gz': [gunzipSync, gzipSync],
+  '.zst': [zstdDecompressSync, zstdCompressSync],
+};
+
 const noise = (length: number) => {
   const random = new Random(SEED);
   return Buffer.from(Array.from({ length }, () => random.int(0, 255)));
@@ -179,7 +185,7 @@ test.each([gzipSync, zstdCompressSync])(
     const bytes = compress(lines);
     const read = async (cut: Buffer, rest: Partial<ImportOptions> = {}) => {
       await writeFile(file, cut);
-      const [code, message] = await imported(file, rest);
+      const [code, message] = await imported(file, { batchSize: 500, ...rest });
       expect([code, message]).toEqual([
         7,
         expect.stringContaining(`Documents stored of what was read: ${added.length}`),
@@ -227,6 +233,40 @@ test('an export that ends too early says how many documents it holds', async () 
   const asIs = await imported(await changed('x.jsonl', cut), { asIs: true });
   expect(asIs).toEqual([0, expect.stringContaining('is damaged')]);
   expect(added).toHaveLength(COUNT - 10);
+});
+
+test.each(['x.jsonl', 'x.jsonl.gz', 'x.jsonl.zst'])(
+  '%s without its first line is told, and nothing of it is stored',
+  async (name) => {
+    const [unpack, pack] = packings[extname(name)] ?? [same, same];
+    for (const change of [
+      (lines: string[]) => lines.slice(1),
+      ([first = '', ...rest]: string[]) => [first.replace('pelorus', 'pelorvs'), ...rest],
+      ([first = '', ...rest]: string[]) => [first.replace('{', '['), ...rest],
+    ]) {
+      const file = await changed(name, (bytes) =>
+        pack(Buffer.from(change(unpack(bytes).toString().split('\n')).join('\n'))),
+      );
+      expect(await imported(file)).toEqual([7, expect.stringContaining('Nothing of it was stored')]);
+      expect(added).toEqual([]);
+      const [code] = await imported(file, { asIs: true });
+      expect([code === 1, added.length]).toEqual([false, COUNT]);
+    }
+  },
+);
+
+test('a flipped bit in the metadata of a Parquet file is told, and nothing of it is stored', async () => {
+  const bytes = await readFile(join(folder, 'x.parquet'));
+  const length = bytes.readUInt32LE(bytes.length - 8);
+  const file = join(folder, 'flipped.parquet');
+  for (let at = bytes.length - 8 - length; at < bytes.length; at += 1) {
+    const copy = Buffer.from(bytes);
+    copy[at] = (copy[at] as number) ^ (1 << (at % 8));
+    await writeFile(file, copy);
+    const [code, message] = await imported(file);
+    expect([at, code, message]).toEqual([at, message.includes('is an export of version') ? 2 : 7, message]);
+    expect(added, message).toEqual([]);
+  }
 });
 
 test('files of other origin and older exports are imported without a count', async () => {
