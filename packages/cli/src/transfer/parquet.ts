@@ -7,12 +7,24 @@ import {
   type KeyValue,
   parquetMetadataAsync,
   parquetReadObjects,
+  parquetSchema,
+  type SchemaTree,
 } from 'hyparquet';
 import { type BasicType, fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { ExitCode } from '../start-failure.js';
 import { documentOf, type ExactDocument } from './columns.js';
-import { sourceOf, spellFloat } from './exact-json.js';
+import { sourceOf } from './exact-json.js';
 import { type ColumnKind, type End, HEADER, type Header, headerIn, isSealed } from './file-format.js';
+import {
+  BadValue,
+  columnsNote,
+  rawParsers,
+  rawSchema,
+  repeatedName,
+  type Speller,
+  speller,
+  unusableType,
+} from './parquet-values.js';
 import { NO_DIGEST, sha256Of } from './seal.js';
 import type { Item, Source } from './source.js';
 import { damaged, TransferFailure } from './transfer-failure.js';
@@ -109,32 +121,30 @@ const compressors = {
   BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes),
 };
 
-/** A byte order mark at the start of a text is part of it. */
-const texts = new TextDecoder('utf-8', { ignoreBOM: true });
-/** Missing values come this way too, whatever the type says. */
-const parsers = { stringFromBytes: (bytes: Uint8Array | undefined) => bytes && texts.decode(bytes) };
-
 /** Rows of a Parquet file, by row groups. The place of an item is its row. */
 export class Parquet implements Source {
   readonly header: Header | undefined;
   readonly #path: string;
   readonly #file: AsyncBuffer;
   readonly #metadata: FileMetaData;
-  readonly #floats: ReadonlySet<string>;
+  readonly #spellers: ReadonlyMap<string, Speller>;
+  readonly note: string | undefined;
   #rows = 0;
 
   private constructor(path: string, file: AsyncBuffer, metadata: FileMetaData, header: Header | undefined) {
     this.#path = path;
     this.#file = file;
-    this.#metadata = metadata;
+    this.#metadata = { ...metadata, schema: rawSchema(metadata.schema) };
     this.header = header;
-    this.#floats = floatColumns(metadata);
+    const columns = usableColumns(path, parquetSchema(metadata));
+    this.#spellers = new Map(columns.map((column) => [column.element.name, speller(column)]));
+    if (header === undefined) this.note = columnsNote(columns);
   }
 
   static async open(path: string): Promise<Parquet> {
     const file = await asyncBufferFromFile(path);
     try {
-      const metadata = await parquetMetadataAsync(file);
+      const metadata = await parquetMetadataAsync(file, { geoparquet: false });
       const bytes = await file.slice(file.byteLength - 8 - metadata.metadata_length, file.byteLength - 8);
       checkRows(metadata);
       return new Parquet(path, file, metadata, headerOf(metadata, Buffer.from(bytes)));
@@ -182,24 +192,34 @@ export class Parquet implements Source {
   async #rowsOf(rowStart: number, rowEnd: number): Promise<Record<string, unknown>[]> {
     try {
       const [file, metadata] = [this.#file, this.#metadata];
-      return await parquetReadObjects({ file, metadata, compressors, parsers, rowStart, rowEnd });
+      const rows = { rowStart, rowEnd };
+      return await parquetReadObjects({ file, metadata, compressors, parsers: rawParsers, utf8: false, ...rows });
     } catch (error) {
-      throw damaged(this.#path, `its rows behind row ${rowStart} cannot be read (${(error as Error).message})`);
+      const { message } = error as Error;
+      // A whole file of a kind that the reader does not know.
+      if (/unsupported|not supported/.test(message))
+        throw new TransferFailure(`${this.#path}: ${message}`, ExitCode.NOT_STORED);
+      throw damaged(this.#path, `its rows behind row ${rowStart} cannot be read (${message})`);
     }
   }
 
   #itemOf(place: number, row: Record<string, unknown>): Item {
-    try {
-      const members = Object.entries(row).map(([name, value]) => [name, this.#jsonOf(name, value)] as const);
-      return { place, text: documentOf(members) };
-    } catch (error) {
-      return { place, text: '', problem: (error as Error).message };
+    const members: [name: string, json: string | undefined][] = [];
+    let problem: string | undefined;
+    for (const [name, value] of Object.entries(row)) {
+      try {
+        members.push([name, this.#jsonOf(name, value)]);
+      } catch (error) {
+        if (!(error instanceof BadValue)) throw error;
+        problem ??= `Row ${place}, column '${name}' ${error.message}`;
+      }
     }
+    return { place, text: documentOf(members), ...(problem !== undefined && { problem }) };
   }
 
   #jsonOf(name: string, value: unknown): string | undefined {
     if (value === null || value === undefined) return undefined;
-    return this.header?.columns?.[name] === 'json' ? (value as string) : spell(value, this.#floats.has(name));
+    return this.header?.columns?.[name] === 'json' ? (value as string) : this.#spellers.get(name)?.(value);
   }
 }
 
@@ -225,21 +245,14 @@ function checkRows({ num_rows, row_groups }: FileMetaData): void {
   if (rows !== num_rows) throw new Error(`it has ${rows} of ${num_rows} rows`);
 }
 
-/** The JSON of a value. Numbers of columns of floats stay floats, integers of 64 bits stay whole. */
-function spell(value: unknown, isFloat: boolean): string | undefined {
-  if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'number') return isFloat && Number.isFinite(value) ? spellFloat(value) : String(value);
-  if (Array.isArray(value)) return `[${value.map((item) => spell(item ?? null, isFloat) ?? 'null').join(',')}]`;
-  if (value === null || typeof value !== 'object' || value instanceof Date) return JSON.stringify(value);
-  if (ArrayBuffer.isView(value)) throw new Error('A column holds bytes, which no field can');
-  return documentOf(
-    Object.entries(value).map(([name, inner]) => [name, inner === null ? undefined : spell(inner, isFloat)]),
-  );
-}
-
-/** Columns with a float somewhere in them. */
-function floatColumns({ row_groups }: FileMetaData): Set<string> {
-  const chunks = row_groups[0]?.columns ?? [];
-  const floats = chunks.filter(({ meta_data }) => meta_data?.type === 'DOUBLE' || meta_data?.type === 'FLOAT');
-  return new Set(floats.map(({ meta_data }) => meta_data?.path_in_schema[0] ?? ''));
+/** @throws TransferFailure for a column that would be lost, or read as something else than it is */
+function usableColumns(path: string, root: SchemaTree): readonly SchemaTree[] {
+  const repeated = repeatedName(root);
+  if (repeated !== undefined) throw new TransferFailure(`${path} has the column '${repeated}' more than once`);
+  for (const column of root.children) {
+    const type = unusableType(column);
+    if (type === undefined) continue;
+    throw new TransferFailure(`${path}: the column '${column.element.name}' holds ${type}, which no field can hold`);
+  }
+  return root.children;
 }

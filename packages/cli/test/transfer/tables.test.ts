@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SchemaElement } from 'hyparquet';
 import { parquetWriteFile } from 'hyparquet-writer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ColumnKinds, readDocument } from '../../src/transfer/columns.js';
@@ -276,4 +277,76 @@ test('integers, floats, texts, lists and missing values of other Parquet files k
   ]);
   await writeFile(file, 'no table');
   await expect(Parquet.open(file)).rejects.toThrow('is no Parquet file that can be read');
+});
+
+/** A Parquet file of one column, beside that of ids, of a type. */
+async function parquet(element: Partial<SchemaElement>, values: readonly unknown[]): Promise<Parquet> {
+  const filename = join(folder, 'typed.parquet');
+  const own = { name: 'c', repetition_type: 'OPTIONAL', ...element } as SchemaElement;
+  parquetWriteFile({
+    filename,
+    columnData: [
+      { name: '_id', data: values.map((_, at) => String(at)) },
+      { name: own.name, data: values as never },
+    ],
+    schema: [{ name: 'root', num_children: 2 }, { name: '_id', type: 'BYTE_ARRAY', converted_type: 'UTF8' }, own],
+  });
+  return Parquet.open(filename);
+}
+
+const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
+const stamp = (unit: 'MILLIS' | 'MICROS' | 'NANOS', isAdjustedToUTC: boolean) =>
+  ({ type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC, unit } }) as const;
+const decimal = (precision: number, scale: number) => ({ converted_type: 'DECIMAL', precision, scale }) as const;
+
+test.each<[Partial<SchemaElement>, value: unknown, json: string, note?: string]>([
+  [{ type: 'INT64', ...decimal(15, 2) }, 1999n, '19.99', 'numbers: c (decimal 15,2)'],
+  [{ type: 'INT64', ...decimal(15, 2) }, -5n, '-0.05'],
+  [{ type: 'INT32', ...decimal(9, 9) }, 1n, '0.000000001'],
+  [{ type: 'INT64', ...decimal(18, 0) }, 999999999999999999n, '999999999999999999'],
+  [{ type: 'INT64', ...decimal(18, 2) }, 123456789012345678n, '"1234567890123456.78"', 'as no number holds all digits'],
+  [{ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 13, ...decimal(30, 2) }, -1n, '"-0.01"'],
+  [stamp('MILLIS', true), 1718454600001n, '"2024-06-15T12:30:00.001Z"', 'texts: c (timestamp)'],
+  [stamp('MICROS', false), 1718454600123456n, '"2024-06-15T12:30:00.123456"'],
+  [stamp('NANOS', true), -1n, '"1969-12-31T23:59:59.999999999Z"'],
+  [{ type: 'INT64', converted_type: 'TIMESTAMP_MICROS' }, 1n, '"1970-01-01T00:00:00.000001Z"'],
+  [{ type: 'INT32', converted_type: 'DATE' }, -1, '"1969-12-31"', 'texts: c (date)'],
+  [{ type: 'INT32', converted_type: 'TIME_MILLIS' }, 86_399_999, '"23:59:59.999"', 'texts: c (time)'],
+  [{ type: 'INT64', converted_type: 'TIME_MICROS' }, 61_000_001n, '"00:01:01.000001"'],
+  [{ type: 'INT64', converted_type: 'UINT_64' }, 2n ** 63n, '9223372036854775808'],
+  [{ type: 'INT32', converted_type: 'UINT_32' }, 2 ** 31, '2147483648'],
+  [{ type: 'BYTE_ARRAY', converted_type: 'JSON' }, { a: 1 }, '{"a":1}'],
+  [{ type: 'BYTE_ARRAY' }, 'café', '"café"'],
+  [{ type: 'FLOAT' }, 0.5, '0.5'],
+])('a column of %j with %o of a Parquet file has the JSON %s', async (element, value, json, note = '') => {
+  const source = await parquet(element, [value, undefined]);
+  expect((await itemsOf(source)).map(({ problem, text }) => problem ?? text)).toEqual([
+    `{"_id":"0","c":${json}}`,
+    '{"_id":"1"}',
+  ]);
+  expect(source.note ?? '').toContain(note);
+});
+
+test.each<[Partial<SchemaElement>, value: unknown, problem: string]>([
+  [{ type: 'BYTE_ARRAY' }, bytesOf('636166e9'), 'holds bytes that are not UTF-8'],
+  [{ type: 'BYTE_ARRAY', converted_type: 'UTF8' }, bytesOf('ff'), 'holds bytes that are not UTF-8'],
+  [{ type: 'DOUBLE' }, Number.NaN, 'holds NaN, which no field can'],
+  [{ type: 'INT32', converted_type: 'DATE' }, 2 ** 31 - 1, 'which is no date'],
+])('a row with a value that no field can hold is refused with its place: %j %o', async (element, value, problem) => {
+  const items = await itemsOf(await parquet(element, [undefined, value, undefined]));
+  expect(items.map((item) => item.problem)).toEqual([
+    undefined,
+    expect.stringMatching(new RegExp(`^Row 2, column 'c' .*${problem}`)),
+    undefined,
+  ]);
+  expect(items[1]?.text).toBe('{"_id":"1"}');
+});
+
+test('columns that would be lost are refused before anything is read', async () => {
+  await expect(parquet({ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 2 }, [bytesOf('0102')])).rejects.toThrow(
+    "the column 'c' holds bytes, which no field can hold",
+  );
+  await expect(parquet({ type: 'BYTE_ARRAY', name: '_id' }, ['x'])).rejects.toThrow(
+    "has the column '_id' more than once",
+  );
 });
