@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { serverUrl } from '../server-call.js';
-import { ENCODINGS, type Encoding } from './encoding.js';
+import { ENCODINGS, type NamedEncoding } from './encoding.js';
 import { FORMATS, type Format, formatOf } from './file-format.js';
 import { inOneLine } from './transfer-failure.js';
 
@@ -48,7 +48,7 @@ interface ImportFlags extends ServerOptions {
   mappings?: string;
   textFields: string[];
   numberFields: string[];
-  encoding: Encoding;
+  encoding?: NamedEncoding;
   batchSize: number;
   requests: number;
   failed?: string;
@@ -67,7 +67,7 @@ export function importCommand(): Command {
     .option('--mappings <json>', 'Mappings of such documents', jsonObject)
     .option('--text-fields <names>', 'Columns of a CSV file that are texts, whatever they look like', names, [])
     .option('--number-fields <names>', 'Columns of a CSV file that are numbers, however they are written', names, [])
-    .addOption(new Option('--encoding <encoding>', 'Encoding of a CSV file').choices(ENCODINGS).default('utf-8'))
+    .addOption(encodingFlag())
     .option('--batch-size <count>', 'Documents of a request', atLeastOne, 128)
     .option('--requests <count>', 'Requests at once', atLeastOne, 8)
     .option('--failed <file>', 'Where to write documents that were not stored; FILE.failed.jsonl when absent')
@@ -90,6 +90,12 @@ function withServer(command: Command): Command {
   return command
     .addOption(new Option('--url <url>', 'Address of the server').env('PELORUS_URL').default(URL_DEFAULT))
     .addOption(new Option('--api-key <key>', 'Key, where the server asks for one').env('PELORUS_API_KEY'));
+}
+
+function encodingFlag(): Option {
+  return new Option('--encoding <encoding>', 'Encoding of a CSV file, by default UTF-16 or UTF-8 as it tells').choices(
+    ENCODINGS,
+  );
 }
 
 function formatFlag(): Option {

@@ -9,7 +9,7 @@ import { stringify } from 'csv-stringify/sync';
 import { ExitCode } from '../start-failure.js';
 import { BadCell, ColumnInference, jsonOfCell, textOf } from './cells.js';
 import { documentOf, type ExactDocument } from './columns.js';
-import { type Encoding, inUtf8 } from './encoding.js';
+import { type Encoding, encodingOf, inUtf8, type NamedEncoding } from './encoding.js';
 import { type ColumnKind, type End, HEADER, type Header, headerFileOf, headerIn, isSealed } from './file-format.js';
 import { type Sealing, sha256Of, sha256OfText } from './seal.js';
 import type { Item, Source } from './source.js';
@@ -57,7 +57,8 @@ function sha256OfSettings(header: Header): string {
 }
 
 export interface CsvOptions {
-  readonly encoding: Encoding;
+  /** Undefined for the one that the file tells. */
+  readonly encoding: NamedEncoding | undefined;
   /** Kinds of columns that are known, whatever their cells look like. */
   readonly kinds: ReadonlyMap<string, ColumnKind>;
 }
@@ -86,7 +87,8 @@ export class Csv implements Source {
     const isStream = named === '-';
     const file = isStream ? await spooledInput() : named;
     const header = isStream ? undefined : await readHeader(headerFileOf(file));
-    const csv = new Csv(file, named, (await stat(file)).size, header, encoding);
+    const own = header === undefined ? await encodingIn(file, named, encoding) : 'utf-8';
+    const csv = new Csv(file, named, (await stat(file)).size, header, own);
     if (header?.columns === undefined) await csv.#inferKinds(kinds);
     else csv.#kinds = new Map(Object.entries(header.columns));
     return csv;
@@ -168,7 +170,7 @@ export class Csv implements Source {
       yield* inUtf8(counted, this.#encoding);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      throw new TransferFailure(`${nameOf(this.#named)} is not ${this.#encoding}`, ExitCode.NOT_STORED);
+      throw notIn(this.#encoding, this.#named);
     }
   }
 
@@ -237,6 +239,18 @@ export class Csv implements Source {
   #unusable(problem: string): TransferFailure {
     return new TransferFailure(`${nameOf(this.#named)}: ${problem}`);
   }
+}
+
+async function encodingIn(file: string, named: string, encoding: NamedEncoding | undefined): Promise<Encoding> {
+  try {
+    return await encodingOf(file, encoding);
+  } catch (error) {
+    throw error instanceof TypeError ? notIn(encoding ?? 'utf-8', named) : error;
+  }
+}
+
+function notIn(encoding: NamedEncoding, named: string): TransferFailure {
+  return new TransferFailure(`${nameOf(named)} is not ${encoding}`, ExitCode.NOT_STORED);
 }
 
 interface Row {

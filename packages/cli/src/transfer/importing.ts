@@ -3,7 +3,7 @@ import { ExitCode } from '../start-failure.js';
 import { type Api, indexPath, messageOf } from './api.js';
 import { documentOf, readDocument } from './columns.js';
 import { Csv } from './csv.js';
-import type { Encoding } from './encoding.js';
+import type { NamedEncoding } from './encoding.js';
 import { type Failure, FailureReport } from './failures.js';
 import type { ColumnKind, FileFormat, Header } from './file-format.js';
 import { ImportState } from './import-state.js';
@@ -25,8 +25,8 @@ export interface ImportOptions {
   readonly textFields: readonly string[];
   /** Columns of a CSV file that are numbers, however they are written. */
   readonly numberFields: readonly string[];
-  /** The encoding of a CSV file. */
-  readonly encoding: Encoding;
+  /** The encoding of a CSV file; undefined for the one that it tells. */
+  readonly encoding: NamedEncoding | undefined;
   /** Documents of a request. */
   readonly batchSize: number;
   /** Requests at once. */

@@ -6,7 +6,7 @@ import { parquetWriteFile } from 'hyparquet-writer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ColumnKinds, readDocument } from '../../src/transfer/columns.js';
 import { Csv, type CsvOptions, writeCsv } from '../../src/transfer/csv.js';
-import type { Encoding } from '../../src/transfer/encoding.js';
+import type { NamedEncoding } from '../../src/transfer/encoding.js';
 import { type ColumnKind, HEADER, headerFileOf } from '../../src/transfer/file-format.js';
 import { Parquet, writeParquet } from '../../src/transfer/parquet.js';
 import { Sealing } from '../../src/transfer/seal.js';
@@ -228,13 +228,20 @@ test('rows that are not UTF-8 are refused with their place, and read with their 
     [3, '{"_id":"2","título":"x"}'],
   ]);
   const whole = ['{"_id":"1","título":"Café"}', '{"_id":"2","título":"x"}'];
-  const texts = async (bytes: Buffer, encoding: Encoding) => (await csv(bytes, { encoding })).map(({ text }) => text);
+  const texts = async (bytes: Buffer, encoding?: NamedEncoding) =>
+    (await csv(bytes, { encoding })).map(({ text }) => text);
   expect(await texts(latin1, 'latin1')).toEqual(whole);
   expect(await texts(Buffer.from('_id,t\n1,\x80\n', 'latin1'), 'windows-1252')).toEqual(['{"_id":"1","t":"€"}']);
   const utf16 = Buffer.from('\uFEFF_id,título\n1,Café\n2,x\n', 'utf16le');
   expect(await texts(utf16, 'utf-16')).toEqual(whole);
   expect(await texts(Buffer.from(utf16).swap16(), 'utf-16')).toEqual(whole);
-  await expect(csv(utf16.subarray(2))).rejects.toThrow('--encoding utf-16');
+  for (const swapped of [utf16, Buffer.from(utf16).swap16()])
+    for (const bytes of [swapped, swapped.subarray(2)])
+      for (const encoding of ['utf-16', undefined] as const) expect(await texts(bytes, encoding)).toEqual(whole);
+  expect(await texts(Buffer.from(utf16.subarray(2)).swap16(), 'utf-16be')).toEqual(whole);
+  await expect(csv(utf16.subarray(2), { encoding: 'utf-8' })).rejects.toThrow('--encoding utf-16');
+  for (const bytes of [Buffer.from('_id,a\n1,x\n'), Buffer.from([]), latin1])
+    await expect(csv(bytes, { encoding: 'utf-16' })).rejects.toMatchObject({ exitCode: 7 });
   await expect(csv(Buffer.concat([utf16, Buffer.from([0, 0xd8, 0x61])]), { encoding: 'utf-16' })).rejects.toThrow(
     'is not utf-16',
   );
