@@ -228,7 +228,7 @@ export class Parquet implements Source {
  * readable metadata, is told by the others.
  */
 function headerOf({ key_value_metadata, created_by }: FileMetaData, bytes: Buffer): Header | undefined {
-  // What was read of damaged metadata need not be of the types that it is declared with.
+  // Damaged metadata may be read as values of other types than declared.
   const pairs = Array.isArray(key_value_metadata) ? key_value_metadata : [];
   const own = pairs.find((pair) => pair?.key === HEADER)?.value;
   const header = typeof own === 'string' ? headerIn(JSON.parse(own)) : undefined;
