@@ -19,6 +19,26 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./serve/serve-command.js')).serveCommand(),
   },
   {
+    name: 'demo',
+    about: 'Load a sample catalogue into a running server',
+    load: async () => (await import('./demo/demo-command.js')).demoCommand(),
+  },
+  {
+    name: 'search',
+    about: 'Search an index',
+    load: async () => (await import('./search/search-command.js')).searchCommand(),
+  },
+  {
+    name: 'indexes',
+    about: 'The indexes of a server',
+    load: async () => (await import('./indexes/indexes-command.js')).indexesCommand(),
+  },
+  {
+    name: 'documents',
+    about: 'The documents of an index',
+    load: async () => (await import('./documents/documents-command.js')).documentsCommand(),
+  },
+  {
     name: INDEX_PROCESS,
     about: 'Serve one hosted index to the process that started this one',
     isHidden: true,

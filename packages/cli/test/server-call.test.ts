@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { callerOf } from '../src/demo/api.js';
+import { callerOf } from '../src/api.js';
 import { callServer, NoAnswer, serverUrl } from '../src/server-call.js';
 import { Api } from '../src/transfer/api.js';
 

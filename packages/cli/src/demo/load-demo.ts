@@ -1,5 +1,5 @@
+import { ApiError, type Call, callerOf } from '../api.js';
 import { type Progress, showProgress } from '../progress.js';
-import { ApiError, type Call, callerOf } from './api.js';
 import { generateProducts } from './generate-products.js';
 import type { Product } from './product.js';
 import { sampleSearches } from './sample-searches.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError, type Call, callerOf } from '../demo/api.js';
+import { ApiError, type Call, callerOf } from '../api.js';
 import { generateProducts } from '../demo/generate-products.js';
 import type { Product } from '../demo/product.js';
 import { showProgress } from '../progress.js';
@@ -27,29 +27,21 @@ const READY_INTERVAL_MS = 250;
  */
 export async function makeDemoShop({ address, name, key, out = process.stdout }: DemoShop): Promise<string> {
   const call = callerOf(address, key);
-  try {
-    const indexId = await ensureShop(call, name);
-    await addMissing(call, name, out);
-    out.write(`\n${searchOf(address, name, indexId)}\n`);
-    return indexId;
-  } catch (error) {
-    throw told(error);
-  }
-}
-
-/** A refusal of the server in words for whoever typed the command; anything else as it came. */
-export function told(error: unknown): unknown {
-  if (!(error instanceof ApiError)) return error;
-  return new StartFailure(ExitCode.FAILED, `${error.message} (${error.code})`);
+  const indexId = await ensureShop(call, { address, name });
+  await addMissing(call, name, out);
+  out.write(`\n${searchOf(address, name, indexId)}\n`);
+  return indexId;
 }
 
 /** Resolves with the id by which pages name the shop, once it can be called. */
-async function ensureShop(call: Call, name: string): Promise<string> {
+async function ensureShop(call: Call, { address, name }: Pick<DemoShop, 'address' | 'name'>): Promise<string> {
   const path = `/api/v1/indexes/${encodeURIComponent(name)}`;
   try {
     await call('POST', '/api/v1/indexes', { indexName: name, modelType: 'custom', model: MODEL });
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === 'index_already_exists')) throw error;
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'not_found') throw notHosted(address);
+    if (error.code !== 'index_already_exists') throw error;
   }
   const deadline = performance.now() + READY_TIMEOUT_MS;
   for (;;) {
@@ -60,6 +52,14 @@ async function ensureShop(call: Call, name: string): Promise<string> {
     }
     await delay(READY_INTERVAL_MS);
   }
+}
+
+/** Tells that a server has no shops: it does not know the path that makes them. */
+function notHosted(address: string): StartFailure {
+  return new StartFailure(
+    ExitCode.FAILED,
+    `The server at ${address} is not in the hosted form, and so has no shops: start one with \`pelorus serve --hosted\``,
+  );
 }
 
 async function addMissing(call: Call, name: string, out: NodeJS.WriteStream): Promise<void> {

@@ -1,33 +1,37 @@
-import { Command } from 'commander';
-import { serverUrl } from '../server-call.js';
-import { ExitCode, StartFailure } from '../start-failure.js';
+import { Command, InvalidArgumentError } from 'commander';
+import { addExamples } from '../help-text.js';
+import { addServerFlags, type ServerFlags, serverOf } from '../server-flags.js';
 
-const ADDRESS = 'http://127.0.0.1:8882';
+interface DemoFlags extends ServerFlags {
+  readonly name: string;
+  readonly page?: number;
+}
 
 /** `pelorus shop`: shops of the hosted form, over HTTP. */
 export function shopCommand(): Command {
   const demo = new Command('demo')
     .description('Make a shop with the sample catalogue, on a server in the hosted form')
-    .option('--address <url>', 'Where the server is', ADDRESS)
     .option('--name <index>', 'Name of its index', 'demo-shop')
-    .option('--key <secret>', 'A key of scope admin; that of PELORUS_API_KEY when absent')
-    .option('--page <port>', 'Serve a page that searches it and tells what shoppers do, at this port of localhost')
-    .action(async ({ address, name, key, page }: { address: string; name: string; key?: string; page?: string }) => {
+    .option(
+      '--page <port>',
+      'Serve a page that searches it and tells what shoppers do, at this port of localhost',
+      port,
+    );
+  addExamples(demo, [['shop demo --page 8080', 'a shop, and a page that searches it']]);
+  return new Command('shop').addCommand(
+    addServerFlags(demo).action(async ({ name, page, ...flags }: DemoFlags) => {
       const { makeDemoShop } = await import('./demo-shop.js');
-      const shop = { address: serverUrl('--address', address), name, key: key ?? process.env.PELORUS_API_KEY };
-      const indexId = await makeDemoShop(shop);
+      const { url: address, apiKey: key } = serverOf(flags);
+      const indexId = await makeDemoShop({ address, name, key });
       if (page === undefined) return;
       const { serveShopPage } = await import('./shop-page.js');
-      await serveShopPage({ ...shop, indexId, port: portOf(page) });
-    });
-  return new Command('shop').addCommand(demo);
+      await serveShopPage({ address, name, key, indexId, port: page });
+    }),
+  );
 }
 
-function portOf(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new StartFailure(
-    ExitCode.BAD_CONFIGURATION,
-    `--page is ${JSON.stringify(text)}, but must be a port, 0 to 65535`,
-  );
+function port(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number <= 65_535) return number;
+  throw new InvalidArgumentError('It must be a port, 0 to 65535.');
 }

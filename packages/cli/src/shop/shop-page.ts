@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { type Call, callerOf } from '../demo/api.js';
+import { type Call, callerOf } from '../api.js';
 import { requireFreePort } from '../serve/free-port.js';
-import { told } from './demo-shop.js';
 
 interface ShopPage {
   /** The server's address. */
@@ -29,9 +28,7 @@ export async function serveShopPage({ address, name, indexId, key, port }: ShopP
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const trackingKey = await trackingKeyOf(callerOf(address, key), name, origin).catch((error) => {
-    throw told(error);
-  });
+  const trackingKey = await trackingKeyOf(callerOf(address, key), name, origin);
   const tracker = readFileSync(fileURLToPath(import.meta.resolve('@pelorus/tracker/tracker.js')));
   const page = pageOf({ address, name, indexId, trackingKey });
   server.on('request', answersOf(page, tracker, address));

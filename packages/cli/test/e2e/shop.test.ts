@@ -190,7 +190,7 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
   test('the sample shop is made by one command, and its page searches and tells', async () => {
     const port = await freePort();
     const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-    const args = [main, 'shop', 'demo', '--address', server.address, '--name', 'sample', '--page', String(port)];
+    const args = [main, 'shop', 'demo', '--url', server.address, '--name', 'sample', '--page', String(port)];
     const env = { ...process.env, PELORUS_API_KEY: KEY };
     const shop = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     try {

@@ -1,0 +1,47 @@
+import { type Answer, callServer, jsonObject, type Method, NoAnswer, type Server, unreachable } from './server-call.js';
+import { ExitCode, StartFailure } from './start-failure.js';
+
+/** An answer that says the request was refused, with the server's own words. */
+export class ApiError extends StartFailure {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(ExitCode.FAILED, `${message} (${code})`);
+    this.code = code;
+  }
+}
+
+/**
+ * The answer to a request that must succeed.
+ * @throws StartFailure in words for whoever typed the command
+ */
+export async function ask(server: Server, method: Method, path: string, body?: unknown): Promise<Answer> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const answer = await callServer(server, method, path, text).catch((error: unknown) => {
+    throw error instanceof NoAnswer ? unreachable(server.url, error.message) : error;
+  });
+  if (answer.status < 300) return answer;
+  const { code = 'unknown', message, detail } = jsonObject<Refusal>(answer, server.url);
+  throw new ApiError(code, wordsOf(code, message ?? JSON.stringify(detail ?? { status: answer.status })));
+}
+
+/** The words of a server, with what to do where a command calls one of the other form. */
+function wordsOf(code: string, message: string): string {
+  if (code !== 'not_found') return message;
+  return `${message}: in the hosted form each index has an endpoint of its own, which --url takes`;
+}
+
+interface Refusal {
+  readonly code?: string;
+  readonly message?: string;
+  readonly detail?: unknown;
+}
+
+/** Calls of one server, whose answers are JSON objects. */
+export type Call = (method: Method, path: string, body?: unknown) => Promise<unknown>;
+
+/** @param address as `serverUrl` gives it */
+export function callerOf(address: string, apiKey?: string): Call {
+  const server = { url: address, apiKey };
+  return async (method, path, body) => jsonObject(await ask(server, method, path, body), address);
+}

@@ -1,0 +1,93 @@
+import type { schemas } from '@pelorus/contract';
+import { ask } from '../api.js';
+import { jsonObject, type Server } from '../server-call.js';
+import { printAnswer, printJson } from '../terminal/json.js';
+import { pairsOf, tableOf } from '../terminal/table.js';
+import { bytesText, countText } from '../terminal/units.js';
+import { confirmed } from './confirmed.js';
+
+/** Records that are asked for at once. */
+const RECORDS_AT_ONCE = 8;
+
+export function indexPath(name: string): string {
+  return `/indexes/${encodeURIComponent(name)}`;
+}
+
+/** Prints a table of the indexes; as JSON `{"indexes": [...]}` with the record of each. */
+export async function listIndexes(server: Server, json: boolean): Promise<void> {
+  const { results } = jsonObject<schemas.IndexList>(await ask(server, 'GET', '/indexes'), server.url);
+  const names = results.map(({ indexName }) => indexName).sort();
+  const records: schemas.IndexRecord[] = [];
+  for (let start = 0; start < names.length; start += RECORDS_AT_ONCE) {
+    const some = names.slice(start, start + RECORDS_AT_ONCE).map((name) => recordOf(server, name));
+    records.push(...(await Promise.all(some)));
+  }
+  if (json) return printJson({ indexes: records });
+  if (records.length === 0) return console.error('There is no index yet: `pelorus indexes create NAME` makes one');
+  const columns = [
+    { title: 'index' },
+    { title: 'documents', isRight: true },
+    { title: 'vectors', isRight: true },
+    { title: 'status' },
+    { title: 'model' },
+  ];
+  const rows = records.map(({ indexName, numberOfDocuments, numberOfVectors, indexStatus, settings }) => [
+    indexName,
+    countText(numberOfDocuments),
+    countText(numberOfVectors),
+    indexStatus,
+    String(settings.model),
+  ]);
+  process.stdout.write(tableOf(columns, rows));
+}
+
+export async function createIndex(server: Server, name: string, settings: object, json: boolean): Promise<void> {
+  const { body } = await ask(server, 'POST', indexPath(name), settings);
+  if (json) return printAnswer(body);
+  const record = await recordOf(server, name);
+  console.log(`The index ${name} is made; its model is ${record.settings.model}`);
+}
+
+/** Prints the record of an index; as JSON the answers of the server, `{"index": record, "stats": counts}`. */
+export async function showIndex(server: Server, name: string, json: boolean): Promise<void> {
+  const record = await recordOf(server, name);
+  const stats = jsonObject<schemas.IndexStats>(await ask(server, 'GET', `${indexPath(name)}/stats`), server.url);
+  if (json) return printJson({ index: record, stats });
+  const { memoryBytes, memoryUsedPercentage, storageUsedPercentage } = stats.backend;
+  const shares = { memory: memoryUsedPercentage, disk: storageUsedPercentage };
+  const used = Object.entries(shares).map(
+    ([what, share]) => `${share === null ? '?' : share.toFixed(1)} % of the ${what}`,
+  );
+  const pairs: [string, string][] = [
+    ['index', record.indexName],
+    ['status', record.indexStatus],
+    ['created', record.Created],
+    ['documents', countText(stats.numberOfDocuments)],
+    ['vectors', countText(stats.numberOfVectors)],
+    ...(memoryBytes === undefined ? [] : [['memory', bytesText(memoryBytes)] as [string, string]]),
+    ['the server uses', used.join(', ')],
+    ...Object.entries(record.settings).map(([setting, value]): [string, string] => [
+      setting,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ];
+  process.stdout.write(pairsOf(pairs));
+}
+
+export async function deleteIndex(
+  server: Server,
+  name: string,
+  { yes, json }: { yes: boolean; json: boolean },
+): Promise<void> {
+  if (!yes) {
+    const { numberOfDocuments } = await recordOf(server, name);
+    await confirmed(`Delete the index ${name} with its ${countText(numberOfDocuments)} documents for good?`);
+  }
+  const { body } = await ask(server, 'DELETE', indexPath(name));
+  if (json) printAnswer(body);
+  else console.log(`The index ${name} is deleted`);
+}
+
+async function recordOf(server: Server, name: string): Promise<schemas.IndexRecord> {
+  return jsonObject(await ask(server, 'GET', indexPath(name)), server.url);
+}

@@ -1,0 +1,41 @@
+/** Characters that take two columns: East Asian wide and full-width blocks, and pictures. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+/** Characters that take none: they join the one before. */
+const JOINED = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+const PLAIN = /^[\x20-\x7e]*$/;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** The columns that a text of one line takes on a terminal. */
+export function displayWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+/** The beginning of a text that takes at most `width` columns, with an ellipsis where it is not all. */
+export function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let [kept, columns] = ['', 0];
+  for (const { segment } of graphemes.segment(text)) {
+    columns += graphemeWidth(segment);
+    if (columns > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/**
+ * A text as one line that a terminal only shows: a document may hold characters that would move the cursor, and marks
+ * that turn the direction of writing.
+ */
+export function inOneLine(text: string): string {
+  return text.replace(/\s+/gu, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029]/gu, '\ufffd');
+}
+
+function graphemeWidth(grapheme: string): number {
+  if (WIDE.test(grapheme)) return 2;
+  return JOINED.test(grapheme) ? 0 : 1;
+}

@@ -1,0 +1,71 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { barOf, explanationText } from '../../src/search/explanation.js';
+import { MARK_END, MARK_START } from '../../src/search/hits-table.js';
+import { searchText } from '../../src/search/search.js';
+
+const file = new PassThrough();
+const answer = { query: 'q', limit: 10, offset: 0, processingTimeMs: 3 };
+
+test('a hit shows its rank, score, id, first text, the words that were found, and the rest', () => {
+  const hit = {
+    ...{ _id: 'one', _score: 0.123456, title: 'Tomatoes', text: 'Water at the root.', minutes: 15 },
+    ...{ _highlights: [], _lexicalHighlights: { text: [`Water at the ${MARK_START}root${MARK_END}.`] } },
+  };
+  expect(searchText({ ...answer, offset: 4, hits: [hit] }, file)).toBe(
+    [
+      '#   score  _id  document',
+      '5  0.1235  one  Tomatoes',
+      '                text: Water at the *root*.',
+      '                minutes: 15',
+      '1 hit in 3 ms',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a hit by meaning shows its nearest chunk, and one without fields its id', () => {
+  const near = { _id: 'a', _score: 1, title: 'T', _highlights: [{ text: 'the chunk' }] };
+  const bare = { _id: 'b', _score: 0.5, _highlights: [] };
+  const text = searchText({ ...answer, hits: [near, bare] }, file);
+  expect(text).toContain('text: the chunk');
+  expect(text).toMatch(/^2 {2}0\.5000 {2}b$/m);
+});
+
+test('a search without hits says so', () => {
+  expect(searchText({ ...answer, hits: [] }, file)).toBe('No hit in 3 ms\n');
+});
+
+test('each part of a sum has a bar for its share, and no other number has one', () => {
+  const leaf = { operation: 'value', details: [] };
+  const sum = {
+    ...{ value: 4, operation: 'sum', description: 'all' },
+    details: [
+      {
+        value: 3,
+        operation: 'reciprocalRank',
+        description: 'most',
+        details: [{ ...leaf, value: 60, description: 'k' }],
+      },
+      { value: 1, operation: 'bm25', description: 'formula', field: 'text', term: 'root', details: [] },
+    ],
+  };
+  expect(explanationText('1 one', sum, file).split('\n')).toEqual([
+    '1 one',
+    `4${' '.repeat(29)}all`,
+    `  3     ${'█'.repeat(15)}       most`,
+    `    60${' '.repeat(24)}k`,
+    `  1     ${'█'.repeat(5)}${' '.repeat(17)}text: root, BM25`,
+    '',
+  ]);
+});
+
+test.each([
+  [0, ''],
+  [-1, ''],
+  [2, '█'.repeat(20)],
+  [0.5, '█'.repeat(10)],
+  [1 / 160, '▏'],
+])('the bar of %d is %s', (share, bar) => {
+  expect(barOf(share)).toBe(bar);
+});
