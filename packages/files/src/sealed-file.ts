@@ -88,12 +88,14 @@ export async function writeSealed<Value>(path: string, value: Value, form: Seale
 
 /**
  * Seals a file that is older than seals, so that its next damage is told by more than its shape.
+ * @returns whether it was such a file
  * @throws DamagedFileError as {@link readSealed} does
  */
-export async function sealOlder<Value>(path: string, form: SealedForm<Value>): Promise<void> {
+export async function sealOlder<Value>(path: string, form: SealedForm<Value>): Promise<boolean> {
   const bytes = await readFile(path);
-  if (sealOf(bytes.subarray(0, bytes.indexOf('\n') + 1).toString('utf8')) !== null) return;
+  if (sealOf(bytes.subarray(0, bytes.indexOf('\n') + 1).toString('utf8')) !== null) return false;
   await writeSealed(path, unsealed(bytes, path, form), form);
+  return true;
 }
 
 function olderValue<Value>(text: string, path: string, { isValue, fromOlder }: SealedForm<Value>): Value {

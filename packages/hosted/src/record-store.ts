@@ -147,16 +147,20 @@ export class RecordStore {
   async #tidy(index: HostedIndex, remarks: string[]): Promise<void> {
     const folder = this.folder(index.id);
     await removeUnfinished(join(folder, RECORD));
-    await sealOlder(join(folder, RECORD), recordForm(index.id));
+    const isOlder = await sealOlder(join(folder, RECORD), recordForm(index.id));
     // A copy that somebody made, say.
     const copies = (await readdir(folder)).filter((name) => name.startsWith(`${RECORD}.`));
     remarks.push(...copies.map((name) => `${join(folder, name)} is no record, and is left alone`));
     if (index.state === 'DELETED') return;
+    let isTold = isOlder;
     const kept = await readSealed(join(folder, NAME), nameForm(index.id)).catch((error: Error) => {
+      isTold = true;
       remarks.push(`${error.message}; it is written anew`);
       return undefined;
     });
-    if (kept?.name !== index.name) await this.#keepName(index);
+    if (kept?.name === index.name) return;
+    if (kept === undefined && !isTold) remarks.push(`${join(folder, NAME)} is missing; it is written anew`);
+    await this.#keepName(index);
   }
 
   /** Tells whether nothing but the beginnings of a record is there. */
