@@ -9,9 +9,11 @@ export {
 export {
   type FoundKey,
   type IssuedKey,
+  type KeyProblem,
   KeyStore,
   type KeyStoreOptions,
   type ListedKey,
   type NewKey,
+  type ResetKeys,
 } from './key-store.js';
 export { withoutKeySecrets } from './secret.js';

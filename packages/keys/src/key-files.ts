@@ -1,8 +1,21 @@
 import { hash, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import {
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
-import { neverOlder, readSealed, type SealedForm, sealed, syncFolder, unsealed } from '@pelorus/files';
+import { readSealed, type SealedForm, sealed, syncFolder, unsealed } from '@pelorus/files';
+import { type FoundLists, KeyLists, type ListedKeys } from './key-lists.js';
 import type { KeyRecord } from './key-record.js';
 
 /**
@@ -28,9 +41,10 @@ const FULL_RETRY_SECONDS = 5;
 const OLDER_FORMAT = 1;
 
 const fileName = /^([0-9a-f-]{36})\.(\d{1,15})\.json$/;
-const draftName = /^draft-/;
+const draftName = /^draft-|^list\.json\..*\.tmp$/;
 const LAST_USED = 'last-used.json';
-const LIST = 'list.json';
+/** Folder beside that of the keys for what was there when they were begun anew. */
+const ASIDE = 'damaged';
 
 /** The content of one version of a key. */
 export type KeyContent = { readonly key: KeyRecord } | { readonly revokedAt: string };
@@ -49,15 +63,18 @@ export interface StoredVersion {
  * loses neither change. The newest version counts, damaged or not, since an older one may say of a key that was revoked
  * that it is good; for the same reason older ones are emptied, so that a file that is lost takes its key along. Their
  * names stay for a while: a process that read the folder before cannot store what it made of that under one of them.
+ * Lists name the keys and their versions, so that a file that is gone is missed, and one that was put back counts no more.
  */
 export class KeyFiles {
   readonly #folder: string;
+  readonly #lists: KeyLists;
   /** The contents of the files, by name: a file never changes. */
   #contents = new Map<string, KeyContent>();
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(folder: string) {
     this.#folder = folder;
+    this.#lists = new KeyLists(folder);
   }
 
   /** @returns the newest version of every key; null where there is no folder */
@@ -123,12 +140,16 @@ export class KeyFiles {
     for (const name of names) {
       const [, id, version] = fileName.exec(name) ?? [];
       const isReplaced = id !== undefined && newest.get(id) !== Number(version);
-      if (isReplaced || draftName.test(name)) await this.#removeOlder(name, SUPERSEDED_MS, nowMs);
+      if (isReplaced || draftName.test(name)) await this.#removeOlder(join(this.#folder, name), SUPERSEDED_MS, nowMs);
+    }
+    const beside = dirname(this.#folder);
+    for (const name of await readdir(beside)) {
+      if (this.#lists.isUnfinished(name)) await this.#removeOlder(join(beside, name), SUPERSEDED_MS, nowMs);
     }
     // The record of a revocation is removed last, when it is durable that nothing else of the key is left.
-    const listed = new Set(await this.readList().catch(() => null));
+    const { versions: listed, fault } = await this.readLists();
     const lone = [...newest].filter(
-      ([id]) => !listed.has(id) && names.filter((name) => name.startsWith(id)).length === 1,
+      ([id]) => fault === null && !listed.has(id) && names.filter((name) => name.startsWith(id)).length === 1,
     );
     let isSynced = false;
     for (const [id, version] of lone) {
@@ -152,20 +173,35 @@ export class KeyFiles {
     await this.#replace(LAST_USED, sealed(Object.fromEntries(times), lastUsedForm));
   }
 
-  /**
-   * The ids of the keys that there were when the list was written; null where there is none.
-   * @throws DamagedFileError where it cannot be used
-   */
-  async readList(): Promise<readonly string[] | null> {
-    return (await readSealed(join(this.#folder, LIST), listForm)) ?? null;
+  /** The lists of the keys; to be read before the keys, so that none of a later state is missed. */
+  readLists(): Promise<FoundLists> {
+    return this.#lists.read();
   }
 
   /**
-   * Lists the keys that there are, so that a file that is gone is missed. A key is listed once it is there, and no word that
-   * one was revoked is forgotten before the list is without it: a crash in between makes no key miss that was revoked.
+   * Lists the keys that there are. A key is listed once it is there, and no word that one was revoked is forgotten before
+   * the lists tell of it: a crash in between makes no key miss that was revoked.
    */
-  async writeList(ids: readonly string[]): Promise<void> {
-    await this.#replace(LIST, sealed(ids, listForm));
+  async writeLists(listed: ListedKeys): Promise<void> {
+    await this.#lists.write(listed);
+  }
+
+  /**
+   * Takes whatever stands in the place of the folder out of the way, with a copy of the list beside it, which stays until
+   * it is written again. Answers the folder where it is then.
+   * @param time of it, ISO 8601
+   */
+  async setAside(time: string): Promise<string> {
+    const name = `keys-${time.replaceAll(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`;
+    const aside = join(dirname(this.#folder), ASIDE, name);
+    await mkdir(aside, { recursive: true, mode: 0o700 });
+    const [, outer] = this.#lists.paths;
+    const list = await unless('ENOENT', lstat(outer));
+    if (list?.isFile()) await copyFile(outer, join(aside, basename(outer)));
+    else if (list !== null) await rename(outer, join(aside, basename(outer)));
+    await unless('ENOENT', rename(this.#folder, join(aside, basename(this.#folder))));
+    for (const path of [aside, dirname(aside), dirname(this.#folder)]) await syncFolder(path);
+    return aside;
   }
 
   /** Replaces a file that several processes may write: the last counts. */
@@ -245,8 +281,7 @@ export class KeyFiles {
     return content != null && 'revokedAt' in content && nowMs - Date.parse(content.revokedAt) > REVOKED_MS;
   }
 
-  async #removeOlder(name: string, ageMs: number, nowMs: number): Promise<void> {
-    const path = join(this.#folder, name);
+  async #removeOlder(path: string, ageMs: number, nowMs: number): Promise<void> {
     try {
       const found = await stat(path);
       if (found.isFile() && nowMs - found.mtimeMs > ageMs) await unlink(path);
@@ -292,13 +327,6 @@ const lastUsedForm: SealedForm<Readonly<Record<string, string>>> = {
   name: 'keys/last-used',
   isValue: (value): value is Record<string, string> =>
     typeof value === 'object' && value !== null && Object.values(value).every((time) => typeof time === 'string'),
-};
-
-const listForm: SealedForm<readonly string[]> = {
-  name: 'keys/list',
-  isValue: (value): value is readonly string[] =>
-    Array.isArray(value) && value.every((id) => typeof id === 'string' && fileName.test(nameOf(id, 1))),
-  fromOlder: neverOlder,
 };
 
 function fromOlder(parsed: unknown): KeyContent | null {

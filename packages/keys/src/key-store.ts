@@ -1,7 +1,8 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { PelorusError } from '@pelorus/contract';
-import { type KeyContent, KeyFiles } from './key-files.js';
+import { type KeyContent, KeyFiles, type StoredVersion } from './key-files.js';
+import { type FoundLists, type ListedKeys, merged } from './key-lists.js';
 import { effectiveScope, hasExpired, isFullAdmin, type KeyRecord, type StoredSecret } from './key-record.js';
 import { digestOf, newSecret, prefixOf } from './secret.js';
 
@@ -37,9 +38,22 @@ export interface IssuedKey {
   readonly secret: string;
 }
 
+/** The one key of a folder that was begun anew. */
+export interface ResetKeys extends IssuedKey {
+  /** Folder of what was there before. */
+  readonly aside: string;
+}
+
 export interface FoundKey {
   readonly key: KeyRecord;
   readonly hasExpired: boolean;
+}
+
+/** A fault of the files of keys, for people; without ids, which are for who has a key. */
+export interface KeyProblem {
+  /** `red` where no key of a file is good, `yellow` where some are not. */
+  readonly status: 'yellow' | 'red';
+  readonly reason: string;
 }
 
 export interface KeyStoreOptions {
@@ -88,10 +102,18 @@ export class KeyStore {
   #damaged: ReadonlyMap<string, number> = new Map();
   /** Ids of keys that are listed, and of which there is no file. */
   #lost: ReadonlySet<string> = new Set();
+  /** Ids of keys whose files are older than what is listed of them, with the versions of these. */
+  #outdated: ReadonlyMap<string, number> = new Map();
   #wasThere: boolean;
   #onThere: (() => void) | undefined;
-  #isFolderGone = false;
-  #isListDamaged = false;
+  /** As the lists were when they were last read. */
+  #listed: FoundLists | undefined;
+  /** Ids of keys that were revoked, by their files. */
+  #revoked: ReadonlyMap<string, string> = new Map();
+  /** The reason that no key of a file is good; null where one may be. */
+  #fault: string | null = null;
+  #isFolderThere = false;
+  readonly #told = new Set<string>();
   #lastUsed = new Map<string, string>();
   #lastUsedIsStale = false;
   /** The time at which a change last read the folder, by `performance.now`. */
@@ -120,6 +142,27 @@ export class KeyStore {
     await store.#read();
     store.#lastUsed = new Map(await store.#files.readLastUsed());
     return store;
+  }
+
+  /**
+   * Begins anew with one key that may do everything, whatever became of the files of the keys: these are set aside, and no
+   * key of theirs counts again. At no moment there is nothing that tells of keys.
+   * @returns the key, and the folder of what was set aside
+   */
+  static async reset(folder: string, name: string, options: KeyStoreOptions): Promise<ResetKeys> {
+    const store = new KeyStore(folder, options);
+    const files = store.#files;
+    const { versions, revoked } = await files.readLists();
+    const stored = (await files.read().catch(() => null)) ?? [];
+    const now = new Date(store.#now()).toISOString();
+    const ended = [...versions.keys(), ...stored.map(({ id }) => id)].map((id) => [id, now] as const);
+    const aside = await files.setAside(now);
+    const all = { indexes: null, origins: null, expiresAt: null };
+    const issued = store.#issue({ kind: 'api', name, scope: 'admin', ...all });
+    const { id } = issued.key;
+    await files.write(id, 1, { key: issued.key }, performance.now());
+    await files.writeLists({ versions: new Map([[id, 1]]), revoked: new Map([...ended, ...revoked]) });
+    return { ...issued, aside };
   }
 
   /** Looks at the folder from now on, until {@link close}. For processes that stay. */
@@ -151,15 +194,20 @@ export class KeyStore {
     return this.#isRequired;
   }
 
-  /** Tells of keys that are refused since their files are damaged or gone, for people; without ids, which are for who has a key. */
-  get problems(): readonly string[] {
-    const { size: damaged } = this.#damaged;
-    const { size: lost } = this.#lost;
-    return [
-      ...(this.#isFolderGone ? ['The folder of the keys is gone: all that were in it are refused'] : []),
-      ...(damaged > 0 ? [`Keys that are refused since their files are damaged: ${damaged}; the log names these`] : []),
-      ...(lost > 0 ? [`Keys that are refused since their files are gone: ${lost}; the log names these`] : []),
-    ];
+  /** Tells of keys that are refused since their files cannot be used. */
+  get problems(): readonly KeyProblem[] {
+    if (this.#fault !== null) return [{ status: 'red', reason: this.#fault }];
+    const all = [
+      [this.#damaged.size, 'damaged'],
+      [this.#lost.size, 'gone'],
+      [this.#outdated.size, 'older than what is listed'],
+    ] as const;
+    const status = this.#keys.size === 0 ? 'red' : 'yellow';
+    return all
+      .filter(([count]) => count > 0)
+      .map(([count, how]) => {
+        return { status, reason: `Keys that are refused since their files are ${how}: ${count}; the log names these` };
+      });
   }
 
   /** The key with this secret; undefined where there is none, or none any more. Waits for nothing. */
@@ -197,13 +245,18 @@ export class KeyStore {
       if (this.#keys.size >= this.#countMax) {
         throw new PelorusError('quota_exceeded', `There are ${this.#keys.size} keys, of at most ${this.#countMax}`);
       }
-      const secret = newSecret(effectiveScope(wanted));
-      const id = randomUUID();
-      const createdAt = new Date(this.#now()).toISOString();
-      const key = { id, ...wanted, createdAt, secrets: [storedSecret(secret)] } as KeyRecord;
-      this.#requireAdmin([...this.#others(id), key], 'The first key must be one that can manage keys');
-      return (await this.#write(id, 1, { key })) ? { key, secret } : undefined;
+      const issued = this.#issue(wanted);
+      const { key } = issued;
+      this.#requireAdmin([...this.#others(key.id), key], 'The first key must be one that can manage keys');
+      return (await this.#write(key.id, 1, { key })) ? issued : undefined;
     });
+  }
+
+  #issue(wanted: NewKey): IssuedKey {
+    const secret = newSecret(effectiveScope(wanted));
+    const createdAt = new Date(this.#now()).toISOString();
+    const key = { id: randomUUID(), ...wanted, createdAt, secrets: [storedSecret(secret)] } as KeyRecord;
+    return { key, secret };
   }
 
   /**
@@ -245,14 +298,16 @@ export class KeyStore {
   }
 
   /**
-   * Ends a key with all its secrets, for ever, be it that its file is damaged or gone.
+   * Ends a key with all its secrets, for ever, be it that its file is damaged, gone or older than it should be.
    * @throws PelorusError `key_not_found`; `last_admin_key` where nobody could manage keys afterwards
    */
   async revoke(id: string): Promise<void> {
     await this.#change(async () => {
       const revokedAt = new Date(this.#now()).toISOString();
       // A copy of the file that is put back must not count again.
-      if (this.#lost.has(id)) return (await this.#write(id, VERSION_MAX, { revokedAt })) ? true : undefined;
+      if (this.#lost.has(id) || this.#outdated.has(id)) {
+        return (await this.#write(id, VERSION_MAX, { revokedAt })) ? true : undefined;
+      }
       const damaged = this.#damaged.get(id);
       if (damaged !== undefined) return (await this.#write(id, damaged + 1, { revokedAt })) ? true : undefined;
       const { key, version } = this.#known(id);
@@ -272,6 +327,7 @@ export class KeyStore {
       for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
         this.#readAtMs = performance.now();
         await this.#read();
+        if (this.#listed?.fault != null) throw unlisted(this.#listed.fault);
         const result = await work();
         if (result === undefined) continue;
         await this.#read();
@@ -329,60 +385,82 @@ export class KeyStore {
   }
 
   async #read(): Promise<void> {
+    // First: a key that is changed meanwhile is newer than its lists then, never older.
+    const listed = await this.#files.readLists();
     const stored = await this.#files.read();
+    if (stored !== null || listed.isThere) this.#isRequired = true;
     if (stored !== null) {
-      this.#isRequired = true;
       this.#wasThere = true;
       this.#onThere?.();
       this.#onThere = undefined;
     }
+    const fault = faultOf(stored, listed, this.#wasThere || listed.isThere);
+    if (fault !== null && fault !== this.#fault) this.#warn(fault);
+    this.#fault = fault;
+    this.#isFolderThere = stored !== null;
+    this.#takeStored(stored ?? [], listed);
+    if (this.#listed === undefined && listed.differ) {
+      this.#tellOnce('The lists of the keys do not say the same: the later state of each key counts');
+    }
+    this.#listed = listed;
+    for (const reason of stored === null ? [] : listed.repairs) this.#tellOnce(`${reason}; it is to be written anew`);
+    this.#entries = entriesOf(this.#keys.values(), this.#adminEntry);
+  }
+
+  #takeStored(stored: readonly StoredVersion[], { versions, revoked: ended, fault }: FoundLists): void {
     const keys = new Map<string, Known>();
     const damaged = new Map<string, number>();
-    const found = new Set<string>();
-    for (const { id, version, content } of stored ?? []) {
-      found.add(id);
+    const outdated = new Map<string, number>();
+    const revoked = new Map(ended);
+    for (const { id, version, content } of stored) {
       if (content === null) damaged.set(id, version);
-      else if ('key' in content) keys.set(id, { key: content.key, version });
+      else if ('revokedAt' in content) revoked.set(id, content.revokedAt);
+      else if (ended.has(id) || version < (versions.get(id) ?? 0)) outdated.set(id, version);
+      else if (fault === null) keys.set(id, { key: content.key, version });
     }
+    const found = new Set(stored.map(({ id }) => id));
+    const lost = new Set([...versions.keys()].filter((id) => this.#fault === null && !found.has(id)));
     for (const [id, version] of damaged) {
       if (this.#damaged.get(id) === version) continue;
       this.#warn(`The key file ${id}.${version}.json is damaged or of a later version: the key in it is refused`);
     }
-    const lost = new Set((await this.#listed())?.filter((id) => !found.has(id)));
-    for (const id of lost)
-      if (!this.#lost.has(id)) this.#warn(`The file of the key ${id} is gone: that key is refused`);
-    const isFolderGone = stored === null && this.#wasThere;
-    if (isFolderGone && !this.#isFolderGone)
-      this.#warn('The folder of the keys is gone: all that were in it are refused');
-    this.#isFolderGone = isFolderGone;
-    this.#damaged = damaged;
-    this.#lost = lost;
-    this.#keys = keys;
-    this.#entries = entriesOf(keys.values(), this.#adminEntry);
-  }
-
-  /** The ids on the list; null where there is none: one that cannot be used is told, and written anew. */
-  async #listed(): Promise<readonly string[] | null> {
-    try {
-      return await this.#files.readList();
-    } catch (error) {
-      if (!this.#isListDamaged) this.#warn(`${(error as Error).message}; it is to be written anew`);
-      this.#isListDamaged = true;
-      return null;
+    for (const [id, version] of outdated) {
+      if (this.#outdated.get(id) === version) continue;
+      const later = ended.has(id) ? 'the key was revoked' : `version ${versions.get(id)} was stored`;
+      this.#warn(
+        `The key file ${id}.${version}.json is an older one, put back since ${later}: the key in it is refused`,
+      );
     }
+    const missed = [...lost].filter((id) => !this.#lost.has(id));
+    if (missed.length > 0) {
+      this.#warn(`Files of keys are gone, so that these keys are refused: ${missed.join(', ')}`);
+    }
+    [this.#keys, this.#damaged, this.#lost, this.#outdated, this.#revoked] = [keys, damaged, lost, outdated, revoked];
   }
 
-  /** Lists the keys that there are to be, where the list says something else. */
+  #tellOnce(message: string): void {
+    if (!this.#told.has(message)) this.#warn(message);
+    this.#told.add(message);
+  }
+
+  /** Lists the keys that there are to be, where a list says something else. */
   async #list(): Promise<void> {
-    const ids = [...this.#keys.keys(), ...this.#damaged.keys(), ...this.#lost].sort();
     try {
-      const listed = await this.#listed();
-      if (isDeepStrictEqual(ids, listed ?? [])) return;
-      await this.#files.writeList(ids);
-      this.#isListDamaged = false;
+      const found = await this.#files.readLists();
+      // Lost keys are not to be listed as keys that never were.
+      if (found.fault !== null || this.#fault !== null || !this.#isFolderThere) return;
+      const own: ListedKeys = {
+        versions: new Map([...this.#keys].map(([id, { version }]) => [id, version])),
+        revoked: this.#revoked,
+      };
+      const all = merged([found, own, { versions: this.#damaged, revoked: new Map() }]);
+      const isSame = isDeepStrictEqual([found.versions, found.revoked], [all.versions, all.revoked]);
+      if (isSame && found.repairs.length === 0 && !found.differ && found.isThere) return;
+      await this.#files.writeLists(all);
+      this.#told.clear();
     } catch (error) {
-      // A change that is done is not to fail by it; the next one writes the list.
-      this.#warn(`The list of the keys cannot be written: ${(error as Error).message}`);
+      // A change that is done is not to fail by it; the next one writes the lists.
+      this.#warn(`The lists of the keys cannot be written: ${(error as Error).message}`);
     }
   }
 
@@ -397,6 +475,22 @@ export class KeyStore {
       this.#warn(`When keys were last used cannot be written: ${(error as Error).message}`);
     }
   }
+}
+
+/** The reason that no key of a file is good; null where one may be. */
+function faultOf(stored: readonly StoredVersion[] | null, listed: FoundLists, wasThere: boolean): string | null {
+  if (stored === null && wasThere) return 'The folder of the keys is gone: all that were in it are refused';
+  if (listed.fault !== null) return `No list of the keys can be read, so that all of them are refused: ${listed.fault}`;
+  if (stored?.length === 0 && !listed.isThere)
+    return 'The folder of the keys is empty: all that were in it are refused';
+  return null;
+}
+
+function unlisted(reason: string): PelorusError {
+  return new PelorusError(
+    'backend_data_parsing_error',
+    `Keys cannot be changed while no list of them can be read: ${reason}`,
+  );
 }
 
 function entriesOf(keys: Iterable<Known>, admin: Entry | undefined): ReadonlyMap<string, Entry> {

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { copyFile, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { sealed } from '@pelorus/files';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { KeyRecord } from '../src/key-record.js';
 import { KeyStore, type KeyStoreOptions, type NewKey } from '../src/key-store.js';
@@ -233,13 +234,14 @@ describe('a door that was closed stays closed', () => {
     const path = join(folder, `${key.id}.1.json`);
     const copy = await readFile(path);
     await rm(path);
-    const told = ['Keys that are refused since their files are gone: 1; the log names these'];
+    const reason = 'Keys that are refused since their files are gone: 1; the log names these';
+    const told = [{ status: 'yellow', reason }];
     for (let start = 0; start < 2; start += 1) {
       const again = await open();
       // A change of another key forgets nothing.
       await again.create(reader);
       expect([again.find(secret), again.problems]).toEqual([undefined, told]);
-      expect(said.splice(0)).toEqual([`The file of the key ${key.id} is gone: that key is refused`]);
+      expect(said.splice(0)).toEqual([`Files of keys are gone, so that these keys are refused: ${key.id}`]);
     }
     await (await open()).revoke(key.id);
     await writeFile(path, copy);
@@ -262,13 +264,151 @@ describe('a door that was closed stays closed', () => {
     let isListed = false;
     const store = await open({ onThere: () => (isListed = true) });
     expect(isListed).toBe(false);
-    const { secret } = await store.create(admin);
+    const { key, secret } = await store.create(admin);
     expect(isListed).toBe(true);
     await rm(folder, { recursive: true });
-    const again = await open({ wasThere: true });
-    expect([again.isRequired, again.find(secret), again.problems]).toEqual([true, undefined, said.splice(0)]);
+    const again = await open();
+    const problems = [{ status: 'red', reason: said.splice(0).join() }];
+    expect([again.isRequired, again.find(secret), again.problems]).toEqual([true, undefined, problems]);
     await again.create(admin);
-    expect(again.problems).toEqual([]);
+    expect(again.problems).toEqual([{ status: 'yellow', reason: expect.stringMatching(/gone: 1/) }]);
+    expect(said.splice(0).join()).toContain(key.id);
+    await again.revoke(key.id);
+    expect([again.problems, (await open()).problems]).toEqual([[], []]);
+  });
+
+  test('when their folder is gone, and nothing tells of it but the word of another', async () => {
+    const store = await open({ wasThere: true });
+    expect([store.isRequired, store.problems]).toEqual([true, [{ status: 'red', reason: said.join() }]]);
+    expect(await readdir(data)).toEqual([]);
+  });
+
+  test.each(['with its list', 'with both lists'])('when their folder was emptied %s', async (how) => {
+    const { key, secret } = await (await open()).create(admin);
+    for (const name of await readdir(folder)) await rm(join(folder, name));
+    if (how === 'with both lists') await rm(`${folder}.json`);
+    for (let start = 0; start < 2; start += 1) {
+      const again = (await open()).follow();
+      await again.close();
+      expect([again.isRequired, again.find(secret)]).toEqual([true, undefined]);
+      expect(again.problems).toEqual([{ status: 'red', reason: expect.stringMatching(/gone: 1|is empty/) }]);
+    }
+    expect(said.join()).toContain(how === 'with its list' ? key.id : 'is empty');
+  });
+
+  test.each(['older', 'noise'])('when both lists are %s, as far as nobody knows which are good', async (how) => {
+    const store = await open();
+    const { secret } = await store.create(admin);
+    const lists = [join(folder, 'list.json'), `${folder}.json`];
+    const before = await Promise.all(lists.map((path) => readFile(path)));
+    const added = await store.create(reader);
+    for (const [at, path] of lists.entries()) await writeFile(path, how === 'older' ? (before[at] as Buffer) : how);
+    const again = (await open()).follow();
+    const isGood = how === 'older';
+    expect([again.find(secret)?.key.name, again.find(added.secret)?.key.name]).toEqual(
+      isGood ? ['boss', 'reader'] : [undefined, undefined],
+    );
+    expect(again.problems.map(({ status }) => status)).toEqual(isGood ? [] : ['red']);
+    expect(await refusal(again.create(reader))).toBe(isGood ? 'done' : 'backend_data_parsing_error');
+  });
+
+  test.each([0, 1])('when list %i is gone, damaged or older: it is told in a line, and written anew', async (at) => {
+    const store = await open();
+    const { secret } = await store.create(admin);
+    const lists = [join(folder, 'list.json'), `${folder}.json`] as const;
+    const path = lists[at] as string;
+    const older = await readFile(path);
+    await store.create(reader);
+    for (const damage of [() => rm(path), () => writeFile(path, 'noise'), () => writeFile(path, older)]) {
+      await damage();
+      const again = (await open()).follow();
+      await again.close();
+      expect([again.find(secret)?.key.name, again.problems]).toEqual(['boss', []]);
+      expect(said.splice(0)).toHaveLength(1);
+      expect(await readFile(lists[0], 'utf8')).toBe(await readFile(lists[1], 'utf8'));
+    }
+    await open();
+    expect(said).toEqual([]);
+  });
+
+  test('when a file is put back that is older than its key', async () => {
+    const store = await open();
+    await store.create(admin);
+    const [kept, gone] = [await store.create(reader), await store.create(reader)];
+    const paths = [kept, gone].map(({ key }) => join(folder, `${key.id}.1.json`));
+    const copies = await Promise.all(paths.map((path) => readFile(path)));
+    await store.update(kept.key.id, (before) => ({ ...before, name: 'other' }));
+    await store.revoke(gone.key.id);
+    // Long after a revocation there is no file of the key.
+    clock += 3 * 24 * 60 * MINUTE;
+    await store.create(reader);
+    for (const name of await keyFiles()) {
+      if (name.startsWith(kept.key.id) || name.startsWith(gone.key.id)) await rm(join(folder, name));
+    }
+    for (const [at, path] of paths.entries()) await writeFile(path, copies[at] as Buffer);
+    const again = await open();
+    expect([again.find(kept.secret), again.find(gone.secret)]).toEqual([undefined, undefined]);
+    expect(again.problems).toEqual([{ status: 'yellow', reason: expect.stringMatching(/older.*: 2/) }]);
+    for (const { key } of [kept, gone]) expect(said.join()).toContain(`${key.id}.1.json is an older one`);
+    expect(said).toHaveLength(2);
+    await again.revoke(kept.key.id);
+    await again.revoke(gone.key.id);
+    expect([again.problems, (await open()).problems]).toEqual([[], []]);
+  });
+
+  test('when they are begun anew with one key, whatever is wrong, and what was there is kept and counts no more', async () => {
+    const wrongs = [
+      async () => {
+        for (const path of [join(folder, 'list.json'), `${folder}.json`]) await writeFile(path, 'noise');
+      },
+      async () => undefined,
+      () => rm(folder, { recursive: true }),
+      async () => {
+        await rm(folder, { recursive: true });
+        await writeFile(folder, 'a file');
+      },
+    ];
+    const store = await open();
+    const first = await store.create(admin);
+    const path = join(folder, `${first.key.id}.1.json`);
+    const copy = await readFile(path);
+    for (const wrong of wrongs) {
+      await wrong();
+      const issued = await KeyStore.reset(folder, 'boss', { countMax: 50 });
+      const after = (await open()).follow();
+      expect([after.find(first.secret), after.find(issued.secret)?.key.name]).toEqual([undefined, 'boss']);
+      expect([after.isRequired, after.problems, after.list().length]).toEqual([true, [], 1]);
+      expect(await readdir(join(data, 'damaged'))).toContain(basename(issued.aside));
+    }
+    await writeFile(path, copy);
+    expect((await open()).find(first.secret)).toBeUndefined();
+  });
+
+  test('but all files of one moment, put back together, are good', async () => {
+    const store = await open();
+    const { key, secret } = await store.create(admin);
+    await cp(data, `${data}-copy`, { recursive: true });
+    await store.rotate(key.id, 0);
+    await store.create(reader);
+    await rm(data, { recursive: true });
+    await rename(`${data}-copy`, data);
+    const again = await open();
+    expect([again.find(secret)?.key.id, again.problems, said]).toEqual([key.id, [], []]);
+  });
+
+  test('and keys of before versions were listed are good, and listed anew', async () => {
+    const store = await open();
+    const { key, secret } = await store.create(admin);
+    await store.update(key.id, (before) => before);
+    await rm(`${folder}.json`);
+    for (const list of [sealed([key.id], { name: 'keys/list' }), null]) {
+      if (list === null) await rm(`${folder}.json`);
+      await (list === null ? rm(join(folder, 'list.json')) : writeFile(join(folder, 'list.json'), list));
+      const again = (await open()).follow();
+      await again.close();
+      expect([again.find(secret)?.key.id, again.problems, said]).toEqual([key.id, [], []]);
+      expect(await readFile(`${folder}.json`, 'utf8')).toContain(`"${key.id}":2`);
+    }
   });
 
   test('when a key was revoked, however late the word of it is forgotten', async () => {

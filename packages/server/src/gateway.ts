@@ -75,7 +75,8 @@ export function createGateway({ hosting, shops, inference, keys, events, config,
       getHealth: ({ principal }) => {
         const { status, indexes } = indexHealth(hosting, shops);
         const known = indexes.filter(({ name }) => mayCall(principal, name));
-        const health = healthOf(host.usage(), { status, indexes: known }, events.problems, keys.problems);
+        const others = { events: events.problems, keys: keys.problems };
+        const health = healthOf(host.usage(), { status, indexes: known }, others);
         return { body: shops.collections.fault === null ? health : { ...health, ...closedCollections } };
       },
       ...keyHandlers({ keys }),

@@ -1,6 +1,6 @@
 import type { schemas } from '@pelorus/contract';
-import type { IssuedKey, KeyStore } from '@pelorus/keys';
-import { readNewKey, shownKey } from '@pelorus/server';
+import { type IssuedKey, KeyStore } from '@pelorus/keys';
+import { type Config, keysFolder, readNewKey, shownKey } from '@pelorus/server';
 
 /** Makes a key. Its secret alone goes to stdout, for scripts to take; what there is to say of it to stderr. */
 export async function createKey(keys: KeyStore, request: schemas.NewKey): Promise<void> {
@@ -10,6 +10,14 @@ export async function createKey(keys: KeyStore, request: schemas.NewKey): Promis
 /** @param overlapSeconds how much longer the secret that it has now is good */
 export async function rotateKey(keys: KeyStore, id: string, overlapSeconds: number): Promise<void> {
   issue(await keys.rotate(id, overlapSeconds));
+}
+
+/** Begins anew with one key. */
+export async function resetKeys({ dataDir, keysMax }: Config, given: string): Promise<void> {
+  const { name } = readNewKey({ kind: 'api', name: given, scope: 'admin', allowsNoOrigin: false }, Date.now());
+  const issued = await KeyStore.reset(keysFolder(dataDir), name, { countMax: keysMax });
+  console.error(`What was there of keys is kept in ${issued.aside}`);
+  issue(issued);
 }
 
 /** One line for each key. */

@@ -34,6 +34,10 @@ export function keysCommand(): Command {
     .option('--overlap <seconds>', 'How much longer the secret that it has is good', wholeSeconds, 0);
   const revoke = new Command('revoke').description('End a key, for ever').argument('<id>');
 
+  const reset = new Command('reset')
+    .description('Set all keys aside, lost and damaged ones too, and begin anew with one that may do everything')
+    .argument('<name>');
+
   return new Command('keys')
     .addCommand(
       withKeys(create).action(async (name: string, flags: CreateFlags) => {
@@ -51,6 +55,12 @@ export function keysCommand(): Command {
       withKeys(rotate).action(async (id: string, flags: { overlap: number }) => {
         const { rotateKey } = await import('./change-keys.js');
         await onKeys(flags, (keys) => rotateKey(keys, id, flags.overlap));
+      }),
+    )
+    .addCommand(
+      addSettings(reset, ['dataDir']).action(async (name: string, flags: object) => {
+        const { resetKeys } = await import('./change-keys.js');
+        await resetKeys(readSettings({ ...flags }), name);
       }),
     )
     .addCommand(

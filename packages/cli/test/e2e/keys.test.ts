@@ -82,6 +82,24 @@ describe('the command on the folder of a server that runs', () => {
     expect((await keys('create', 'a', '--scope', 'root', '--data', data)).code).toBe(2);
   });
 
+  test('makes the keys anew where their folder is gone, which is told, and closes the service', async () => {
+    const { out: before } = await keys('create', 'before', '--scope', 'admin', '--data', data);
+    await expect.poll(() => status(before), noticed).toBe(200);
+    rmSync(join(data, 'keys'), { recursive: true });
+    await expect.poll(() => status(before), noticed).toBe(401);
+    const health = async () => (await server.ok('GET', '/health')).keys;
+    expect(await health()).toEqual({ status: 'red', reasons: [expect.stringContaining('is gone')] });
+    await server.end();
+    server = await ServerProcess.start(['--data', data]);
+    expect([await status(), await status(before), (await health()).status]).toEqual([401, 401, 'red']);
+    const told = server.output.split('\n').filter((line) => line.includes('folder of the keys'));
+    expect(told).toHaveLength(1);
+    const boss = await keys('reset', 'boss', '--data', data);
+    expect(boss).toMatchObject({ code: 0, said: expect.stringContaining(join(data, 'damaged')) });
+    await expect.poll(() => status(boss.out), noticed).toBe(200);
+    expect([await status(), await status(before), await health()]).toEqual([401, 401, undefined]);
+  });
+
   test('leaves no secret in the folder or the log, and the folder to its user', async () => {
     const { out } = await keys('create', 'another', '--scope', 'admin', '--data', data);
     await expect.poll(() => status(out), noticed).toBe(200);

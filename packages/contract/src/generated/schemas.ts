@@ -1663,7 +1663,24 @@ export const Health = {
       properties: {
         status: {
           type: "string",
-          enum: ["yellow"],
+          enum: ["yellow", "red"],
+        },
+        reasons: {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+      },
+    },
+    files: {
+      type: "object",
+      required: ["status", "reasons"],
+      additionalProperties: false,
+      properties: {
+        status: {
+          type: "string",
+          enum: ["red"],
         },
         reasons: {
           type: "array",

@@ -17,7 +17,12 @@ export function openKeys(
   told: Pick<KeyStoreOptions, 'warn' | 'wasThere' | 'onThere'> = {},
 ): Promise<KeyStore> {
   const adminSecret = readAdminKey(env);
-  return KeyStore.open(join(dataDir, 'keys'), { ...told, countMax: keysMax, adminSecret });
+  return KeyStore.open(keysFolder(dataDir), { ...told, countMax: keysMax, adminSecret });
+}
+
+/** Folder of the keys in a data directory. */
+export function keysFolder(dataDir: string): string {
+  return join(dataDir, 'keys');
 }
 
 /** The key of the environment, empty where it has none. */

@@ -7,27 +7,27 @@ type Status = schemas.Health['status'];
 /** Share of the disk, in percent, from which the service counts as under strain. */
 const STRAIN_PERCENT = 97;
 
-/** The problems of the store of events. */
 type Problems = readonly { readonly status: 'yellow' | 'red'; readonly reason: string }[];
 
-/**
- * The health record. `engine` is the store's word on all its indexes, or on the one asked about.
- * @param refusedKeys tells of keys that are refused since their files cannot be used
- */
-export function healthOf(
-  usage: Usage,
-  engine: EngineHealth,
-  problems: Problems = [],
-  refusedKeys: readonly string[] = [],
-): schemas.Health {
+/** The problems of what is no index. */
+export interface OtherProblems {
+  readonly events?: Problems;
+  /** Faults of keys, which are refused since their files cannot be used. */
+  readonly keys?: Problems;
+  /** The reason that it is not known which files must be there; null where it is. */
+  readonly filesFault?: string | null;
+}
+
+/** The health record. `engine` is the store's word on all its indexes, or on the one asked about. */
+export function healthOf(usage: Usage, engine: EngineHealth, others: OtherProblems = {}): schemas.Health {
   const { memoryHasRoom, storagePercent, storageHasRoom } = usage;
   const hasRoom = memoryHasRoom && storageHasRoom;
   const strained = !hasRoom || storagePercent === null || storagePercent >= STRAIN_PERCENT;
   const status: Status = engine.status === 'green' && strained ? 'yellow' : engine.status;
   const indexes = engine.indexes.map(({ name, ...of }) => ({ indexName: name, ...of }));
-  const events = eventsHealth(problems);
-  const keys = refusedKeys.length === 0 ? undefined : { status: 'yellow' as const, reasons: [...refusedKeys] };
-  const all = [status, events?.status, keys?.status];
+  const [events, keys] = [partOf(others.events), partOf(others.keys)];
+  const files = others.filesFault == null ? undefined : { status: 'red' as const, reasons: [others.filesFault] };
+  const all = [status, events?.status, keys?.status, files?.status];
   return {
     status: all.includes('red') ? 'red' : all.includes('yellow') ? 'yellow' : 'green',
     inference: { status: 'green' },
@@ -39,10 +39,11 @@ export function healthOf(
     },
     ...(events !== undefined && { events }),
     ...(keys !== undefined && { keys }),
+    ...(files !== undefined && { files }),
   };
 }
 
-function eventsHealth(problems: Problems): schemas.Health['events'] {
+function partOf(problems: Problems = []): schemas.Health['events'] {
   if (problems.length === 0) return undefined;
   const isRed = problems.some(({ status }) => status === 'red');
   return { status: isRed ? 'red' : 'yellow', reasons: problems.map(({ reason }) => reason) };

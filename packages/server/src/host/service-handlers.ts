@@ -20,7 +20,7 @@ export function serviceHandlers({ engine, host, keys, version }: Services): Pick
     getHealth: async ({ principal }) => {
       const { status, indexes } = await engine.health();
       const known = indexes.filter(({ name }) => mayCall(principal, name));
-      return { body: healthOf(host.usage(), { status, indexes: known }, [], keys.problems) };
+      return { body: healthOf(host.usage(), { status, indexes: known }, { keys: keys.problems }) };
     },
     getMemory: () => {
       const { heldBytes, budgetBytes } = host.processMemory();

@@ -121,7 +121,7 @@ test('health tells what does not work in the store of events, by the worst of it
   const engine = { status: 'green' as const, indexes: [] };
   const [yellow, red] = (['yellow', 'red'] as const).map((status) => ({ status, reason: `it is ${status}` }));
   const of = (...problems: { status: 'yellow' | 'red'; reason: string }[]) => {
-    const { status, backend, events } = healthOf(usage, engine, problems);
+    const { status, backend, events } = healthOf(usage, engine, { events: problems });
     return [status, backend.status, events];
   };
   expect(of()).toEqual(['green', 'green', undefined]);
@@ -130,5 +130,5 @@ test('health tells what does not work in the store of events, by the worst of it
     ...['red', 'green'],
     { status: 'red', reasons: ['it is yellow', 'it is red'] },
   ]);
-  expect(healthOf(usage, { ...engine, status: 'red' }, [yellow as never]).status).toBe('red');
+  expect(healthOf(usage, { ...engine, status: 'red' }, { events: [yellow as never] }).status).toBe('red');
 });

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Shops } from '@pelorus/ecommerce';
 import { openEventStore } from '@pelorus/events';
 import { Inventory, sealed } from '@pelorus/files';
@@ -32,8 +32,8 @@ const OWN = 'https://boots.example';
 
 /** Whole, as a service leaves it that was stopped. */
 const whole = mkdtempSync(join(tmpdir(), 'pelorus-damage-'));
-const secrets = { reader: '', revoked: '' };
-const ids = { reader: '', revoked: '' };
+const secrets = { reader: '', revoked: '', other: '' };
+const ids = { reader: '', revoked: '', other: '' };
 
 interface Service {
   readonly app: FastifyInstance;
@@ -134,7 +134,7 @@ beforeAll(async () => {
   }
   const { app, keys, close } = await start(whole);
   const key = { kind: 'api', scope: 'read', indexes: null, origins: null, expiresAt: null } as const;
-  for (const name of ['reader', 'revoked'] as const) {
+  for (const name of ['reader', 'revoked', 'other'] as const) {
     const issued = await keys.create({ ...key, name });
     secrets[name] = issued.secret;
     ids[name] = issued.key.id;
@@ -156,10 +156,10 @@ beforeAll(async () => {
 afterAll(() => rmSync(whole, { recursive: true, force: true }));
 
 /** The thing that is lost with a file that cannot be used. */
-type Owner = 'index' | 'shop' | 'words' | 'collections' | 'key' | 'unknown key' | 'events' | 'nothing';
+type Owner = 'index' | 'shop' | 'words' | 'collections' | 'key' | 'unknown key' | 'all keys' | 'events' | 'nothing';
 
 const health: Readonly<Record<Owner, 'red' | 'yellow' | 'green'>> = {
-  ...{ index: 'red', shop: 'red', words: 'red', collections: 'red' },
+  ...{ index: 'red', shop: 'red', words: 'red', collections: 'red', 'all keys': 'red' },
   ...{ key: 'yellow', 'unknown key': 'yellow', events: 'yellow', nothing: 'green' },
 };
 
@@ -210,6 +210,11 @@ const files: Readonly<Record<string, Kept>> = {
     neighbour: ofKey('reader', 1),
     owner: 'nothing',
   },
+  'the list of the keys beside their folder': {
+    path: () => 'keys.json',
+    neighbour: ofKey('reader', 1),
+    owner: 'nothing',
+  },
   'when keys were used last': {
     path: () => join('keys', 'last-used.json'),
     neighbour: ofKey('reader', 1),
@@ -250,7 +255,7 @@ describe.each(Object.keys(files))('%s', (file) => {
     const service = await start(folder);
     try {
       await expectClosed(service, damage === 'is gone' ? gone : owner, damage);
-      if (damage !== 'is gone') expectTold(service, damaged, file);
+      expectTold(service, damaged, file, damage);
     } finally {
       await service.close();
       rmSync(folder, { recursive: true });
@@ -289,26 +294,32 @@ async function expectClosed({ app, log }: Service, owner: Owner, damage: string)
   expect(words).toBe(isOpen && owner !== 'words' ? 503 : 500);
   expect(await status(app, 'GET /api/v1/collections')).toBe(owner === 'collections' ? 500 : 200);
   const read = await status(app, `GET ${at}`, undefined, { 'x-api-key': secrets.reader });
-  expect(read).toBe(owner === 'key' ? 401 : 200);
+  expect(read).toBe(owner === 'key' || owner === 'all keys' ? 401 : 200);
   // Its name is nobody else's.
   expect(await status(app, 'POST /api/v2/indexes/boots', { model: 'random/small' })).toBe(409);
 
   const { status: found, backend, collections, keys, events } = (await call(app, 'GET /health')).json();
   expect(collections?.status).toBe(owner === 'collections' ? 'red' : undefined);
-  expect(keys?.status).toBe(owner === 'key' || owner === 'unknown key' ? 'yellow' : undefined);
+  const ofKeys = owner === 'key' || owner === 'unknown key' ? 'yellow' : undefined;
+  expect(keys?.status).toBe(owner === 'all keys' ? 'red' : ofKeys);
   expect(events?.status).toBe(owner === 'events' ? 'yellow' : undefined);
   const isRed = health[owner] === 'red';
   expect(found, JSON.stringify(backend)).toBe(health[owner]);
   if (owner !== 'nothing') expect(log.join(''), damage).toMatch(/cannot be read|is refused|are refused|are lost/);
-  if (isRed && owner !== 'collections') {
+  if (isRed && owner !== 'collections' && owner !== 'all keys') {
     expect(backend.indexes).toContainEqual(expect.objectContaining({ indexName: 'boots', status: 'red' }));
     expect(backend.indexes.map(({ indexName }: { indexName: string }) => indexName)).not.toContain('hats');
   }
 }
 
-/** A line names the file, or the key that was in it; of when keys were used last nothing hangs. */
-function expectTold({ log }: Service, path: string, file: string): void {
-  if (file !== 'when keys were used last') expect(log.join('')).toContain(path.slice(dirname(path).length + 1));
+/**
+ * A line names the file, or the key that was in it. Nothing hangs on when keys were used last, nor on the file of a key
+ * that is listed as revoked.
+ */
+function expectTold({ log }: Service, path: string, file: string, damage: string): void {
+  if (file === 'when keys were used last') return;
+  if (file === 'a key that was revoked' && damage === 'is gone') return;
+  expect(log.join('')).toContain(basename(path).replace(/\.\d+\.json$/, ''));
 }
 
 /** Files and folders that are gone together, with all that tells of them beside them. */
@@ -335,7 +346,15 @@ const losses: Readonly<Record<string, { readonly paths: readonly (() => string)[
   'the folder of an index': { paths: [of(BOOTS, '')], owner: 'index' },
   'the folder of what shops keep together': { paths: [() => 'ecommerce'], owner: 'collections' },
   'the folder of events': { paths: [() => 'events'], owner: 'events' },
-  'the folder of the keys': { paths: [() => 'keys'], owner: 'key' },
+  'the folder of the keys': { paths: [() => 'keys'], owner: 'all keys' },
+  'all that is in the folder of the keys': {
+    paths: [ofKey('reader', 1), ofKey('revoked', 2), ofKey('other', 1), () => join('keys', 'list.json')],
+    owner: 'all keys',
+  },
+  'a key, and the list in its folder': {
+    paths: [ofKey('reader', 1), () => join('keys', 'list.json')],
+    owner: 'key',
+  },
 };
 
 describe.each(Object.keys(losses))('%s', (loss) => {
