@@ -14,7 +14,7 @@ import { routeParameter, routeUrl, splitTarget } from './http/paths.js';
 import { withBody } from './http/read-body.js';
 import { wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
-import type { ExtractedVectors } from './search/extracted-vectors.js';
+import type { ExtractedVectors } from './http/extracted-vectors.js';
 import { type Check, checkOf, requireBody } from './validation/check.js';
 import { broken, placeOf, wrong } from './validation/problems.js';
 

@@ -7,14 +7,14 @@ import type { Device, Inference } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.js';
-import type { Cursors } from './cursors.js';
-import type { HostMonitor } from './host/monitor.js';
 import type { Members } from './http/body.js';
 import type { Deadline } from './http/deadline.js';
+import type { ExtractedVectors } from './http/extracted-vectors.js';
 import type { Telemetry } from './http/telemetry.js';
-import type { Definitions } from './indexes/definition.js';
-import type { IndexChangeLock } from './indexes/index-change-lock.js';
-import type { ExtractedVectors } from './search/extracted-vectors.js';
+import type { Cursors } from './services/cursors.js';
+import type { Definitions } from './services/definition.js';
+import type { IndexChangeLock } from './services/index-change-lock.js';
+import type { HostMonitor } from './services/monitor.js';
 
 /** The part of the contract that a server serves. */
 export type ServiceName = 'search' | 'hosted';

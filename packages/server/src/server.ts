@@ -8,12 +8,12 @@ import { keyAccess } from './auth/key-access.js';
 import { bindOperations } from './binder.js';
 import type { Config } from './config.js';
 import { handlersOf } from './handlers.js';
-import { Memory } from './host/memory.js';
-import { HostMonitor } from './host/monitor.js';
 import { Admission } from './http/admission.js';
+import { ExtractedVectors } from './http/extracted-vectors.js';
 import { asArguments, readSettings } from './indexes/requested-settings.js';
 import { refuseBulkSearch } from './search/bulk-search.js';
-import { ExtractedVectors } from './search/extracted-vectors.js';
+import { Memory } from './services/memory.js';
+import { HostMonitor } from './services/monitor.js';
 import { servicesOf } from './services.js';
 import { ownVersion } from './version.js';
 

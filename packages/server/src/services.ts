@@ -1,7 +1,7 @@
 import type { Services } from './call.js';
-import { Cursors } from './cursors.js';
-import { Definitions } from './indexes/definition.js';
-import { IndexChangeLock } from './indexes/index-change-lock.js';
+import { Cursors } from './services/cursors.js';
+import { Definitions } from './services/definition.js';
+import { IndexChangeLock } from './services/index-change-lock.js';
 
 /** Most readings that clients may have begun, and how long one is held when nobody reads on. */
 const READINGS_MAX = { scan: 32, search: 256 };

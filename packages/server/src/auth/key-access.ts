@@ -2,13 +2,13 @@ import { indexNotFound, type Operation, PelorusError, truncated } from '@pelorus
 import { effectiveScope, type KeyRecord, type KeyStore } from '@pelorus/keys';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '../call.js';
-import type { ShopperLimit } from '../ecommerce/shopper-limit.js';
 import { RateLimit, sourceOf } from '../http/rate-limit.js';
 import type { Access } from './access.js';
 import { otherOrigin, sharingHeaders } from './credential-origins.js';
 import { isListed } from './origins.js';
 import { expiredKey, invalidKey, missingKey, presentedSecret } from './presented-key.js';
 import { InsufficientScopeError, scopeTooLow, suffices } from './scopes.js';
+import type { ShopperLimit } from './shopper-limit.js';
 
 /** Keys that are refused from one address. */
 const FAILED_ATTEMPTS = { burst: 20, perMinute: 20 } as const;

@@ -4,7 +4,7 @@ import type { EmbedOptions, InputBatch, PartedEmbeddings } from '@pelorus/infere
 import type { Services } from '../call.js';
 import type { Telemetry } from '../http/telemetry.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
-import type { IndexDefinition } from '../indexes/definition.js';
+import type { IndexDefinition } from '../services/definition.js';
 import { malformedBody } from './malformed.js';
 
 /** Splitting is where the body's JSON is read: its faults are told as for every other body. */

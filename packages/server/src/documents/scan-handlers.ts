@@ -1,8 +1,8 @@
 import { invalidArgument } from '@pelorus/contract';
 import type { Answer, Call, Handlers, Services } from '../call.js';
-import type { Position } from '../cursors.js';
 import { withMembers } from '../http/body.js';
 import { checkFieldName } from '../search/field-names.js';
+import type { Position } from '../services/cursors.js';
 
 const LIMIT_DEFAULT = 1000;
 

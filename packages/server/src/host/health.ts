@@ -1,6 +1,6 @@
 import type { schemas } from '@pelorus/contract';
 import type { EngineHealth } from '@pelorus/engine';
-import type { Usage } from './monitor.js';
+import type { Usage } from '../services/monitor.js';
 
 type Status = schemas.Health['status'];
 

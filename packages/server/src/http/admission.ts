@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Operation, type OperationId, operations, PelorusError } from '@pelorus/contract';
 import { type Config, settings } from '../config.js';
-import type { Memory } from '../host/memory.js';
+import type { Memory } from '../services/memory.js';
 import { AnswerSizes } from './answer-sizes.js';
 import { ByteBudget, type ByteLease } from './byte-budget.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';

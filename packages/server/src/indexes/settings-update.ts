@@ -3,8 +3,8 @@ import type { StoredDefinition } from '@pelorus/engine';
 import type { ResolvedModel } from '@pelorus/inference';
 import type { Services } from '../call.js';
 import { withoutUrlSecrets } from '../http/url-secrets.js';
+import type { IndexDefinition } from '../services/definition.js';
 import { checkNormalising } from './creation.js';
-import type { IndexDefinition } from './definition.js';
 import { shownSettings } from './shown-settings.js';
 
 /** Other properties for the model of an index. */

@@ -1,6 +1,6 @@
 import type { MediaOptions, Medium, Modality } from '@pelorus/inference';
 import type { Config } from '../config.js';
-import type { IndexDefinition } from '../indexes/definition.js';
+import type { IndexDefinition } from '../services/definition.js';
 import type { DownloadHeaders } from '../validation/download-headers.js';
 
 /** Fetches at once of a request for a model of films and sounds: each is large. */

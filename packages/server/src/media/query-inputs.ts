@@ -1,5 +1,5 @@
 import { barePointer, type EncoderInput, type Medium, pointedTo } from '@pelorus/inference';
-import type { IndexDefinition } from '../indexes/definition.js';
+import type { IndexDefinition } from '../services/definition.js';
 import { checkTextLength, shownDataUri } from '../validation/query-texts.js';
 import { mediaOf, treats } from './media-options.js';
 

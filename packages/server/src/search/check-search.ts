@@ -1,5 +1,5 @@
 import type { Config } from '../config.js';
-import type { IndexDefinition } from '../indexes/definition.js';
+import type { IndexDefinition } from '../services/definition.js';
 import { checkShape, type SearchRequest } from './shape.js';
 import { checkDocumentCount, checkMethod, checkSupport, checkValues } from './values.js';
 

@@ -5,9 +5,9 @@ import { allVectors, checkModelAuth } from '@pelorus/inference';
 import type { Answer, Call, Handlers, Services } from '../call.js';
 import { toBytes, withMember } from '../http/body.js';
 import { memberBytes } from '../http/json-member.js';
-import type { IndexDefinition } from '../indexes/definition.js';
 import { queryMedia } from '../media/media-options.js';
 import { queryInput } from '../media/query-inputs.js';
+import type { IndexDefinition } from '../services/definition.js';
 import { checkDownloadHeaders, downloadHeaders } from '../validation/download-headers.js';
 import { checkQueryText } from '../validation/query-texts.js';
 

@@ -1,8 +1,8 @@
 import { echoed, invalidArgument, PelorusError } from '@pelorus/contract';
 import type { Inference, MediaOptions } from '@pelorus/inference';
 import { toBytes } from '../http/body.js';
-import type { IndexDefinition } from '../indexes/definition.js';
 import { queryWords } from '../media/query-inputs.js';
+import type { IndexDefinition } from '../services/definition.js';
 import type { SearchRequest } from './shape.js';
 
 /**

@@ -1,6 +1,6 @@
 import { invalidArgument, PelorusError, truncated } from '@pelorus/contract';
 import type { Config } from '../config.js';
-import type { IndexDefinition } from '../indexes/definition.js';
+import type { IndexDefinition } from '../services/definition.js';
 import { lateFault } from '../validation/faults.js';
 import { checkQueryText } from '../validation/query-texts.js';
 import { checkBoosts } from './boosts.js';

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { keyAccess, type ShopDirectory } from '../../src/auth/key-access.js';
 import { openKeys } from '../../src/auth/open-keys.js';
+import { ShopperLimit } from '../../src/auth/shopper-limit.js';
 import { bindOperations } from '../../src/binder.js';
 import type { Answer } from '../../src/call.js';
 import { readConfig } from '../../src/config.js';
-import { ShopperLimit } from '../../src/ecommerce/shopper-limit.js';
-import { Memory } from '../../src/host/memory.js';
 import { Admission } from '../../src/http/admission.js';
+import { Memory } from '../../src/services/memory.js';
 import { fromAnywhere, makeKeys, type Secrets } from './credentials.js';
 
 /** Operations of the contract, as a shop's pages and their events would call them. */

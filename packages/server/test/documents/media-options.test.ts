@@ -1,8 +1,8 @@
 import type { ResolvedModel } from '@pelorus/inference';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.js';
-import type { IndexDefinition } from '../../src/indexes/definition.js';
 import { documentMedia, queryMedia } from '../../src/media/media-options.js';
+import type { IndexDefinition } from '../../src/services/definition.js';
 
 const pictures = { type: 'open_clip', modalities: ['text', 'image'] };
 const films = { type: 'languagebind', modalities: ['text', 'image', 'audio', 'video'] };

@@ -11,8 +11,8 @@ import { openKeys } from '../../src/auth/open-keys.js';
 import { bindOperations } from '../../src/binder.js';
 import { readConfig } from '../../src/config.js';
 import { eventHandlers } from '../../src/events/event-handlers.js';
-import { Memory } from '../../src/host/memory.js';
 import { Admission } from '../../src/http/admission.js';
+import { Memory } from '../../src/services/memory.js';
 import { makeKeys, type Secrets } from '../auth/credentials.js';
 import { InProcessIndexes } from '../ecommerce/in-process-indexes.js';
 

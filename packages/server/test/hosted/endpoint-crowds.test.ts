@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { Memory } from '../../src/host/memory.js';
+import { Memory } from '../../src/services/memory.js';
 import { connectionWith, type Endpoint, index, openEndpoint } from './endpoint.js';
 
 /** More clients than an index once had connections. */

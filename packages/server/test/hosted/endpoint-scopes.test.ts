@@ -13,10 +13,10 @@ import { grantedAccess } from '../../src/auth/granted-access.js';
 import { keyAccess } from '../../src/auth/key-access.js';
 import { suffices } from '../../src/auth/scopes.js';
 import { readConfig } from '../../src/config.js';
-import { Memory } from '../../src/host/memory.js';
 import { EndpointCalls, endpointOperations } from '../../src/hosted/endpoint-calls.js';
 import { SearchCounts } from '../../src/hosted/search-counts.js';
 import { Admission } from '../../src/http/admission.js';
+import { Memory } from '../../src/services/memory.js';
 import { openService, type Service } from '../operations/service.js';
 
 const SECRET = 'known-to-the-gateway-and-to-the-index';

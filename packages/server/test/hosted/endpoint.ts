@@ -9,10 +9,10 @@ import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.js';
 import type { Access } from '../../src/auth/access.js';
 import { readConfig } from '../../src/config.js';
-import { Memory } from '../../src/host/memory.js';
 import { EndpointCalls, endpointOperations } from '../../src/hosted/endpoint-calls.js';
 import { SearchCounts } from '../../src/hosted/search-counts.js';
 import { Admission } from '../../src/http/admission.js';
+import { Memory } from '../../src/services/memory.js';
 
 export const index: HostedIndex = {
   ...{ id: '0123456789abcdef', name: 'shoes', state: 'READY', failure: null, settings: {}, shop: null },

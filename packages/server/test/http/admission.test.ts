@@ -2,8 +2,8 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.js';
-import { Memory } from '../../src/host/memory.js';
 import { Admission } from '../../src/http/admission.js';
+import { Memory } from '../../src/services/memory.js';
 
 const MEBIBYTE = 1024 * 1024;
 

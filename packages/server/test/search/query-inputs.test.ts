@@ -1,7 +1,7 @@
 import type { Modality, ResolvedModel } from '@pelorus/inference';
 import { describe, expect, test } from 'vitest';
-import type { IndexDefinition } from '../../src/indexes/definition.js';
 import { queryInput, queryWords } from '../../src/media/query-inputs.js';
+import type { IndexDefinition } from '../../src/services/definition.js';
 import { QUERY_TEXT_LENGTH_MAX } from '../../src/validation/query-texts.js';
 import { unstructured } from './requests.js';
 

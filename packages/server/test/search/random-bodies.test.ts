@@ -2,9 +2,9 @@ import { PelorusError, type Problem, UnprocessableError } from '@pelorus/contrac
 import type { ResolvedModel } from '@pelorus/inference';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.js';
+import { checkBeginning } from '../../src/search/cursor-rules.js';
 import { documentContext } from '../../src/search/document-context.js';
 import { planOf } from '../../src/search/plan.js';
-import { checkBeginning } from '../../src/search/ranked-pages.js';
 import { reRankingOf } from '../../src/search/re-ranking.js';
 import { checkShape } from '../../src/search/shape.js';
 import { checkDocumentCount, checkMethod, checkSupport, checkValues } from '../../src/search/values.js';

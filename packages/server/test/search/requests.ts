@@ -1,6 +1,6 @@
 import { operations } from '@pelorus/contract';
-import type { IndexDefinition } from '../../src/indexes/definition.js';
 import type { SearchRequest } from '../../src/search/shape.js';
+import type { IndexDefinition } from '../../src/services/definition.js';
 import { checkOf } from '../../src/validation/check.js';
 
 const check = checkOf(operations.search.body, 'body');

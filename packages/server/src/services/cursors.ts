@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PelorusError, truncated } from '@pelorus/contract';
 import type { DocumentScan } from '@pelorus/engine';
-import type { RankedPages } from './search/ranked-pages.js';
+import type { RankedPages } from './ranked-pages.js';
 
 /** The states of an index that are read page by page. */
 interface Readings {

@@ -2,15 +2,15 @@ import { type JsonSchema, operations } from '@pelorus/contract';
 import type { EncoderInput } from '@pelorus/inference';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.js';
+import { ExtractedVectors } from '../../src/http/extracted-vectors.js';
 import { parseJsonInTurns, parseRestInTurns } from '../../src/http/json.js';
 import { memberBytes } from '../../src/http/json-member.js';
-import { ExtractedVectors } from '../../src/search/extracted-vectors.js';
 import { planOf } from '../../src/search/plan.js';
 import { queryVectors } from '../../src/search/query-vectors.js';
 import { checkShape, type SearchRequest } from '../../src/search/shape.js';
 import { checkValues } from '../../src/search/values.js';
 import { checkOf, requireBody } from '../../src/validation/check.js';
-import { unstructured } from './requests.js';
+import { unstructured } from '../search/requests.js';
 
 const operation = operations.search;
 const check = checkOf(operation.body, 'body');

@@ -1,9 +1,9 @@
 import type { StorageEngine, StoredDefinition } from '@pelorus/engine';
 import type { Inference, ResolvedModel } from '@pelorus/inference';
 import { expect, test } from 'vitest';
-import { Definitions } from '../../src/indexes/definition.js';
 import { readSettings } from '../../src/indexes/requested-settings.js';
 import { settingsOf } from '../../src/indexes/settings.js';
+import { Definitions } from '../../src/services/definition.js';
 
 function stored(dimensions: number): StoredDefinition {
   const settings = settingsOf(readSettings({ model: 'random/small' }));

@@ -1,9 +1,9 @@
 import type { DocumentScan, RankedSearch } from '@pelorus/engine';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Cursors } from '../src/cursors.js';
-import { RankedPages } from '../src/search/ranked-pages.js';
-import { send } from './operations/exchange.js';
-import { openService, type Service } from './operations/service.js';
+import { Cursors } from '../../src/services/cursors.js';
+import { RankedPages } from '../../src/services/ranked-pages.js';
+import { send } from '../operations/exchange.js';
+import { openService, type Service } from '../operations/service.js';
 
 const everything = { filter: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: false };
 const few = { countMax: { scan: 2, search: 2 }, bytesMax: 1000, idleMs: 1000, ageMs: 60_000 };

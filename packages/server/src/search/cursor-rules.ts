@@ -1,38 +1,10 @@
 import { invalidArgument } from '@pelorus/contract';
-import type { RankedSearch } from '@pelorus/engine';
 import type { Call } from '../call.js';
 import type { Config } from '../config.js';
 import { memberNames } from '../http/json-member.js';
 import { asksForHighlights } from './lexical-highlights.js';
 import type { SearchRequest } from './shape.js';
 import { checkLimit } from './values.js';
-
-/** A search that is read page by page, and what its answers repeat. */
-export class RankedPages {
-  readonly ranked: RankedSearch;
-  /** The query as it came, JSON. */
-  readonly query: Buffer;
-  /** Hits of the first page. */
-  readonly limit: number;
-  /** The name under which its times are recorded. */
-  readonly area: string;
-
-  constructor(ranked: RankedSearch, query: Buffer, limit: number, area: string) {
-    this.ranked = ranked;
-    // A part of the body would keep all of it.
-    this.query = Buffer.from(query);
-    this.limit = limit;
-    this.area = area;
-  }
-
-  get memoryBytes(): number {
-    return this.ranked.memoryBytes + this.query.length;
-  }
-
-  close(): void {
-    this.ranked.close();
-  }
-}
 
 /**
  * Checks that a search can begin with a cursor.

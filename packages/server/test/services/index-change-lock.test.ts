@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { IndexChangeLock } from '../../src/indexes/index-change-lock.js';
+import { IndexChangeLock } from '../../src/services/index-change-lock.js';
 
 test('calls pass one at a time, in order', async () => {
   const lock = new IndexChangeLock(1000);

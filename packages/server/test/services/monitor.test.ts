@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { healthOf, healthOfIndex } from '../../src/host/health.js';
-import { Memory } from '../../src/host/memory.js';
-import { HostMonitor, storageUsage } from '../../src/host/monitor.js';
+import { Memory } from '../../src/services/memory.js';
+import { HostMonitor, storageUsage } from '../../src/services/monitor.js';
 
 function monitor(folder: string): HostMonitor {
   const host = new HostMonitor(folder, new Memory(1000, { read: () => 800 }));

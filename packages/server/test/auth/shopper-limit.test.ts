@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ShopperLimit } from '../../src/ecommerce/shopper-limit.js';
+import { ShopperLimit } from '../../src/auth/shopper-limit.js';
 
 /** Burst 4 of a shop, 2 of an address. */
 const perMinute = { shopperCallsPerMinute: 24, shopperCallsPerAddress: 12 };

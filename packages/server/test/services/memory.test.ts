@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Memory } from '../../src/host/memory.js';
+import { Memory } from '../../src/services/memory.js';
 
 const mebibyte = 1024 * 1024;
 
