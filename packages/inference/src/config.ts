@@ -1,6 +1,6 @@
 import { availableParallelism, homedir } from 'node:os';
 import { join } from 'node:path';
-import type { ModelFile } from './model-file/model-file.js';
+import type { ModelFile } from './model-entries.js';
 import type { CachePolicy } from './runtime/query-cache.js';
 import type { S3Credentials } from './sources/s3-request.js';
 

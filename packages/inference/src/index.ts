@@ -4,12 +4,8 @@ export { type ExportedModel, type ExportOptions, exportModel } from './export/ex
 export { type CacheCounts, createInference, type EmbedOptions, type Inference } from './inference.js';
 export { ensureModel, localModels } from './local-models.js';
 export type { MediaOptions, PatchMethod, PieceLengths } from './media/media-options.js';
-export {
-  type ModelFile,
-  type ModelFileEntry,
-  parseModelFile,
-  readModelFile,
-} from './model-file/model-file.js';
+export type { ModelFile, ModelFileEntry } from './model-entries.js';
+export { parseModelFile, readModelFile } from './model-file/model-file.js';
 export { shownUrl } from './outbound/shown-url.js';
 export type { Location } from './owl-locator.js';
 export { unusableModel } from './registry/model-error.js';

@@ -5,9 +5,10 @@ import { completeFolder } from '../folder/complete-folder.js';
 import { inFolder } from '../folder/layout.js';
 import { scanOnnx } from '../folder/onnx-scan.js';
 import { type PublisherPipeline, publisherPipeline } from '../folder/publisher-pipeline.js';
-import type { ModelFile } from '../model-file/model-file.js';
+import type { ModelFile } from '../model-entries.js';
 import { auxiliaryModel } from '../registry/auxiliary.js';
 import { unusableModel } from '../registry/model-error.js';
+import { noRecipe, type RecipeOptions, recipeOf } from '../registry/recipe.js';
 import { resolveModel } from '../registry/resolve.js';
 import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
 import { DownloadStaging } from '../sources/download-staging.js';
@@ -15,7 +16,6 @@ import { ModelStore } from '../sources/model-store.js';
 import { type Comparison, compareWithOriginal } from './comparison.js';
 import { compareDetector } from './detector-comparison.js';
 import { type Exported, type PythonOptions, runRecipe } from './python.js';
-import { noRecipe, type RecipeOptions, recipeOf } from './recipe.js';
 
 export interface ExportOptions extends RecipeOptions, PythonOptions {
   /** The folder to make; the one where the model is looked for when absent. */

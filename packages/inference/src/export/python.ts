@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unusableModel } from '../registry/model-error.js';
+import type { Recipe } from '../registry/recipe.js';
 import { schemaCheck } from '../schema-check.js';
-import type { Recipe } from './recipe.js';
 
 const SCRIPT = fileURLToPath(new URL('../../python/export_model.py', import.meta.url));
 

@@ -1,53 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
+import type { ModelFile, ModelFileEntry } from '../model-entries.js';
 import { isAuxiliary } from '../registry/auxiliary.js';
 import { registryEntry } from '../registry/registry.js';
-import type { Modality, Pooling } from '../resolved-model.js';
 import { type SchemaProblem, schemaCheck } from '../schema-check.js';
 import { modelFileSchema } from './model-file-schema.js';
 
-/**
- * The operator's entry for one model name, a registry name or a new one:
- * - `folder`: a folder with `model.onnx` and `tokenizer.json`, or with `text/model.onnx`, `image/model.onnx` and so on
- *   for a joint model, used as it is. A relative path starts at the file it stands in. The folder of a detector
- *   (`detector/frcnn`) holds `model.onnx`, that of an owl (`owl/ViT-B/32`) both; nothing may stand beside it.
- * - `alias`: another name that this one stands for; nothing may stand beside it.
- * - `properties`: changes to what the registry says of the name. A new name has no such base, so it needs
- *   `dimensions` here; its `type` is `hf` unless given.
- */
-export interface ModelFileEntry {
-  readonly folder?: string;
-  readonly alias?: string;
-  readonly properties?: ModelFileProperties;
-}
-
-/** Changes to a model, in the words of `modelProperties`. */
-export interface ModelFileProperties {
-  readonly type?: string;
-  readonly name?: string;
-  readonly url?: string;
-  readonly modelLocation?: object;
-  readonly onnx?: Readonly<Partial<Record<Modality, { readonly sources: readonly string[] }>>>;
-  readonly outputNormalised?: boolean;
-  readonly tokenizer?: string;
-  readonly imagePreprocessor?: string;
-  readonly size?: number;
-  readonly mean?: readonly number[];
-  readonly std?: readonly number[];
-  readonly supportedModalities?: readonly string[];
-  readonly dimensions?: number;
-  readonly tokens?: number;
-  readonly poolingMethod?: Pooling;
-  readonly textQueryPrefix?: string;
-  readonly textChunkPrefix?: string;
-  readonly modelSize?: number;
-}
-
 const check = schemaCheck<{ readonly models: Readonly<Record<string, ModelFileEntry>> }>(modelFileSchema);
-
-/** The operator's model file: entries by model name. */
-export type ModelFile = ReadonlyMap<string, ModelFileEntry>;
 
 /**
  * Reads a model file, for example

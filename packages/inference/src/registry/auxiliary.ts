@@ -1,4 +1,4 @@
-import type { ModelFile } from '../model-file/model-file.js';
+import type { ModelFile } from '../model-entries.js';
 import type { DetectorModel, OwlModel } from '../resolved-model.js';
 import { DETECTOR_NAMES, detectorNamed } from './detectors.js';
 import { OWL_NAMES, owlModel } from './owl.js';

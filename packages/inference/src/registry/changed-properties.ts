@@ -1,5 +1,5 @@
 import { echoed, PelorusError, truncated } from '@pelorus/contract';
-import type { ModelFile } from '../model-file/model-file.js';
+import type { ModelFile } from '../model-entries.js';
 import type { ResolvedModel } from '../resolved-model.js';
 import { canonicalHash } from './model-key.js';
 import { checkedProperties, type ModelProperties, member } from './property-rules.js';

@@ -1,6 +1,6 @@
 import type { PatchDetector } from '@pelorus/node';
 import { DETECTIONS_LENGTH } from '../detection-rows.js';
-import type { ModelFile } from '../model-file/model-file.js';
+import type { ModelFile } from '../model-entries.js';
 import type { DetectorModel, TowerExport, Weights } from '../resolved-model.js';
 import { canonicalHash } from './model-key.js';
 

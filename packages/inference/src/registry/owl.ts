@@ -1,4 +1,4 @@
-import type { ModelFile } from '../model-file/model-file.js';
+import type { ModelFile } from '../model-entries.js';
 import { LOCATION_LENGTH } from '../owl-input.js';
 import type { OwlModel, Weights } from '../resolved-model.js';
 import { canonicalHash } from './model-key.js';

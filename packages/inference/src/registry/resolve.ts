@@ -1,5 +1,5 @@
 import { echoed } from '@pelorus/contract';
-import type { ModelFile, ModelFileEntry } from '../model-file/model-file.js';
+import type { ModelFile, ModelFileEntry } from '../model-entries.js';
 import { PLAIN_TEXT, RANDOM_PICTURE } from '../presets.js';
 import type { ModelType, Pooling, ResolvedModel, Weights } from '../resolved-model.js';
 import { isAuxiliary } from './auxiliary.js';

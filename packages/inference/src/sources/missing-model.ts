@@ -1,6 +1,6 @@
-import { hasRecipe } from '../export/recipe.js';
 import { requiredFiles } from '../folder/layout.js';
 import { unusableModel } from '../registry/model-error.js';
+import { hasRecipe } from '../registry/recipe.js';
 import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
 import { mavenArtifact } from './maven-artifacts.js';
 import { takesAuth } from './model-auth.js';

@@ -1,7 +1,7 @@
 import { registryNames } from '@pelorus/inference';
 import { describe, expect, test } from 'vitest';
-import { hasRecipe, recipeOf } from '../../src/export/recipe.js';
 import { detectorModel } from '../../src/registry/detectors.js';
+import { hasRecipe, recipeOf } from '../../src/registry/recipe.js';
 import { resolveModel } from '../../src/registry/resolve.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 

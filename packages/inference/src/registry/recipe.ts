@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import type { PatchDetector } from '@pelorus/node';
-import { isJoint } from '../registry/joint-model.js';
-import { unusableModel } from '../registry/model-error.js';
-import { registryEntry } from '../registry/registry.js';
 import type { DetectorModel, LoadableModel, ResolvedModel } from '../resolved-model.js';
+import { isJoint } from './joint-model.js';
+import { unusableModel } from './model-error.js';
+import { registryEntry } from './registry.js';
 
 type DetectorNetwork = 'frcnn' | 'dino';
 
