@@ -1,7 +1,7 @@
 import { type InferenceConfig, inferenceSettings } from './config.js';
 import { openModelFolder } from './folder/model-folder.js';
 import { AUXILIARY_NAMES, auxiliaryModel } from './registry/auxiliary.js';
-import { registryNames } from './registry/registry.js';
+import { registryEntry, registryNames } from './registry/registry.js';
 import { resolveModel } from './registry/resolve.js';
 import type { Modality } from './resolved-model.js';
 import { ModelStore } from './sources/model-store.js';
@@ -37,14 +37,24 @@ export interface LocalModel {
   readonly folder: string | null;
 }
 
+/** Every name that stands for a model: of the operator's file, of the registry, and of the models that help others. */
+export function modelNames({ modelFile }: Pick<InferenceConfig, 'modelFile'> = {}): string[] {
+  const names = new Set([...(modelFile?.keys() ?? []), ...registryNames(), ...AUXILIARY_NAMES]);
+  names.delete('no_model');
+  return [...names];
+}
+
+/** Tells whether somebody has published the graphs of a model, so that it can be fetched by its name. */
+export function isPublished(name: string): boolean {
+  return AUXILIARY_NAMES.includes(name) || (registryEntry(name)?.onnx?.length ?? 0) > 0;
+}
+
 /** Every name, of the registry and of the operator's file, whose model is on this machine and whole. */
 export async function localModels(config: InferenceConfig = {}): Promise<LocalModel[]> {
   const settings = inferenceSettings(config);
   const store = new ModelStore(settings);
-  const names = new Set([...settings.modelFile.keys(), ...registryNames(), ...AUXILIARY_NAMES]);
-  names.delete('no_model');
   const found: LocalModel[] = [];
-  for (const name of names) {
+  for (const name of modelNames(settings)) {
     const model = auxiliaryModel(name, settings.modelFile) ?? resolveModel(name, undefined, settings.modelFile);
     const folder = model.weights.kind === 'random' ? null : store.folderOf(model);
     if (folder === null || (await isWhole(folder, model.modalities))) found.push({ name, folder });

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addExamples } from '../help-text.js';
 import { addServerFlags, type ServerFlags, serverOf } from '../server-flags.js';
+import { addJsonFlag, type JsonFlag, printJson } from '../terminal/json.js';
 
 /** `pelorus demo`: the sample catalogue, on a server that is running. */
 export function demoCommand(): Command {
@@ -9,9 +10,10 @@ export function demoCommand(): Command {
     ['demo', 'load it, and print searches to try'],
     ["search products 'waterproof boots'", 'search it'],
   ]);
-  return addServerFlags(command).action(async (flags: ServerFlags) => {
+  return addServerFlags(addJsonFlag(command)).action(async ({ json = false, ...flags }: ServerFlags & JsonFlag) => {
     const { loadDemo } = await import('./load-demo.js');
     const { url, apiKey } = serverOf(flags);
-    await loadDemo(url, process.stdout, apiKey);
+    const loaded = await loadDemo(url, json ? process.stderr : process.stdout, apiKey);
+    if (json) printJson(loaded);
   });
 }

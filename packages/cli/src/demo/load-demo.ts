@@ -17,12 +17,13 @@ const BATCH_SIZE = 48;
  * that are already there are left alone, so it may run at every start and goes on where an interrupted run stopped.
  *
  * @param apiKey for a server that asks for one
+ * @returns the index, and how many documents the catalogue has
  */
 export async function loadDemo(
   address: string,
   out: NodeJS.WriteStream = process.stdout,
   apiKey = process.env.PELORUS_API_KEY,
-): Promise<void> {
+): Promise<{ index: string; documents: number }> {
   const call = callerOf(address, apiKey);
   await ensureIndex(call);
   const products = generateProducts();
@@ -37,6 +38,7 @@ export async function loadDemo(
     );
   }
   out.write(`\n${sampleSearches(address, DEMO_INDEX, apiKey !== undefined)}\n`);
+  return { index: DEMO_INDEX, documents: products.length };
 }
 
 async function ensureIndex(call: Call): Promise<void> {

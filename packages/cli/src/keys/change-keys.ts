@@ -1,53 +1,59 @@
 import type { schemas } from '@pelorus/contract';
 import { type IssuedKey, KeyStore } from '@pelorus/keys';
 import { type Config, keysFolder, readNewKey, shownKey } from '@pelorus/server';
+import { printJson } from '../terminal/json.js';
+import { tableOf } from '../terminal/table.js';
 
-/** Makes a key. Its secret alone goes to stdout, for scripts to take; what there is to say of it to stderr. */
-export async function createKey(keys: KeyStore, request: schemas.NewKey): Promise<void> {
-  issue(await keys.create(readNewKey(request, Date.now())));
+/**
+ * Makes a key. Its secret alone goes to stdout, for scripts to take, as JSON the key as the interface answers it; what
+ * there is to say of it goes to stderr.
+ */
+export async function createKey(keys: KeyStore, request: schemas.NewKey, json: boolean): Promise<void> {
+  issue(await keys.create(readNewKey(request, Date.now())), json);
 }
 
 /** @param overlapSeconds how much longer the secret that it has now is good */
-export async function rotateKey(keys: KeyStore, id: string, overlapSeconds: number): Promise<void> {
-  issue(await keys.rotate(id, overlapSeconds));
+export async function rotateKey(keys: KeyStore, id: string, overlapSeconds: number, json: boolean): Promise<void> {
+  issue(await keys.rotate(id, overlapSeconds), json);
 }
 
 /** Begins anew with one key. */
-export async function resetKeys({ dataDir, keysMax }: Config, given: string): Promise<void> {
+export async function resetKeys({ dataDir, keysMax }: Config, given: string, json: boolean): Promise<void> {
   const { name } = readNewKey({ kind: 'api', name: given, scope: 'admin', allowsNoOrigin: false }, Date.now());
   const issued = await KeyStore.reset(keysFolder(dataDir), name, { countMax: keysMax });
   console.error(`What was there of keys is kept in ${issued.aside}`);
-  issue(issued);
+  issue(issued, json);
 }
 
-/** One line for each key. */
-export function listKeys(keys: KeyStore): void {
-  const rows = keys.list().map(({ key, lastUsedAt }) => {
-    const { id, prefix, name, kind, scope, indexes, customerId, expiresAt } = shownKey(key, lastUsedAt);
-    const what = kind === 'tracking' ? `events of ${customerId}` : (scope ?? 'no scope, counts as admin');
-    const where = kind === 'tracking' ? '' : `indexes: ${indexes?.join(', ') ?? 'all'}`;
-    return [
-      id,
-      `${prefix}...`,
-      name,
-      what,
-      where,
-      `expires: ${expiresAt ?? 'never'}`,
-      `used: ${lastUsedAt ?? 'never'}`,
-    ];
-  });
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
-  for (const row of rows) {
-    console.log(
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
-  }
+export async function revokeKey(keys: KeyStore, id: string, json: boolean): Promise<void> {
+  await keys.revoke(id);
+  if (json) printJson({ acknowledged: true });
 }
 
-function issue({ key, secret }: IssuedKey): void {
+const COLUMNS = ['id', 'secret', 'name', 'scope', 'indexes', 'expires', 'used'].map((title) => ({ title }));
+
+/** Prints a table of the keys; as JSON `{"results": [...]}`, as the interface answers them. */
+export function listKeys(keys: KeyStore, json: boolean): void {
+  const shown = keys.list().map(({ key, lastUsedAt }) => shownKey(key, lastUsedAt));
+  if (json) printJson({ results: shown });
+  else if (shown.length > 0) process.stdout.write(tableOf(COLUMNS, shown.map(rowOf)));
+  else console.error('There is no key: calls need none. `pelorus keys create NAME --scope admin` makes the first');
+}
+
+function rowOf({ id, prefix, name, kind, scope, indexes, customerId, expiresAt, lastUsedAt }: schemas.Key): string[] {
+  return [
+    id,
+    `${prefix}...`,
+    name,
+    kind === 'tracking' ? `events of ${customerId}` : (scope ?? 'none, counts as admin'),
+    kind === 'tracking' ? '-' : (indexes?.join(', ') ?? 'all'),
+    expiresAt ?? 'never',
+    lastUsedAt ?? 'never',
+  ];
+}
+
+function issue({ key, secret }: IssuedKey, json: boolean): void {
   console.error(`The key "${key.name}" has the id ${key.id}. This is its secret, which is not shown again:`);
-  console.log(secret);
+  if (json) printJson({ ...shownKey(key, null), secret } satisfies schemas.IssuedKey);
+  else console.log(secret);
 }

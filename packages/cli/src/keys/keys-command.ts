@@ -2,10 +2,12 @@ import type { KeyScope, KeyStore } from '@pelorus/keys';
 import { keyScopes } from '@pelorus/keys';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addSettings, readSettings, type SettingName } from '../configuration.js';
+import { addExamples } from '../help-text.js';
+import { addJsonFlag, type JsonFlag } from '../terminal/json.js';
 
 const SETTINGS: readonly SettingName[] = ['dataDir', 'keysMax'];
 
-interface CreateFlags {
+interface CreateFlags extends JsonFlag {
   scope?: KeyScope;
   index?: string[];
   origin?: string[];
@@ -38,40 +40,49 @@ export function keysCommand(): Command {
     .description('Set all keys aside, lost and damaged ones too, and begin anew with one that may do everything')
     .argument('<name>');
 
+  addExamples(create, [
+    ['keys create boss --scope admin', 'the first key'],
+    ['keys create shop --scope read --index products', 'a key that searches one index'],
+  ]);
   return new Command('keys')
     .addCommand(
       withKeys(create).action(async (name: string, flags: CreateFlags) => {
         const { createKey } = await import('./change-keys.js');
-        await onKeys(flags, (keys) => createKey(keys, requestOf(name, flags)));
+        await onKeys(flags, (keys) => createKey(keys, requestOf(name, flags), flags.json ?? false));
       }),
     )
     .addCommand(
-      withKeys(list).action(async (flags: object) => {
+      withKeys(list).action(async ({ json = false, ...flags }: JsonFlag) => {
         const { listKeys } = await import('./change-keys.js');
-        await onKeys(flags, async (keys) => listKeys(keys));
+        await onKeys(flags, async (keys) => listKeys(keys, json));
       }),
     )
     .addCommand(
-      withKeys(rotate).action(async (id: string, flags: { overlap: number }) => {
-        const { rotateKey } = await import('./change-keys.js');
-        await onKeys(flags, (keys) => rotateKey(keys, id, flags.overlap));
-      }),
+      withKeys(rotate).action(
+        async (id: string, { overlap, json = false, ...flags }: JsonFlag & { overlap: number }) => {
+          const { rotateKey } = await import('./change-keys.js');
+          await onKeys(flags, (keys) => rotateKey(keys, id, overlap, json));
+        },
+      ),
     )
     .addCommand(
-      addSettings(reset, ['dataDir']).action(async (name: string, flags: object) => {
-        const { resetKeys } = await import('./change-keys.js');
-        await resetKeys(readSettings({ ...flags }), name);
-      }),
+      addSettings(addJsonFlag(reset), ['dataDir']).action(
+        async (name: string, { json = false, ...flags }: JsonFlag) => {
+          const { resetKeys } = await import('./change-keys.js');
+          await resetKeys(readSettings({ ...flags }), name, json);
+        },
+      ),
     )
     .addCommand(
-      withKeys(revoke).action(async (id: string, flags: object) => {
-        await onKeys(flags, (keys) => keys.revoke(id));
+      withKeys(revoke).action(async (id: string, { json = false, ...flags }: JsonFlag) => {
+        const { revokeKey } = await import('./change-keys.js');
+        await onKeys(flags, (keys) => revokeKey(keys, id, json));
       }),
     );
 }
 
 function withKeys(command: Command): Command {
-  return addSettings(command, SETTINGS);
+  return addSettings(addJsonFlag(command), SETTINGS);
 }
 
 /** Works on the keys of the data directory that the flags name. */

@@ -1,11 +1,13 @@
 import { Command, Option } from 'commander';
 import { addSettings, readSettings, type SettingName } from '../configuration.js';
+import { addExamples } from '../help-text.js';
+import { addJsonFlag, type JsonFlag } from '../terminal/json.js';
 
 const SETTINGS: readonly SettingName[] = ['modelsFile', 'modelDir', 'hub', 'modelNetworks', 's3Endpoint', 's3Region'];
 
 const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
 
-interface ExportFlags {
+interface ExportFlags extends JsonFlag {
   readonly from?: string;
   readonly output?: string;
   readonly python: string;
@@ -17,7 +19,9 @@ interface ExportFlags {
  * published.
  */
 export function modelsCommand(): Command {
-  const list = new Command('list').description('Show the models that can be used without fetching anything');
+  const list = new Command('list')
+    .description('Show the models that can be used without fetching anything')
+    .option('--all', 'Those too that can be fetched', false);
   const pull = new Command('pull')
     .description('Fetch a model, if it is not here, and print the folder it lies in')
     .argument('<name>');
@@ -31,24 +35,30 @@ export function modelsCommand(): Command {
       '--trust-remote-code',
       'Run the code that the repository of the original brings, where a model is made of it',
     );
+  addExamples(list, [['models list --all', 'every name that an index may have as its model']]);
+  addExamples(pull, [['models pull hf/e5-small-v2', 'fetch a model ahead of its first use']]);
   return new Command('models')
     .addCommand(
-      addSettings(list, SETTINGS).action(async (options: object) => {
+      withFlags(list).action(async ({ all, json = false, ...options }: JsonFlag & { all: boolean }) => {
         const { listModels } = await import('./list-models.js');
-        await listModels(readSettings({ ...options }));
+        await listModels(readSettings({ ...options }), { all, json });
       }),
     )
     .addCommand(
-      addSettings(pull, SETTINGS).action(async (name: string, options: object) => {
+      withFlags(pull).action(async (name: string, { json = false, ...options }: JsonFlag) => {
         const { pullModel } = await import('./pull-model.js');
-        await pullModel(name, readSettings({ ...options }));
+        await pullModel(name, readSettings({ ...options }), json);
       }),
     )
     .addCommand(
-      addSettings(exportOne, SETTINGS).action(async (name: string, flags: ExportFlags) => {
-        const { from, output, python, trustRemoteCode: trustsCode, ...options } = flags;
+      withFlags(exportOne).action(async (name: string, flags: ExportFlags) => {
+        const { from, output, python, trustRemoteCode: trustsCode, json = false, ...options } = flags;
         const { exportByName } = await import('./export-model.js');
-        await exportByName(name, { from, output, python, trustsCode }, readSettings({ ...options }));
+        await exportByName(name, { from, output, python, trustsCode }, readSettings({ ...options }), json);
       }),
     );
+}
+
+function withFlags(command: Command): Command {
+  return addSettings(addJsonFlag(command), SETTINGS);
 }

@@ -48,7 +48,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const [url] = bound.map(localUrlOf);
   if (demo && url !== undefined) {
     const tell = (error: Error): void => say(`The sample catalogue is not loaded: ${error.message}`);
-    await loadDemo(url).catch(tell);
+    await loadDemo(url).then(() => undefined, tell);
   }
 }
 

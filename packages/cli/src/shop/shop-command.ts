@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { addExamples } from '../help-text.js';
 import { addServerFlags, type ServerFlags, serverOf } from '../server-flags.js';
+import { addJsonFlag, type JsonFlag, printJson } from '../terminal/json.js';
 
-interface DemoFlags extends ServerFlags {
+interface DemoFlags extends ServerFlags, JsonFlag {
   readonly name: string;
   readonly page?: number;
 }
@@ -19,10 +20,11 @@ export function shopCommand(): Command {
     );
   addExamples(demo, [['shop demo --page 8080', 'a shop, and a page that searches it']]);
   return new Command('shop').addCommand(
-    addServerFlags(demo).action(async ({ name, page, ...flags }: DemoFlags) => {
+    addServerFlags(addJsonFlag(demo)).action(async ({ name, page, json = false, ...flags }: DemoFlags) => {
       const { makeDemoShop } = await import('./demo-shop.js');
       const { url: address, apiKey: key } = serverOf(flags);
-      const indexId = await makeDemoShop({ address, name, key });
+      const indexId = await makeDemoShop({ address, name, key, out: json ? process.stderr : process.stdout });
+      if (json) printJson({ index: name, indexId });
       if (page === undefined) return;
       const { serveShopPage } = await import('./shop-page.js');
       await serveShopPage({ address, name, key, indexId, port: page });

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emptyFolder, freePort, ServerProcess } from './server-process.js';
@@ -99,6 +100,27 @@ test('an index is made, listed, shown, searched and deleted', async () => {
 test('a shop cannot be made on a server that is not hosted, which is said', async () => {
   expect(await pelorus(['shop', 'demo'])).toMatchObject({
     ...{ code: 1, said: expect.stringMatching(/^pelorus: [^\n]*is not in the hosted form[^\n]*serve --hosted`\n$/) },
+  });
+});
+
+test('models are listed with their sizes, and one that is none is told with those most like it', async () => {
+  const { models } = json(await pelorus(['models', 'list', '--json']));
+  expect(models).toContainEqual({ name: 'random/small', isHere: true, folder: null, bytes: 0 });
+  expect(models.find(({ name }: any) => name === 'hf/all-MiniLM-L6-v2')?.bytes).toBeGreaterThan(80_000_000);
+  const unknown = await pelorus(['models', 'pull', 'hf/e5-tiny-v2']);
+  expect(unknown).toMatchObject({ code: 2, out: '', said: expect.stringMatching(/^pelorus: [^\n]*hf\/e5-[^\n]*\n$/) });
+});
+
+test('a missing native engine is one line with an exit code of its own', async () => {
+  const { PELORUS_NATIVE_PATH: before } = process.env;
+  process.env.PELORUS_NATIVE_PATH = join(data, 'nowhere.node');
+  const ended = await pelorus(['serve', '--port', '0', '--data', join(data, 'other')]);
+  if (before === undefined) delete process.env.PELORUS_NATIVE_PATH;
+  else process.env.PELORUS_NATIVE_PATH = before;
+  expect(ended).toMatchObject({
+    code: 8,
+    out: '',
+    said: expect.stringMatching(/^pelorus: PELORUS_NATIVE_PATH [^\n]+\n$/),
   });
 });
 

@@ -49,7 +49,9 @@ describe('the command on the folder of a server that runs', () => {
     expect(await keys('create', 'a', '--scope', 'read', '--data', data)).toMatchObject({
       ...{ code: 1, out: '', said: expect.stringMatching(/^pelorus: The first key must be one/) },
     });
-    expect((await keys('list', '--data', data)).out).toBe('');
+    expect(await keys('list', '--data', data)).toMatchObject({
+      ...{ code: 0, out: '', said: expect.stringMatching(/^There is no key: .*keys create/) },
+    });
 
     const boss = await keys('create', 'the boss', '--scope', 'admin', '--data', data);
     expect(boss).toMatchObject({ code: 0, out: expect.stringMatching(/^svc_a_\w{49}$/) });
@@ -64,10 +66,13 @@ describe('the command on the folder of a server that runs', () => {
     expect(tracking.out).toMatch(/^svc_t_/);
     const lines = (await keys('list', '--data', data)).out.split('\n');
     expect(lines).toEqual([
-      expect.stringMatching(/svc_a_.{2}\.\.\. +the boss +admin +indexes: all +expires: never +used: \S+$/),
-      expect.stringMatching(/svc_r_.{2}\.\.\. +a reader +read +indexes: a, b +expires: 20\S+Z +used: never$/),
-      expect.stringMatching(/svc_t_.{2}\.\.\. +events +events of c +expires: never +used: never$/),
+      expect.stringMatching(/^id +secret +name +scope +indexes +expires +used$/),
+      expect.stringMatching(/svc_a_.{2}\.\.\. +the boss +admin +all +never +\S+$/),
+      expect.stringMatching(/svc_r_.{2}\.\.\. +a reader +read +a, b +20\S+Z +never$/),
+      expect.stringMatching(/svc_t_.{2}\.\.\. +events +events of c +- +never +never$/),
     ]);
+    const { results } = JSON.parse((await keys('list', '--json', '--data', data)).out);
+    expect(results.map((key: any) => key.name)).toEqual(['the boss', 'a reader', 'events']);
 
     const rotated = await keys('rotate', idIn(reader.said), '--overlap', '3600', '--data', data);
     await expect.poll(() => status(rotated.out), noticed).toBe(200);

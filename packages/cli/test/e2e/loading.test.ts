@@ -31,6 +31,7 @@ test('the list of commands loads no command', async () => {
   const own = (await loadedBy('--help')).filter((path) => !path.startsWith('node_modules/commander/'));
   expect(own.sort()).toEqual([
     'cli/dist/commands.js',
+    'cli/dist/help-text.js',
     'cli/dist/hosted/index-process-command.js',
     'cli/dist/main.js',
     'cli/dist/program.js',

@@ -141,7 +141,7 @@ describe('pages as printed but for the address, about one server', () => {
 
   test('models lists them and pulls one that is here', async () => {
     const [list, folder] = await trial.outputs('docs/models.md');
-    expect(list).toMatch(/^random\/small +needs no files$/m);
+    expect(list).toMatch(/^random\/small +- +needs no files$/m);
     expect(readdirSync(folder as string)).toContain('tokenizer.json');
   });
 
@@ -163,7 +163,7 @@ test('keys makes, lists, rotates and revokes them, and calls with one', async ()
   const trial = await Trial.begin();
   try {
     const [, , list, rotated, revoked, called] = await trial.outputs('docs/keys.md');
-    expect((list as string).split('\n')).toHaveLength(2);
+    expect((list as string).split('\n')).toHaveLength(3);
     expect(rotated).toMatch(/^svc_/);
     expect(revoked).toBe('');
     expect(json(called).results).toEqual([]);

@@ -47,7 +47,7 @@ describe('a table', () => {
     );
   });
 
-  test('of no rows has its titles', () => {
+  test('without rows has its titles', () => {
     expect(tableOf(columns, [], file)).toBe('n  name  about\n');
   });
 });
@@ -64,7 +64,7 @@ test('pairs have their values below one another', () => {
   ).toBe('a     1\nlong  2\n');
 });
 
-test('what a document holds never moves the cursor, colours a line or turns its direction', () => {
+test('a text of a document never moves the cursor, colours a line or turns its direction', () => {
   const hostile = 'a\u001b[31mb\u0007\r\nc\u202ed\u009be';
   expect(inOneLine(hostile)).toBe('a\ufffd[31mb\ufffd c\ufffdd\ufffde');
   expect(tableOf([{ title: 't' }], [[hostile]], file)).toBe('t\na\ufffd[31mb\ufffd c\ufffdd\ufffde\n');
