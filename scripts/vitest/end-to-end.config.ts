@@ -1,16 +1,34 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/**
- * The packaged server as a process. One file at a time: two servers on two cores would slow each other down.
- * Only what hangs meets the limits of time: a machine ten times as slow as a developer's passes.
- */
+const E2E = 'packages/cli/test/e2e';
+
+/** The files whose tests measure the machine, or fill it: one at a time, with nothing beside it. */
+const ALONE = ['hosted-hangs', 'hosted-resources', 'hosted-states', 'memory', 'unread-answers'].map(
+  (name) => `${E2E}/${name}.test.ts`,
+);
+
+/** Only what hangs meets the limits of time: a machine ten times as slow as a developer's passes. */
+const limits = { testTimeout: 600_000, hookTimeout: 600_000 };
+
+/** The packaged server as a process. Most of the time a test waits for one, so that two files run at once. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    include: ['packages/cli/test/e2e/*.test.ts'],
-    fileParallelism: false,
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    projects: [
+      {
+        test: {
+          ...limits,
+          name: 'beside each other',
+          include: [`${E2E}/*.test.ts`],
+          exclude: ALONE,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: { ...limits, name: 'alone', include: ALONE, fileParallelism: false, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

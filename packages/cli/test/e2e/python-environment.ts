@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -19,21 +20,25 @@ export const jointModels = [
 
 /**
  * A virtual environment with `packages` and their dependencies, made once and kept beside the build. Returns its
- * interpreter.
+ * interpreter. Test files that run at once may each make one; the last that is complete is kept.
  */
 export function pythonWith(packages: readonly string[]): string {
   const folder = join(FOLDER, packages.join('-').replaceAll('==', '-'));
   const windows = process.platform === 'win32';
-  const python = join(folder, ...(windows ? ['Scripts', 'python.exe'] : ['bin', 'python']));
+  const interpreterOf = (environment: string) =>
+    join(folder, environment, ...(windows ? ['Scripts', 'python.exe'] : ['bin', 'python']));
   const complete = join(folder, 'complete');
-  if (existsSync(complete)) return python;
+  if (existsSync(complete)) return interpreterOf(readFileSync(complete, 'utf8'));
 
-  rmSync(folder, { recursive: true, force: true });
+  const environment = randomUUID();
+  const python = interpreterOf(environment);
   mkdirSync(folder, { recursive: true });
-  execFileSync(windows ? 'python' : 'python3', ['-m', 'venv', folder], { stdio: 'inherit' });
+  execFileSync(windows ? 'python' : 'python3', ['-m', 'venv', join(folder, environment)], { stdio: 'inherit' });
   execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages], {
     stdio: 'inherit',
   });
-  writeFileSync(complete, '');
+  const draft = `${complete}.${environment}`;
+  writeFileSync(draft, environment);
+  renameSync(draft, complete);
   return python;
 }
