@@ -1,4 +1,5 @@
 import type { engine } from '@pelorus/contract';
+import type { Inventory } from '@pelorus/files';
 import {
   Cancellation,
   type InputBatch,
@@ -7,6 +8,7 @@ import {
   type RankedSearch as NativeRankedSearch,
   type UpdateBatch as NativeUpdate,
 } from '@pelorus/node';
+import type { EngineError } from './engine-error.js';
 import { requestBytes } from './request-bytes.js';
 import type {
   AddBatch,
@@ -19,15 +21,24 @@ import type {
   Wait,
 } from './storage-engine.js';
 
+/** Kind of the entries of an inventory that are indexes. */
+const LISTED = 'index';
+
 /** The engine in this process: native code over one data directory. */
 export class EmbeddedEngine implements StorageEngine {
   readonly #native: NativeEngine;
   readonly #definitions = new Map<string, Promise<StoredDefinition>>();
   /** Indexes whose redefinition failed on its way to the disk, where it may yet turn out to have arrived. */
   readonly #undecided = new Set<string>();
+  /** Lists the indexes there must be; null where nobody does. */
+  readonly #inventory: Inventory | null;
+  /** The indexes that are listed, and of which nothing is there, with the reasons that calls are answered with. */
+  readonly #lost: Map<string, string>;
 
-  private constructor(native: NativeEngine) {
+  private constructor(native: NativeEngine, inventory: Inventory | null, lost: Map<string, string>) {
     this.#native = native;
+    this.#inventory = inventory;
+    this.#lost = lost;
   }
 
   /**
@@ -35,18 +46,47 @@ export class EmbeddedEngine implements StorageEngine {
    *
    * Fails with `data_directory_in_use`, `data_directory_unreadable` or `newer_format`, and has then
    * touched nothing.
+   *
+   * @param inventory lists the indexes: one that is gone with all of its files keeps its name until it is deleted, and
+   * its calls fail with `backend_data_parsing_error`
    */
-  static async open(directory: string, options: engine.EngineOptions = {}): Promise<EmbeddedEngine> {
-    return new EmbeddedEngine(await NativeEngine.open(directory, toJson(options)));
+  static async open(
+    directory: string,
+    options: engine.EngineOptions = {},
+    inventory: Inventory | null = null,
+  ): Promise<EmbeddedEngine> {
+    const native = await NativeEngine.open(directory, toJson(options));
+    const lost = new Map<string, string>();
+    try {
+      // The lock of the directory is had: no other process has the list.
+      await inventory?.begin();
+      const found = new Set(native.listIndexes());
+      for (const name of inventory?.of(LISTED).keys() ?? []) {
+        if (!found.has(name)) lost.set(name, lostText(name));
+      }
+      for (const name of found) await inventory?.add(entryOf(name));
+    } catch (error) {
+      await native.close();
+      throw error;
+    }
+    return new EmbeddedEngine(native, inventory, lost);
   }
 
   async createIndex(name: string, definition: StoredDefinition): Promise<void> {
+    if (this.#lost.has(name))
+      throw engineError('index_already_exists', `Index ${name} already exists: ${lostText(name)}`);
     await this.#native.createIndex(name, toJson(definition));
+    try {
+      await this.#inventory?.add(entryOf(name));
+    } catch (error) {
+      await this.#native.dropIndex(name);
+      throw error;
+    }
   }
 
   async redefineIndex(name: string, definition: StoredDefinition): Promise<void> {
     try {
-      await this.#native.redefineIndex(name, toJson(definition));
+      await this.#of(name).redefineIndex(name, toJson(definition));
       this.#undecided.delete(name);
     } catch (error) {
       this.#undecided.add(name);
@@ -58,8 +98,14 @@ export class EmbeddedEngine implements StorageEngine {
   }
 
   async dropIndex(name: string): Promise<void> {
+    // First: an index that is listed and gone counts as lost.
+    await this.#inventory?.drop(entryOf(name));
+    if (this.#lost.delete(name)) return;
     try {
       await this.#native.dropIndex(name);
+    } catch (error) {
+      if (this.#native.listIndexes().includes(name)) await this.#inventory?.add(entryOf(name));
+      throw error;
     } finally {
       // Only now: until the index is gone, a call may ask for its definition again.
       this.#definitions.delete(name);
@@ -68,15 +114,19 @@ export class EmbeddedEngine implements StorageEngine {
   }
 
   async listIndexes(): Promise<readonly string[]> {
-    return this.#native.listIndexes();
+    const found = this.#native.listIndexes();
+    return this.#lost.size === 0 ? found : [...found, ...this.#lost.keys()].sort();
   }
 
   definition(name: string): Promise<StoredDefinition> {
     const known = this.#definitions.get(name);
     if (known !== undefined) return known;
     // Asked before the definition is read: once the index takes writes, it has one or the other for good.
+    if (this.#lost.has(name)) return Promise.reject(lostError(name));
     const isDecided = !this.#undecided.has(name) || this.#takesWrites(name);
-    const read = this.#native.definition(name).then((bytes) => fromJson<StoredDefinition>(bytes));
+    const read = this.#of(name)
+      .definition(name)
+      .then((bytes) => fromJson<StoredDefinition>(bytes));
     if (!isDecided) return read;
     this.#undecided.delete(name);
     this.#definitions.set(name, read);
@@ -88,11 +138,21 @@ export class EmbeddedEngine implements StorageEngine {
   }
 
   async stats(name: string): Promise<engine.EngineStats> {
-    return fromJson(await this.#native.stats(name));
+    return fromJson(await this.#of(name).stats(name));
   }
 
   async health(): Promise<engine.EngineHealth> {
-    return fromJson(this.#native.health());
+    const health = fromJson<engine.EngineHealth>(this.#native.health());
+    if (this.#lost.size === 0) return health;
+    const code = 'backend_data_parsing_error';
+    const lost = [...this.#lost].map(([name, reason]) => ({ name, status: 'red', code, reason }) as const);
+    return { status: 'red', indexes: [...health.indexes, ...lost] };
+  }
+
+  /** @throws EngineError where the index is lost */
+  #of(name: string): NativeEngine {
+    if (this.#lost.has(name)) throw lostError(name);
+    return this.#native;
   }
 
   #takesWrites(name: string): boolean {
@@ -101,61 +161,61 @@ export class EmbeddedEngine implements StorageEngine {
   }
 
   async prepareAdd(name: string, body: Uint8Array): Promise<AddBatch> {
-    return new EmbeddedAddBatch(await this.#native.prepareAdd(name, await requestBytes(body)));
+    return new EmbeddedAddBatch(await this.#of(name).prepareAdd(name, await requestBytes(body)));
   }
 
   async prepareUpdate(name: string, body: Uint8Array): Promise<UpdateBatch> {
-    return new EmbeddedUpdateBatch(await this.#native.prepareUpdate(name, await requestBytes(body)));
+    return new EmbeddedUpdateBatch(await this.#of(name).prepareUpdate(name, await requestBytes(body)));
   }
 
   async getDocument(name: string, request: engine.GetDocumentRequest): Promise<Buffer | null> {
-    return this.#native.getDocument(name, toJson(request));
+    return this.#of(name).getDocument(name, toJson(request));
   }
 
   async getDocuments(name: string, request: engine.GetDocumentsRequest): Promise<ItemsResponse> {
-    return this.#native.getDocuments(name, toJson(request));
+    return this.#of(name).getDocuments(name, toJson(request));
   }
 
   async deleteDocuments(name: string, request: engine.DeleteDocumentsRequest): Promise<ItemsResponse> {
-    return this.#native.deleteDocuments(name, toJson(request));
+    return this.#of(name).deleteDocuments(name, toJson(request));
   }
 
   async deleteAllDocuments(name: string): Promise<number> {
-    const { body } = await this.#native.deleteAllDocuments(name);
+    const { body } = await this.#of(name).deleteAllDocuments(name);
     return fromJson<{ documentCount: number }>(body).documentCount;
   }
 
   async scanDocuments(name: string, request: engine.ScanRequest): Promise<DocumentScan> {
-    return this.#native.scanDocuments(name, toJson(request));
+    return this.#of(name).scanDocuments(name, toJson(request));
   }
 
   async search(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<Buffer> {
-    return whileWaiting(wait, (cancellation) => this.#native.search(name, toJson(plan), vectors, cancellation));
+    return whileWaiting(wait, (cancellation) => this.#of(name).search(name, toJson(plan), vectors, cancellation));
   }
 
   async rank(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<RankedSearch> {
-    const rank = (cancellation: Cancellation) => this.#native.rank(name, toJson(plan), vectors, cancellation);
+    const rank = (cancellation: Cancellation) => this.#of(name).rank(name, toJson(plan), vectors, cancellation);
     return new EmbeddedRankedSearch(await whileWaiting(wait, rank));
   }
 
   async putQueries(name: string, request: engine.PutQueriesRequest): Promise<ItemsResponse> {
-    return this.#native.putQueries(name, toJson(request));
+    return this.#of(name).putQueries(name, toJson(request));
   }
 
   async getQueries(name: string, request: engine.QueriesRequest): Promise<Buffer> {
-    return this.#native.getQueries(name, toJson(request));
+    return this.#of(name).getQueries(name, toJson(request));
   }
 
   async deleteQueries(name: string, request: engine.QueriesRequest): Promise<void> {
-    await this.#native.deleteQueries(name, toJson(request));
+    await this.#of(name).deleteQueries(name, toJson(request));
   }
 
   async deleteAllQueries(name: string): Promise<void> {
-    await this.#native.deleteAllQueries(name);
+    await this.#of(name).deleteAllQueries(name);
   }
 
   async suggest(name: string, plan: engine.SuggestPlan): Promise<Buffer> {
-    return this.#native.suggest(name, toJson(plan));
+    return this.#of(name).suggest(name, toJson(plan));
   }
 
   async close(): Promise<void> {
@@ -220,6 +280,22 @@ class EmbeddedUpdateBatch implements UpdateBatch {
   async apply(options: engine.UpdateOptions): Promise<ItemsResponse> {
     return this.#native.apply(toJson(options));
   }
+}
+
+function entryOf(name: string): string {
+  return `${LISTED}/${name}`;
+}
+
+function lostText(name: string): string {
+  return `The folder of index ${name} is gone: put it back and start again, or delete the index`;
+}
+
+function lostError(name: string): EngineError {
+  return engineError('backend_data_parsing_error', lostText(name));
+}
+
+function engineError(code: string, message: string): EngineError {
+  return Object.assign(new Error(message), { code });
 }
 
 /** Runs a native call, which ends when nobody waits for it any more. */

@@ -1,3 +1,6 @@
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Inventory } from '@pelorus/files';
 import { describe, expect, it } from 'vitest';
 import { addOptions, definition, tensorPlan } from '../conformance/fixtures.js';
 import { EmbeddedEngine, type EngineOptions, isEngineError } from '../src/index.js';
@@ -72,6 +75,51 @@ describe('an embedded engine', () => {
       await Promise.allSettled([engine.definition('products'), dropped, engine.definition('products')]);
       expect(await codeOf(() => engine.definition('products'))).toBe('index_not_found');
     }
+  });
+
+  it('keeps the name of an index that is listed and gone, until it is deleted', async () => {
+    const directory = await temporaryDirectory();
+    const open = async () => {
+      const inventory = await Inventory.open(join(directory, 'inventory.json'), () => undefined);
+      return await EmbeddedEngine.open(directory, {}, inventory);
+    };
+    let engine = await open();
+    for (const name of ['boots', 'hats', 'gloves']) await engine.createIndex(name, definition);
+    await engine.dropIndex('gloves');
+    await engine.close();
+    const folders = await readdir(join(directory, 'indexes'));
+    const folder = folders.find((name) => name.endsWith('.boots')) ?? '';
+    const copy = join(directory, 'copy');
+    await rename(join(directory, 'indexes', folder), copy);
+    engine = await open();
+    expect(await engine.listIndexes()).toEqual(['boots', 'hats']);
+    const lost = { name: 'boots', status: 'red', code: 'backend_data_parsing_error' };
+    expect(await engine.health()).toEqual({
+      ...{ status: 'red', indexes: [{ ...lost, reason: expect.stringContaining('boots is gone') }] },
+    });
+    for (const call of [
+      () => engine.definition('boots'),
+      () => engine.stats('boots'),
+      () => engine.getDocument('boots', { documentId: '1', exposeFacets: false }),
+      () => engine.search('boots', tensorPlan, new Float32Array(0)),
+    ]) {
+      expect(await codeOf(call)).toBe(lost.code);
+    }
+    expect(await codeOf(() => engine.createIndex('boots', definition))).toBe('index_already_exists');
+    await engine.close();
+    await rename(copy, join(directory, 'indexes', folder));
+    engine = await open();
+    expect([(await engine.health()).status, await engine.definition('boots')]).toEqual(['green', definition]);
+    await engine.close();
+    await rm(join(directory, 'indexes'), { recursive: true });
+    engine = await open();
+    expect(await engine.listIndexes()).toEqual(['boots', 'hats']);
+    for (const name of ['boots', 'hats']) await engine.dropIndex(name);
+    await engine.createIndex('boots', definition);
+    await engine.close();
+    engine = await open();
+    expect([await engine.listIndexes(), (await engine.health()).status]).toEqual([['boots'], 'green']);
+    await engine.close();
   });
 
   it('has a message for people in its errors', async () => {

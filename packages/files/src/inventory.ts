@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { access, mkdir, readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { removeUnfinished } from './durable-file.js';
 import { DamagedFileError, neverOlder, readSealed, type SealedForm, writeSealed } from './sealed-file.js';
@@ -28,32 +28,51 @@ const form: SealedForm<Entries> = {
 export class Inventory {
   readonly #path: string;
   #entries: Entries;
+  #isThere: boolean;
+  /**
+   * The reason that things may be lost which nothing tells of any more; null where there is none. It stays from start to
+   * start, as long as the list that could not be used is kept.
+   */
+  readonly fault: string | null;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(path: string, entries: Entries) {
+  private constructor(path: string, entries: Entries | undefined, fault: string | null) {
     this.#path = path;
-    this.#entries = entries;
+    this.#entries = entries ?? {};
+    this.#isThere = entries !== undefined;
+    this.fault = fault;
   }
 
   /**
    * Reads the list, in a folder that is made if it is not there. One that cannot be used is set aside, and one that is gone
-   * begins empty: both are told, since what was lost until then is not known. No other process may have it open.
+   * begins empty: both are told, since what was lost until then is not known.
    */
   static async open(path: string, tell: (reason: string) => void): Promise<Inventory> {
     await mkdir(dirname(path), { recursive: true });
-    await removeUnfinished(path).catch(() => undefined);
     try {
       const entries = await readSealed(path, form);
       const others = entries === undefined ? await readdir(dirname(path)) : [];
-      if (others.length > 0)
+      const isKept = await access(path + ASIDE).then(
+        () => true,
+        () => false,
+      );
+      if (isKept) tell(unknownLosses(path));
+      else if (others.length > 0) {
         tell(`${basename(path)} is not there beside ${others.join(', ')}: it is begun with what is found`);
-      return new Inventory(path, entries ?? {});
+      }
+      return new Inventory(path, entries, isKept ? unknownLosses(path) : null);
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
       tell(`${error.message}; it is kept as ${path}${ASIDE}, and begun anew with what is found`);
       await rename(path, path + ASIDE).catch(() => undefined);
-      return new Inventory(path, {});
+      return new Inventory(path, undefined, unknownLosses(path));
     }
+  }
+
+  /** Writes the list where there is none yet. From then on no other process may have it open. */
+  async begin(): Promise<void> {
+    await removeUnfinished(this.#path).catch(() => undefined);
+    if (!this.#isThere) await this.#change((entries) => entries);
   }
 
   has(entry: string): boolean {
@@ -84,8 +103,13 @@ export class Inventory {
       const entries = next(this.#entries);
       await writeSealed(this.#path, entries, form);
       this.#entries = entries;
+      this.#isThere = true;
     });
     this.#last = change.catch(() => undefined);
     return change;
   }
+}
+
+function unknownLosses(path: string): string {
+  return `${basename(path)} could not be read once, so that things may be lost that nothing tells of any more: remove ${basename(path)}${ASIDE} once nothing is missed`;
 }

@@ -42,8 +42,22 @@ test.each(['noise', '{}', '{"events":""}'])(
     await inventory.add('events');
     expect(told).toEqual([expect.stringContaining('is damaged')]);
     expect(readdirSync(folder).sort()).toEqual(['inventory.json', 'inventory.json.damaged']);
+    for (const each of [inventory, await open()]) {
+      expect(each.fault).toMatch(/may be lost.* remove inventory\.json\.damaged/);
+    }
+    expect(told.splice(0)).toHaveLength(2);
+    rmSync(join(folder, 'inventory.json.damaged'));
+    const again = await open();
+    expect([again.fault, again.has('events'), told]).toEqual([null, true, []]);
   },
 );
+
+test('one that was begun empty is not missed by the next start', async () => {
+  await (await open()).begin();
+  writeFileSync(join(folder, 'other'), '');
+  await (await open()).begin();
+  expect(told).toEqual([]);
+});
 
 test('an entry that cannot be written is refused, and the next one is written', async () => {
   const inventory = await open();

@@ -63,7 +63,7 @@ export interface KeyStoreOptions {
   readonly adminSecret?: string;
   /** Tells that there were keys, be it that their folder is gone: calls then need a key. Default false. */
   readonly wasThere?: boolean;
-  /** Called once there is a folder with keys. */
+  /** Called once there is a folder with keys, and it is followed. */
   readonly onThere?: () => void;
   /** Told of damaged files and of a folder that cannot be used. */
   readonly warn?: (message: string) => void;
@@ -175,6 +175,7 @@ export class KeyStore {
       isLooking = false;
     };
     this.#timer = setInterval(look, POLL_MS).unref();
+    this.#tellThere();
     void this.#inTurn(() => this.#list());
     return this;
   }
@@ -389,15 +390,12 @@ export class KeyStore {
     const listed = await this.#files.readLists();
     const stored = await this.#files.read();
     if (stored !== null || listed.isThere) this.#isRequired = true;
-    if (stored !== null) {
-      this.#wasThere = true;
-      this.#onThere?.();
-      this.#onThere = undefined;
-    }
+    this.#wasThere ||= stored !== null;
     const fault = faultOf(stored, listed, this.#wasThere || listed.isThere);
     if (fault !== null && fault !== this.#fault) this.#warn(fault);
     this.#fault = fault;
     this.#isFolderThere = stored !== null;
+    this.#tellThere();
     this.#takeStored(stored ?? [], listed);
     if (this.#listed === undefined && listed.differ) {
       this.#tellOnce('The lists of the keys do not say the same: the later state of each key counts');
@@ -436,6 +434,13 @@ export class KeyStore {
       this.#warn(`Files of keys are gone, so that these keys are refused: ${missed.join(', ')}`);
     }
     [this.#keys, this.#damaged, this.#lost, this.#outdated, this.#revoked] = [keys, damaged, lost, outdated, revoked];
+  }
+
+  /** Only a process that stays owns what notes that there are keys. */
+  #tellThere(): void {
+    if (this.#timer === undefined || !this.#isFolderThere) return;
+    this.#onThere?.();
+    this.#onThere = undefined;
   }
 
   #tellOnce(message: string): void {

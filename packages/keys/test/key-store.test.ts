@@ -262,7 +262,7 @@ describe('a door that was closed stays closed', () => {
 
   test('when their folder is gone that was there', async () => {
     let isListed = false;
-    const store = await open({ onThere: () => (isListed = true) });
+    const store = (await open({ onThere: () => (isListed = true) })).follow();
     expect(isListed).toBe(false);
     const { key, secret } = await store.create(admin);
     expect(isListed).toBe(true);

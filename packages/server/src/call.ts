@@ -44,6 +44,8 @@ export interface Services {
   readonly indexChanges: IndexChangeLock;
   readonly cursors: Cursors;
   readonly host: HostMonitor;
+  /** The reason that it is not known which files must be there; null where it is. */
+  readonly filesFault: string | null;
   /** Version of this program. */
   readonly version: string;
 }

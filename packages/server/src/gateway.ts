@@ -40,13 +40,16 @@ export interface GatewayParts {
   readonly events: EventStore;
   readonly config: Config;
   readonly log: FastifyBaseLogger;
+  /** The reason that it is not known which files must be there; null where it is. */
+  readonly filesFault?: string | null;
 }
 
 /**
  * The HTTP service of the hosted form: the control plane, and the endpoints behind which each index has a process of its
  * own. `close()` lets requests under way finish; hosting, shops, inference, keys and events are the caller's to close, after it.
  */
-export function createGateway({ hosting, shops, inference, keys, events, config, log }: GatewayParts): FastifyInstance {
+export function createGateway(parts: GatewayParts): FastifyInstance {
+  const { hosting, shops, inference, keys, events, config, log, filesFault = null } = parts;
   const app = createApp('hosted', config, { others: endpointOperations, log });
   const memory = new Memory(config.maxMemory, { release: releaseMemory });
   const host = new HostMonitor(config.dataDir, memory);
@@ -75,7 +78,7 @@ export function createGateway({ hosting, shops, inference, keys, events, config,
       getHealth: ({ principal }) => {
         const { status, indexes } = indexHealth(hosting, shops);
         const known = indexes.filter(({ name }) => mayCall(principal, name));
-        const others = { events: events.problems, keys: keys.problems };
+        const others = { events: events.problems, keys: keys.problems, filesFault };
         const health = healthOf(host.usage(), { status, indexes: known }, others);
         return { body: shops.collections.fault === null ? health : { ...health, ...closedCollections } };
       },

@@ -29,6 +29,8 @@ export interface ServerParts {
   readonly modelsApart?: boolean;
   /** Tells whether the contract is served too; it is when absent. */
   readonly docs?: boolean;
+  /** The reason that it is not known which files must be there; absent where it is. */
+  readonly filesFault?: string | null;
   /** One of its own when absent. */
   readonly log?: FastifyBaseLogger;
 }
@@ -38,7 +40,7 @@ export interface ServerParts {
  * Engine, inference and keys are the caller's to close, after the server.
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { engine, inference, keys, config, modelsApart = false, docs = true, log } = parts;
+  const { engine, inference, keys, config, modelsApart = false, docs = true, log, filesFault = null } = parts;
   const { access = keyAccess({ keys, enforcement: config.keysEnforcement, isAlwaysRequired: false }) } = parts;
   const app = createApp('search', config, { docs, ...(log !== undefined && { log }) });
   const memory = new Memory(config.maxMemory, {
@@ -47,7 +49,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   const host = new HostMonitor(config.dataDir, memory);
   app.addHook('onClose', async () => host.close());
-  const services = servicesOf({ engine, inference, keys, config, host, version: ownVersion() });
+  const services = servicesOf({ engine, inference, keys, config, host, filesFault, version: ownVersion() });
   app.addHook('onClose', async () => services.cursors.close());
   bindOperations(app, operationsOf('search'), handlersOf(services), {
     access,

@@ -8,7 +8,7 @@ import { createInference } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
 import { type Config, createGateway, createLog } from '@pelorus/server';
 import { inferenceConfig } from '../inference-config.js';
-import { serviceKeys } from '../keys/service-keys.js';
+import { listedKeys } from '../keys/service-keys.js';
 import { exposureOf, urlOf } from '../serve/addresses.js';
 import { drain } from '../serve/drain.js';
 import { requireFreePort } from '../serve/free-port.js';
@@ -18,8 +18,7 @@ import { INDEX_PROCESS } from './index-process-command.js';
 import { INDEX_CONFIG } from './serve-index.js';
 import { openSocketFolder } from './socket-folder.js';
 
-/** Entries of the inventory. */
-const KEYS = 'keys';
+/** Entry of the inventory. */
 const EVENTS = 'events';
 
 /** V8's share of the memory of a process: documents and vectors lie outside it. */
@@ -32,9 +31,8 @@ export async function serveHosted(config: Config): Promise<void> {
   const log = createLog(config);
   const warn = (message: string): void => log.warn(message);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
-  // An entry that cannot be listed now is listed at the next start.
-  const list = (entry: string): void => void inventory.add(entry).catch(({ message }: Error) => warn(message));
-  const keys = await serviceKeys(config, { warn, wasThere: inventory.has(KEYS), onThere: () => list(KEYS) });
+  const keys = await listedKeys(config, inventory, warn);
+  await inventory.begin();
   const inference = createInference(inferenceConfig(config));
   const sockets = await openSocketFolder(join(config.dataDir, 'hosted', 'sockets'));
   const hosting = await IndexHosting.open({
@@ -49,7 +47,8 @@ export async function serveHosted(config: Config): Promise<void> {
   const events = openEventStore({
     folder: join(config.dataDir, 'events'),
     wasThere: inventory.has(EVENTS),
-    onOpen: () => list(EVENTS),
+    // An entry that cannot be listed now is listed at the next start.
+    onOpen: () => void inventory.add(EVENTS).catch(({ message }: Error) => warn(message)),
     onFault: (message) => warn(message),
   });
   const shops = await Shops.open({
@@ -62,7 +61,16 @@ export async function serveHosted(config: Config): Promise<void> {
     report: ({ message }, { name }) => log.warn({ index: name, reason: message }, 'Part of a shop failed'),
     tell: (fields, text) => log.error(fields, text),
   });
-  const gateway = createGateway({ hosting, shops, inference, keys: keys.follow(), events, config, log });
+  const gateway = createGateway({
+    hosting,
+    shops,
+    inference,
+    keys: keys.follow(),
+    events,
+    config,
+    log,
+    filesFault: inventory.fault,
+  });
 
   stopOnSignal(async () => {
     await drain(gateway.server, () => gateway.close());

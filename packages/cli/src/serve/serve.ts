@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { EmbeddedEngine, setLogger } from '@pelorus/engine';
+import { Inventory } from '@pelorus/files';
 import { createInference } from '@pelorus/inference';
 import { type Config, createLog, createServer, engineOptions, logEngine, withoutUrlSecrets } from '@pelorus/server';
 import { loadDemo } from '../demo/load-demo.js';
 import { inferenceConfig } from '../inference-config.js';
-import { serviceKeys } from '../keys/service-keys.js';
+import { listedKeys } from '../keys/service-keys.js';
 import { exposureOf, localUrlOf, requireKeyBeyondLoopback, urlOf } from './addresses.js';
 import { drain } from './drain.js';
 import { requireFreePort } from './free-port.js';
@@ -23,11 +25,20 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const models = inferenceConfig(config);
   const address = await requireFreePort(config.host, config.port);
   const log = createLog(config);
-  const keys = await serviceKeys(config, { warn: (message) => log.warn(message) });
+  const warn = (message: string): void => log.warn(message);
+  const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
+  const keys = await listedKeys(config, inventory, warn);
   requireKeyBeyondLoopback(address, keys, config);
-  const engine = await openEngine(config);
-  const inference = createInference({ ...models, report: (message) => log.warn(message) });
-  const server = await createServer({ engine, inference, keys: keys.follow(), config, log });
+  const engine = await openEngine(config, inventory);
+  const inference = createInference({ ...models, report: warn });
+  const server = await createServer({
+    engine,
+    inference,
+    keys: keys.follow(),
+    config,
+    log,
+    filesFault: inventory.fault,
+  });
   const writeEngineLog = logEngine(log);
   for (const { name, code, reason } of (await engine.health()).indexes) log.error({ index: name, code }, reason);
 
@@ -53,9 +64,9 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
 }
 
 /** Prints the engine's reports when it cannot be opened: there is no server yet whose log they could go to. */
-async function openEngine(config: Config): Promise<EmbeddedEngine> {
+async function openEngine(config: Config, inventory: Inventory): Promise<EmbeddedEngine> {
   try {
-    return await EmbeddedEngine.open(config.dataDir, engineOptions(config));
+    return await EmbeddedEngine.open(config.dataDir, engineOptions(config), inventory);
   } catch (error) {
     setLogger(({ level, message }) => console.error(`${level}: ${withoutUrlSecrets(message)}`))();
     throw error;

@@ -47,3 +47,46 @@ test('a service whose files are damaged starts, says so, and closes nothing but 
   await expect.poll(() => search('boots'), { timeout: 60_000 }).toBe(200);
   await server.end();
 });
+
+test('the self-hosted form tells of indexes whose folders are gone, and keeps their names until they are deleted', async () => {
+  const own = emptyFolder('lost-indexes');
+  const startOwn = () => ServerProcess.start(['--data', own]);
+  let server = await startOwn();
+  for (const name of ['boots', 'hats']) await server.ok('POST', `/indexes/${name}`, { model: 'random/small' });
+  await server.end();
+  rmSync(join(own, 'inventory.json'));
+  server = await startOwn();
+  expect((await server.ok('GET', '/health')).status).toBe('green');
+  await server.end();
+
+  rmSync(join(own, 'indexes'), { recursive: true });
+  server = await startOwn();
+  const { status, backend } = await server.ok('GET', '/health');
+  const reds = backend.indexes.map((index: { indexName: string; status: string }) => [index.indexName, index.status]);
+  expect([status, reds]).toEqual([
+    'red',
+    [
+      ['boots', 'red'],
+      ['hats', 'red'],
+    ],
+  ]);
+  for (const name of ['boots', 'hats']) {
+    expect(server.output).toContain(`The folder of index ${name} is gone`);
+    const search = await server.call('POST', `/indexes/${name}/search`, { q: 'x' });
+    expect([search.status, search.body.message]).toEqual([500, expect.stringContaining('is gone')]);
+    expect((await server.call('GET', `/indexes/${name}/stats`)).status).toBe(500);
+    expect((await server.call('POST', `/indexes/${name}`, { model: 'random/small' })).status).toBe(409);
+    await server.ok('DELETE', `/indexes/${name}`);
+    await server.ok('POST', `/indexes/${name}`, { model: 'random/small' });
+  }
+  expect((await server.ok('GET', '/health')).status).toBe('green');
+  await server.end();
+
+  rmSync(join(own, 'indexes'), { recursive: true });
+  writeFileSync(join(own, 'inventory.json'), 'noise');
+  server = await startOwn();
+  expect(await server.ok('GET', '/health')).toMatchObject({ status: 'red', files: { status: 'red' } });
+  expect((await server.call('GET', '/indexes')).status).toBe(401);
+  await server.end();
+  rmSync(own, { recursive: true, force: true });
+});

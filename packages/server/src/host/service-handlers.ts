@@ -14,13 +14,19 @@ export function greeting(version: string) {
 type ServiceOperation = 'getRoot' | 'getHealth' | 'getMemory' | 'getCpuInfo' | 'getCudaInfo';
 
 /** Greeting, health and the machine. */
-export function serviceHandlers({ engine, host, keys, version }: Services): Pick<Handlers, ServiceOperation> {
+export function serviceHandlers({
+  engine,
+  host,
+  keys,
+  filesFault,
+  version,
+}: Services): Pick<Handlers, ServiceOperation> {
   return {
     getRoot: () => ({ body: greeting(version) }),
     getHealth: async ({ principal }) => {
       const { status, indexes } = await engine.health();
       const known = indexes.filter(({ name }) => mayCall(principal, name));
-      return { body: healthOf(host.usage(), { status, indexes: known }, { keys: keys.problems }) };
+      return { body: healthOf(host.usage(), { status, indexes: known }, { keys: keys.problems, filesFault }) };
     },
     getMemory: () => {
       const { heldBytes, budgetBytes } = host.processMemory();

@@ -50,8 +50,10 @@ async function start(dataDir: string): Promise<Service> {
   const warn = (message: string) => tell.warn(message);
   const inventory = await Inventory.open(join(dataDir, 'inventory.json'), warn);
   const listed: Promise<void>[] = [];
-  const told = { warn, wasThere: inventory.has('keys'), onThere: () => void listed.push(inventory.add('keys')) };
-  const keys = await openKeys(config, { PELORUS_ADMIN_KEY: ADMIN }, told);
+  const wasThere = inventory.has('keys') || inventory.fault !== null;
+  const told = { warn, wasThere, onThere: () => void listed.push(inventory.add('keys')) };
+  const keys = (await openKeys(config, { PELORUS_ADMIN_KEY: ADMIN }, told)).follow();
+  await inventory.begin();
   const inference = createInference({
     ...{ modelDir: join(dataDir, 'models'), modelFile: new Map(), hubUrl: null, mavenCommand: null, mediaNetworks: [] },
     threads: 1,
@@ -79,7 +81,16 @@ async function start(dataDir: string): Promise<Service> {
     inventory,
     tell: (fields, text) => tell.error(fields, text),
   });
-  const app = createGateway({ hosting, shops, inference, keys, events, config, log: tell });
+  const app = createGateway({
+    hosting,
+    shops,
+    inference,
+    keys,
+    events,
+    config,
+    log: tell,
+    filesFault: inventory.fault,
+  });
   return {
     ...{ app, log, keys },
     close: async () => {
@@ -156,10 +167,23 @@ beforeAll(async () => {
 afterAll(() => rmSync(whole, { recursive: true, force: true }));
 
 /** The thing that is lost with a file that cannot be used. */
-type Owner = 'index' | 'shop' | 'words' | 'collections' | 'key' | 'unknown key' | 'all keys' | 'events' | 'nothing';
+type Owner =
+  | 'index'
+  | 'shop'
+  | 'words'
+  | 'collections'
+  | 'key'
+  | 'unknown key'
+  | 'all keys'
+  | 'list'
+  | 'events'
+  | 'nothing';
+
+/** Owners whose loss is told apart from indexes. */
+const NOT_OF_AN_INDEX: ReadonlySet<Owner> = new Set(['collections', 'all keys', 'list']);
 
 const health: Readonly<Record<Owner, 'red' | 'yellow' | 'green'>> = {
-  ...{ index: 'red', shop: 'red', words: 'red', collections: 'red', 'all keys': 'red' },
+  ...{ index: 'red', shop: 'red', words: 'red', collections: 'red', 'all keys': 'red', list: 'red' },
   ...{ key: 'yellow', 'unknown key': 'yellow', events: 'yellow', nothing: 'green' },
 };
 
@@ -198,7 +222,8 @@ const files: Readonly<Record<string, Kept>> = {
   'the list of what must be there': {
     path: () => 'inventory.json',
     neighbour: of(HATS, 'context.json'),
-    owner: 'nothing',
+    owner: 'list',
+    gone: 'nothing',
   },
   'a key': { path: ofKey('reader', 1), neighbour: ofKey('revoked', 2), owner: 'key' },
   'a key that was revoked': {
@@ -298,15 +323,17 @@ async function expectClosed({ app, log }: Service, owner: Owner, damage: string)
   // Its name is nobody else's.
   expect(await status(app, 'POST /api/v2/indexes/boots', { model: 'random/small' })).toBe(409);
 
-  const { status: found, backend, collections, keys, events } = (await call(app, 'GET /health')).json();
+  const { status: found, backend, collections, keys, events, files: list } = (await call(app, 'GET /health')).json();
   expect(collections?.status).toBe(owner === 'collections' ? 'red' : undefined);
   const ofKeys = owner === 'key' || owner === 'unknown key' ? 'yellow' : undefined;
   expect(keys?.status).toBe(owner === 'all keys' ? 'red' : ofKeys);
+  expect(list?.status).toBe(owner === 'list' ? 'red' : undefined);
   expect(events?.status).toBe(owner === 'events' ? 'yellow' : undefined);
   const isRed = health[owner] === 'red';
   expect(found, JSON.stringify(backend)).toBe(health[owner]);
-  if (owner !== 'nothing') expect(log.join(''), damage).toMatch(/cannot be read|is refused|are refused|are lost/);
-  if (isRed && owner !== 'collections' && owner !== 'all keys') {
+  if (owner !== 'nothing')
+    expect(log.join(''), damage).toMatch(/cannot be read|is refused|are refused|are lost|may be lost|begun anew/);
+  if (isRed && !NOT_OF_AN_INDEX.has(owner)) {
     expect(backend.indexes).toContainEqual(expect.objectContaining({ indexName: 'boots', status: 'red' }));
     expect(backend.indexes.map(({ indexName }: { indexName: string }) => indexName)).not.toContain('hats');
   }
@@ -419,6 +446,20 @@ test('indexes whose folder is gone with all others keep their names, until each 
   const again = await start(folder);
   expect((await call(again.app, 'GET /health')).json().status).toBe('green');
   await again.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('where the list of what must be there cannot be read and all of it is gone, nobody is let in', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pelorus-lost-list-'));
+  cpSync(whole, folder, { recursive: true });
+  for (const path of ['hosted', 'keys', 'keys.json']) rmSync(join(folder, path), { recursive: true });
+  damages['has a flipped bit']?.(join(folder, 'inventory.json'), '');
+  for (let times = 0; times < 2; times += 1) {
+    const { app, keys, close } = await start(folder);
+    expect([keys.isRequired, keys.problems.map((problem) => problem.status)]).toEqual([true, ['red']]);
+    expect((await call(app, 'GET /health')).json()).toMatchObject({ status: 'red', files: { status: 'red' } });
+    await close();
+  }
   rmSync(folder, { recursive: true });
 });
 
