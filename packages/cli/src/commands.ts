@@ -69,4 +69,14 @@ export const commands: readonly CommandEntry[] = [
     about: 'Add the documents of a file to an index; makes the index where the file is an export',
     load: async () => (await import('./transfer/commands.js')).importCommand(),
   },
+  {
+    name: 'doctor',
+    about: 'Tell what a server finds on this machine, and what to do about it',
+    load: async () => (await import('./doctor/doctor-command.js')).doctorCommand(),
+  },
+  {
+    name: 'completion',
+    about: 'Print a script by which a shell completes this command',
+    load: async () => (await import('./completion/completion-command.js')).completionCommand(),
+  },
 ];

@@ -111,6 +111,15 @@ test('models are listed with their sizes, and one that is none is told with thos
   expect(unknown).toMatchObject({ code: 2, out: '', said: expect.stringMatching(/^pelorus: [^\n]*hf\/e5-[^\n]*\n$/) });
 });
 
+test('the doctor finds the server at its port', async () => {
+  const { port } = new URL(server.address);
+  const { verdict, findings } = json(await pelorus(['doctor', '--port', port, '--data', data, '--json']));
+  expect(verdict).not.toBe('fault');
+  const found = Object.fromEntries(findings.map((finding: any) => [finding.subject, finding.found]));
+  expect(found.port).toMatch(/^Pelorus .* answers at port/);
+  expect(found['native engine']).toMatch(/^loads on/);
+});
+
 test('a missing native engine is one line with an exit code of its own', async () => {
   const { PELORUS_NATIVE_PATH: before } = process.env;
   process.env.PELORUS_NATIVE_PATH = join(data, 'nowhere.node');
