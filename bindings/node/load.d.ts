@@ -5,4 +5,5 @@ export function platformPackage(machine?: { platform: string; arch: string }, gl
 export function load(
   environment?: Record<string, string | undefined>,
   localBuild?: string,
+  prebuilt?: string,
 ): typeof import('./generated/index.js');

@@ -1,0 +1,35 @@
+// Names the packages that hold machine code for one platform each, and loads the one that fits this machine.
+
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+/** The name of a platform, as the packages for it end: system, processor and, where there are several, C library. */
+export function platformName({ platform, arch } = process, glibc = runsOnGlibc()) {
+  const abi = { linux: glibc ? '-gnu' : '-musl', win32: '-msvc' }[platform] ?? '';
+  return `${platform}-${arch}${abi}`;
+}
+
+/**
+ * Loads the package of this platform whose name begins with `prefix`, or returns null where it is not installed.
+ *
+ * Throws what Node throws where it is installed and does not load here.
+ */
+export function loadPlatformPackage(prefix, name = `${prefix}-${platformName()}`) {
+  return isInstalled(name) ? require(name) : null;
+}
+
+function isInstalled(name) {
+  try {
+    require.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function runsOnGlibc() {
+  if (process.platform !== 'linux') return false;
+  process.report.excludeNetwork = true; // looking up host names would take seconds on some networks
+  return 'glibcVersionRuntime' in process.report.getReport().header;
+}
