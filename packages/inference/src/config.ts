@@ -2,12 +2,15 @@ import { availableParallelism, homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelFile } from './model-entries.js';
 import type { CachePolicy } from './runtime/query-cache.js';
+import { installedPackage } from './sources/model-packages.js';
 import type { S3Credentials } from './sources/s3-request.js';
 
 /** The settings of an operator. Every member has a default. */
 export interface InferenceConfig {
   /** Folder that models are kept in. Default {@link defaultModelDir}. */
   readonly modelDir?: string;
+  /** Finds the folder of an npm package with a model, null where it is not installed. Default as Node finds packages. */
+  readonly packageFolder?: (name: string) => string | null;
   /** The operator's entries for model names. Default nothing. */
   readonly modelFile?: ModelFile;
   /** Origin of the model hub, or null to download no model from anywhere. Default `https://huggingface.co`. */
@@ -74,6 +77,7 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
   const s3Region = config.s3Region ?? 'us-east-1';
   return {
     modelDir: config.modelDir ?? defaultModelDir(),
+    packageFolder: config.packageFolder ?? installedPackage,
     modelFile: config.modelFile ?? new Map(),
     hubUrl: config.hubUrl === undefined ? 'https://huggingface.co' : config.hubUrl,
     mavenCommand: config.mavenCommand === undefined ? 'mvn' : config.mavenCommand,

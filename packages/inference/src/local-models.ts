@@ -56,8 +56,15 @@ export async function localModels(config: InferenceConfig = {}): Promise<LocalMo
   const found: LocalModel[] = [];
   for (const name of modelNames(settings)) {
     const model = auxiliaryModel(name, settings.modelFile) ?? resolveModel(name, undefined, settings.modelFile);
-    const folder = model.weights.kind === 'random' ? null : store.folderOf(model);
-    if (folder === null || (await isWhole(folder, model.modalities))) found.push({ name, folder });
+    if (model.weights.kind === 'random') {
+      found.push({ name, folder: null });
+      continue;
+    }
+    for (const folder of [store.folderOf(model), store.packagedFolderOf(model)]) {
+      if (folder === null || !(await isWhole(folder, model.modalities))) continue;
+      found.push({ name, folder });
+      break;
+    }
   }
   await store.close();
   return found;

@@ -4,6 +4,7 @@ import { hasRecipe } from '../registry/recipe.js';
 import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
 import { mavenArtifact } from './maven-artifacts.js';
 import { takesAuth } from './model-auth.js';
+import { modelPackage } from './model-packages.js';
 
 /** A way to a model that was gone in vain. */
 export interface FailedWay {
@@ -41,10 +42,12 @@ function advices(model: LoadableModel, folder: string): string[] {
   const put = `put ${listed} into ${folder}`;
   if (model.weights.kind === 'folder') return [put];
   const map = (other = '') => `map the name to a folder${other} in the file given with --models`;
+  const packaged = modelPackage(model);
   // The commands know no names that properties alone explain.
   if (isDescribed(model)) return [put, map()];
   return [
     ...[put, model.type === 'detector' || model.type === 'owl' ? map() : map(' or to another model')],
+    ...(packaged !== null ? [`install the package ${packaged} in the version of pelorus`] : []),
     ...(isPublished(model) ? [`run "pelorus models pull ${model.name}" where one of these ways is open`] : []),
     ...(hasRecipe(model) ? [`run "pelorus models export ${model.name}" where its library is`] : []),
   ];

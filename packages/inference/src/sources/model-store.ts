@@ -20,6 +20,7 @@ import { fillFromMaven } from './maven.js';
 import { mavenArtifact } from './maven-artifacts.js';
 import { type FailedWay, missingModel } from './missing-model.js';
 import { isSameAuth, type ModelAuth, takesAuth } from './model-auth.js';
+import { modelPackage } from './model-packages.js';
 import type { OnProgress } from './progress.js';
 import { SourceFailure } from './source-failure.js';
 import { describeExport, fillFromTowers } from './towers.js';
@@ -78,6 +79,12 @@ export class ModelStore {
     return weights.kind === 'folder' ? weights.path : join(this.#settings.modelDir, folderName(model));
   }
 
+  /** The folder of an installed package with the model, or null. */
+  packagedFolderOf(model: LoadableModel): string | null {
+    const name = modelPackage(model);
+    return name === null ? null : this.#settings.packageFolder(name);
+  }
+
   /**
    * The model's folder, fetched if need be. Calls for one folder share one fetch; where it fails, those with other
    * credentials try with their own.
@@ -130,6 +137,8 @@ export class ModelStore {
     const found = await openOrNote(folder, model.modalities, tried);
     if (found !== null) return found;
     if (model.weights.kind === 'folder') throw missingModel(model, folder, tried);
+    const packaged = await this.#packaged(model, tried);
+    if (packaged !== null) return packaged;
     const { hubUrl } = this.#settings;
     if (hubUrl === null) throw missingModel(model, folder, [...tried, 'downloads (turned off with --hub none)']);
     // Another name of these weights fails for the same reasons, but is told of by itself.
@@ -143,6 +152,16 @@ export class ModelStore {
     // A refusal of one caller's credentials says nothing about those of others.
     if (options.auth === undefined) this.#misses.set(key, failed);
     throw missingModel(model, folder, tried, failed);
+  }
+
+  /** The model from its package, where that is installed and whole. */
+  async #packaged(model: LoadableModel, tried: string[]): Promise<ModelFolder | null> {
+    const folder = this.packagedFolderOf(model);
+    if (folder === null) return null;
+    return openModelFolder(folder, model.modalities).catch((error) => {
+      tried.push(`package ${modelPackage(model)} (${reasonOf(error)})`);
+      return null;
+    });
   }
 
   async #fetch(model: LoadableModel, folder: string, failed: FailedWay[], options: FetchOptions) {

@@ -48,6 +48,32 @@ test('a model that nobody has published as a graph says how it is exported', asy
   expect(message).not.toContain('models export');
 });
 
+describe('a model from a package', () => {
+  test('is used where it lies, and nothing is asked for or written', async () => {
+    const folder = await temporaryDirectory();
+    await writeFile(join(folder, 'model.onnx'), encoder());
+    await writeFile(join(folder, 'tokenizer.json'), wordTokenizer());
+    const packageFolder = (name: string) => (name === '@pelorus/model-all-minilm-l6-v2' ? folder : null);
+    const { hub, modelDir, store } = await setUp({ packageFolder });
+    expect((await store.ensure(MINILM)).path).toBe(folder);
+    expect(hub.requests).toEqual([]);
+    expect(await readdir(modelDir)).toEqual([]);
+    await expect(store.ensure(resolveModel('hf/e5-small-v2'))).rejects.toThrow('is not on this machine');
+  });
+
+  test('is named among the ways where it is not whole, and advised where it is not installed', async () => {
+    const folder = await temporaryDirectory();
+    const damaged = await setUp({ packageFolder: () => folder, hubUrl: null });
+    await expect(damaged.store.ensure(MINILM)).rejects.toThrow(
+      /package @pelorus\/model-all-minilm-l6-v2 \(.*model\.onnx/,
+    );
+    const { store } = await setUp({ packageFolder: () => null, hubUrl: null });
+    await expect(store.ensure(MINILM)).rejects.toThrow(
+      'install the package @pelorus/model-all-minilm-l6-v2 in the version of pelorus',
+    );
+  });
+});
+
 describe('a model from the hub', () => {
   test('is fetched once, with progress, and found again afterwards', async () => {
     const { hub, modelDir, store } = await setUp();
