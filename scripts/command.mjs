@@ -25,9 +25,9 @@ export async function mustRun(command, args, options) {
   if (code !== 0) throw new SetupFailure(`"${[command, ...args].join(' ')}" failed with exit code ${code}.`);
 }
 
-/** Returns the output of a command, or null when it is missing or fails. */
-export function output(command, args) {
-  const result = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8' });
+/** Returns the output of a command, or null when it is missing, fails, or says more than `bytesMax`. */
+export function output(command, args, { cwd = ROOT, bytesMax = 2 ** 20 } = {}) {
+  const result = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: bytesMax });
   return result.status === 0 ? result.stdout.trim() : null;
 }
 

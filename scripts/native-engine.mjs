@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { mustRun, output } from './command.mjs';
 import { SetupFailure } from './failure.mjs';
 import { ADDON, STATE } from './paths.mjs';
+import { prebuiltEngine } from './prebuilt-engine.mjs';
 import { line, Share, step } from './progress.mjs';
 import { fingerprint, readStamp, writeStamp } from './stamp.mjs';
 import { requireRust } from './toolchain.mjs';
@@ -38,9 +39,12 @@ function isBuildInput(file) {
   return file.endsWith('.rs') || basename(file) === 'Cargo.toml';
 }
 
+/** A fingerprint of the sources that the engine is built from, the same on every machine. */
+export const rustSources = () => fingerprint(INPUTS, isBuildInput, '');
+
 /**
- * Builds the engine and has this process, and all that it starts, load it. Cargo is asked only when a source changed;
- * an add-on that the environment names is taken as it is.
+ * Builds the engine and has this process, and all that it starts, load it. Cargo is asked only when a source changed,
+ * and no published package has what it would build; an add-on that the environment names is taken as it is.
  *
  * @param {'release' | 'tests'} purpose `release` for the add-on that a clone serves with
  */
@@ -58,9 +62,17 @@ export async function ensureNativeEngine(purpose) {
 function ensureBuilt({ addon, profile, packages, targets, edges }) {
   const wanted = fingerprint(INPUTS, isBuildInput);
   const stamp = join(STATE, `native-engine-${profile}.stamp`);
+  const isCurrent = () => existsSync(addon) && readStamp(stamp) === wanted;
+  const prebuilt = profile === 'release' && !isCurrent() ? prebuiltEngine(rustSources()) : null;
+  if (prebuilt !== null) {
+    install(prebuilt, addon);
+    writeStamp(stamp, wanted);
+    line(NAME, 'taken from its package, which was built from these sources');
+    return;
+  }
   const build = ['build', '--profile', profile, '--locked', ...packages, ...targets];
   return step(NAME, {
-    isCurrent: () => existsSync(addon) && readStamp(stamp) === wanted,
+    isCurrent,
     doing: 'building with cargo (a first build takes some minutes)',
     work: async () => {
       requireRust();

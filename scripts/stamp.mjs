@@ -10,10 +10,11 @@ import { ROOT } from './paths.mjs';
  *
  * @param {string[]} inputs paths from the root; a missing one counts as empty
  * @param {(file: string) => boolean} keep
+ * @param {string} machine that what is made of them runs on; empty for a fingerprint of the files alone
  */
-export function fingerprint(inputs, keep = () => true) {
+export function fingerprint(inputs, keep = () => true, machine = `${process.platform} ${process.arch}`) {
   const hash = createHash('sha256');
-  hash.update(`${process.platform} ${process.arch}\n`);
+  hash.update(`${machine}\n`);
   for (const file of inputs.flatMap((input) => filesOf(join(ROOT, input), keep))) {
     hash.update(fromRoot(file)).update('\0');
     hash.update(readFileSync(file)).update('\0');
