@@ -8,7 +8,7 @@ import { readStamp, writeStamp } from './stamp.mjs';
 const STAMP = join(STATE, 'model.json');
 
 /** The model of the sample catalogue and of the tests. */
-const MODEL = 'hf/all-MiniLM-L6-v2';
+export const MODEL = 'hf/all-MiniLM-L6-v2';
 
 /**
  * Brings the default model by the first way that works. A model that cannot be had does not stop the
@@ -31,6 +31,11 @@ export function ensureModel() {
       return `${MODEL} is here`;
     },
   });
+}
+
+/** The folder of that model, or null where set-up has none. */
+export function modelFolder() {
+  return isComplete() ? JSON.parse(readStamp(STAMP)).folder : null;
 }
 
 /** The variables that decide where models are kept; the command reads the same ones. */

@@ -11,11 +11,11 @@ const PACKAGE = 'onnxruntime-node';
  * package only as it arrives. The list of another version is made in its folder of `node_modules` by
  * `find bin -type f | LC_ALL=C sort | xargs sha256sum`.
  */
-export function checkNativeFiles(folder = join(NODE_MODULES, PACKAGE)) {
+export function checkNativeFiles(folder = join(NODE_MODULES, PACKAGE), { platform, arch } = process) {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const list = fromRoot('scripts', `${PACKAGE}-${version}.sha256`);
   if (!existsSync(list)) throw new SetupFailure(`There are no checksums of ${PACKAGE} ${version}: ${list} is missing.`);
-  const here = `/${process.platform}/${process.arch}/`;
+  const here = `/${platform}/${arch}/`;
   for (const [, expected, file] of readFileSync(list, 'utf8').matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm)) {
     if (file.includes(here)) compare(join(folder, file), expected);
   }

@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'beside each other',
-          include: [`${E2E}/*.test.ts`],
+          include: ['packages/*/test/e2e/*.test.ts'],
           exclude: ALONE,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },

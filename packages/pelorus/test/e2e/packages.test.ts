@@ -1,0 +1,192 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADDON, fromRoot, NODE } from '../../../../scripts/paths.mjs';
+import { EmptyPlace } from '../../../../scripts/release/trial.mjs';
+import { freePort } from '../../../cli/test/e2e/server-process.js';
+import { startProcess } from '../../../cli/test/e2e/start-process.js';
+
+const PACKED = fromRoot('target', 'packages');
+
+/** The output of the dry run of a release, as people see it. */
+let shown = '';
+let tarballs: string[] = [];
+
+beforeAll(() => {
+  // The add-on that is tested, whichever it is: nothing is compiled here.
+  const env = { ...process.env, PELORUS_NATIVE_PATH: process.env.PELORUS_NATIVE_PATH || ADDON };
+  const args = [fromRoot('scripts', 'release.mjs'), '--dry-run'];
+  shown = execFileSync(NODE, args, { env, encoding: 'utf8', maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'inherit'] });
+  tarballs = readdirSync(PACKED).map((file) => join(PACKED, file));
+});
+
+const places: EmptyPlace[] = [];
+afterAll(() => {
+  for (const place of places) place.remove();
+});
+
+function emptyPlace(node = NODE): EmptyPlace {
+  const place = new EmptyPlace(node);
+  places.push(place);
+  return place;
+}
+
+/** Runs the installed command to its end. */
+function run(place: EmptyPlace, ...args: string[]) {
+  const [command = '', ...rest] = place.command;
+  const { status, stdout, stderr } = spawnSync(command, [...rest, ...args], {
+    ...{ cwd: place.project, env: place.env, encoding: 'utf8' },
+  });
+  return { status, stdout, stderr };
+}
+
+/** Serves the sample catalogue from what is installed, until a search by meaning finds one of its products. */
+async function serveAndSearch(place: EmptyPlace): Promise<string[]> {
+  const port = await freePort();
+  const [command = '', ...args] = place.command;
+  // No hub: the model can come from its package alone.
+  const flags = ['serve', '--demo', '--port', `${port}`, '--data', join(place.folder, 'data'), '--hub', 'none'];
+  const server = startProcess(command, [...args, ...flags], { cwd: place.project, env: place.env, stdio: 'pipe' });
+  let said = '';
+  for (const stream of [server.stdout, server.stderr]) stream?.setEncoding('utf8').on('data', (text) => (said += text));
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  try {
+    for (;;) {
+      if (server.exitCode !== null) throw new Error(said);
+      const hits = await fetch(`http://127.0.0.1:${port}/indexes/products/search`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ q: 'something to sit on', limit: 1 }),
+      })
+        .then(async (response) => ((await response.json()) as { hits?: { title: string }[] }).hits ?? [])
+        .catch(() => []);
+      if (hits.length > 0) return hits.map(({ title }) => title);
+      await sleep(50);
+    }
+  } finally {
+    server.kill();
+    await ended;
+  }
+}
+
+describe('the packages of a release', () => {
+  test('are shown with every file and its size', () => {
+    for (const file of ['pelorus.node', 'THIRD-PARTY-NOTICES.txt', 'sbom.cdx.json', 'node_modules/fastify/LICENSE']) {
+      expect(shown).toMatch(new RegExp(`^ +\\d+ {2}${file}$`, 'm'));
+    }
+    expect(shown).toMatch(/^for \S+, without the model: [\d.]+ MB to download, [\d.]+ MB on disk$/m);
+  });
+
+  test('serve and search where there is Node and nothing else, without a network', async () => {
+    const place = emptyPlace();
+    place.install(tarballs);
+    expect(run(place, '--version').stdout.trim()).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(await serveAndSearch(place)).toHaveLength(1);
+    // The model was used where it lies, and none was fetched.
+    expect(globSync('**/model.onnx', { cwd: join(place.folder, 'home') })).toEqual([]);
+
+    const installed = join(place.project, 'node_modules');
+    const names = ['pelorus', ...readdirSync(join(installed, '@pelorus')).map((name) => `@pelorus/${name}`)];
+    for (const name of names) {
+      const folder = join(installed, name);
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      expect(manifest, name).toMatchObject({
+        version: JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')).version,
+      });
+      expect(manifest.engines, name).toEqual({ node: '>=22.19' });
+      expect(manifest.scripts, name).toBeUndefined();
+      for (const file of ['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt']) {
+        expect(existsSync(join(folder, file)), `${name} ${file}`).toBe(true);
+      }
+      expect(JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')).metadata.component.name).toBe(name);
+    }
+    expect(globSync('**/*.{map,tsbuildinfo}', { cwd: installed })).toEqual([]);
+    const scripts = globSync('**/package.json', { cwd: installed }).filter((file) => {
+      const { scripts } = JSON.parse(readFileSync(join(installed, file), 'utf8'));
+      return Object.keys(scripts ?? {}).some((name) => /^(pre|post)?install$/.test(name));
+    });
+    expect(scripts).toEqual([]);
+  });
+
+  test('hold a library, with its types', () => {
+    const place = emptyPlace();
+    place.install(tarballs.filter((file) => !file.includes('pelorus-model-')));
+    const program = `import { open, RequestFailure } from 'pelorus';
+const pelorus = await open({ data: ${JSON.stringify(join(place.folder, 'data'))}, models: { hubUrl: null } });
+await pelorus.createIndex('notes', { model: 'random/small' });
+const notes = pelorus.index${'<{ title: string }>'}('notes');
+await notes.add([{ _id: '1', title: 'Sourdough' }], { tensorFields: ['title'] });
+const { hits } = await notes.search({ q: 'sourdough', searchMethod: 'LEXICAL' });
+const title: string = hits[0]?.title ?? '';
+const refused = await pelorus.index('absent').stats().catch((error: unknown) => error);
+// @ts-expect-error: no such method
+await notes.search({ q: 'x', searchMethod: 'GUESS' }).catch(() => undefined);
+console.log(title, refused instanceof RequestFailure && refused.code);
+await pelorus.close();
+`;
+    const file = join(place.project, 'program.mts');
+    writeFileSync(file, program);
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--skipLibCheck',
+      '--types',
+      '',
+    ];
+    const compiled = spawnSync(NODE, [fromRoot('node_modules', 'typescript', 'bin', 'tsc'), ...flags, file], {
+      ...{ cwd: place.project, env: place.env, encoding: 'utf8' },
+    });
+    expect(compiled.stdout).toMatch(/^(.*Cannot find name 'console'.*\n)?$/);
+    const { stdout, stderr } = spawnSync(NODE, [file], { cwd: place.project, env: place.env, encoding: 'utf8' });
+    expect(stdout, stderr).toBe('Sourdough index_not_found\n');
+  });
+
+  test('are refused by npm where a download was cut', () => {
+    const place = emptyPlace();
+    const [whole = ''] = tarballs.filter((file) => file.includes('pelorus-sqlite-'));
+    const half = join(place.folder, basename(whole));
+    copyFileSync(whole, half);
+    truncateSync(half, Math.floor(statSync(whole).size / 2));
+    expect(() => place.install([half])).toThrow('npm could not install the packages');
+    expect(existsSync(join(place.project, 'node_modules', '@pelorus'))).toBe(false);
+  });
+
+  test('tell in one line what is missing of them', () => {
+    const place = emptyPlace();
+    place.install(tarballs.filter((file) => !/pelorus-(model|onnxruntime|sqlite)-/.test(file)));
+    const engine = join(place.project, 'node_modules', '@pelorus', engineFolder(place));
+    const serve = ['serve', '--port', '0', '--data', join(place.folder, 'data')];
+
+    truncateSync(join(engine, 'pelorus.node'), 32);
+    const half = run(place, ...serve);
+    expect(half).toMatchObject({ status: 8, stdout: '' });
+    expect(half.stderr).toMatch(/^pelorus: the native engine @pelorus\/node-\S+ does not load here: .+\n$/);
+
+    renameSync(engine, `${engine}.gone`);
+    const without = run(place, ...serve);
+    expect(without).toMatchObject({ status: 8, stdout: '' });
+    expect(without.stderr).toMatch(/^pelorus: no native engine for \S+ \S+: .+Install that package.+\n$/);
+  });
+});
+
+function engineFolder(place: EmptyPlace): string {
+  const [name = ''] = readdirSync(join(place.project, 'node_modules', '@pelorus'));
+  expect(name).toMatch(/^node-/);
+  return name;
+}

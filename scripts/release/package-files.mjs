@@ -1,0 +1,83 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+
+/** Folders at the top of a package that its code does not run from. */
+const FOLDERS_LEFT = /^(\.|(__)?tests?(__)?$|bench(marks?)?$|examples?$|docs?$|e2e$|coverage$|node_modules$)/;
+/** Files that only readers and compilers look at; a licence is kept by its own name. */
+const FILES_LEFT = /(^\.|^(tsconfig|eslint|playwright)\b|\.(map|md|markdown|ts|mts|cts|flow|tsbuildinfo)$)/;
+const DECLARATION = /\.d\.[cm]?ts$/;
+const LICENCE = /^(licen[cs]e|copying|notice|unlicense|copyright)/i;
+
+/** Builds for browsers beside those for Node. */
+const FOR_BROWSERS = /^dist\/(iife|umd)\/|^static\/swagger-ui\.js$/;
+
+/** Third-party packages that declarations of ours refer to. */
+const TYPED = new Set(['typebox']);
+
+/** Copies the files of a third-party package that it runs with, and its licence. */
+export function copyThirdParty({ name, folder, manifest }, to) {
+  const keeps = (path) => {
+    const [top, ...rest] = path.split('/');
+    const file = rest.at(-1) ?? top;
+    if (LICENCE.test(file)) return true;
+    if (rest.length > 0 && FOLDERS_LEFT.test(top)) return false;
+    if (FOR_BROWSERS.test(path)) return false;
+    if (file === 'package.json' && rest.length === 0) return false;
+    return !FILES_LEFT.test(file) || (TYPED.has(name) && DECLARATION.test(file));
+  };
+  copy(folder, to, listFiles(folder).filter(keeps));
+  writeManifest(to, runtimeManifest(manifest));
+}
+
+/** Copies the files that a package of ours lists, without what only the clone has a use for. */
+export function copyOurs({ folder, manifest }, to) {
+  const listed = manifest.files.flatMap((entry) => under(folder, entry));
+  const files = listed.filter((path) => !/(\.map|\.tsbuildinfo)$/.test(path) && !path.includes('__pycache__'));
+  copy(folder, to, files, withoutMapComment);
+}
+
+/** The fields that Node reads of a manifest, and who made the package. Nothing in it is run or built. */
+function runtimeManifest(manifest) {
+  const { name, version, license, author, type, main, module, exports, imports, engines, dependencies } = manifest;
+  return { name, version, license, author, type, main, module, exports, imports, engines, dependencies };
+}
+
+export function writeManifest(folder, manifest) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** The licence files at the top of a package or crate, by name. */
+export function licenceFiles(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && LICENCE.test(entry.name) && extname(entry.name) !== '.js')
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** Paths of all files below a folder, with slashes and sorted, but for packages in it. */
+export function listFiles(folder, prefix = '') {
+  return readdirSync(join(folder, prefix), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
+      if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : listFiles(folder, path);
+      return entry.isFile() ? [path] : [];
+    });
+}
+
+function under(folder, entry) {
+  return listFiles(folder).filter((path) => path === entry || path.startsWith(`${entry}/`));
+}
+
+export function copy(from, to, paths, change) {
+  for (const path of paths) {
+    const target = join(to, path);
+    mkdirSync(dirname(target), { recursive: true });
+    if (change && /\.(js|d\.ts)$/.test(path)) writeFileSync(target, change(readFileSync(join(from, path), 'utf8')));
+    else copyFileSync(join(from, path), target);
+  }
+}
+
+/** Compiled code without the comment that names its map. */
+const withoutMapComment = (code) => code.replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n');

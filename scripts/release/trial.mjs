@@ -1,0 +1,124 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { npm } from '../command.mjs';
+import { SetupFailure } from '../failure.mjs';
+import { NODE } from '../paths.mjs';
+
+/** An empty folder of a user who has Node, and nothing else of ours: no cache, no settings, no models. */
+export class EmptyPlace {
+  /** Removed by `remove`. */
+  folder = mkdtempSync(join(tmpdir(), 'pelorus-packages-'));
+  #node;
+
+  /** @param {string} node the program of Node that everything here runs on */
+  constructor(node = NODE) {
+    this.#node = node;
+    mkdirSync(join(this.folder, 'project'));
+  }
+
+  get project() {
+    return join(this.folder, 'project');
+  }
+
+  /** The variables of that user: none of the npm or the set-up that may have started us. */
+  get env() {
+    const ours = /^(npm_|pelorus_|node_|xdg_|marqo_|init_cwd$)/i;
+    const others = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+    const path = [dirname(this.#node), process.env.PATH].join(delimiter);
+    const home = join(this.folder, 'home');
+    return {
+      ...others,
+      PATH: path,
+      Path: path,
+      HOME: home,
+      USERPROFILE: home,
+      npm_config_cache: join(this.folder, 'cache'),
+    };
+  }
+
+  /** Installs tarballs by npm without a network. @param {string[]} tarballs @throws SetupFailure */
+  install(tarballs) {
+    const [, args] = npm(['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', ...tarballs]);
+    // The npm of the path runs on the Node of the path, as it does for that user.
+    const [command, all] = args[0]?.endsWith('.js') ? [this.#node, args] : ['npm', args];
+    const { status, stderr, error } = spawnSync(command, all, { cwd: this.project, env: this.env, encoding: 'utf8' });
+    if (status !== 0) throw new SetupFailure(`npm could not install the packages: ${error?.message ?? stderr}`);
+  }
+
+  /** The installed command, as `npx pelorus` runs it. */
+  get command() {
+    return [this.#node, join(this.project, 'node_modules', 'pelorus', 'bin', 'pelorus.js')];
+  }
+
+  remove() {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Installs packed packages in an empty place, starts the server there and asks it.
+ *
+ * @param {import('./tarballs.mjs').Tarball[]} tarballs
+ * @returns {Promise<{ installMs: number, diskBytes: number, answerMs: number }>} `answerMs` from the start of the process
+ */
+export async function tryPackages(tarballs) {
+  const place = new EmptyPlace();
+  try {
+    const begun = performance.now();
+    place.install(tarballs.map(({ path }) => path));
+    const installMs = performance.now() - begun;
+    const models = join(place.project, 'node_modules', '@pelorus', 'model-all-minilm-l6-v2');
+    const diskBytes = blocksBelow(join(place.project, 'node_modules')) - blocksBelow(models);
+    return { installMs, diskBytes, answerMs: await firstAnswer(place) };
+  } finally {
+    place.remove();
+  }
+}
+
+async function firstAnswer(place) {
+  const port = await freePort();
+  const [command, ...args] = place.command;
+  const begun = performance.now();
+  const data = join(place.folder, 'data');
+  const server = spawn(command, [...args, 'serve', '--port', `${port}`, '--data', data, '--hub', 'none'], {
+    env: place.env,
+    stdio: 'ignore',
+  });
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  const hasEnded = ended.then(() => true);
+  try {
+    const ask = () =>
+      fetch(`http://127.0.0.1:${port}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    while (!(await ask())) {
+      if (await Promise.race([hasEnded, sleep(10, false)]))
+        throw new SetupFailure('The installed server ended at once.');
+    }
+    return performance.now() - begun;
+  } finally {
+    server.kill();
+    await ended;
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Bytes that a folder takes on the disk, whole blocks of it. */
+function blocksBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true }).reduce((sum, entry) => {
+    const { size, blocks } = statSync(join(entry.parentPath, entry.name));
+    return sum + (blocks > 0 ? blocks * 512 : size);
+  }, 0);
+}
