@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { loadPlatformPackage, platformName } from './platform.js';
+import { loadPlatformPackage, PLATFORMS, platformName } from './platform.js';
 
 const LOCAL_BUILD = join(import.meta.dirname, 'pelorus.node');
 const OVERRIDE = 'PELORUS_NATIVE_PATH';
@@ -32,9 +32,16 @@ export function load(environment = process.env, localBuild = LOCAL_BUILD, prebui
   if (addon !== null) return addon;
   throw missing(
     `no native engine for ${process.platform} ${process.arch}: neither a local build at ${localBuild} ` +
-      `nor the package ${prebuilt} is there. Install that package in the version of pelorus, which an npm that ` +
-      `leaves optional packages out does not do, build it with "npm start" in a clone, or name a file in ${OVERRIDE}`,
+      `nor the package ${prebuilt} is there. ${adviceFor(prebuilt)}Build it with "npm start" in a clone, ` +
+      `or name a file in ${OVERRIDE}`,
   );
+}
+
+function adviceFor(prebuilt) {
+  if (PLATFORMS.some((name) => prebuilt.endsWith(`-${name}`))) {
+    return 'Install that package in the version of pelorus, which npm does unless it leaves optional packages out. ';
+  }
+  return `Packages are there for ${PLATFORMS.join(', ')}. `;
 }
 
 function open(path, load) {

@@ -1,3 +1,6 @@
+/** The platforms that packages are published for, by name. */
+export const PLATFORMS: readonly string[];
+
 /** The name of a platform, as the packages for it end: `linux-x64-gnu` for one. */
 export function platformName(machine?: { platform: string; arch: string }, glibc?: boolean): string;
 

@@ -4,6 +4,17 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
+/** The platforms that packages are published for, by name. */
+export const PLATFORMS = [
+  'linux-x64-gnu',
+  'linux-arm64-gnu',
+  'linux-x64-musl',
+  'linux-arm64-musl',
+  'darwin-x64',
+  'darwin-arm64',
+  'win32-x64-msvc',
+];
+
 /** The name of a platform, as the packages for it end: system, processor and, where there are several, C library. */
 export function platformName({ platform, arch } = process, glibc = runsOnGlibc()) {
   const abi = { linux: glibc ? '-gnu' : '-musl', win32: '-msvc' }[platform] ?? '';

@@ -22,6 +22,14 @@ describe('the loader of the native engine', () => {
     }
   });
 
+  it('says on a platform without a package for which there are some', async () => {
+    const localBuild = join(await temporaryDirectory(), 'pelorus.node');
+    const message = (platform: string) => failure(() => load({}, localBuild, `@pelorus/node-${platform}`)).message;
+    expect(message('aix-ppc64')).toContain('Packages are there for linux-x64-gnu, ');
+    expect(message('aix-ppc64')).not.toContain('Install');
+    expect(message('darwin-x64')).toContain('the package @pelorus/node-darwin-x64 is there. Install that package');
+  });
+
   it('takes the file the environment names, and no other', async () => {
     const named = join(await temporaryDirectory(), 'named.node');
     const absent = failure(() => load({ PELORUS_NATIVE_PATH: named }));

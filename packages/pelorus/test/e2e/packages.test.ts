@@ -14,6 +14,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADDON, fromRoot, NODE } from '../../../../scripts/paths.mjs';
+import { oldestNode } from '../../../../scripts/release/oldest-node.mjs';
 import { EmptyPlace } from '../../../../scripts/release/trial.mjs';
 import { freePort } from '../../../cli/test/e2e/server-process.js';
 import { startProcess } from '../../../cli/test/e2e/start-process.js';
@@ -52,26 +53,32 @@ function run(place: EmptyPlace, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
-/** Serves the sample catalogue from what is installed, until a search by meaning finds one of its products. */
-async function serveAndSearch(place: EmptyPlace): Promise<string[]> {
+/** Serves from what is installed, without a hub to fetch from, until `ask` has got hits from the address. */
+async function serveUntilFound(
+  place: EmptyPlace,
+  flags: string[],
+  ask: (post: (path: string, body: object) => Promise<any>) => Promise<{ hits?: { title: string }[] }>,
+): Promise<string[]> {
   const port = await freePort();
   const [command = '', ...args] = place.command;
-  // No hub: the model can come from its package alone.
-  const flags = ['serve', '--demo', '--port', `${port}`, '--data', join(place.folder, 'data'), '--hub', 'none'];
-  const server = startProcess(command, [...args, ...flags], { cwd: place.project, env: place.env, stdio: 'pipe' });
+  const all = ['serve', '--port', `${port}`, '--data', join(place.folder, 'data'), '--hub', 'none', ...flags];
+  const server = startProcess(command, [...args, ...all], { cwd: place.project, env: place.env, stdio: 'pipe' });
   let said = '';
-  for (const stream of [server.stdout, server.stderr]) stream?.setEncoding('utf8').on('data', (text) => (said += text));
+  for (const stream of [server.stdout, server.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text) => {
+      said += text;
+    });
+  }
   const ended = new Promise((resolve) => server.once('exit', resolve));
+  const post = async (path: string, body: object): Promise<any> => {
+    const headers = { 'content-type': 'application/json' };
+    const request = { method: 'POST', headers, body: JSON.stringify(body) };
+    return (await fetch(`http://127.0.0.1:${port}${path}`, request)).json();
+  };
   try {
     for (;;) {
       if (server.exitCode !== null) throw new Error(said);
-      const hits = await fetch(`http://127.0.0.1:${port}/indexes/products/search`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ q: 'something to sit on', limit: 1 }),
-      })
-        .then(async (response) => ((await response.json()) as { hits?: { title: string }[] }).hits ?? [])
-        .catch(() => []);
+      const { hits = [] } = await ask(post).catch(() => ({ hits: [] }));
       if (hits.length > 0) return hits.map(({ title }) => title);
       await sleep(50);
     }
@@ -80,6 +87,10 @@ async function serveAndSearch(place: EmptyPlace): Promise<string[]> {
     await ended;
   }
 }
+
+/** A search by meaning in the sample catalogue: the model has to be there. */
+const askTheCatalogue = (post: (path: string, body: object) => Promise<any>) =>
+  post('/indexes/products/search', { q: 'something to sit on', limit: 1 });
 
 describe('the packages of a release', () => {
   test('are shown with every file and its size', () => {
@@ -93,7 +104,7 @@ describe('the packages of a release', () => {
     const place = emptyPlace();
     place.install(tarballs);
     expect(run(place, '--version').stdout.trim()).toMatch(/^\d+\.\d+\.\d+$/);
-    expect(await serveAndSearch(place)).toHaveLength(1);
+    expect(await serveUntilFound(place, ['--demo'], askTheCatalogue)).toHaveLength(1);
     // The model was used where it lies, and none was fetched.
     expect(globSync('**/model.onnx', { cwd: join(place.folder, 'home') })).toEqual([]);
 
@@ -118,6 +129,23 @@ describe('the packages of a release', () => {
       return Object.keys(scripts ?? {}).some((name) => /^(pre|post)?install$/.test(name));
     });
     expect(scripts).toEqual([]);
+  });
+
+  const oldest = oldestNode();
+  if (oldest === null) console.warn('No Node 22 could be had: the packages are not tried on it.');
+
+  test.skipIf(oldest === null)('serve and search on the oldest Node that they name', async () => {
+    const place = emptyPlace(oldest ?? '');
+    place.install(tarballs.filter((file) => !file.includes('pelorus-model-')));
+    const found = await serveUntilFound(place, [], async (post) => {
+      await post('/indexes/notes', { model: 'random/small' });
+      await post('/indexes/notes/documents', {
+        documents: [{ _id: '1', title: 'Sourdough' }],
+        tensorFields: ['title'],
+      });
+      return post('/indexes/notes/search', { q: 'sourdough', searchMethod: 'HYBRID' });
+    });
+    expect(found).toEqual(['Sourdough']);
   });
 
   test('hold a library, with its types', () => {
