@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, type OperationIdOf, operations } from '@pelorus/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 import type { ServiceName } from './call.js';
 import type { Config } from './config.js';
 import { installBodyParser } from './http/body-parser.js';
@@ -39,9 +39,15 @@ export function operationsOf<Name extends ServiceName>(
   return served as (Operation & { readonly operationId: OperationIdOf<Name> & OperationId })[];
 }
 
-/** The log of a service. It can be written before there is a server. */
-export function createLog({ logLevel: level }: Pick<Config, 'logLevel'>): FastifyBaseLogger {
-  return pino({ level, serializers: { err: loggedError } });
+/**
+ * The log of a service. It can be written before there is a server.
+ * @param stream for the lines, each a JSON object; standard output when absent
+ */
+export function createLog(
+  { logLevel: level }: Pick<Config, 'logLevel'>,
+  stream?: DestinationStream,
+): FastifyBaseLogger {
+  return pino({ level, serializers: { err: loggedError } }, stream);
 }
 
 /**

@@ -13,7 +13,7 @@ export const IGNORED_MARQO_VARIABLES: Readonly<Record<string, string>> = {
   MARQO_VESPA_CONVERGENCE_TIMEOUT: 'an index is there once its creation is answered',
   MARQO_ENABLE_ADD_DOCUMENTS_CONVERGENCE_CHECK: 'an index is there once its creation is answered',
   MARQO_MAX_STRING_ARRAY_FIELD_COUNT_UNSTRUCTURED: 'fields that hold lists of texts are not counted apart',
-  MARQO_LOG_FORMAT: 'lines of the log are JSON',
+  MARQO_LOG_FORMAT: 'lines of the log are JSON, but on a terminal for people',
   MARQO_ROOT_PATH: 'nothing is looked for beside the program',
   MARQO_MAX_INDEX_FIELDS: 'nothing ever read it',
   MARQO_EF_CONSTRUCTION_MAX_VALUE: 'nothing ever read it',

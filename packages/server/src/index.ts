@@ -14,3 +14,4 @@ export { IGNORED_MARQO_VARIABLES, ignoredMarqoVariables } from './ignored-marqo-
 export type { PatchDetector, Preload } from './preloads.js';
 export type { ServerParts } from './server.js';
 export { createServer } from './server.js';
+export { memoryBudget } from './services/memory.js';

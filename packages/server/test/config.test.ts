@@ -84,7 +84,7 @@ test('a batch of the model is as large as is asked for', () => {
 test('variables that change nothing are told of when they are set, and no setting is among them', () => {
   expect(ignoredMarqoVariables({ MARQO_LOG_FORMAT: '', MARQO_LOG_LEVEL: 'info' })).toEqual([]);
   expect(ignoredMarqoVariables({ MARQO_LOG_FORMAT: 'plain' })).toEqual([
-    'MARQO_LOG_FORMAT is set and changes nothing: lines of the log are JSON',
+    'MARQO_LOG_FORMAT is set and changes nothing: lines of the log are JSON, but on a terminal for people',
   ]);
   const read = new Set(Object.values(settings).map(({ env }) => env));
   expect(Object.keys(IGNORED_MARQO_VARIABLES).filter((name) => read.has(name))).toEqual([]);

@@ -6,14 +6,17 @@ import { Inventory } from '@pelorus/files';
 import { IndexHosting, type ProcessCommand } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
-import { type Config, createGateway, createLog } from '@pelorus/server';
+import { type Config, createGateway } from '@pelorus/server';
 import { inferenceConfig } from '../inference-config.js';
 import { listedKeys } from '../keys/service-keys.js';
 import { exposureOf, urlOf } from '../serve/addresses.js';
 import { drain } from '../serve/drain.js';
 import { requireFreePort } from '../serve/free-port.js';
+import { logOf } from '../serve/log.js';
 import { secondsSinceStart } from '../serve/start-time.js';
+import { startUpText } from '../serve/start-up.js';
 import { stopOnSignal } from '../serve/stop-on-signal.js';
+import { counted } from '../terminal/units.js';
 import { INDEX_PROCESS } from './index-process-command.js';
 import { INDEX_CONFIG } from './serve-index.js';
 import { openSocketFolder } from './socket-folder.js';
@@ -28,7 +31,7 @@ const HEAP_FLAGS = ['--max-old-space-size=512', '--max-semi-space-size=8'];
 export async function serveHosted(config: Config): Promise<void> {
   const say = (text: string): void => console.log(text);
   await requireFreePort(config.host, config.port);
-  const log = createLog(config);
+  const log = await logOf(config);
   const warn = (message: string): void => log.warn(message);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
   const keys = await listedKeys(config, inventory, warn);
@@ -84,8 +87,8 @@ export async function serveHosted(config: Config): Promise<void> {
   if (!keys.isRequired && config.keysEnforcement !== 'off') await sayFirstKey(keys, say);
   await gateway.listen({ host: config.host, port: config.port });
   const bound = gateway.addresses().filter((address) => typeof address !== 'string');
-  const urls = bound.map(urlOf).join(' and ');
-  say(`Pelorus is listening on ${urls} after ${secondsSinceStart()}, in the hosted form; data in ${config.dataDir}`);
+  const indexes = counted(hosting.list().length, 'hosted index', 'hosted indexes');
+  process.stdout.write(startUpText({ urls: bound.map(urlOf), after: secondsSinceStart(), config, keys, indexes }));
   const exposure = exposureOf(bound, config);
   if (exposure !== undefined) console.warn(exposure);
 }

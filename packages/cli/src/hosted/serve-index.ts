@@ -4,18 +4,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { EmbeddedEngine } from '@pelorus/engine';
 import { type OwnFault, PROCESS_READY, type ProcessMessage, type ProcessOrder, startHeartbeat } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
-import {
-  type Config,
-  createLog,
-  createServer,
-  engineOptions,
-  grantedAccess,
-  logEngine,
-  openKeys,
-} from '@pelorus/server';
+import { type Config, createServer, engineOptions, grantedAccess, logEngine, openKeys } from '@pelorus/server';
 import { inferenceConfig } from '../inference-config.js';
 import { asStartFailure } from '../known-failures.js';
 import { drain } from '../serve/drain.js';
+import { logOf } from '../serve/log.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
 
 /** Environment name under which the settings of the service come, as JSON. */
@@ -41,7 +34,7 @@ export async function serveIndex(): Promise<void> {
   await startHeartbeat();
   const [order] = await ordered;
   const config = configOf(order);
-  const log = createLog(config);
+  const log = await logOf(config);
   const engine = await openIndex(order, config);
   const inference = createInference({
     ...inferenceConfig(config),

@@ -2,15 +2,18 @@ import { join } from 'node:path';
 import { EmbeddedEngine, setLogger } from '@pelorus/engine';
 import { Inventory } from '@pelorus/files';
 import { createInference } from '@pelorus/inference';
-import { type Config, createLog, createServer, engineOptions, logEngine, withoutUrlSecrets } from '@pelorus/server';
+import { type Config, createServer, engineOptions, logEngine, withoutUrlSecrets } from '@pelorus/server';
 import { loadDemo } from '../demo/load-demo.js';
 import { inferenceConfig } from '../inference-config.js';
 import { listedKeys } from '../keys/service-keys.js';
+import { counted } from '../terminal/units.js';
 import { exposureOf, localUrlOf, requireKeyBeyondLoopback, urlOf } from './addresses.js';
 import { drain } from './drain.js';
 import { requireFreePort } from './free-port.js';
+import { logOf } from './log.js';
 import { preload } from './preload.js';
 import { secondsSinceStart } from './start-time.js';
+import { startUpText } from './start-up.js';
 import { stopOnSignal } from './stop-on-signal.js';
 
 /**
@@ -24,7 +27,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
 
   const models = inferenceConfig(config);
   const address = await requireFreePort(config.host, config.port);
-  const log = createLog(config);
+  const log = await logOf(config);
   const warn = (message: string): void => log.warn(message);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
   const keys = await listedKeys(config, inventory, warn);
@@ -51,8 +54,9 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   }, say);
   await server.listen({ host: config.host, port: config.port });
   const bound = server.addresses().filter((address) => typeof address !== 'string');
-  const urls = bound.map(urlOf).join(' and ');
-  say(`Pelorus is listening on ${urls} after ${secondsSinceStart()}; data in ${config.dataDir}`);
+  const urls = bound.map(urlOf);
+  const indexes = await indexesText(engine);
+  process.stdout.write(startUpText({ urls, after: secondsSinceStart(), config, keys, indexes }));
   const exposure = exposureOf(bound, config);
   if (exposure !== undefined) console.warn(exposure);
   void preload(inference, { models: config.preloads || [], detectors: config.patchPreloads || [] }, say);
@@ -62,6 +66,26 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     await loadDemo(url).then(() => undefined, tell);
   }
 }
+
+/** Indexes whose documents are counted at a start: counting opens them. */
+const COUNTED_MAX = 20;
+
+/** The indexes and, where a terminal shows them and they are few, their documents. */
+async function indexesText(engine: EmbeddedEngine): Promise<string> {
+  const names = await engine.listIndexes();
+  const indexes = counted(names.length, 'index', 'indexes');
+  if (!process.stdout.isTTY || names.length === 0 || names.length > COUNTED_MAX) return indexes;
+  const counts = names.map((name) => countOf(engine, name));
+  const documents = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  return `${indexes} with ${counted(documents, 'document')}`;
+}
+
+/** An index that cannot be read counts as empty: the log and health tell of it. */
+const countOf = (engine: EmbeddedEngine, name: string): Promise<number> =>
+  engine.stats(name).then(
+    ({ numberOfDocuments }) => numberOfDocuments,
+    () => 0,
+  );
 
 /** Prints the engine's reports when it cannot be opened: there is no server yet whose log they could go to. */
 async function openEngine(config: Config, inventory: Inventory): Promise<EmbeddedEngine> {

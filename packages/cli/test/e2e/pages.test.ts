@@ -114,6 +114,20 @@ describe('pages as printed but for the address, about one server', () => {
     expect(json(found).hits.map((hit: any) => hit.name)).toEqual(['C#', 'C++']);
   });
 
+  test('the command searches, lists, makes and deletes', async () => {
+    const outputs = await trial.outputs('docs/command.md');
+    const [hit, words, explained, same, list, made, documents, doctor, completion] = outputs;
+    expect(hit).toMatch(/^1 +0\.\d{4} +2 +Puncture$/m);
+    expect(words).toMatch(/text: .*\*root\*/);
+    expect(explained).toContain('█');
+    expect(titles(json(same))[0]).toBe('Tomatoes');
+    expect(list).toMatch(/^notes +3 /m);
+    expect(made).toBe('The index drafts is made; its model is random/small\nThe index drafts is deleted');
+    expect(documents).toMatch(/"title": "Sourdough"[\s\S]*\n2$/);
+    expect(json(doctor).findings.length).toBeGreaterThan(5);
+    expect(completion).toBe('');
+  });
+
   test('export and import make an equal index twice', async () => {
     const [, , , check] = await trial.outputs('docs/import-export.md');
     const [sum, last] = (check as string).split('\n');

@@ -44,7 +44,7 @@ export class Memory {
     budgetBytes: number | null,
     { read = anonymousBytes, apart = () => 0, release = () => Promise.resolve() }: MemorySource = {},
   ) {
-    this.budgetBytes = budgetBytes ?? systemLimitBytes();
+    this.budgetBytes = memoryBudget(budgetBytes);
     this.#read = () => Math.max(0, read() - apart());
     this.#release = release;
   }
@@ -99,8 +99,12 @@ function inMebibytes(bytes: number): string {
   return `${Math.round(bytes / MEBIBYTE)} MiB`;
 }
 
-/** The limit of the control group this process is in, or else the machine's memory. */
-function systemLimitBytes(): number {
+/**
+ * The bytes of memory that a server may hold: the operator's word, or else the limit of the control group this process is
+ * in, or else the machine's memory.
+ */
+export function memoryBudget(asked: number | null): number {
+  if (asked !== null) return asked;
   const limit = process.constrainedMemory();
   // Without a limit the answer is 0, or a number larger than any machine.
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

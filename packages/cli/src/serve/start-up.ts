@@ -1,0 +1,56 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { defaultModelDir } from '@pelorus/inference';
+import type { KeyStore } from '@pelorus/keys';
+import { type Config, memoryBudget } from '@pelorus/server';
+import { type Output, stylesFor } from '../terminal/style.js';
+import { pairsOf } from '../terminal/table.js';
+import { bytesText, counted } from '../terminal/units.js';
+
+/** The facts of a start, beside the settings. */
+export interface StartUp {
+  readonly urls: readonly string[];
+  /** The time since the process began, for people. */
+  readonly after: string;
+  readonly config: Config;
+  readonly keys: Pick<KeyStore, 'isRequired' | 'list'>;
+  /** The indexes, in words. */
+  readonly indexes: string;
+}
+
+/** Tells that a server listens: a table on a terminal, elsewhere one line. */
+export function startUpText({ urls, after, config, keys, indexes }: StartUp, out: Output = process.stdout): string {
+  const form = config.hosted ? ', in the hosted form' : '';
+  const where = urls.join(' and ');
+  if (!out.isTTY) return `Pelorus is listening on ${where} after ${after}${form}; data in ${config.dataDir}\n`;
+  const { bold } = stylesFor(out);
+  const docs = urls[0] === undefined ? '' : `; every call is described at ${urls[0]}/docs`;
+  const pairs: [string, string][] = [
+    ['address', `${where}${docs}`],
+    ['data', resolve(config.dataDir)],
+    ['indexes', indexes],
+    ['models', modelsText(config)],
+    ['threads', threadsText(config)],
+    ['memory', `${bytesText(memoryBudget(config.maxMemory))} at most`],
+    ['keys', keysText(config, keys)],
+  ];
+  return `${bold(`Pelorus is listening on ${where}`)} after ${after}${form}\n\n${pairsOf(pairs, out)}\n`;
+}
+
+function modelsText({ modelDir, preloads, modelMemoryMax }: Config): string {
+  const names = (preloads || []).map(({ model }) => model);
+  const loaded = names.length === 0 ? 'loaded at their first use' : `loaded now: ${names.join(', ')}`;
+  return `${loaded}; kept in ${resolve(modelDir || defaultModelDir())}, ${modelMemoryMax} GB of them in memory`;
+}
+
+function threadsText({ inferenceThreads }: Config): string {
+  const cores = availableParallelism();
+  return `${counted(inferenceThreads ?? cores, 'thread')} for models, on ${counted(cores, 'core')}`;
+}
+
+function keysText({ keysEnforcement }: Config, keys: StartUp['keys']): string {
+  if (keysEnforcement === 'off') return 'none is asked for';
+  if (!keys.isRequired)
+    return 'none, so that every program of this machine may call; `pelorus keys create` makes the first';
+  return `${counted(keys.list().length, 'key')}; each call needs one`;
+}
