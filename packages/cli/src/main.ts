@@ -7,6 +7,11 @@ import { ExitCode, StartFailure } from './start-failure.js';
 // Documents, vectors, models: every file and folder that Rust or Node makes in this process is its user's alone.
 process.umask(0o077);
 
+// A reader of the output, such as `head`, may have enough before all of it is written.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
 try {

@@ -99,6 +99,16 @@ describe('an answer', () => {
   });
 });
 
+test.each([
+  ['not_found', 'There is no such path: in the hosted form each index has an endpoint of its own, which --url takes'],
+  ['index_not_found', 'There is no such path'],
+])('a refusal of the kind %s is told with what to do', async (code, said) => {
+  const url = await serve((_, response) =>
+    response.writeHead(404).end(JSON.stringify({ message: 'There is no such path', code })),
+  );
+  await expect(callerOf(url)('GET', '/indexes')).rejects.toThrow(`${said} (${code})`);
+});
+
 describe('a port where nothing listens', () => {
   test('is told at once, with what to do', async () => {
     const url = await closedPort();

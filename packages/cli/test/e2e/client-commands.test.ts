@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -118,6 +119,15 @@ test('the doctor finds the server at its port', async () => {
   const found = Object.fromEntries(findings.map((finding: any) => [finding.subject, finding.found]));
   expect(found.port).toMatch(/^Pelorus .* answers at port/);
   expect(found['native engine']).toMatch(/^loads on/);
+});
+
+test('a reader that has enough ends no command with an error', async () => {
+  const child = spawn(process.execPath, [MAIN, 'completion', 'bash'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  let said = '';
+  child.stderr.on('data', (text) => (said += text));
+  const [code] = await once(child, 'close');
+  expect([code, said]).toEqual([0, '']);
 });
 
 test('a missing native engine is one line with an exit code of its own', async () => {
