@@ -85,6 +85,7 @@ export class ColumnInference {
   #bools = true;
   #json = true;
   #hasNumbers = false;
+  #canBeNumbers = true;
   #misfit: Misfit | undefined;
 
   /** @param cell by its bytes, one in each character */
@@ -96,6 +97,7 @@ export class ColumnInference {
     this.#integers &&= isInteger(cell);
     const isNumber = NUMBER.test(cell);
     this.#hasNumbers ||= isNumber;
+    if (!isNumber && this.#canBeNumbers) this.#canBeNumbers = isSpeltNumber(cell);
     this.#shortest &&= isNumber && String(Number(cell)) === cell;
     this.#floats &&= isNumber && spellFloat(Number(cell)) === cell;
     if (!this.#areNumbers && this.#misfit === undefined) this.#misfit = { cell, row };
@@ -115,9 +117,20 @@ export class ColumnInference {
     return `${shown(Buffer.from(this.#misfit.cell, 'latin1').toString())} in row ${this.#misfit.row}`;
   }
 
+  /** Tells whether every cell could be read as a number by whoever says that they are numbers. */
+  get canBeNumbers(): boolean {
+    return this.#canBeNumbers;
+  }
+
   get #areNumbers(): boolean {
     return this.#integers || this.#shortest || this.#floats;
   }
+}
+
+/** @param cell by its bytes */
+function isSpeltNumber(cell: string): boolean {
+  const value = Buffer.from(cell, 'latin1').toString().trim();
+  return value === '' || numberOf('float', value) !== undefined;
 }
 
 function isInteger(cell: string): boolean {

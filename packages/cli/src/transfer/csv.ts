@@ -71,6 +71,7 @@ export class Csv implements Source {
   readonly #bytes: number;
   readonly #encoding: Encoding;
   #kinds: ReadonlyMap<string, ColumnKind> = new Map();
+  #names: readonly string[] = [];
   #note: string | undefined;
   #readBytes = 0;
 
@@ -90,12 +91,19 @@ export class Csv implements Source {
     const own = header === undefined ? await encodingIn(file, named, encoding) : 'utf-8';
     const csv = new Csv(file, named, (await stat(file)).size, header, own);
     if (header?.columns === undefined) await csv.#inferKinds(kinds);
-    else csv.#kinds = new Map(Object.entries(header.columns));
+    else {
+      csv.#kinds = new Map(Object.entries(header.columns));
+      csv.#names = [...csv.#kinds.keys()];
+    }
     return csv;
   }
 
   get done(): number {
     return this.#readBytes / Math.max(this.#bytes, 1);
+  }
+
+  get names(): readonly string[] {
+    return this.#names;
   }
 
   get note(): string | undefined {
@@ -217,6 +225,7 @@ export class Csv implements Source {
     const kinds = new Map<string, ColumnKind>(known);
     for (const [at, name] of (names ?? []).entries()) kinds.set(name, inferred[at]?.kind ?? known.get(name) ?? 'text');
     this.#kinds = kinds;
+    this.#names = names ?? [];
     this.#note = names && noteOf(names, inferred, kinds);
   }
 
@@ -277,12 +286,14 @@ function noteOf(
     const those = names.filter((name) => kinds.get(name) === kind);
     return those.length === 0 ? [] : [`${plural}: ${those.join(', ')}`];
   });
+  const canBeNumbers = inferred.some((column) => column?.misfit !== undefined && column.canBeNumbers);
   const texts = `${parts.length === 0 ? 'all columns are' : 'all other columns are'} texts`;
   const misfits = names.flatMap((name, at) => {
     const misfit = inferred[at]?.misfit;
     return misfit === undefined ? [] : [`${name} because of ${misfit}`];
   });
-  const why = misfits.length === 0 ? '' : `, ${misfits.join(', ')} (--number-fields takes a column for numbers)`;
+  const hint = canBeNumbers ? ' (--number-fields takes a column for numbers)' : '';
+  const why = misfits.length === 0 ? '' : `, ${misfits.join(', ')}${hint}`;
   return [...parts, `${texts}${why}`].join('; ');
 }
 

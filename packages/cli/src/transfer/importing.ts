@@ -8,6 +8,7 @@ import { type Failure, FailureReport } from './failures.js';
 import type { ColumnKind, FileFormat, Header } from './file-format.js';
 import { ImportState } from './import-state.js';
 import { JsonLines } from './json-lines.js';
+import { checkColumns } from './named-columns.js';
 import { Parquet } from './parquet.js';
 import type { Item, Source } from './source.js';
 import { damaged, nameOf, TransferFailure } from './transfer-failure.js';
@@ -70,6 +71,7 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
   const { index, file } = options;
   const kinds = await kindsOf(api, options);
   const opened = await open(options, kinds);
+  checkFlags(opened, options);
   const isChecked = await refuseDamaged(opened, options);
   const source = file === '-' ? opened : await opened.again();
   if (source.note !== undefined) err.write(`Columns of ${nameOf(file)}: ${source.note}\n`);
@@ -107,6 +109,31 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
   }
   if (problem !== undefined) err.write(`${damaged(file, problem).message}\n`);
   if (report.count > 0) throw new TransferFailure(refusalsOf(report), ExitCode.NOT_STORED);
+}
+
+/**
+ * Refuses flags that this file gives nothing to do.
+ * @throws TransferFailure
+ */
+function checkFlags({ header, names }: Source, options: ImportOptions): void {
+  const { file, format, textFields, numberFields, tensorFields = [], mappings, encoding } = options;
+  const ofTables = { '--text-fields': textFields, '--number-fields': numberFields };
+  const isOther = format.format !== 'csv' || header?.columns !== undefined;
+  const idle = Object.entries(ofTables).find(([, named]) => named.length > 0)?.[0] ?? (encoding && '--encoding');
+  if (isOther && idle !== undefined) {
+    throw new TransferFailure(
+      `${idle} is for CSV files of other origin, which ${nameOf(file)} is not`,
+      ExitCode.BAD_CONFIGURATION,
+    );
+  }
+  const both = textFields.find((name) => numberFields.includes(name));
+  if (both !== undefined) {
+    throw new TransferFailure(`--text-fields and --number-fields both name '${both}'`, ExitCode.BAD_CONFIGURATION);
+  }
+  if (names === undefined) return;
+  const mapped = mappings === undefined ? {} : (JSON.parse(mappings) as object);
+  const embedded = tensorFields.filter((name) => !Object.hasOwn(mapped, name));
+  checkColumns(file, names, { ...ofTables, '--tensor-fields': embedded });
 }
 
 /** Tells an error of the file's content from one of the server or of the system. */

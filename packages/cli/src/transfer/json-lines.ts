@@ -48,6 +48,7 @@ type Decompress = Duplex & { readonly bytesWritten: number };
 
 /** JSON lines of a file, or of standard input. The place of an item is its line. */
 export class JsonLines implements Source {
+  readonly names: undefined;
   readonly #file: string;
   readonly #compression: Compression;
   readonly #input: Readable;

@@ -128,6 +128,7 @@ export class Parquet implements Source {
   readonly #file: AsyncBuffer;
   readonly #metadata: FileMetaData;
   readonly #spellers: ReadonlyMap<string, Speller>;
+  readonly names: readonly string[];
   readonly note: string | undefined;
   #rows = 0;
 
@@ -138,6 +139,7 @@ export class Parquet implements Source {
     this.header = header;
     const columns = usableColumns(path, parquetSchema(metadata));
     this.#spellers = new Map(columns.map((column) => [column.element.name, speller(column)]));
+    this.names = [...this.#spellers.keys()];
     if (header === undefined) this.note = columnsNote(columns);
   }
 

@@ -14,6 +14,8 @@ export interface Item {
 export interface Source {
   /** The head of an export; undefined for other files. */
   readonly header: Header | undefined;
+  /** The names of a table's columns; undefined of a file that names none before its documents do. */
+  readonly names: readonly string[] | undefined;
   /** Tells the kind for which a file of other origin is taken, before anything is stored. */
   readonly note?: string | undefined;
   /** The items after the first `skipped`, which an earlier import got done with. */

@@ -73,7 +73,7 @@ async function imported(file: string, rest: Partial<ImportOptions> = {}): Promis
     mappings: undefined,
     textFields: [],
     numberFields: [],
-    encoding: 'utf-8',
+    encoding: undefined,
     batchSize: 10,
     requests: 1,
     failed: `${file}.failed.jsonl`,

@@ -62,7 +62,7 @@ async function again(rest: Partial<ImportOptions> = {}): Promise<string> {
     mappings: undefined,
     textFields: [],
     numberFields: [],
-    encoding: 'utf-8',
+    encoding: undefined,
     batchSize: 2,
     requests: 1,
     failed: `${file}.failed.jsonl`,
@@ -189,6 +189,29 @@ test('lines that are no documents are reported as they are read, and not kept', 
   answers = [() => [400, { message: 'no' }]];
   await expect(run([...Array(10).fill('{'), ...documents(2)])).rejects.toThrow('goes on after item 10');
   expect((await failures()).map(({ place }) => place)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test.each<[flags: Partial<ImportOptions>, message: RegExp]>([
+  [{ numberFields: ['prize'] }, /--number-fields names 'prize', .* did you mean 'price'\?$/],
+  [{ textFields: ['PRICE'] }, /--text-fields names 'PRICE', .* did you mean 'price'\?$/],
+  [{ tensorFields: ['t', 'nothing'] }, /--tensor-fields names 'nothing', .* it has _id, t, price$/],
+  [{ textFields: ['t'], numberFields: ['t'] }, /both name 't'$/],
+])('flags that name no column of a table are refused before anything is sent: %o', async (flags, message) => {
+  const table = ['_id,t,price', '1,x,2'];
+  const format = { format: 'csv', compression: 'none' } as const;
+  await expect(run(table, { format, ...flags })).rejects.toMatchObject({
+    message: expect.stringMatching(message),
+    exitCode: 2,
+  });
+  expect(sent).toEqual([]);
+  const mappings = '{"nothing":{"type":"custom_vector"}}';
+  if (flags.tensorFields !== undefined) await run(table, { format, ...flags, mappings });
+});
+
+test('flags of tables are refused for other files', async () => {
+  for (const flags of [{ numberFields: ['t'] }, { textFields: ['t'] }, { encoding: 'latin1' }] as const) {
+    await expect(run(documents(1), flags)).rejects.toThrow('is for CSV files of other origin, which');
+  }
 });
 
 test('documents with vectors and others do not share a request, nor do two of one id', async () => {
