@@ -51,6 +51,7 @@ interface ImportFlags extends ServerOptions {
   encoding?: NamedEncoding;
   batchSize: number;
   requests: number;
+  maxFailures: number;
   failed?: string;
   restart: boolean;
   asIs: boolean;
@@ -70,6 +71,7 @@ export function importCommand(): Command {
     .addOption(encodingFlag())
     .option('--batch-size <count>', 'Documents of a request', atLeastOne, 128)
     .option('--requests <count>', 'Requests at once', atLeastOne, 8)
+    .option('--max-failures <count>', 'Refused documents after which the import stops', atLeastOne, 1000)
     .option('--failed <file>', 'Where to write documents that were not stored; FILE.failed.jsonl when absent')
     .option('--restart', 'Begin anew where an earlier import of the file stopped', false)
     .option('--as-is', 'Take what can be read of an export that is damaged or was changed', false)
@@ -77,10 +79,11 @@ export function importCommand(): Command {
     .action(async (index: string, file: string, flags: ImportFlags) => {
       const format = formatOf(file, flags.format);
       const failed = flags.failed ?? `${file === '-' ? index : file}.failed.jsonl`;
-      const { tensorFields, mappings, textFields, numberFields, encoding, batchSize, requests, restart, asIs } = flags;
+      const { tensorFields, mappings, textFields, numberFields, encoding } = flags;
+      const { batchSize, requests, maxFailures: failuresMax, restart, asIs } = flags;
       const { importDocuments } = await import('./importing.js');
       const table = { textFields, numberFields, encoding };
-      const how = { tensorFields, mappings, ...table, batchSize, requests, failed, restart, asIs };
+      const how = { tensorFields, mappings, ...table, batchSize, requests, failuresMax, failed, restart, asIs };
       const api = await apiOf(flags);
       await inOneLine(() => importDocuments(api, { index, file, format, ...how }, process.stderr));
     });

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { appendFile, rm } from 'node:fs/promises';
+import { appendFile, rm, stat } from 'node:fs/promises';
 
 /** A document that was not stored. */
 export interface Failure {
@@ -18,19 +18,46 @@ export interface Failure {
 
 /** Most characters of a text that is no document. */
 const TEXT_LENGTH_MAX = 10_000;
+/** Bytes of the file of a report, from which on documents are only counted. */
+const FILE_BYTES_MAX = 8 * 1024 * 1024;
+/** Kinds of reasons that are counted by themselves. */
+const KINDS_MAX = 20;
+/** Characters that are shown of a reason. */
+const SHOWN_LENGTH_MAX = 300;
 const LINE_FEED = 0x0a;
 
-/** Documents that were not stored, as JSON lines: a file that only comes into being when there is one. */
+/** The failures of one reason, whatever values it tells of. */
+interface Kind {
+  readonly first: string;
+  count: number;
+}
+
+/** Documents that were not stored, as JSON lines: a file of bounded size that only comes into being when there is one. */
 export class FailureReport {
   readonly file: string;
+  readonly #kinds = new Map<string, Kind>();
+  #earlier = 0;
   #count = 0;
+  #written = 0;
+  #bytes = 0;
 
   constructor(file: string) {
     this.file = file;
   }
 
+  /** Those of earlier parts of the same import too. */
   get count(): number {
+    return this.#earlier + this.#count;
+  }
+
+  /** Those of this part of an import. */
+  get countOfPart(): number {
     return this.#count;
+  }
+
+  /** Tells that the file does not hold all that were counted. */
+  get isCut(): boolean {
+    return this.#written < this.#count;
   }
 
   /** Forgets the reports of an earlier import. */
@@ -42,8 +69,9 @@ export class FailureReport {
   async goOn(): Promise<void> {
     try {
       for await (const chunk of createReadStream(this.file) as AsyncIterable<Buffer>) {
-        for (const byte of chunk) if (byte === LINE_FEED) this.#count += 1;
+        for (const byte of chunk) if (byte === LINE_FEED) this.#earlier += 1;
       }
+      this.#bytes = (await stat(this.file)).size;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
@@ -52,7 +80,34 @@ export class FailureReport {
   async add(failures: readonly Failure[]): Promise<void> {
     if (failures.length === 0) return;
     this.#count += failures.length;
-    await appendFile(this.file, failures.map(lineOf).join(''));
+    let lines = '';
+    for (const failure of failures) {
+      this.#countKind(failure);
+      if (this.#bytes >= FILE_BYTES_MAX) continue;
+      const line = lineOf(failure);
+      this.#bytes += Buffer.byteLength(line);
+      this.#written += 1;
+      lines += line;
+    }
+    if (lines !== '') await appendFile(this.file, lines);
+  }
+
+  /** One line for each kind of reason, the most frequent first. */
+  kinds(): string[] {
+    const kinds = [...this.#kinds.values()].toSorted((a, b) => b.count - a.count);
+    const others = this.#count - kinds.reduce((sum, { count }) => sum + count, 0);
+    const lines = kinds.map(({ count, first }) => `${count} not stored, such as ${first}`);
+    return others === 0 ? lines : [...lines, `${others} not stored for other reasons`];
+  }
+
+  #countKind({ place, message }: Failure): void {
+    const key = message.replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\d+/g, '0');
+    const kind = this.#kinds.get(key);
+    if (kind !== undefined) kind.count += 1;
+    else if (this.#kinds.size < KINDS_MAX) {
+      const told = message.replace(/\s+/g, ' ').slice(0, SHOWN_LENGTH_MAX);
+      this.#kinds.set(key, { first: `item ${place}: ${told}`, count: 1 });
+    }
   }
 }
 

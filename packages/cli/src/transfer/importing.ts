@@ -32,6 +32,8 @@ export interface ImportOptions {
   readonly batchSize: number;
   /** Requests at once. */
   readonly requests: number;
+  /** Documents that may be refused before the import stops. */
+  readonly failuresMax: number;
   /** The file for documents that were not stored. */
   readonly failed: string;
   /** Tells whether to begin anew where an earlier import stopped. */
@@ -90,6 +92,12 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
   try {
     await importing.run(batchesOf(source.items(begun), options));
   } catch (error) {
+    if (error instanceof TooManyFailures) {
+      progress.done();
+      await state?.save();
+      tellKinds(report, err);
+      throw new TransferFailure(stoppedAt(report, state), ExitCode.NOT_STORED);
+    }
     if (isOfFile(error)) {
       progress.done();
       await state?.end();
@@ -108,7 +116,20 @@ export async function importDocuments(api: Api, options: ImportOptions, err: Nod
     throw damaged(file, `${problem}. ${storedOf(importing.stored, report)}`);
   }
   if (problem !== undefined) err.write(`${damaged(file, problem).message}\n`);
+  tellKinds(report, err);
   if (report.count > 0) throw new TransferFailure(refusalsOf(report), ExitCode.NOT_STORED);
+}
+
+/** Stops an import of which more is refused than its user wants to hear of. */
+class TooManyFailures extends Error {}
+
+function stoppedAt(report: FailureReport, state: ImportState | undefined): string {
+  const goesOn = state === undefined ? '' : `. The same command goes on after item ${state.items}`;
+  return `Stopped, as --max-failures says: ${refusalsOf(report)}${goesOn}`;
+}
+
+function tellKinds(report: FailureReport, err: NodeJS.WriteStream): void {
+  for (const line of report.kinds()) err.write(`${line}\n`);
 }
 
 /**
@@ -149,8 +170,9 @@ function storedOf(stored: number, report: FailureReport): string {
     : `Documents stored of what was read: ${stored}${refusals}`;
 }
 
-function refusalsOf({ count, file }: FailureReport): string {
-  return `${count === 1 ? '1 document was' : `${count} documents were`} not stored: see ${file}`;
+function refusalsOf({ count, file, isCut }: FailureReport): string {
+  const where = isCut ? `the first of them are in ${file}` : `see ${file}`;
+  return `${count === 1 ? '1 document was' : `${count} documents were`} not stored: ${where}`;
 }
 
 /**
@@ -206,6 +228,7 @@ class Importing {
     const running = new Set<Promise<void>>();
     try {
       for await (const batch of batches) {
+        if (this.#report.countOfPart >= this.#options.failuresMax) throw new TooManyFailures();
         const entry = { end: batch.end, isDone: false };
         this.#underWay.push(entry);
         const sending = this.#send(batch, entry)

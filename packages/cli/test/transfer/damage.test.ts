@@ -76,6 +76,7 @@ async function imported(file: string, rest: Partial<ImportOptions> = {}): Promis
     encoding: undefined,
     batchSize: 10,
     requests: 1,
+    failuresMax: 1000,
     failed: `${file}.failed.jsonl`,
     restart: true,
     asIs: false,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ type Answer = [status: number, body: object, headers?: Record<string, string>];
 let answers: ((ids: string[]) => Answer | undefined)[];
 let sent: string[][];
 let waits: number[];
+let said: string;
 let server: Server;
 let api: Api;
 let folder: string;
@@ -53,7 +54,10 @@ async function run(lines: readonly string[], rest: Partial<ImportOptions> = {}):
 }
 
 async function again(rest: Partial<ImportOptions> = {}): Promise<string> {
-  const err = new PassThrough();
+  const err = new PassThrough().on('data', (chunk) => {
+    said += chunk;
+  });
+  said = '';
   const options: ImportOptions = {
     index: 'a',
     file,
@@ -65,13 +69,14 @@ async function again(rest: Partial<ImportOptions> = {}): Promise<string> {
     encoding: undefined,
     batchSize: 2,
     requests: 1,
+    failuresMax: 1000,
     failed: `${file}.failed.jsonl`,
     restart: false,
     asIs: false,
     ...rest,
   };
   await importDocuments(api, options, err as unknown as NodeJS.WriteStream);
-  return String(err.read());
+  return said;
 }
 
 const documents = (count: number) => Array.from({ length: count }, (_, at) => `{"_id":"${at}"}`);
@@ -212,6 +217,30 @@ test('flags of tables are refused for other files', async () => {
   for (const flags of [{ numberFields: ['t'] }, { textFields: ['t'] }, { encoding: 'latin1' }] as const) {
     await expect(run(documents(1), flags)).rejects.toThrow('is for CSV files of other origin, which');
   }
+});
+
+test('an import stops after as many refusals as it may have, tells their kinds, and goes on from there', async () => {
+  const lines = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? `{"t":${at}}` : `[${at}`));
+  const refusal = { batchSize: 4, failuresMax: 10 };
+  await expect(run(['{"_id":"1"}', ...lines], refusal)).rejects.toMatchObject({
+    exitCode: 7,
+    message: expect.stringMatching(/^Stopped.*: 12 documents were not stored.*goes on after item 13$/),
+  });
+  expect(said.split('\n').filter((line) => line.includes('not stored, such as'))).toEqual([
+    expect.stringMatching(/^6 not stored, such as item 2: A document needs an `_id`/),
+    expect.stringMatching(/^6 not stored, such as item 3: No JSON/),
+  ]);
+  await expect(again(refusal)).rejects.toThrow(/24 documents were not stored.*goes on after item 25$/);
+  await expect(again({ ...refusal, failuresMax: 100 })).rejects.toThrow(/^40 documents were not stored/);
+  expect((await failures()).map(({ place }) => place)).toEqual(Array.from({ length: 40 }, (_, at) => at + 2));
+});
+
+test('the file of refused documents is bounded, and it is said that it does not hold all', async () => {
+  const long = 'x'.repeat(9000);
+  await expect(run(Array(1200).fill(long), { batchSize: 100, failuresMax: 5000 })).rejects.toThrow(
+    /^1200 documents were not stored: the first of them are in /,
+  );
+  expect((await stat(`${file}.failed.jsonl`)).size).toBeLessThan(9 * 1024 * 1024);
 });
 
 test('documents with vectors and others do not share a request, nor do two of one id', async () => {
