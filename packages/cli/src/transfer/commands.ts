@@ -49,6 +49,7 @@ interface ImportFlags extends ServerOptions {
   textFields: string[];
   numberFields: string[];
   encoding?: NamedEncoding;
+  delimiter?: string;
   batchSize: number;
   requests: number;
   maxFailures: number;
@@ -61,14 +62,19 @@ interface ImportFlags extends ServerOptions {
 export function importCommand(): Command {
   const command = new Command('import')
     .argument('<index>')
-    .argument('<file>', 'JSON lines (.jsonl, .ndjson, also .gz or .zst), .csv or .parquet; - for standard input');
+    .argument('<file>', 'JSON lines or a JSON list (also .gz or .zst), CSV or Parquet; - for standard input');
   return withServer(command)
-    .addOption(formatFlag())
+    .addOption(new Option('--format <format>', 'Instead of what name and content of the file tell').choices(FORMATS))
     .option('--tensor-fields <names>', 'Fields to embed of documents that bring no vectors, with commas', names)
     .option('--mappings <json>', 'Mappings of such documents', jsonObject)
     .option('--text-fields <names>', 'Columns of a CSV file that are texts, whatever they look like', names, [])
     .option('--number-fields <names>', 'Columns of a CSV file that are numbers, however they are written', names, [])
     .addOption(encodingFlag())
+    .option(
+      '--delimiter <character>',
+      'What separates the cells of a CSV file, as it tells itself when absent',
+      delimiter,
+    )
     .option('--batch-size <count>', 'Documents of a request', atLeastOne, 128)
     .option('--requests <count>', 'Requests at once', atLeastOne, 8)
     .option('--max-failures <count>', 'Refused documents after which the import stops', atLeastOne, 1000)
@@ -77,12 +83,13 @@ export function importCommand(): Command {
     .option('--as-is', 'Take what can be read of an export that is damaged or was changed', false)
     .addHelpText('after', IMPORT_CODES)
     .action(async (index: string, file: string, flags: ImportFlags) => {
-      const format = formatOf(file, flags.format);
+      const { detectFormat } = await import('./format-detection.js');
+      const format = await detectFormat(file, flags.format);
       const failed = flags.failed ?? `${file === '-' ? index : file}.failed.jsonl`;
-      const { tensorFields, mappings, textFields, numberFields, encoding } = flags;
+      const { tensorFields, mappings, textFields, numberFields, encoding, delimiter } = flags;
       const { batchSize, requests, maxFailures: failuresMax, restart, asIs } = flags;
       const { importDocuments } = await import('./importing.js');
-      const table = { textFields, numberFields, encoding };
+      const table = { textFields, numberFields, encoding, delimiter };
       const how = { tensorFields, mappings, ...table, batchSize, requests, failuresMax, failed, restart, asIs };
       const api = await apiOf(flags);
       await inOneLine(() => importDocuments(api, { index, file, format, ...how }, process.stderr));
@@ -96,9 +103,10 @@ function withServer(command: Command): Command {
 }
 
 function encodingFlag(): Option {
-  return new Option('--encoding <encoding>', 'Encoding of a CSV file, by default UTF-16 or UTF-8 as it tells').choices(
-    ENCODINGS,
-  );
+  return new Option(
+    '--encoding <encoding>',
+    'Encoding of a CSV or JSON file, by default UTF-16 or UTF-8 as it tells',
+  ).choices(ENCODINGS);
 }
 
 function formatFlag(): Option {
@@ -122,6 +130,12 @@ function jsonObject(text: string): string {
     // As for what is JSON and no object.
   }
   throw new InvalidArgumentError('It must be a JSON object.');
+}
+
+function delimiter(text: string): string {
+  if (text === 'tab' || text === String.raw`\t`) return '\t';
+  if (/^[^"\r\n]$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be one character, or tab.');
 }
 
 function atLeastOne(text: string): number {

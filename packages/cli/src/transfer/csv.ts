@@ -9,8 +9,20 @@ import { stringify } from 'csv-stringify/sync';
 import { ExitCode } from '../start-failure.js';
 import { BadCell, ColumnInference, jsonOfCell, textOf } from './cells.js';
 import { documentOf, type ExactDocument } from './columns.js';
+import { decompressor, isOfCompression } from './compression.js';
+import { type Dialect, delimiterName, dialectOf } from './delimiter.js';
 import { type Encoding, encodingOf, inUtf8, type NamedEncoding } from './encoding.js';
-import { type ColumnKind, type End, HEADER, type Header, headerFileOf, headerIn, isSealed } from './file-format.js';
+import {
+  type ColumnKind,
+  type Compression,
+  type End,
+  HEADER,
+  type Header,
+  headerFileOf,
+  headerIn,
+  isSealed,
+} from './file-format.js';
+import { startOf } from './file-start.js';
 import { type Sealing, sha256Of, sha256OfText } from './seal.js';
 import type { Item, Source } from './source.js';
 import { damaged, nameOf, TransferFailure } from './transfer-failure.js';
@@ -18,6 +30,8 @@ import { damaged, nameOf, TransferFailure } from './transfer-failure.js';
 /** Longest row, in characters. */
 const ROW_LENGTH_MAX = 64 * 1024 * 1024;
 
+/** Bytes by which the delimiter is told. */
+const START_BYTES = 64 * 1024;
 /** Bytes read at once. */
 const READ_BYTES = 1024 * 1024;
 
@@ -57,6 +71,9 @@ function sha256OfSettings(header: Header): string {
 }
 
 export interface CsvOptions {
+  readonly compression?: Compression;
+  /** Undefined for the one that the file tells. */
+  readonly delimiter?: string | undefined;
   /** Undefined for the one that the file tells. */
   readonly encoding: NamedEncoding | undefined;
   /** Kinds of columns that are known, whatever their cells look like. */
@@ -71,6 +88,7 @@ export class Csv implements Source {
   readonly #bytes: number;
   readonly #encoding: Encoding;
   #kinds: ReadonlyMap<string, ColumnKind> = new Map();
+  #dialect: Dialect = { delimiter: ',', firstLine: 1 };
   #names: readonly string[] = [];
   #note: string | undefined;
   #readBytes = 0;
@@ -84,12 +102,14 @@ export class Csv implements Source {
   }
 
   /** Reads a file that is no export whole, for the kinds of its columns; standard input is kept in a file meanwhile. */
-  static async open(named: string, { encoding, kinds }: CsvOptions): Promise<Csv> {
-    const isStream = named === '-';
-    const file = isStream ? await spooledInput() : named;
-    const header = isStream ? undefined : await readHeader(headerFileOf(file));
+  static async open(named: string, options: CsvOptions): Promise<Csv> {
+    const { compression = 'none', encoding, delimiter, kinds } = options;
+    const isSpooled = named === '-' || compression !== 'none';
+    const file = isSpooled ? await spooled(named, compression) : named;
+    const header = isSpooled ? undefined : await readHeader(headerFileOf(file));
     const own = header === undefined ? await encodingIn(file, named, encoding) : 'utf-8';
     const csv = new Csv(file, named, (await stat(file)).size, header, own);
+    if (header === undefined) await csv.#findDialect(delimiter);
     if (header?.columns === undefined) await csv.#inferKinds(kinds);
     else {
       csv.#kinds = new Map(Object.entries(header.columns));
@@ -143,6 +163,8 @@ export class Csv implements Source {
     const faults: Item[] = [];
     const parser = parse({
       encoding: 'latin1',
+      delimiter: this.#dialect.delimiter,
+      from_line: this.#dialect.firstLine,
       relax_column_count: true,
       max_record_size: ROW_LENGTH_MAX,
       skip_empty_lines: true,
@@ -209,6 +231,12 @@ export class Csv implements Source {
     return this.header?.columns !== undefined && kind !== 'text' ? cell : jsonOfCell(kind, cell);
   }
 
+  async #findDialect(delimiter: string | undefined): Promise<void> {
+    const start = await startOf(this.#file, START_BYTES);
+    const found = dialectOf(new TextDecoder(this.#encoding).decode(start));
+    this.#dialect = delimiter === undefined ? found : { ...found, delimiter };
+  }
+
   /** Takes for each column that is not known the kind that all of its cells are of. */
   async #inferKinds(known: ReadonlyMap<string, ColumnKind>): Promise<void> {
     let names: readonly string[] | undefined;
@@ -226,7 +254,9 @@ export class Csv implements Source {
     for (const [at, name] of (names ?? []).entries()) kinds.set(name, inferred[at]?.kind ?? known.get(name) ?? 'text');
     this.#kinds = kinds;
     this.#names = names ?? [];
-    this.#note = names && noteOf(names, inferred, kinds);
+    const { delimiter } = this.#dialect;
+    const separated = delimiter === ',' ? '' : `separated by ${delimiterName(delimiter)}; `;
+    this.#note = names && `${separated}${noteOf(names, inferred, kinds)}`;
   }
 
   #namesOf(cells: readonly string[]): string[] {
@@ -304,12 +334,21 @@ async function* counting(input: AsyncIterable<Buffer>, count: (bytes: number) =>
   }
 }
 
-/** Standard input in a file that is gone with the process, as far as the system lets a file be. */
-async function spooledInput(): Promise<string> {
+/** Standard input, or what a file unpacks to, in a file that is gone with the process, as far as the system lets a file be. */
+async function spooled(named: string, compression: Compression): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pelorus-import-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'standard-input');
-  await pipeline(process.stdin, createWriteStream(file));
+  const file = join(folder, 'table');
+  const input = named === '-' ? process.stdin : createReadStream(named, { highWaterMark: READ_BYTES });
+  try {
+    const unpacked = decompressor(compression);
+    await (unpacked === undefined
+      ? pipeline(input, createWriteStream(file))
+      : pipeline(input, unpacked, createWriteStream(file)));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw isOfCompression(code) ? damaged(named, message) : error;
+  }
   return file;
 }
 

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { startOf } from './file-start.js';
 
 /** Encodings of a file by their names. `latin1` is `windows-1252`, as everywhere on the web. */
 export const ENCODINGS = ['utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'windows-1252', 'latin1'] as const;
@@ -22,15 +22,9 @@ const START_BYTES = 4096;
  */
 export async function encodingOf(path: string, named: NamedEncoding | undefined): Promise<Encoding> {
   if (named !== undefined && named !== 'utf-16') return named;
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
-    const found = told(buffer.subarray(0, bytesRead));
-    if (named === undefined || found?.startsWith('utf-16')) return found ?? 'utf-8';
-    throw new TypeError('no byte order of UTF-16');
-  } finally {
-    await file.close();
-  }
+  const found = told(await startOf(path, START_BYTES));
+  if (named === undefined || found?.startsWith('utf-16')) return found ?? 'utf-8';
+  throw new TypeError('no byte order of UTF-16');
 }
 
 /** The encoding that a start tells: by its mark, or by zeros, of which every character of ASCII has one in UTF-16. */

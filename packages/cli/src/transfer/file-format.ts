@@ -16,24 +16,32 @@ export interface FileFormat {
 const EXTENSIONS: Readonly<Record<string, Format>> = {
   '.jsonl': 'jsonl',
   '.ndjson': 'jsonl',
+  '.json': 'jsonl',
   '.csv': 'csv',
+  '.tsv': 'csv',
   '.parquet': 'parquet',
 };
 const COMPRESSIONS: Readonly<Record<string, Compression>> = { '.gz': 'gzip', '.zst': 'zstd' };
 
+/** The format and compression that the name of a file tells, `--format` before it. */
+export function formatByName(file: string, named: Format | undefined): Partial<FileFormat> {
+  const compression = COMPRESSIONS[extname(file).toLowerCase()];
+  const bare = compression === undefined ? file : file.slice(0, -extname(file).length);
+  const format = named ?? EXTENSIONS[extname(bare).toLowerCase()];
+  if (file === '-' && format === 'parquet') throw wrong('Parquet needs a file: it is read from its end');
+  return { ...(format !== undefined && { format }), ...(compression !== undefined && { compression }) };
+}
+
 /**
- * The format of a file, by `--format` or else by its name.
+ * The format of a file to export to, or of `-` for a stream.
  * @throws TransferFailure
  */
 export function formatOf(file: string, named: Format | undefined): FileFormat {
-  const compression = COMPRESSIONS[extname(file)] ?? 'none';
-  const bare = compression === 'none' ? file : file.slice(0, -extname(file).length);
-  const format = named ?? (file === '-' ? 'jsonl' : EXTENSIONS[extname(bare)]);
+  const { compression = 'none', format = file === '-' ? 'jsonl' : undefined } = formatByName(file, named);
   if (format === undefined) {
     throw wrong(`The name ${file} does not tell its format: give --format, one of ${FORMATS.join(', ')}`);
   }
   if (compression !== 'none' && format !== 'jsonl') throw wrong(`Only JSON lines are compressed, not ${format}`);
-  if (file === '-' && format === 'parquet') throw wrong('Parquet needs a file: it is read from its end');
   return { format, compression };
 }
 

@@ -28,6 +28,8 @@ export interface ImportOptions {
   readonly numberFields: readonly string[];
   /** The encoding of a CSV file; undefined for the one that it tells. */
   readonly encoding: NamedEncoding | undefined;
+  /** What separates the cells of a CSV file; undefined for what it tells. */
+  readonly delimiter: string | undefined;
   /** Documents of a request. */
   readonly batchSize: number;
   /** Requests at once. */
@@ -137,13 +139,19 @@ function tellKinds(report: FailureReport, err: NodeJS.WriteStream): void {
  * @throws TransferFailure
  */
 function checkFlags({ header, names }: Source, options: ImportOptions): void {
-  const { file, format, textFields, numberFields, tensorFields = [], mappings, encoding } = options;
+  const { file, format, textFields, numberFields, tensorFields = [], mappings, encoding, delimiter } = options;
   const ofTables = { '--text-fields': textFields, '--number-fields': numberFields };
   const isOther = format.format !== 'csv' || header?.columns !== undefined;
-  const idle = Object.entries(ofTables).find(([, named]) => named.length > 0)?.[0] ?? (encoding && '--encoding');
+  const idle = Object.entries(ofTables).find(([, named]) => named.length > 0)?.[0] ?? (delimiter && '--delimiter');
   if (isOther && idle !== undefined) {
     throw new TransferFailure(
       `${idle} is for CSV files of other origin, which ${nameOf(file)} is not`,
+      ExitCode.BAD_CONFIGURATION,
+    );
+  }
+  if (encoding !== undefined && !isDecoded(file, format)) {
+    throw new TransferFailure(
+      '--encoding is for CSV and for JSON files that are not compressed',
       ExitCode.BAD_CONFIGURATION,
     );
   }
@@ -155,6 +163,11 @@ function checkFlags({ header, names }: Source, options: ImportOptions): void {
   const mapped = mappings === undefined ? {} : (JSON.parse(mappings) as object);
   const embedded = tensorFields.filter((name) => !Object.hasOwn(mapped, name));
   checkColumns(file, names, { ...ofTables, '--tensor-fields': embedded });
+}
+
+/** Tells whether a file is decoded by the encoding that is named. */
+function isDecoded(file: string, { format, compression }: FileFormat): boolean {
+  return format === 'csv' || (format === 'jsonl' && compression === 'none' && file !== '-');
 }
 
 /** Tells an error of the file's content from one of the server or of the system. */
@@ -382,12 +395,12 @@ function withMaps(document: object, text: string): string {
 }
 
 async function open(
-  { file, format: { format, compression }, encoding }: ImportOptions,
+  { file, format: { format, compression }, encoding, delimiter }: ImportOptions,
   kinds: ReadonlyMap<string, ColumnKind>,
 ): Promise<Source> {
   try {
-    if (format === 'csv') return await Csv.open(file, { encoding, kinds });
-    return format === 'parquet' ? await Parquet.open(file) : await JsonLines.open(file, compression);
+    if (format === 'csv') return await Csv.open(file, { compression, encoding, delimiter, kinds });
+    return format === 'parquet' ? await Parquet.open(file) : await JsonLines.open(file, compression, encoding);
   } catch (error) {
     if (isOfFile(error)) throw new TransferFailure(`${error.message}. Nothing of it was stored`, error.exitCode);
     if (error instanceof TransferFailure) throw error;

@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import type { Duplex, Readable } from 'node:stream';
-import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import type { Readable } from 'node:stream';
+import { type Decompress, decompressor, isOfCompression } from './compression.js';
+import { type Encoding, encodingOf, inUtf8, type NamedEncoding } from './encoding.js';
 import { type Compression, HEADER, type Header, headerIn, isSealed } from './file-format.js';
+import { elementsOf, startsArray } from './json-array.js';
 import { END_BYTES_MAX, endIn, LinesSeal, Sealing } from './seal.js';
 import type { Item, Source } from './source.js';
 import { damaged } from './transfer-failure.js';
@@ -12,6 +14,8 @@ const LINE_BYTES_MAX = 64 * 1024 * 1024;
 /** Bytes read at once. */
 const READ_BYTES = 1024 * 1024;
 const [LINE_FEED, SPACE, TAB, CARRIAGE_RETURN] = [0x0a, 0x20, 0x09, 0x0d] as const;
+/** Characters, blanks not counted, by which a list is told: a byte order mark among them. */
+const ARRAY_START = 8;
 /** More than an empty frame of zstd has. */
 const TAIL_BYTES = 64;
 const NEW_LINE = Buffer.from('\n');
@@ -36,16 +40,6 @@ export async function* writeLines(
   if (header !== undefined) yield Buffer.from(`${JSON.stringify({ [HEADER]: { end: sealing.end() } })}\n`);
 }
 
-/** Returns the stream that compresses; undefined for no compression. */
-export function compressor(compression: Compression): NodeJS.ReadWriteStream | undefined {
-  if (compression === 'none') return undefined;
-  if (compression === 'gzip') return createGzip({ level: 1 });
-  return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
-}
-
-/** A stream that tells how many bytes of its input it took. */
-type Decompress = Duplex & { readonly bytesWritten: number };
-
 /** JSON lines of a file, or of standard input. The place of an item is its line. */
 export class JsonLines implements Source {
   readonly names: undefined;
@@ -54,6 +48,7 @@ export class JsonLines implements Source {
   readonly #input: Readable;
   readonly #decompress: Decompress | undefined;
   readonly #bytes: number | undefined;
+  readonly #encoding: Encoding;
   readonly #seal = new LinesSeal();
   readonly #lines: AsyncIterator<Item>;
   #first: IteratorResult<Item> = { done: true, value: undefined };
@@ -66,21 +61,31 @@ export class JsonLines implements Source {
   #hasEnd = false;
   #damage: string | undefined;
 
-  private constructor(file: string, input: Readable, bytes: number | undefined, compression: Compression) {
+  private constructor(
+    file: string,
+    input: Readable,
+    bytes: number | undefined,
+    compression: Compression,
+    encoding: Encoding,
+  ) {
     this.#file = file;
+    this.#encoding = encoding;
     this.#compression = compression;
     this.#input = input;
     this.#bytes = bytes;
-    if (compression !== 'none') this.#decompress = compression === 'gzip' ? createGunzip() : createZstdDecompress();
-    this.#lines = linesOf(this.#decompressedBytes());
+    this.#decompress = decompressor(compression);
+    this.#lines = itemsOf(file, this.#utf8());
   }
 
-  static async open(file: string, compression: Compression): Promise<JsonLines> {
+  /** @param named the encoding of a file that is not compressed; undefined for the one that it tells */
+  static async open(file: string, compression: Compression, named?: NamedEncoding): Promise<JsonLines> {
+    const isFile = file !== '-' && compression === 'none';
+    const encoding = isFile ? await encodingOf(file, named) : 'utf-8';
     const [input, bytes] =
       file === '-'
         ? [process.stdin, undefined]
         : [createReadStream(file, { highWaterMark: READ_BYTES }), (await stat(file)).size];
-    const lines = new JsonLines(file, input, bytes, compression);
+    const lines = new JsonLines(file, input, bytes, compression, encoding);
     lines.#first = await lines.#lines.next();
     lines.#header = lines.#first.done === true ? undefined : headerIn(parsed(lines.#first.value.text));
     return lines;
@@ -95,7 +100,7 @@ export class JsonLines implements Source {
   }
 
   again(): Promise<JsonLines> {
-    return JsonLines.open(this.#file, this.#compression);
+    return JsonLines.open(this.#file, this.#compression, this.#encoding);
   }
 
   /** Looks at the last line as well: the first one may be missing or damaged. */
@@ -158,6 +163,16 @@ export class JsonLines implements Source {
       this.#tail = Buffer.concat([this.#tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
   }
 
+  async *#utf8(): AsyncGenerator<Buffer> {
+    const bytes = this.#decompressedBytes();
+    try {
+      yield* this.#encoding === 'utf-8' ? bytes : inUtf8(bytes, this.#encoding);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw damaged(this.#file, `it is not ${this.#encoding}`);
+    }
+  }
+
   async *#decompressedBytes(): AsyncGenerator<Buffer> {
     const taken = this.#takenBytes();
     try {
@@ -167,7 +182,7 @@ export class JsonLines implements Source {
       }
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      throw /^Z(STD)?_/.test(code ?? '') ? damaged(this.#file, message) : error;
+      throw isOfCompression(code) ? damaged(this.#file, message) : error;
     }
   }
 
@@ -254,6 +269,23 @@ async function* decompressed(input: AsyncIterable<Buffer>, stream: Decompress): 
   } finally {
     stream.destroy();
   }
+}
+
+/** Elements of a list, where that is what the bytes begin with, or else lines. */
+async function* itemsOf(file: string, stream: AsyncIterable<Buffer>): AsyncGenerator<Item> {
+  const chunks = stream[Symbol.asyncIterator]();
+  let start = Buffer.alloc(0);
+  let next = await chunks.next();
+  // Enough to tell a list by, and no more: a small file may unpack to very many blanks.
+  while (next.done !== true && start.toString('latin1').trim().length < ARRAY_START && start.length < READ_BYTES) {
+    start = Buffer.concat([start, next.value]);
+    next = await chunks.next();
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield start;
+    for (; next.done !== true; next = await chunks.next()) yield next.value;
+  }
+  yield* startsArray(start) ? elementsOf(file, all(), LINE_BYTES_MAX) : linesOf(all());
 }
 
 /** Lines but for blank ones, which only count. */

@@ -74,6 +74,7 @@ async function imported(file: string, rest: Partial<ImportOptions> = {}): Promis
     textFields: [],
     numberFields: [],
     encoding: undefined,
+    delimiter: undefined,
     batchSize: 10,
     requests: 1,
     failuresMax: 1000,

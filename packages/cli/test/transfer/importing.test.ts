@@ -67,6 +67,7 @@ async function again(rest: Partial<ImportOptions> = {}): Promise<string> {
     textFields: [],
     numberFields: [],
     encoding: undefined,
+    delimiter: undefined,
     batchSize: 2,
     requests: 1,
     failuresMax: 1000,

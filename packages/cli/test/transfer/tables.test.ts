@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { SchemaElement } from 'hyparquet';
 import { parquetWriteFile } from 'hyparquet-writer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -357,4 +358,34 @@ test('columns that would be lost are refused before anything is read', async () 
   await expect(parquet({ type: 'BYTE_ARRAY', name: '_id' }, ['x'])).rejects.toThrow(
     "has the column '_id' more than once",
   );
+});
+
+test.each<[delimiter: string, table: string]>([
+  [';', '_id;a;b\n1;x,y;2,5\n2;z;3,5\n'],
+  ['\t', '_id\ta\tb\n1\tx,y\t2,5\n2\tz\t3,5\n'],
+  ['|', '_id|a|b\r\n1|x,y|2,5\r\n2|"z"|3,5\r\n'],
+  [',', '_id,a,b\n1,"x,y","2,5"\n2,"z","3,5"\n'],
+  [',', '_id,a,b\n1,"x,y","2,5"\n2,"z\n;;;;;;;;","3,5"\n'],
+  [';', 'sep=;\n_id;a;b\n1;"x,y";2,5\n2;z;3,5\n'],
+])('a table separated by %j tells so: %j', async (delimiter, table) => {
+  const [first, second] = (await csv(table)).map(({ text }) => JSON.parse(text));
+  expect(first).toEqual({ _id: '1', a: 'x,y', b: '2,5' });
+  expect(second.b).toBe('3,5');
+  expect((await foreign(table)).note?.includes('separated by')).toBe(delimiter !== ',');
+});
+
+test('a compressed table is read, and one that was cut is told', async () => {
+  const file = join(folder, 'x.csv.gz');
+  const bytes = gzipSync('_id,a\n1,x\n');
+  const open = () => Csv.open(file, { compression: 'gzip', encoding: undefined, kinds: new Map() });
+  await writeFile(file, bytes);
+  expect((await itemsOf(await open())).map(({ text }) => text)).toEqual(['{"_id":"1","a":"x"}']);
+  await writeFile(file, bytes.subarray(0, -9));
+  await expect(open()).rejects.toMatchObject({ exitCode: 7, message: expect.stringContaining('is damaged') });
+});
+
+test('a table of one column has no delimiter, and one that is named wins', async () => {
+  expect((await csv('_id\n1\n2\n')).map(({ text }) => text)).toEqual(['{"_id":"1"}', '{"_id":"2"}']);
+  const table = '_id;x,a\n1;y,2\n';
+  expect((await csv(table, { delimiter: ',' })).map(({ text }) => text)).toEqual(['{"_id;x":"1;y","a":2}']);
 });
