@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { serverUrl } from '../server-call.js';
 import { ENCODINGS, type NamedEncoding } from './encoding.js';
 import { FORMATS, type Format, formatOf } from './file-format.js';
+import { NULLS, type Nulls } from './nulls.js';
 import { inOneLine } from './transfer-failure.js';
 
 const URL_DEFAULT = 'http://127.0.0.1:8882';
@@ -44,6 +45,11 @@ export function exportCommand(): Command {
 
 interface ImportFlags extends ServerOptions {
   format?: Format;
+  model?: string;
+  idField?: string;
+  omitFields: string[];
+  nulls: Nulls;
+  dryRun: boolean;
   tensorFields?: string[];
   mappings?: string;
   textFields: string[];
@@ -61,12 +67,17 @@ interface ImportFlags extends ServerOptions {
 /** `pelorus import`: a file into an index. */
 export function importCommand(): Command {
   const command = new Command('import')
-    .argument('<index>')
-    .argument('<file>', 'JSON lines or a JSON list (also .gz or .zst), CSV or Parquet; - for standard input');
+    .usage('[options] [index] <file>')
+    .argument('<index>', 'Index to add to, made where there is none; may be left out, and is then called as the file')
+    .argument('[file]', 'JSON lines or a JSON list (also .gz or .zst), CSV or Parquet; - for standard input');
   return withServer(command)
     .addOption(new Option('--format <format>', 'Instead of what name and content of the file tell').choices(FORMATS))
-    .option('--tensor-fields <names>', 'Fields to embed of documents that bring no vectors, with commas', names)
+    .option('--model <name>', 'Model of the index, where one is made; the default of the server when absent')
+    .option('--tensor-fields <names>', 'Fields to embed, with commas; those of the longest texts when absent', names)
     .option('--mappings <json>', 'Mappings of such documents', jsonObject)
+    .option('--id-field <name>', 'Field whose values are the ids; _id, or made ones, when absent')
+    .option('--omit-fields <names>', 'Fields to leave out, with commas', names, [])
+    .addOption(new Option('--nulls <what>', 'What to do with fields that are null').choices(NULLS).default('drop'))
     .option('--text-fields <names>', 'Columns of a CSV file that are texts, whatever they look like', names, [])
     .option('--number-fields <names>', 'Columns of a CSV file that are numbers, however they are written', names, [])
     .addOption(encodingFlag())
@@ -75,6 +86,7 @@ export function importCommand(): Command {
       'What separates the cells of a CSV file, as it tells itself when absent',
       delimiter,
     )
+    .option('--dry-run', 'Show the first three documents, and store nothing', false)
     .option('--batch-size <count>', 'Documents of a request', atLeastOne, 128)
     .option('--requests <count>', 'Requests at once', atLeastOne, 8)
     .option('--max-failures <count>', 'Refused documents after which the import stops', atLeastOne, 1000)
@@ -82,15 +94,22 @@ export function importCommand(): Command {
     .option('--restart', 'Begin anew where an earlier import of the file stopped', false)
     .option('--as-is', 'Take what can be read of an export that is damaged or was changed', false)
     .addHelpText('after', IMPORT_CODES)
-    .action(async (index: string, file: string, flags: ImportFlags) => {
-      const { detectFormat } = await import('./format-detection.js');
+    .action(async (first: string, second: string | undefined, flags: ImportFlags) => {
+      const [{ detectFormat }, { indexNameOf }] = await Promise.all([
+        import('./format-detection.js'),
+        import('./import-target.js'),
+      ]);
+      const file = second ?? first;
+      const index = second === undefined ? indexNameOf(first) : first;
       const format = await detectFormat(file, flags.format);
       const failed = flags.failed ?? `${file === '-' ? index : file}.failed.jsonl`;
       const { tensorFields, mappings, textFields, numberFields, encoding, delimiter } = flags;
       const { batchSize, requests, maxFailures: failuresMax, restart, asIs } = flags;
+      const { idField, omitFields: omittedFields, nulls, model, dryRun: isDryRun } = flags;
+      const documents = { idField, omittedFields, nulls, tensorFields, mappings, model };
       const { importDocuments } = await import('./importing.js');
       const table = { textFields, numberFields, encoding, delimiter };
-      const how = { tensorFields, mappings, ...table, batchSize, requests, failuresMax, failed, restart, asIs };
+      const how = { ...documents, ...table, batchSize, requests, failuresMax, failed, restart, asIs, isDryRun };
       const api = await apiOf(flags);
       await inOneLine(() => importDocuments(api, { index, file, format, ...how }, process.stderr));
     });

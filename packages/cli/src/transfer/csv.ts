@@ -217,7 +217,7 @@ export class Csv implements Source {
         const cell = textOf(cells[at] ?? '');
         members.push([name, this.#jsonOf(name, cell)]);
       }
-      return { place, text: documentOf(members) };
+      return { place, text: documentOf(members), source: cells.join('\x1f') };
     } catch (error) {
       if (!(error instanceof BadCell)) throw error;
       return { place, text: text(), problem: `Row ${place}, column '${column}' ${error.message}` };

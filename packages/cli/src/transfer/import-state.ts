@@ -10,7 +10,11 @@ interface Saved {
   readonly modifiedMs: number;
   /** Items from the start of the file that are done with: stored, or reported as failed. */
   readonly items: number;
+  /** The fields to embed that were chosen for the whole import. */
+  readonly tensorFields?: readonly string[];
 }
+
+type Target = Omit<Saved, 'items' | 'tensorFields'>;
 
 /** Between two savings: documents acknowledged in between are sent again after a crash, which changes nothing. */
 const SAVE_EVERY_MS = 200;
@@ -18,17 +22,19 @@ const SAVE_EVERY_MS = 200;
 /** The progress of an import, kept beside its file until it is done. */
 export class ImportState {
   readonly #path: string;
-  readonly #target: Omit<Saved, 'items'>;
+  readonly #target: Target;
+  #tensorFields: readonly string[] | undefined;
   #items: number;
   #savedItems: number;
   #savedAt = performance.now();
   #saving = Promise.resolve();
 
-  private constructor(path: string, target: Omit<Saved, 'items'>, items: number) {
+  private constructor(path: string, target: Target, items: number, tensorFields?: readonly string[]) {
     this.#path = path;
     this.#target = target;
     this.#items = items;
     this.#savedItems = items;
+    this.#tensorFields = tensorFields;
   }
 
   /**
@@ -42,8 +48,8 @@ export class ImportState {
     if (restart) await rm(path, { force: true });
     const saved = await readSaved(path);
     if (saved === undefined) return new ImportState(path, target, 0);
-    const { items, ...earlier } = saved;
-    if (JSON.stringify(earlier) === JSON.stringify(target)) return new ImportState(path, target, items);
+    const { items, tensorFields, ...earlier } = saved;
+    if (JSON.stringify(earlier) === JSON.stringify(target)) return new ImportState(path, target, items, tensorFields);
     const changed = earlier.bytes !== bytes || earlier.modifiedMs !== modifiedMs;
     throw new TransferFailure(
       `${path} is of an import ${changed ? 'of an earlier version of this file' : `into index ${earlier.index} of ${earlier.url}`} that stopped after ${items} documents: --restart begins anew`,
@@ -53,6 +59,15 @@ export class ImportState {
 
   get items(): number {
     return this.#items;
+  }
+
+  /** The fields to embed that an earlier part of the import chose. */
+  get tensorFields(): readonly string[] | undefined {
+    return this.#tensorFields;
+  }
+
+  choose(tensorFields: readonly string[] | undefined): void {
+    this.#tensorFields = tensorFields;
   }
 
   /** Remembers that everything up to item `items` is done with. */
@@ -69,8 +84,11 @@ export class ImportState {
 
   async #write(): Promise<void> {
     if (this.#items === this.#savedItems) return;
-    const [items, draft] = [this.#items, `${this.#path}.tmp`];
-    await writeFile(draft, JSON.stringify({ ...this.#target, items } satisfies Saved));
+    const [items, chosen, draft] = [this.#items, this.#tensorFields, `${this.#path}.tmp`];
+    await writeFile(
+      draft,
+      JSON.stringify({ ...this.#target, items, ...(chosen !== undefined && { tensorFields: chosen }) } satisfies Saved),
+    );
     await rename(draft, this.#path);
     this.#savedItems = items;
     this.#savedAt = performance.now();

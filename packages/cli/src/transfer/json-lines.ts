@@ -275,15 +275,15 @@ async function* decompressed(input: AsyncIterable<Buffer>, stream: Decompress): 
 async function* itemsOf(file: string, stream: AsyncIterable<Buffer>): AsyncGenerator<Item> {
   const chunks = stream[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);
-  let next = await chunks.next();
   // Enough to tell a list by, and no more: a small file may unpack to very many blanks.
-  while (next.done !== true && start.toString('latin1').trim().length < ARRAY_START && start.length < READ_BYTES) {
+  while (start.length < READ_BYTES && start.toString('latin1').trim().length < ARRAY_START) {
+    const next = await chunks.next();
+    if (next.done === true) break;
     start = Buffer.concat([start, next.value]);
-    next = await chunks.next();
   }
   async function* all(): AsyncGenerator<Buffer> {
     yield start;
-    for (; next.done !== true; next = await chunks.next()) yield next.value;
+    yield* { [Symbol.asyncIterator]: () => chunks };
   }
   yield* startsArray(start) ? elementsOf(file, all(), LINE_BYTES_MAX) : linesOf(all());
 }

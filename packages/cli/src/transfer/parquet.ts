@@ -137,7 +137,7 @@ export class Parquet implements Source {
     this.#file = file;
     this.#metadata = { ...metadata, schema: rawSchema(metadata.schema) };
     this.header = header;
-    const columns = usableColumns(path, parquetSchema(metadata));
+    const columns = usableColumns(path, parquetSchema(metadata), header !== undefined);
     this.#spellers = new Map(columns.map((column) => [column.element.name, speller(column)]));
     this.names = [...this.#spellers.keys()];
     if (header === undefined) this.note = columnsNote(columns);
@@ -248,13 +248,16 @@ function checkRows({ num_rows, row_groups }: FileMetaData): void {
 }
 
 /** @throws TransferFailure for a column that would be lost, or read as something else than it is */
-function usableColumns(path: string, root: SchemaTree): readonly SchemaTree[] {
+function usableColumns(path: string, root: SchemaTree, isExport: boolean): readonly SchemaTree[] {
+  const refuse = (problem: string): never => {
+    if (isExport) throw damaged(path, `it ${problem}`);
+    throw new TransferFailure(`${path} ${problem}`, ExitCode.BAD_CONFIGURATION);
+  };
   const repeated = repeatedName(root);
-  if (repeated !== undefined) throw new TransferFailure(`${path} has the column '${repeated}' more than once`);
+  if (repeated !== undefined) refuse(`has the column '${repeated}' more than once`);
   for (const column of root.children) {
     const type = unusableType(column);
-    if (type === undefined) continue;
-    throw new TransferFailure(`${path}: the column '${column.element.name}' holds ${type}, which no field can hold`);
+    if (type !== undefined) refuse(`has the column '${column.element.name}' of ${type}, which no field can hold`);
   }
   return root.children;
 }

@@ -6,6 +6,8 @@ export interface Item {
   readonly place: number;
   /** Its JSON, or the text that is none. */
   readonly text: string;
+  /** The text as it stands in the file, where that is not the JSON. */
+  readonly source?: string;
   /** The reason that it is no document. */
   readonly problem?: string;
 }

@@ -270,7 +270,16 @@ test('documents that are refused are reported with their places, and the others 
   ];
   writeFileSync(join(folder, 'mixed.jsonl'), lines.join('\n'));
   await into?.ok('POST', '/indexes/mixed', { model: 'random/small' });
-  const ended = await pelorus(address, 'import', 'mixed', 'mixed.jsonl', '--tensor-fields', 'title');
+  const ended = await pelorus(
+    address,
+    'import',
+    'mixed',
+    'mixed.jsonl',
+    '--tensor-fields',
+    'title',
+    '--nulls',
+    'refuse',
+  );
   expect(ended.code).toBe(7);
   expect(ended.said).toContain('pelorus: 3 documents were not stored: see mixed.jsonl.failed.jsonl');
   const reports = readFileSync(join(folder, 'mixed.jsonl.failed.jsonl'), 'utf8').trim().split('\n');
@@ -278,13 +287,57 @@ test('documents that are refused are reported with their places, and the others 
   const failed = reports.map((line) => JSON.parse(line) as { place: number }).toSorted((a, b) => a.place - b.place);
   expect(failed).toEqual([
     { place: 2, message: expect.stringMatching(/^No JSON/), text: lines[1] },
-    expect.objectContaining({ place: 3, id: '3', status: 400, document: { _id: '3', title: null } }),
+    expect.objectContaining({ place: 3, message: expect.stringMatching(/^The field 'title' is null/) }),
     expect.objectContaining({
       place: 4,
       message: expect.stringContaining('expected one vector of dimension 32 for each of 1 chunks'),
     }),
   ]);
   expect(await into?.ok('GET', '/indexes/mixed/stats')).toMatchObject({ numberOfDocuments: 2, numberOfVectors: 2 });
+});
+
+describe.each<[name: string, content: string]>([
+  ['catalogue.csv', 'Name;Unit price;Pack\nRed ship;007;1\nBlue ship of the north;1.50;2\nRed ship;007;1\n'],
+  [
+    'catalogue 2.json',
+    '[{"Name":"Red ship","Unit price":"007","Pack":1},\n{"Name":"Blue ship of the north","Unit price":"1.50","Pack":2,"x":null},{"Name":"Red ship","Unit price":"007","Pack":1}]',
+  ],
+])('%s of other origin', (name, content) => {
+  const index = name.replace(/\..*/, '').replace(' ', '-');
+
+  test('is imported with nothing else, and once', async () => {
+    const server = into as ServerProcess;
+    writeFileSync(join(folder, name), content);
+    const { said } = await succeeds(server.address, 'import', name, '--model', 'random/small');
+    expect(said).toContain(`Made index ${index} with the settings {"type":"unstructured"`);
+    expect(said).toContain('"Unit price" as Unit_price');
+    expect(said).toContain('ids are made of the place and text of each item');
+    expect(said).toContain('fields to embed: Name');
+    const counts = { numberOfDocuments: 3, numberOfVectors: 3 };
+    expect(await server.ok('GET', `/indexes/${index}/stats`)).toMatchObject(counts);
+    await succeeds(server.address, 'import', name);
+    await succeeds(server.address, 'import', index, name);
+    expect(await server.ok('GET', `/indexes/${index}/stats`)).toMatchObject(counts);
+    const { hits } = await server.ok('POST', `/indexes/${index}/search`, { q: 'blue', searchMethod: 'LEXICAL' });
+    expect(hits[0]).toMatchObject({ Name: 'Blue ship of the north', Unit_price: '1.50', Pack: 2 });
+  });
+
+  test('is imported with ids of its own, and it is said that two are one', async () => {
+    const server = into as ServerProcess;
+    writeFileSync(join(folder, name), content);
+    const flags = ['--model', 'random/small', '--id-field', 'Unit price'];
+    const { said } = await succeeds(server.address, 'import', `${index}-by-id`, name, ...flags);
+    expect(said).toContain('1 documents replaced others of the same id');
+    expect(await server.ok('GET', `/indexes/${index}-by-id/documents/007`)).toMatchObject({ Unit_price: '007' });
+  });
+});
+
+test('a dry run tells how a file is taken, without a server too', async () => {
+  writeFileSync(join(folder, 'dry.csv'), '_id,t\n1,red\n');
+  const ended = await pelorus('http://127.0.0.1:1', 'import', 'dry.csv', '--dry-run');
+  expect([ended.code, ended.out]).toEqual([0, '{"_id":"1","t":"red"}\n']);
+  expect(ended.said).toContain('the index dry is to be made: this was a dry run');
+  expect(existsSync(join(folder, 'dry.csv.import-state.json'))).toBe(false);
 });
 
 test('a transfer that cannot begin is told in one line, and no file is touched', async () => {
@@ -294,7 +347,8 @@ test('a transfer that cannot begin is told in one line, and no file is touched',
     [['export', 'nothing'], 1, 'pelorus: 404: Index nothing not found\n'],
     [['export', 'unstructured', '--output', 'there.jsonl'], 2, 'pelorus: there.jsonl exists: --force replaces it\n'],
     [['export', 'unstructured', '--output', 'x.txt'], 2, 'pelorus: The name x.txt does not tell its format'],
-    [['import', 'nothing', 'there.jsonl'], 1, 'pelorus: There is no index nothing, and there.jsonl does not say'],
+    [['import', '-'], 2, 'pelorus: Standard input names no index'],
+    [['import', 'there.jsonl', '--url', 'http://127.0.0.1:1'], 1, 'pelorus: No server answers at http://127.0.0.1:1'],
     [['import', 'nothing', 'missing.csv'], 2, 'pelorus: missing.csv cannot be read: ENOENT'],
     [['import', 'nothing', 'there.jsonl', '--requests', '0'], 2, 'whole number, 1 or more'],
   ];

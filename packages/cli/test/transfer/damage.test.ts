@@ -12,7 +12,8 @@ import { Random } from '../../src/demo/random.js';
 import { Api } from '../../src/transfer/api.js';
 import { exportIndex } from '../../src/transfer/exporting.js';
 import { formatOf } from '../../src/transfer/file-format.js';
-import { type ImportOptions, importDocuments } from '../../src/transfer/importing.js';
+import type { ImportOptions } from '../../src/transfer/import-options.js';
+import { importDocuments } from '../../src/transfer/importing.js';
 import { someDocuments } from './documents.js';
 
 const SEED = 3;
@@ -69,6 +70,11 @@ async function imported(file: string, rest: Partial<ImportOptions> = {}): Promis
     index: 'a',
     file,
     format: formatOf(file, undefined),
+    idField: undefined,
+    omittedFields: [],
+    nulls: 'drop',
+    model: undefined,
+    isDryRun: false,
     tensorFields: undefined,
     mappings: undefined,
     textFields: [],
@@ -77,7 +83,7 @@ async function imported(file: string, rest: Partial<ImportOptions> = {}): Promis
     delimiter: undefined,
     batchSize: 10,
     requests: 1,
-    failuresMax: 1000,
+    failuresMax: 100_000,
     failed: `${file}.failed.jsonl`,
     restart: true,
     asIs: false,

@@ -7,13 +7,22 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Api } from '../../src/transfer/api.js';
-import { type ImportOptions, importDocuments } from '../../src/transfer/importing.js';
+import type { ImportOptions } from '../../src/transfer/import-options.js';
+import { importDocuments } from '../../src/transfer/importing.js';
 
 type Answer = [status: number, body: object, headers?: Record<string, string>];
+
+interface Body {
+  readonly documents: readonly { readonly _id: string }[];
+  readonly tensorFields?: readonly string[];
+}
 
 /** Stands in for a server that refuses and fails as a test says; what a real one makes of documents, the end-to-end tests ask. */
 let answers: ((ids: string[]) => Answer | undefined)[];
 let sent: string[][];
+let bodies: Body[];
+let settings: object;
+let stats: object;
 let waits: number[];
 let said: string;
 let server: Server;
@@ -22,11 +31,12 @@ let folder: string;
 let file: string;
 
 beforeEach(async () => {
-  [answers, sent, waits] = [[], [], []];
+  [answers, sent, waits, bodies, settings] = [[], [], [], [], { model: 'm' }];
+  stats = { numberOfDocuments: 0, numberOfVectors: 0 };
   server = createServer(async (request, response) => {
-    const [status, body, headers] = request.url?.endsWith('/settings')
-      ? [200, {}, {}]
-      : addition((JSON.parse(await text(request)) as { documents: { _id: string }[] }).documents.map(({ _id }) => _id));
+    const [status, body, headers] = /\/(?:settings|stats)$/.test(request.url ?? '')
+      ? [200, request.url?.endsWith('/settings') ? settings : stats, {}]
+      : addition(JSON.parse(await text(request)));
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -41,7 +51,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function addition(ids: string[]): Answer {
+function addition(body: Body): Answer {
+  const ids = body.documents.map(({ _id }) => _id);
+  bodies.push(body);
   const answer = answers.shift()?.(ids);
   if (answer !== undefined) return answer;
   sent.push(ids);
@@ -53,7 +65,7 @@ async function run(lines: readonly string[], rest: Partial<ImportOptions> = {}):
   return again(rest);
 }
 
-async function again(rest: Partial<ImportOptions> = {}): Promise<string> {
+async function again(rest: Partial<ImportOptions> = {}, out = new PassThrough()): Promise<string> {
   const err = new PassThrough().on('data', (chunk) => {
     said += chunk;
   });
@@ -62,6 +74,11 @@ async function again(rest: Partial<ImportOptions> = {}): Promise<string> {
     index: 'a',
     file,
     format: { format: 'jsonl', compression: 'none' },
+    idField: undefined,
+    omittedFields: [],
+    nulls: 'drop',
+    model: undefined,
+    isDryRun: false,
     tensorFields: undefined,
     mappings: undefined,
     textFields: [],
@@ -76,7 +93,7 @@ async function again(rest: Partial<ImportOptions> = {}): Promise<string> {
     asIs: false,
     ...rest,
   };
-  await importDocuments(api, options, err as unknown as NodeJS.WriteStream);
+  await importDocuments(api, options, err as unknown as NodeJS.WriteStream, out);
   return said;
 }
 
@@ -215,7 +232,7 @@ test.each<[flags: Partial<ImportOptions>, message: RegExp]>([
 });
 
 test('flags of tables are refused for other files', async () => {
-  for (const flags of [{ numberFields: ['t'] }, { textFields: ['t'] }, { encoding: 'latin1' }] as const) {
+  for (const flags of [{ numberFields: ['t'] }, { textFields: ['t'] }, { delimiter: ';' }] as const) {
     await expect(run(documents(1), flags)).rejects.toThrow('is for CSV files of other origin, which');
   }
 });
@@ -242,6 +259,76 @@ test('the file of refused documents is bounded, and it is said that it does not 
     /^1200 documents were not stored: the first of them are in /,
   );
   expect((await stat(`${file}.failed.jsonl`)).size).toBeLessThan(9 * 1024 * 1024);
+});
+
+test('a file without ids gets some, the same ones when its import is repeated or goes on', async () => {
+  const lines = Array.from({ length: 6 }, () => '{"t":"the same words"}');
+  expect(await run(lines)).toContain('ids are made');
+  const made = sent.flat();
+  expect(new Set(made).size).toBe(6);
+  sent = [];
+  answers = [() => undefined, () => [400, { message: 'no' }]];
+  await expect(again()).rejects.toThrow('goes on after item 2');
+  await again();
+  expect(sent.flat()).toEqual(made);
+  await expect(run(['{"_id":"1"}', '{"t":"x"}'])).rejects.toThrow('1 document was not stored');
+});
+
+test('an index that is there is embedded as it was, or as its first documents are', async () => {
+  const lines = ['{"_id":"1","t":"some words"}', '{"_id":"2","t":"other words"}'];
+  expect(await run(lines)).toContain('fields to embed: t, by their texts');
+  expect(bodies.at(-1)).toMatchObject({ tensorFields: ['t'] });
+  stats = { numberOfDocuments: 1, numberOfVectors: 0 };
+  expect(await run(lines)).toContain('no field is embedded, as none of the index is');
+  expect(bodies.at(-1)).not.toHaveProperty('tensorFields');
+  stats = { numberOfDocuments: 1, numberOfVectors: 1 };
+  await run(lines);
+  expect(bodies.at(-1)).toMatchObject({ tensorFields: ['t'] });
+  await run(lines, { tensorFields: [] });
+  expect(bodies.at(-1)).toMatchObject({ tensorFields: [] });
+  settings = { type: 'structured', model: 'm' };
+  await run(lines);
+  expect(bodies.at(-1)).not.toHaveProperty('tensorFields');
+});
+
+test('the fields to embed stay those that an import began with', async () => {
+  const lines = ['{"_id":"1","t":"some words"}', '{"_id":"2","t":"other words"}', '{"_id":"3","t":"last words"}'];
+  answers = [() => undefined, () => [400, { message: 'no' }]];
+  await expect(run(lines)).rejects.toThrow('goes on after item 2');
+  stats = { numberOfDocuments: 2, numberOfVectors: 0 };
+  await again();
+  expect(bodies.at(-1)).toMatchObject({ tensorFields: ['t'], documents: [{ _id: '3' }] });
+});
+
+test('a field that is embedded is a text everywhere', async () => {
+  await run(['{"_id":"1","t":"some words"}', '{"_id":"2","t":300}', '{"_id":"3","t":"more words"}']);
+  expect(bodies.flatMap(({ documents }) => documents)).toContainEqual({ _id: '2', t: '300' });
+});
+
+test('a dry run shows the first documents and sends nothing', async () => {
+  const shown = new PassThrough();
+  await writeFile(file, 'Name;No.\nRed ship;1\nBlue ship;2\nGreen ship;3\nNorth wind;4\n');
+  const format = { format: 'csv', compression: 'none' } as const;
+  expect(await again({ isDryRun: true, format, idField: 'No.' }, shown)).toMatch(/fields to embed: Name/);
+  expect(said).toContain('"No." as No');
+  expect(said).toContain('Nothing was stored: this was a dry run');
+  const documents = String(shown.read()).trim().split('\n');
+  expect(documents[0]).toBe('{"_id":"1","Name":"Red ship","No":"1"}');
+  expect(documents).toHaveLength(3);
+  expect(sent).toEqual([]);
+});
+
+test.each<[flags: Partial<ImportOptions>, message: RegExp]>([
+  [{ idField: '_idd' }, /--id-field names '_idd', .* did you mean '_id'\?$/],
+  [{ omittedFields: ['tt'] }, /--omit-fields names 'tt', .* did you mean 't'\?$/],
+  [{ model: 'other' }, /--model is for an index to make, and a has the model m$/],
+])('flags that a file or an index gives nothing to do are refused: %o', async (flags, message) => {
+  await expect(run(['{"_id":"1","t":"x"}'], flags)).rejects.toMatchObject({ message: expect.stringMatching(message) });
+  expect(sent).toEqual([]);
+});
+
+test('JSON over several lines is told', async () => {
+  await expect(run(['{', '"_id":"1"', '}'])).rejects.toThrow('has JSON over several lines: it needs a list of objects');
 });
 
 test('documents with vectors and others do not share a request, nor do two of one id', async () => {

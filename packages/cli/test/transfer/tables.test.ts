@@ -353,7 +353,7 @@ test.each<[Partial<SchemaElement>, value: unknown, problem: string]>([
 
 test('columns that would be lost are refused before anything is read', async () => {
   await expect(parquet({ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 2 }, [bytesOf('0102')])).rejects.toThrow(
-    "the column 'c' holds bytes, which no field can hold",
+    "has the column 'c' of bytes, which no field can hold",
   );
   await expect(parquet({ type: 'BYTE_ARRAY', name: '_id' }, ['x'])).rejects.toThrow(
     "has the column '_id' more than once",

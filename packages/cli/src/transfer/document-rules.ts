@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { documentOf, readDocument } from './columns.js';
+import { sourceOf } from './exact-json.js';
+import type { Failure } from './failures.js';
+import type { FieldNames } from './field-names.js';
+import type { Nulls } from './nulls.js';
+import type { Item } from './source.js';
+
+/** Rules by which an item of a file becomes a document to add. */
+export interface DocumentRules {
+  /** The member whose value is the id; undefined for `_id`. */
+  readonly idField: string | undefined;
+  /** Tells whether a document without an id gets one. */
+  readonly makesIds: boolean;
+  /** What becomes of members that are null. */
+  readonly nulls: Nulls;
+  /** Members that are left out. */
+  readonly omitted: ReadonlySet<string>;
+  /** Members that are texts, also where they are spelt as numbers. */
+  readonly texts: ReadonlySet<string>;
+  /** The names of fields; undefined of an export, whose names are fields already. */
+  readonly names: FieldNames | undefined;
+}
+
+/** A document to add. */
+export interface Document {
+  readonly place: number;
+  readonly id: string;
+  readonly text: string;
+  /** Tells whether it brings its tensors. */
+  readonly given: boolean;
+}
+
+type Members = Record<string, unknown>;
+
+const NO_ID = 'A document needs an `_id`, a text: an import that is repeated must find it again';
+
+export function readItem({ place, text, problem, source = text }: Item, rules: DocumentRules): Document | Failure {
+  if (problem !== undefined) return { place, message: problem, text };
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    return { place, message: `No JSON: ${(error as Error).message}`, text };
+  }
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    return { place, message: 'No JSON object', text };
+  }
+  const members = document as Members;
+  const nulls = rules.nulls === 'refuse' ? Object.keys(members).find((name) => hasNull(members[name])) : undefined;
+  if (nulls !== undefined) return { place, message: `The field '${nulls}' is null, or an entry of it`, text };
+  const id = idOf(members, text, source, place, rules);
+  if (id === undefined) {
+    const message =
+      rules.idField === undefined ? NO_ID : `No text and no whole number in '${rules.idField}' to be the id`;
+    return { place, message, text };
+  }
+  const given = '_tensors' in members;
+  const cleaned = needsCleaning(members, given, rules) ? clean(text, given, rules) : text;
+  return { place, id, given, text: members._id === id ? cleaned : withId(id, cleaned, '_id' in members) };
+}
+
+/** The id of a document; undefined where it has none that could be found again. */
+function idOf(
+  members: Members,
+  text: string,
+  source: string,
+  place: number,
+  { idField = '_id', makesIds }: DocumentRules,
+): string | undefined {
+  const value = members[idField];
+  if (typeof value === 'string' && value !== '') return value;
+  if (typeof value === 'number') {
+    const spelt = sourceOf(readDocument(text)[idField]) ?? '';
+    return /^-?\d+$/.test(spelt) ? spelt : undefined;
+  }
+  if (!makesIds || (value !== undefined && value !== null)) return undefined;
+  // Its place tells equal items apart, its text those of different files.
+  return createHash('sha256').update(`${place}\n${source}`).digest('base64url').slice(0, 22);
+}
+
+/** A null, or a map with one: a list with one is told by the server. */
+function hasNull(value: unknown): boolean {
+  if (typeof value !== 'object') return false;
+  return value === null || (!Array.isArray(value) && Object.values(value).some(hasNull));
+}
+
+function needsCleaning(members: Members, given: boolean, { omitted, names, texts }: DocumentRules): boolean {
+  for (const [name, value] of Object.entries(members)) {
+    if (hasNull(value) || omitted.has(name)) return true;
+    if (texts.has(name) && (typeof value === 'number' || typeof value === 'boolean')) return true;
+    const field = names?.of(name, value) ?? name;
+    if (field !== name || (!given && field.includes('.'))) return true;
+  }
+  return false;
+}
+
+/**
+ * The document without what is left out, under the names of fields, and with numbers as they are spelt. An export without
+ * vectors has entries of maps as members `map.key`; an add takes maps.
+ */
+function clean(text: string, given: boolean, { omitted, names, texts }: DocumentRules): string {
+  const members: [string, string | undefined][] = [];
+  const maps = new Map<string, Members>();
+  for (const [name, value] of Object.entries(readDocument(text))) {
+    if (omitted.has(name) || value === null) continue;
+    const field = names?.of(name, sourceOf(value) === undefined ? value : 0) ?? name;
+    const dot = given ? -1 : field.indexOf('.');
+    const json = JSON.stringify(withoutNulls(value));
+    if (dot < 0) members.push([field, texts.has(name) && /^[-\dtf]/.test(json) ? JSON.stringify(json) : json]);
+    else maps.set(field.slice(0, dot), { ...maps.get(field.slice(0, dot)), [field.slice(dot + 1)]: value });
+  }
+  for (const [name, map] of maps) members.push([name, JSON.stringify(map)]);
+  return documentOf(members);
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || sourceOf(value) !== undefined)
+    return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([name, inner]) => [name, withoutNulls(inner)]));
+}
+
+/** The document under another id. */
+function withId(id: string, text: string, hasOwn: boolean): string {
+  const own = JSON.stringify(id);
+  if (hasOwn) {
+    const { _id, ...rest } = readDocument(text);
+    const members = Object.entries(rest).map(([name, value]) => [name, JSON.stringify(value)] as const);
+    return documentOf([['_id', own], ...members]);
+  }
+  const inner = text.slice(text.indexOf('{') + 1).trimStart();
+  return `{"_id":${own}${inner.startsWith('}') ? '' : ','}${inner}`;
+}

@@ -1,0 +1,45 @@
+import type { NamedEncoding } from './encoding.js';
+import type { FileFormat } from './file-format.js';
+import type { Nulls } from './nulls.js';
+
+/** What an import is asked to do. */
+export interface ImportOptions {
+  readonly index: string;
+  /** `-` for standard input. */
+  readonly file: string;
+  readonly format: FileFormat;
+  /** Fields to embed of documents that bring no vectors; undefined to name none. */
+  readonly tensorFields: readonly string[] | undefined;
+  /** The mappings of such documents, as JSON. */
+  readonly mappings: string | undefined;
+  /** Columns of a CSV file that are texts, whatever they look like. */
+  readonly textFields: readonly string[];
+  /** Columns of a CSV file that are numbers, however they are written. */
+  readonly numberFields: readonly string[];
+  /** The encoding of a CSV file; undefined for the one that it tells. */
+  readonly encoding: NamedEncoding | undefined;
+  /** What separates the cells of a CSV file; undefined for what it tells. */
+  readonly delimiter: string | undefined;
+  /** The field whose values are the ids; undefined for `_id`, or ids that are made where there is none. */
+  readonly idField: string | undefined;
+  /** Fields that are left out. */
+  readonly omittedFields: readonly string[];
+  /** What becomes of fields that are null. */
+  readonly nulls: Nulls;
+  /** The model of an index that is made; undefined for the server's own. */
+  readonly model: string | undefined;
+  /** Tells whether to show the first documents in place of storing any. */
+  readonly isDryRun: boolean;
+  /** Documents of a request. */
+  readonly batchSize: number;
+  /** Requests at once. */
+  readonly requests: number;
+  /** Documents that may be refused before the import stops. */
+  readonly failuresMax: number;
+  /** The file for documents that were not stored. */
+  readonly failed: string;
+  /** Tells whether to begin anew where an earlier import stopped. */
+  readonly restart: boolean;
+  /** Tells whether to take the readable part of an export that is damaged or was changed. */
+  readonly asIs: boolean;
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { type DocumentRules, readItem } from '../../src/transfer/document-rules.js';
+import { FieldNames } from '../../src/transfer/field-names.js';
+
+const rules = (rest: Partial<DocumentRules> = {}): DocumentRules => ({
+  idField: undefined,
+  makesIds: false,
+  nulls: 'drop',
+  omitted: new Set(),
+  texts: new Set(),
+  names: new FieldNames([]),
+  ...rest,
+});
+
+function read(text: string, rest: Partial<DocumentRules> = {}, place = 1): string {
+  const document = readItem({ place, text }, rules(rest));
+  return 'message' in document ? document.message : document.text;
+}
+
+describe('ids', () => {
+  test('are texts or whole numbers, as they are spelt', () => {
+    expect(read('{"_id":"a","n":1.50}')).toBe('{"_id":"a","n":1.50}');
+    expect(read('{"n":1.50,"_id":18446744073709551616}')).toBe('{"_id":"18446744073709551616","n":1.50}');
+    for (const id of ['1.5', 'true', 'null', '""', '[]']) expect(read(`{"_id":${id}}`)).toMatch(/^A document needs/);
+    expect(read('{}')).toMatch(/^A document needs an `_id`/);
+  });
+
+  test('are taken from a field, which stays', () => {
+    expect(read('{"sku":"007","n":1.0}', { idField: 'sku' })).toBe('{"_id":"007","sku":"007","n":1.0}');
+    expect(read('{"_id":"other","sku":12345678901234567890}', { idField: 'sku' })).toBe(
+      '{"_id":"12345678901234567890","sku":12345678901234567890}',
+    );
+    expect(read('{"sku":1.5}', { idField: 'sku' })).toBe("No text and no whole number in 'sku' to be the id");
+  });
+
+  test('that are made are those of the same text at the same place, and of no other', () => {
+    const idOf = (text: string, place: number) => JSON.parse(read(text, { makesIds: true }, place))._id;
+    const ids = [idOf('{"a":1}', 1), idOf('{"a":1}', 2), idOf('{"a":2}', 1), idOf('{}', 3)];
+    expect(new Set(ids).size).toBe(4);
+    expect([idOf('{"a":1}', 1), idOf('{"a":1}', 2), idOf('{"a":2}', 1), idOf('{}', 3)]).toEqual(ids);
+    expect(read('{"_id":"own"}', { makesIds: true })).toBe('{"_id":"own"}');
+    expect(read('{ }', { makesIds: true }, 3)).toMatch(/^\{"_id":"[\w-]{22}"\}$/);
+  });
+});
+
+describe('members', () => {
+  test('that are null are left out, or refused', () => {
+    expect(read('{"_id":"1","a":null,"m":{"x":1.0,"y":null},"l":[null]}')).toBe('{"_id":"1","m":{"x":1.0},"l":[null]}');
+    expect(read('{"_id":"1","m":{"y":null}}', { nulls: 'refuse' })).toBe("The field 'm' is null, or an entry of it");
+  });
+
+  test('that are named are left out', () => {
+    expect(read('{"_id":"1","a":1.10,"b":2}', { omitted: new Set(['b']) })).toBe('{"_id":"1","a":1.10}');
+  });
+
+  test('are texts where the field is one of texts', () => {
+    expect(read('{"_id":"1","t":3.10,"u":true,"v":["x"],"w":1}', { texts: new Set(['t', 'u', 'v']) })).toBe(
+      '{"_id":"1","t":"3.10","u":"true","v":["x"],"w":1}',
+    );
+  });
+
+  test('get names that fields can have', () => {
+    const names = new FieldNames([
+      'US Gross',
+      'US_Gross',
+      'título',
+      '名',
+      '1st',
+      '',
+      '_score',
+      'marqo__x',
+      'a.b',
+      's.l',
+    ]);
+    const text =
+      '{"_id":"1","US Gross":1,"US_Gross":2,"título":3,"名":4,"1st":5,"":6,"_score":7,"marqo__x":8,"a.b":"c","s.l":9}';
+    expect(JSON.parse(read(text, { names }))).toEqual({
+      _id: '1',
+      US_Gross_2: 1,
+      US_Gross: 2,
+      titulo: 3,
+      field: 4,
+      field_1st: 5,
+      field_2: 6,
+      score: 7,
+      field_marqo__x: 8,
+      a_b: 'c',
+      s: { l: 9 },
+    });
+    expect(names.note).toContain('"US Gross" as US_Gross_2, "título" as titulo, "名" as field, "1st" as field_1st');
+    expect(new FieldNames(['a']).note).toBe(undefined);
+  });
+
+  test('of an export stay as they are, but for entries of maps', () => {
+    expect(read('{"_id":"1","m.a b":1.0,"x":2}', { names: undefined })).toBe('{"_id":"1","x":2,"m":{"a b":1.0}}');
+    const given = '{"_id":"1","m.a":1,"_tensors":[]}';
+    expect(read(given, { names: undefined })).toBe(given);
+  });
+});
