@@ -66,7 +66,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'import',
-    about: 'Add the documents of a file to an index; makes the index where the file is an export',
+    about: 'Add the documents of a file to an index, which is made where there is none',
     load: async () => (await import('./transfer/commands.js')).importCommand(),
   },
   {

@@ -1,22 +1,16 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { serverUrl } from '../server-call.js';
+import { addExamples } from '../help-text.js';
+import { addServerFlags, type ServerFlags, serverOf } from '../server-flags.js';
 import { ENCODINGS, type NamedEncoding } from './encoding.js';
 import { FORMATS, type Format, formatOf } from './file-format.js';
 import { NULLS, type Nulls } from './nulls.js';
 import { inOneLine } from './transfer-failure.js';
 
-const URL_DEFAULT = 'http://127.0.0.1:8882';
-
 const IMPORT_CODES = `
 Exit codes: 7 when documents were refused, which the file of --failed then holds, or when the file is damaged: an export
 is compared with the count and the SHA-256 that it ends with, a file before anything is stored, standard input at its end.`;
 
-interface ServerOptions {
-  url: string;
-  apiKey?: string;
-}
-
-interface ExportFlags extends ServerOptions {
+interface ExportFlags extends ServerFlags {
   output?: string;
   format?: Format;
   filter?: string;
@@ -27,7 +21,7 @@ interface ExportFlags extends ServerOptions {
 /** `pelorus export`: an index into a file. */
 export function exportCommand(): Command {
   const command = new Command('export').argument('<index>');
-  return withServer(command)
+  return addServerFlags(command)
     .option('--output <file>', 'File to write, - for standard output; INDEX.jsonl when absent')
     .addOption(formatFlag())
     .option('--filter <filter>', 'Only documents that pass a filter')
@@ -43,7 +37,7 @@ export function exportCommand(): Command {
     });
 }
 
-interface ImportFlags extends ServerOptions {
+interface ImportFlags extends ServerFlags {
   format?: Format;
   model?: string;
   idField?: string;
@@ -67,10 +61,16 @@ interface ImportFlags extends ServerOptions {
 /** `pelorus import`: a file into an index. */
 export function importCommand(): Command {
   const command = new Command('import')
+    .addHelpText('after', IMPORT_CODES)
     .usage('[options] [index] <file>')
     .argument('<index>', 'Index to add to, made where there is none; may be left out, and is then called as the file')
     .argument('[file]', 'JSON lines or a JSON list (also .gz or .zst), CSV or Parquet; - for standard input');
-  return withServer(command)
+  addExamples(command, [
+    ['import catalogue.csv --dry-run', 'how the file is taken, and its first documents'],
+    ['import catalogue.csv', 'into the index catalogue, which is made where there is none'],
+    ['import shop catalogue.csv --id-field sku --tensor-fields title', 'with ids of a column, one field embedded'],
+  ]);
+  return addServerFlags(command)
     .addOption(new Option('--format <format>', 'Instead of what name and content of the file tell').choices(FORMATS))
     .option('--model <name>', 'Model of the index, where one is made; the default of the server when absent')
     .option('--tensor-fields <names>', 'Fields to embed, with commas; those of the longest texts when absent', names)
@@ -93,7 +93,6 @@ export function importCommand(): Command {
     .option('--failed <file>', 'Where to write documents that were not stored; FILE.failed.jsonl when absent')
     .option('--restart', 'Begin anew where an earlier import of the file stopped', false)
     .option('--as-is', 'Take what can be read of an export that is damaged or was changed', false)
-    .addHelpText('after', IMPORT_CODES)
     .action(async (first: string, second: string | undefined, flags: ImportFlags) => {
       const [{ detectFormat }, { indexNameOf }] = await Promise.all([
         import('./format-detection.js'),
@@ -115,12 +114,6 @@ export function importCommand(): Command {
     });
 }
 
-function withServer(command: Command): Command {
-  return command
-    .addOption(new Option('--url <url>', 'Address of the server').env('PELORUS_URL').default(URL_DEFAULT))
-    .addOption(new Option('--api-key <key>', 'Key, where the server asks for one').env('PELORUS_API_KEY'));
-}
-
 function encodingFlag(): Option {
   return new Option(
     '--encoding <encoding>',
@@ -132,9 +125,9 @@ function formatFlag(): Option {
   return new Option('--format <format>', 'Instead of what the name of the file tells').choices(FORMATS);
 }
 
-async function apiOf({ url, apiKey }: ServerOptions) {
+async function apiOf(flags: ServerFlags) {
   const { Api } = await import('./api.js');
-  return new Api({ url: serverUrl('--url', url), apiKey }, { say: (line) => process.stderr.write(`${line}\n`) });
+  return new Api(serverOf(flags), { say: (line) => process.stderr.write(`${line}\n`) });
 }
 
 function names(text: string): string[] {

@@ -12,7 +12,7 @@ export interface DocumentRules {
   readonly idField: string | undefined;
   /** Tells whether a document without an id gets one. */
   readonly makesIds: boolean;
-  /** What becomes of members that are null. */
+  /** The fate of members that are null. */
   readonly nulls: Nulls;
   /** Members that are left out. */
   readonly omitted: ReadonlySet<string>;

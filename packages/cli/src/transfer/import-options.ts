@@ -2,7 +2,7 @@ import type { NamedEncoding } from './encoding.js';
 import type { FileFormat } from './file-format.js';
 import type { Nulls } from './nulls.js';
 
-/** What an import is asked to do. */
+/** The order that an import is given. */
 export interface ImportOptions {
   readonly index: string;
   /** `-` for standard input. */
@@ -18,13 +18,13 @@ export interface ImportOptions {
   readonly numberFields: readonly string[];
   /** The encoding of a CSV file; undefined for the one that it tells. */
   readonly encoding: NamedEncoding | undefined;
-  /** What separates the cells of a CSV file; undefined for what it tells. */
+  /** The character between the cells of a CSV file; undefined for the one that it tells. */
   readonly delimiter: string | undefined;
   /** The field whose values are the ids; undefined for `_id`, or ids that are made where there is none. */
   readonly idField: string | undefined;
   /** Fields that are left out. */
   readonly omittedFields: readonly string[];
-  /** What becomes of fields that are null. */
+  /** The fate of fields that are null. */
   readonly nulls: Nulls;
   /** The model of an index that is made; undefined for the server's own. */
   readonly model: string | undefined;

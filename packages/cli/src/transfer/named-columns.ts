@@ -1,3 +1,4 @@
+import { nearestNames } from '../models/nearest-names.js';
 import { ExitCode } from '../start-failure.js';
 import { nameOf, TransferFailure } from './transfer-failure.js';
 
@@ -23,30 +24,8 @@ export function checkColumns(file: string, columns: readonly string[], named: Na
 }
 
 function suggestion(name: string, columns: readonly string[]): string {
-  const near = nearest(name, columns);
+  const near = nearestNames(name, columns);
   if (near.length > 0) return `did you mean ${near.map((one) => `'${one}'`).join(' or ')}?`;
   const more = columns.length > SHOWN_NAMES_MAX ? `, and ${columns.length - SHOWN_NAMES_MAX} more` : '';
   return `it has ${columns.slice(0, SHOWN_NAMES_MAX).join(', ')}${more}`;
-}
-
-/** The names at the least distance from one, where that is no more than a third of its letters, without regard to case. */
-function nearest(name: string, columns: readonly string[]): string[] {
-  const wanted = name.toLowerCase();
-  const distances = columns.map((column) => editDistance(wanted, column.toLowerCase()));
-  const least = Math.min(...distances);
-  return least <= Math.max(1, Math.floor(name.length / 3)) ? columns.filter((_, at) => distances[at] === least) : [];
-}
-
-/** The Levenshtein distance of two texts. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

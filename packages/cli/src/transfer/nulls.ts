@@ -1,3 +1,3 @@
-/** What may become of fields that are null. */
+/** Fates of fields that are null. */
 export const NULLS = ['drop', 'refuse'] as const;
 export type Nulls = (typeof NULLS)[number];

@@ -348,7 +348,7 @@ test('a transfer that cannot begin is told in one line, and no file is touched',
     [['export', 'unstructured', '--output', 'there.jsonl'], 2, 'pelorus: there.jsonl exists: --force replaces it\n'],
     [['export', 'unstructured', '--output', 'x.txt'], 2, 'pelorus: The name x.txt does not tell its format'],
     [['import', '-'], 2, 'pelorus: Standard input names no index'],
-    [['import', 'there.jsonl', '--url', 'http://127.0.0.1:1'], 1, 'pelorus: No server answers at http://127.0.0.1:1'],
+    [['import', 'there.jsonl', '--url', 'http://127.0.0.1:1'], 9, 'pelorus: No server answers at http://127.0.0.1:1'],
     [['import', 'nothing', 'missing.csv'], 2, 'pelorus: missing.csv cannot be read: ENOENT'],
     [['import', 'nothing', 'there.jsonl', '--requests', '0'], 2, 'whole number, 1 or more'],
   ];

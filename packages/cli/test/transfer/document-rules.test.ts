@@ -33,7 +33,7 @@ describe('ids', () => {
     expect(read('{"sku":1.5}', { idField: 'sku' })).toBe("No text and no whole number in 'sku' to be the id");
   });
 
-  test('that are made are those of the same text at the same place, and of no other', () => {
+  test('made for documents are those of the same text at the same place, and of no other', () => {
     const idOf = (text: string, place: number) => JSON.parse(read(text, { makesIds: true }, place))._id;
     const ids = [idOf('{"a":1}', 1), idOf('{"a":1}', 2), idOf('{"a":2}', 1), idOf('{}', 3)];
     expect(new Set(ids).size).toBe(4);
@@ -44,12 +44,12 @@ describe('ids', () => {
 });
 
 describe('members', () => {
-  test('that are null are left out, or refused', () => {
+  test('with nulls are left out, or refused', () => {
     expect(read('{"_id":"1","a":null,"m":{"x":1.0,"y":null},"l":[null]}')).toBe('{"_id":"1","m":{"x":1.0},"l":[null]}');
     expect(read('{"_id":"1","m":{"y":null}}', { nulls: 'refuse' })).toBe("The field 'm' is null, or an entry of it");
   });
 
-  test('that are named are left out', () => {
+  test('named by a flag are left out', () => {
     expect(read('{"_id":"1","a":1.10,"b":2}', { omitted: new Set(['b']) })).toBe('{"_id":"1","a":1.10}');
   });
 
@@ -91,7 +91,7 @@ describe('members', () => {
     expect(new FieldNames(['a']).note).toBe(undefined);
   });
 
-  test('of an export stay as they are, but for entries of maps', () => {
+  test('from an export stay as they are, but for entries of maps', () => {
     expect(read('{"_id":"1","m.a b":1.0,"x":2}', { names: undefined })).toBe('{"_id":"1","x":2,"m":{"a b":1.0}}');
     const given = '{"_id":"1","m.a":1,"_tensors":[]}';
     expect(read(given, { names: undefined })).toBe(given);
