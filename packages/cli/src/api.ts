@@ -45,3 +45,8 @@ export function callerOf(address: string, apiKey?: string): Call {
   const server = { url: address, apiKey };
   return async (method, path, body) => jsonObject(await ask(server, method, path, body), address);
 }
+
+/** The path of an index, which paths of its parts begin with. */
+export function indexPath(name: string): string {
+  return `/indexes/${encodeURIComponent(name)}`;
+}

@@ -1,6 +1,5 @@
 import type { schemas } from '@pelorus/contract';
-import { ask } from '../api.js';
-import { indexPath } from '../indexes/indexes.js';
+import { ask, indexPath } from '../api.js';
 import { jsonObject, type Server } from '../server-call.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
 import { printAnswer, printJson } from '../terminal/json.js';

@@ -1,17 +1,12 @@
 import type { schemas } from '@pelorus/contract';
-import { ask } from '../api.js';
+import { ask, indexPath } from '../api.js';
 import { jsonObject, type Server } from '../server-call.js';
 import { printAnswer, printJson } from '../terminal/json.js';
 import { pairsOf, tableOf } from '../terminal/table.js';
 import { bytesText, countText } from '../terminal/units.js';
-import { confirmed } from './confirmed.js';
 
 /** Records that are asked for at once. */
 const RECORDS_AT_ONCE = 8;
-
-export function indexPath(name: string): string {
-  return `/indexes/${encodeURIComponent(name)}`;
-}
 
 /** Prints a table of the indexes; as JSON `{"indexes": [...]}` with the record of each. */
 export async function listIndexes(server: Server, json: boolean): Promise<void> {
@@ -81,6 +76,7 @@ export async function deleteIndex(
 ): Promise<void> {
   if (!yes) {
     const { numberOfDocuments } = await recordOf(server, name);
+    const { confirmed } = await import('./confirmed.js');
     await confirmed(`Delete the index ${name} with its ${countText(numberOfDocuments)} documents for good?`);
   }
   const { body } = await ask(server, 'DELETE', indexPath(name));

@@ -1,6 +1,5 @@
 import type { schemas } from '@pelorus/contract';
-import { ask } from '../api.js';
-import { indexPath } from '../indexes/indexes.js';
+import { ask, indexPath } from '../api.js';
 import { jsonObject, type Server } from '../server-call.js';
 import { printAnswer } from '../terminal/json.js';
 import type { Output } from '../terminal/style.js';

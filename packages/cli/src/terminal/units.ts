@@ -10,9 +10,9 @@ export function bytesText(bytes: number): string {
   return `${value.toFixed(unit === 0 || value >= 99.95 ? 0 : 1)} ${UNITS[unit]}`;
 }
 
-/** A count for people: `1,200`. */
+/** A whole number for people: `1,200`. */
 export function countText(count: number): string {
-  return count.toLocaleString('en');
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** A noun after its count: `1 document`, `2 documents`. */

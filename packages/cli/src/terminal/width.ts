@@ -5,13 +5,19 @@ const WIDE =
 const JOINED = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 const PLAIN = /^[\x20-\x7e]*$/;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Splits a text into the characters that a reader sees. */
+function graphemesOf(text: string): Iterable<{ readonly segment: string }> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** The columns that a text of one line takes on a terminal. */
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemesOf(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -19,7 +25,7 @@ export function displayWidth(text: string): number {
 export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let [kept, columns] = ['', 0];
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     columns += graphemeWidth(segment);
     if (columns > width - 1) break;
     kept += segment;
