@@ -363,8 +363,11 @@ export type Pointed = 'text' | 'image' | 'video' | 'audio' | 'unknown';
  */
 export function pointedTo(text: string): Pointed;
 
-/** Returns a pointer without the blanks, quotes and brackets around it. */
+/** Returns a pointer without the blanks, quotes, brackets and markup around it. */
 export function barePointer(text: string): string;
+
+/** Returns the reason for which a bare pointer is not fetched as it stands; null for a plain address. */
+export function pointerFault(pointer: string): string | null;
 
 /**
  * Decodes a picture and prepares it, whole or as the patches of the method `simple`. It computes for milliseconds to

@@ -22,6 +22,7 @@ export const {
   mediumOf,
   pointedTo,
   barePointer,
+  pointerFault,
   preparePicture,
   releaseMemory,
   meanPool,

@@ -95,10 +95,16 @@ pub fn pointed_to(text: String) -> Pointed {
     }
 }
 
-/// Returns a pointer without the blanks, quotes and brackets around it.
+/// Returns a pointer without the blanks, quotes, brackets and markup around it.
 #[napi(catch_unwind)]
 pub fn bare_pointer(text: String) -> String {
     pelorus_embed::bare(&text).to_owned()
+}
+
+/// Returns the reason for which a bare pointer is not fetched as it stands; null for a plain address.
+#[napi(catch_unwind)]
+pub fn pointer_fault(pointer: String) -> Option<String> {
+    pelorus_embed::fault_of(&pointer)
 }
 
 /// Decodes a picture and prepares it, whole or as the patches of the method `simple`. It computes for milliseconds to

@@ -20,7 +20,7 @@ mod weighted;
 
 pub use input::{ChunkInput, EncoderInput, MediaInput, Medium};
 pub use normalize::normalize;
-pub use pointer::{Pointed, bare, data_of, pointed_to};
+pub use pointer::{Pointed, bare, data_of, fault_of, pointed_to};
 pub use pool::{HiddenShape, PoolError, cls_pool, mean_pool};
 pub use random::random_vector;
 pub use weighted::weighted_mean;

@@ -1,6 +1,24 @@
-use std::net::{Ipv4Addr, Ipv6Addr};
+//! Pointers: texts that stand for a picture, film or sound.
+//!
+//! A text is a pointer where it is one address and nothing else, whatever [marks](marks) people and programs left around
+//! it, and however the address is broken. One that is plain is fetched; any other is refused with what is to be taken
+//! away ([`fault_of`]), so that the letters of none are taken for a text. A text with words of its own beside an address,
+//! before it, behind it or outside of the tag that holds it, is a text.
+
+mod fault;
+mod marks;
+mod url;
+
+pub use fault::fault_of;
+pub use marks::bare;
+
+use std::borrow::Cow;
 
 use crate::Medium;
+use marks::{as_seen, unwrapped};
+use url::{
+    Url, begins_as_url, behind_scheme, is_fetched, is_known, is_scheme, medium_of_path, path_of,
+};
 
 /// The target of a text by its looks: nothing is fetched to find out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,38 +32,19 @@ pub enum Pointed {
 }
 
 /// Returns the target of a text: data URIs of media and of base64, and URLs by the extension of their path, in which query
-/// and fragment have no part. Marks around it that [`bare`] takes off do not count. A URL followed by several words is
-/// the beginning of a sentence, unless such an extension ends it. A text that looks like a URL and cannot be fetched, such
-/// as `s3://bucket/a.png`, `//host/a.png` or `http:/host`, is a pointer too: the one who fetches it says so, and its
+/// and fragment have no part. Marks around it and invisible characters in it do not count. A URL followed by several words
+/// is the beginning of a sentence, unless such an extension ends it. A text that looks like a URL and cannot be fetched,
+/// such as `s3://bucket/a.png`, `//host/a.png` or `http:/host`, is a pointer too: the one who fetches it says so, and its
 /// letters are not taken for it.
 pub fn pointed_to(text: &str) -> Pointed {
-    let text = bare(text);
-    if let Some(rest) = data_of(text) {
-        return pointed_to_by_data(rest);
-    }
-    let slashed = with_slashes(text);
-    let text = slashed.as_deref().unwrap_or(text);
-    let Some(url) = Url::parse(text) else {
-        return look_alike(text);
+    let seen = as_seen(text);
+    let Some(found) = unwrapped(&seen) else {
+        return Pointed::Unknown;
     };
-    match medium_of_path(url.path) {
-        Some(medium) => Pointed::Medium(medium),
-        None if is_sentence(text, url.path) => Pointed::Text,
-        None => Pointed::Unknown,
+    match classify(found.text) {
+        Pointed::Text if found.is_tagged && begins_as_url(found.text) => Pointed::Unknown,
+        target => target,
     }
-}
-
-/// Returns a text without what people and programs leave around a pointer: blanks, marks without a width, and pairs of
-/// quotes or brackets.
-pub fn bare(text: &str) -> &str {
-    let is_blank = |letter: char| {
-        letter.is_whitespace() || matches!(letter, '\u{feff}' | '\u{200b}' | '\u{2060}')
-    };
-    let mut text = text.trim_matches(is_blank);
-    while let Some(inner) = unpaired(text) {
-        text = inner.trim_matches(is_blank);
-    }
-    text
 }
 
 /// Returns the text after the scheme of a data URI.
@@ -54,25 +53,23 @@ pub fn data_of(text: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("data").then_some(rest)
 }
 
-const PAIRS: [(char, char); 9] = [
-    ('"', '"'),
-    ('\'', '\''),
-    ('`', '`'),
-    ('<', '>'),
-    ('(', ')'),
-    ('[', ']'),
-    ('\u{201c}', '\u{201d}'),
-    ('\u{2018}', '\u{2019}'),
-    ('\u{ab}', '\u{bb}'),
-];
-
-fn unpaired(text: &str) -> Option<&str> {
-    let inner = |&(first, last): &(char, char)| text.strip_prefix(first)?.strip_suffix(last);
-    PAIRS.iter().find_map(inner)
-}
-
 /// The longest type of a data URI, with its parameters, in bytes.
 const DATA_TYPE_BYTES_MAX: usize = 1000;
+
+/// Classifies a text around which there are no marks.
+fn classify(text: &str) -> Pointed {
+    if let Some(rest) = data_of(text) {
+        return pointed_to_by_data(rest);
+    }
+    let text = with_slashes(text);
+    if has_blanks(&text) && !is_address(&text) {
+        return Pointed::Text;
+    }
+    match Url::parse(&text) {
+        Some(url) => medium_of_path(url.path).map_or(Pointed::Unknown, Pointed::Medium),
+        None => look_alike(&text),
+    }
+}
 
 /// Classifies a data URI by what follows its scheme. Base64 is meant as data, whatever its type; without it only the
 /// type of a medium is.
@@ -100,29 +97,64 @@ fn is_base64(rest: &str) -> bool {
     let is_last = parts
         .next_back()
         .is_some_and(|last| last.eq_ignore_ascii_case("base64"));
-    is_last && head.contains(';') && !parts.any(|part| part.contains(char::is_whitespace))
+    is_last && head.contains(';') && !parts.any(has_blanks)
+}
+
+fn medium_of_type(kind: &str) -> Option<Medium> {
+    let media = [Medium::Image, Medium::Video, Medium::Audio];
+    media
+        .into_iter()
+        .find(|medium| kind.eq_ignore_ascii_case(medium.name()))
 }
 
 /// Returns a text with slashes for the backslashes of a URL, where its scheme is one that people write with them.
-fn with_slashes(text: &str) -> Option<String> {
-    let (scheme, rest) = text.split_once(':')?;
-    (is_known(scheme) && rest.contains('\\')).then(|| text.replace('\\', "/"))
-}
-
-/// Tells whether a text that begins with a URL goes on in words. One word alone after a path is a part of the path.
-fn is_sentence(text: &str, path: &str) -> bool {
-    let is_in_path = path
-        .split_once(char::is_whitespace)
-        .is_some_and(|(before, _)| before != "/");
-    let words = text.split_whitespace().count();
-    words > 2 || words == 2 && !is_in_path
-}
-
-/// Classifies a text of which no URL can be made that could be fetched.
-fn look_alike(text: &str) -> Pointed {
-    if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        return Pointed::Text;
+fn with_slashes(text: &str) -> Cow<'_, str> {
+    match text.split_once(':') {
+        Some((scheme, rest)) if is_known(scheme) && rest.contains('\\') => {
+            Cow::Owned(text.replace('\\', "/"))
+        }
+        _ => Cow::Borrowed(text),
     }
+}
+
+fn has_blanks(text: &str) -> bool {
+    text.contains(char::is_whitespace)
+}
+
+/// Tells whether a text with blanks is an address all the same, and no sentence that begins with one. A blank inside the
+/// path belongs to it, where one word follows or the extension of a medium ends it all; one right behind a host or slash
+/// ends the address, unless a path with such an extension is all that follows. Several URLs and nothing else are no
+/// sentence either.
+fn is_address(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let Some(rest) = behind_scheme(first) else {
+        return false;
+    };
+    if words.clone().all(|word| begins_as_url(marks::bare(word))) {
+        return true;
+    }
+    let is_broken_path = !path_of(rest).is_empty() && !first.ends_with('/');
+    let has_extension = |text: &str| medium_of_path(path_of(text)).is_some();
+    match (words.next(), words.next()) {
+        (Some(word), None) => {
+            let is_begun = !rest.is_empty() || is_of_web(first);
+            is_broken_path || is_begun && has_extension(word.trim_start_matches('/'))
+        }
+        _ => {
+            let is_path = is_broken_path && !first.contains(['?', '#']);
+            is_path && behind_scheme(text).is_some_and(has_extension)
+        }
+    }
+}
+
+fn is_of_web(text: &str) -> bool {
+    text.split_once(':')
+        .is_some_and(|(scheme, _)| is_fetched(scheme))
+}
+
+/// Classifies an address of which no URL can be made that could be fetched.
+fn look_alike(text: &str) -> Pointed {
     if let Some(target) = misspelt(text) {
         return target;
     }
@@ -152,116 +184,6 @@ fn misspelt(text: &str) -> Option<Pointed> {
     let place = rest.trim_start_matches('/');
     let medium = medium_of_path(path_of(place)).or_else(|| medium_of_path(path_of(rest)));
     Some(medium.map_or(Pointed::Unknown, Pointed::Medium))
-}
-
-/// Returns the path behind a host.
-fn path_of(rest: &str) -> &str {
-    let path = rest.split(['?', '#']).next().unwrap_or(rest);
-    path.find('/').map_or("", |slash| &path[slash..])
-}
-
-fn is_scheme(scheme: &str) -> bool {
-    let is_inner = |letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter);
-    scheme.starts_with(|letter: char| letter.is_ascii_alphabetic()) && scheme.chars().all(is_inner)
-}
-
-/// Tells whether a scheme is one of places on the net.
-fn is_fetched(scheme: &str) -> bool {
-    let is_known = |known: &&str| scheme.eq_ignore_ascii_case(known);
-    ["http", "https", "ftp"].iter().any(is_known)
-}
-
-/// Tells whether a scheme is one of places on the net or of files.
-fn is_known(scheme: &str) -> bool {
-    is_fetched(scheme) || scheme.eq_ignore_ascii_case("file")
-}
-
-fn medium_of_path(path: &str) -> Option<Medium> {
-    let (_, extension) = path.rsplit('/').next()?.rsplit_once('.')?;
-    medium_of_extension(extension)
-}
-
-fn medium_of_type(kind: &str) -> Option<Medium> {
-    let media = [Medium::Image, Medium::Video, Medium::Audio];
-    media
-        .into_iter()
-        .find(|medium| kind.eq_ignore_ascii_case(medium.name()))
-}
-
-fn medium_of_extension(extension: &str) -> Option<Medium> {
-    let is = |known: &[&str]| known.iter().any(|one| extension.eq_ignore_ascii_case(one));
-    if is(&["jpg", "jpeg", "png", "gif", "webp"]) {
-        Some(Medium::Image)
-    } else if is(&["mp4", "avi", "mov"]) {
-        Some(Medium::Video)
-    } else if is(&["mp3", "wav", "ogg"]) {
-        Some(Medium::Audio)
-    } else {
-        None
-    }
-}
-
-/// A text that is a URL of somewhere.
-struct Url<'a> {
-    path: &'a str,
-}
-
-impl<'a> Url<'a> {
-    /// `None` for a text that is no URL with the scheme http, https or ftp and a host as places on the net have one: a
-    /// name with a dot, an address, or `localhost`.
-    fn parse(text: &'a str) -> Option<Self> {
-        let (scheme, rest) = text.split_once("://")?;
-        if !is_fetched(scheme) || rest.contains(char::is_control) {
-            return None;
-        }
-        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        let (authority, rest) = rest.split_at(end);
-        let place = authority
-            .rsplit_once('@')
-            .map_or(authority, |(_, place)| place);
-        let (host, port) = match place.strip_prefix('[') {
-            Some(bracketed) => {
-                let (address, port) = bracketed.split_once(']')?;
-                address.parse::<Ipv6Addr>().ok()?;
-                ("", port)
-            }
-            None => place.split_at(place.find(':').unwrap_or(place.len())),
-        };
-        let has_host = place.starts_with('[') || is_host(host);
-        let path = rest.split(['?', '#']).next()?;
-        (has_host && is_port(port)).then_some(Self { path })
-    }
-}
-
-/// Tells whether a text may follow a host: nothing, or a colon and two to five digits.
-fn is_port(text: &str) -> bool {
-    text.is_empty()
-        || text.strip_prefix(':').is_some_and(|digits| {
-            (2..=5).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit())
-        })
-}
-
-fn is_host(host: &str) -> bool {
-    host.eq_ignore_ascii_case("localhost") || host.parse::<Ipv4Addr>().is_ok() || is_name(host)
-}
-
-/// Tells whether a name has two labels or more and ends in letters, as top-level domains do.
-fn is_name(host: &str) -> bool {
-    let Some((names, last)) = host.rsplit_once('.') else {
-        return false;
-    };
-    let is_letter = |letter: char| letter.is_alphabetic();
-    let is_top_level = last.chars().nth(1).is_some()
-        && (last.chars().all(is_letter) || last.starts_with("xn--") && is_label(last));
-    is_top_level && names.split('.').all(is_label)
-}
-
-fn is_label(label: &str) -> bool {
-    let is_inner = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
-    !label.is_empty()
-        && label.chars().all(is_inner)
-        && !label.starts_with('-')
-        && !label.ends_with('-')
 }
 
 #[cfg(test)]
@@ -344,6 +266,19 @@ mod tests {
             "http://example.com:123456/a.png",
             "http://[::1/a.png",
             "http://[1.2.3.4]/a.png",
+            "http://exa mple.com/a.png",
+            "http:// example.com/a.png",
+            "http: //example.com/a.png",
+            "s3://my bucket/a.png",
+            "//host/my picture.png",
+            "http://minio:9000/my pictures/of the day.png",
+            "https://shop.example.com/my\npicture.png",
+            "https://shop.example.com/my\u{7}picture.png",
+            "http\u{ff1a}//shop.example.com/a.png",
+            "ht\u{200b}tps://shop.example.com/a.png",
+            "https://shop.example.com/a.p\u{ad}ng",
+            "https%3A%2F%2Fshop.example.com%2Fa.png",
+            "%22https://shop.example.com/a.png%22",
         ] {
             assert_eq!(pointed_to(text), IMAGE, "{text}");
         }
@@ -468,9 +403,7 @@ mod tests {
             "and//or",
             "5://host/a.png",
             "s3://",
-            "s3://my bucket/a.png",
             "see s3://bucket/a.png",
-            "http://exa mple.com/a.png",
             "see https://example.com/a.png",
             "https://example.com/ is where to look",
             "https://example.com/\nis where a.png",

@@ -3,6 +3,7 @@ export { defaultModelDir, type InferenceConfig } from './config.js';
 export { type ExportedModel, type ExportOptions, exportModel } from './export/export-model.js';
 export { type CacheCounts, createInference, type EmbedOptions, type Inference } from './inference.js';
 export { ensureModel, isPublished, localModels, modelNames } from './local-models.js';
+export { DATA_URI_HEAD_LENGTH, isDataUri, shownPointer } from './media/media-failure.js';
 export type { MediaOptions, PatchMethod, PieceLengths } from './media/media-options.js';
 export type { ModelFile, ModelFileEntry } from './model-entries.js';
 export { parseModelFile, readModelFile } from './model-file/model-file.js';

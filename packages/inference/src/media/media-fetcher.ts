@@ -1,5 +1,5 @@
 import { echoed } from '@pelorus/contract';
-import { type Medium, mediumOf } from '@pelorus/node';
+import { type Medium, mediumOf, pointerFault } from '@pelorus/node';
 import { Fetcher } from '../outbound/fetcher.js';
 import { OutboundPolicy, OutsideNetworks } from '../outbound/outbound-policy.js';
 import { reasonOf } from '../reason.js';
@@ -51,9 +51,6 @@ const IDENTITY = 'identity';
 /** As much as tells what bytes are. */
 const SNIFFED_BYTES = 4096;
 
-/** A URL that a parser mends, and not always as it was meant: without its two slashes, or with backslashes for them. */
-const MISSPELT = /^(?:https?|ftp):(?!\/\/[^/])|^[^?#]*\\/i;
-
 /** Fetches pictures, films and sounds that clients name by URL, within bounds of time, bytes and connections. */
 export class MediaFetcher {
   readonly #fetcher: Fetcher;
@@ -80,9 +77,10 @@ export class MediaFetcher {
    *   signal once it is aborted
    */
   async fetch<T>(request: MediaRequest, receive: (arriving: Arriving) => Promise<T>): Promise<T> {
-    const url = MISSPELT.test(request.url) ? null : URL.parse(request.url);
-    if (url === null)
-      throw new MediaFailure('it is no URL, expected `http://` or `https://` before a host and its path');
+    const fault = pointerFault(request.url);
+    if (fault !== null) throw new MediaFailure(fault);
+    const url = URL.parse(request.url);
+    if (url === null) throw new MediaFailure('its host or port is none that a URL can have');
     return this.#connections.run(url.host, request, async () => {
       const countdown = new Countdown(isFile(request.medium) ? this.#fileMs : this.#pictureMs);
       const signal = AbortSignal.any([countdown.signal, ...(request.signal === undefined ? [] : [request.signal])]);

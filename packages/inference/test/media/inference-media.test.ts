@@ -136,15 +136,19 @@ test('a data URI of another type or of none is read by its bytes', async () => {
 });
 
 test.each([
-  'http:/a.example/a.png',
-  'https:a.example',
-  'http:\\\\a.example\\a.png',
-  'https://a.example\\a.png',
-  'http:///a.png',
-])('a misspelt URL is refused and not mended: %s', async (pointer) => {
+  ['http:/a.example/a.png', 'it is no URL, expected `http://`'],
+  ['https:a.example', 'it is no URL, expected `http://`'],
+  ['http:///a.png', 'it is no URL, expected `http://`'],
+  ['http:\\\\a.example\\a.png', 'it has a backslash, expected slashes'],
+  ['https://a.example\\a.png', 'it has a backslash, expected slashes'],
+  ['https://a.example/a\u202e.png', 'it has the invisible character U+202E'],
+  ['https://a.example/a\nb.png', 'it has a line break or a tab'],
+  ['https://a.example/a.png https://a.example/b.png', 'it is 2 URLs, expected one'],
+  ['http://[::1', 'its host or port is none that a URL can have'],
+])('a misspelt URL is refused and not mended: %j', async (pointer, reason) => {
   const { embed } = await setUp();
   const { failures } = await embed([unknown(pointer, 'text')]);
-  expect(failures).toEqual([{ row: 0, message: expect.stringContaining('it is no URL, expected `http://`') }]);
+  expect(failures).toEqual([{ row: 0, message: expect.stringContaining(reason) }]);
 });
 
 test('a query tells which inputs turned out to be pictures', async () => {

@@ -89,15 +89,20 @@ const media: Case[] = [
       ],
     }),
   ),
-  ...[
-    'http:/a.example',
-    'https:a.example',
-    'http:\\\\a.example',
-    'https://a.example\\a.png',
-    'http://[::1',
-    'ftp:/',
-  ].map((t) =>
-    refusal(`a misspelt URL is refused and not embedded: ${t}`, 'images', t, 'it is no URL, expected `http://`'),
+  ...Object.entries({
+    'http:/a.example': 'it is no URL, expected `http://`',
+    'https:a.example': 'it is no URL, expected `http://`',
+    'ftp:/': 'it is no URL, expected `http://`',
+    '//a.example/my picture.png': 'it is no URL, expected `http://`',
+    'http:\\\\a.example': 'it has a backslash, expected slashes',
+    'https://a.example\\a.png': 'it has a backslash, expected slashes',
+    'http://[::1': 'its host or port is none that a URL can have',
+    'https://a.\u00adexample/a.png': 'it has the invisible character U+00AD',
+    'https\uff1a//a.example/a.png': 'it has `\uff1a`, expected `:`',
+    'https://a.example/1.png\nhttps://a.example/2.png': 'it has a line break or a tab',
+    '<img src="https://a.example/1.png" srcset="https://a.example/2.png">': 'it is 2 URLs, expected one',
+  }).map(([t, reason]) =>
+    refusal(`a misspelt URL is refused and not embedded: ${JSON.stringify(t)}`, 'images', t, reason),
   ),
   {
     section: '6.14',

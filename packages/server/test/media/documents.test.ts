@@ -73,6 +73,12 @@ describe('models 4.1: the flags of an index decide what a URL in a tensor field 
     ['images', 's3://bucket/a.png', unfetchable('s3://bucket/a.png'), 0],
     ['images', 'S3://bucket/pictures/7', unfetchable('S3://bucket/pictures/7'), 0],
     ['images', ' //host/a.png', unfetchable(''), 0],
+    ['images', ' //host/my picture.png', unfetchable(''), 0],
+    ['images', 'https://shop.\u00adexample/a.png', { refused: 'it has the invisible character U+00AD' }, 0],
+    ['images', 'https://shop.example/my\npicture.png', { refused: 'it has a line break or a tab' }, 0],
+    ['images', 'https://shop.example/a.png https://shop.example/b.png', { refused: 'it is 2 URLs, expected one' }, 0],
+    ['images', 'https://shop.example/a.png shows red shoes', 'text', 0],
+    ['images', 'Photo: https://shop.example/a.png', 'text', 0],
     ['images', `\t${RED_DATA.replace('data:', 'DATA:')} `, broughtAlong, 0],
     ['media', '/red.png', 'picture', 1],
     ['media', '/plain', 'picture', 1],
@@ -93,6 +99,13 @@ describe('models 4.1: the flags of an index decide what a URL in a tensor field 
     ['behind it', (url: string) => `${url} \n`],
     ['before it', (url: string) => `\u00a0\t${url}`],
     ['nowhere and its scheme in capitals', (url: string) => url.replace('http:', 'HTTP:')],
+    ['and invisible characters around it', (url: string) => `\u200e\u202a${url} \u202c`],
+    ['nowhere and German quotes', (url: string) => `\u201e${url}\u201c`],
+    ['nowhere and braces', (url: string) => `{${url}}`],
+    ['nowhere and one quote', (url: string) => `"${url}`],
+    ['nowhere and written references of quotes', (url: string) => `&quot;${url}&quot;`],
+    ['nowhere and url()', (url: string) => `url('${url}')`],
+    ['in the tag of a picture', (url: string) => `<img alt="red shoes" src="${url}">`],
   ])('a URL with blanks %s is that URL, and stays as it was written', async (_, change) => {
     const [plain, t] = [service.at('/red.png'), change(service.at('/red.png'))];
     const vector = await vectorOf('images', { _id: 'plain', t: plain }, inT, [plain, 'picture', 1]);
