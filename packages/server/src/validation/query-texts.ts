@@ -1,5 +1,5 @@
 import { invalidArgument } from '@pelorus/contract';
-import { pointedTo } from '@pelorus/inference';
+import { barePointer, DATA_URI_HEAD_LENGTH, isDataUri, pointedTo, shownPointer } from '@pelorus/inference';
 
 /**
  * Longest text that is embedded or searched for, in characters. It is more than any model reads, and each step on the
@@ -7,17 +7,18 @@ import { pointedTo } from '@pelorus/inference';
  */
 export const QUERY_TEXT_LENGTH_MAX = 1024 * 1024;
 
-/** The beginning of a data URI, whatever stands around it, in the length that its type may have. */
-const DATA_URI = /^data:(?:(image|video|audio)\/|\s*(image|video|audio)?[^,]*;\s*base64\s*,)/i;
-const HEAD_LENGTH = 1100;
-
 /** A data URI as an answer shows it; undefined for any other text. */
 export function shownDataUri(text: string): string | undefined {
-  const head = text.replace(/^[\s\u200b\u2060"'`<([\u201c\u2018\u00ab]+/, '').slice(0, HEAD_LENGTH);
-  const found = DATA_URI.exec(head);
-  if (found === null || pointedTo(text) === 'text') return undefined;
-  const medium = found[1] ?? found[2];
-  return medium === undefined ? 'data:[omitted]' : `data:${medium.toLowerCase()}/[omitted]`;
+  const head = headOf(text);
+  return isDataUri(head) && pointedTo(text) !== 'text' ? shownPointer(head) : undefined;
+}
+
+/** The beginning of a pointer without what stands around it: long enough to tell a data URI from all else. */
+function headOf(text: string): string {
+  const start = text.slice(0, 2 * DATA_URI_HEAD_LENGTH);
+  const head = barePointer(start);
+  // Data are megabytes, and are looked through only behind more marks than anybody writes.
+  return start === text || head.length >= DATA_URI_HEAD_LENGTH ? head : barePointer(text);
 }
 
 /** Refuses a text that is too long to be one: only a data URI may be as long as the body. */

@@ -11,8 +11,17 @@ test.each([
   expect(() => checkQueryText('q', text + 'A'.repeat(QUERY_TEXT_LENGTH_MAX))).not.toThrow();
 });
 
-test('a data URI in quotes is shown without its data', () => {
-  expect(shownDataUri('"data: image;base64,A"')).toBe('data:image/[omitted]');
+test.each([
+  '"data: image;base64,A"',
+  '\u201edata:image/png;base64,A\u201c',
+  '\u200e{data:image/png;base64,A}',
+  'url(data:image/png;base64,A)',
+  '<img src="data:image/png;base64,A">',
+  '&quot;data:image/png;base64,A&quot;',
+  `${'\n'.repeat(10_000)}data:image/png;base64,A`,
+])('a data URI in quotes, brackets or markup is shown without its data: %j', (text) => {
+  expect(shownDataUri(text)).toBe('data:image/[omitted]');
+  expect(shownDataUri(text.replace('A', 'A'.repeat(10_000)))).toBe('data:image/[omitted]');
 });
 
 test('the type of other data is not told', () => {
