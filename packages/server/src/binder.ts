@@ -94,9 +94,10 @@ function bind(
     bytes: Buffer,
     principal: Principal | undefined,
   ): Promise<FastifyReply> {
+    const given = queryValues(request);
     const query = {
       ...(request.query as Record<string, string>),
-      ...listsOf(listNames, request),
+      ...listsOf(listNames, given),
       telemetry: wantsTelemetry(request.query),
     };
     // JSON syntax, then the device, then shapes: the order clients know.
@@ -107,7 +108,7 @@ function bind(
       device = () => known;
     }
     const params = paramsOf(paramNames, request);
-    refuseRepeated(scalarNames, request);
+    refuseRepeated(scalarNames, given);
     let deadline: Deadline | undefined;
     const call = {
       params,
@@ -152,21 +153,20 @@ function listNamesOf({ query: { properties = {} } }: Operation): readonly string
   return Object.keys(properties).filter((name) => properties[name]?.type === 'array');
 }
 
+/** Every value of the query, one for each time that a parameter is given. */
+const queryValues = ({ raw }: FastifyRequest) => new URLSearchParams(splitTarget(raw.url ?? '/').query);
+
 /** The lists of a query: an item for each time they are given. */
-function listsOf(names: readonly string[], request: FastifyRequest): Record<string, string[]> {
-  const given = names.filter((name) => Object.hasOwn(request.query as object, name));
-  if (given.length === 0) return {};
-  const all = new URLSearchParams(splitTarget(request.raw.url ?? '/').query);
-  return Object.fromEntries(given.map((name) => [name, all.getAll(name)]));
+function listsOf(names: readonly string[], given: URLSearchParams): Record<string, string[]> {
+  const lists = names.filter((name) => given.has(name));
+  return Object.fromEntries(lists.map((name) => [name, given.getAll(name)]));
 }
 
 /** @throws UnprocessableError for a parameter that has one value and is given several, of which none is the one that was meant */
-function refuseRepeated(names: readonly string[], request: FastifyRequest): void {
-  const { query } = splitTarget(request.raw.url ?? '/');
-  if (!query.includes('&')) return;
-  const all = new URLSearchParams(query);
+function refuseRepeated(names: readonly string[], given: URLSearchParams): void {
+  if (given.size < 2) return;
   const problems = names
-    .map((name) => ({ name, count: all.getAll(name).length }))
+    .map((name) => ({ name, count: given.getAll(name).length }))
     .filter(({ count }) => count > 1)
     .map(({ name, count }) => broken(['query', name], `expected one value, but it is given ${count} times`));
   if (problems.length > 0) throw new UnprocessableError(problems);
