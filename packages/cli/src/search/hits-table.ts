@@ -5,6 +5,7 @@ import { type CellLine, tableOf } from '../terminal/table.js';
 /** Tags around the words of a query: characters that take no room, and that hardly any text has. */
 export const MARK_START = '\u2061';
 export const MARK_END = '\u2062';
+const MARKS = new RegExp(`[${MARK_START}${MARK_END}]`, 'g');
 const MARKED = new RegExp(`${MARK_START}([^${MARK_END}]*)(?:${MARK_END}|$)`, 'g');
 
 const SCORE_DIGITS = 4;
@@ -34,13 +35,19 @@ export function hitsTable(hits: readonly Hit[], offset: number, out?: Output): s
 
 function linesOf(hit: Hit, styles: Styles): CellLine[] {
   const fields = Object.entries(hit as Readonly<Record<string, unknown>>).filter(([name]) => !name.startsWith('_'));
-  const title = fields.find(([, value]) => typeof value === 'string');
-  const found = highlightsOf(hit);
-  const shown = new Set([title?.[0], ...found.map(([field]) => field)]);
+  const [title, text] = fields.find(([, value]) => typeof value === 'string') ?? [];
+  const highlights = highlightsOf(hit);
+  // Its own highlight would repeat a title that was found whole.
+  const whole = highlights.find(([field, found]) => field === title && found.replaceAll(MARKS, '') === text);
+  const found = highlights.filter((highlight) => highlight !== whole);
+  const shown = new Set([title, ...found.map(([field]) => field)]);
   const others = fields.filter(([name]) => !shown.has(name));
+  const asMarked = (line: string): string => marked(line, styles);
   return [
-    ...(title === undefined ? [] : [{ text: String(title[1]), style: styles.bold }]),
-    ...found.map(([field, text]) => ({ text: `${field}: ${text}`, style: (line: string) => marked(line, styles) })),
+    ...(title === undefined
+      ? []
+      : [whole === undefined ? { text: String(text), style: styles.bold } : { text: whole[1], style: asMarked }]),
+    ...found.map(([field, part]) => ({ text: `${field}: ${part}`, style: asMarked })),
     ...(others.length === 0 ? [] : [{ text: others.map(pairText).join(' · '), style: styles.dim }]),
   ];
 }

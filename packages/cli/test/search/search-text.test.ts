@@ -24,6 +24,12 @@ test('a hit shows its rank, score, id, first text, the words that were found, an
   );
 });
 
+test('a title that was found is shown once, with its marks', () => {
+  const highlights = { title: [`Red ${MARK_START}boots${MARK_END}`] };
+  const hit = { _id: 'a', _score: 1, title: 'Red boots', _highlights: [], _lexicalHighlights: highlights };
+  expect(searchText({ ...answer, hits: [hit] }, file)).toMatch(/ {2}Red \*boots\*\n1 hit in/);
+});
+
 test('a hit by meaning shows its nearest chunk, and one without fields its id', () => {
   const near = { _id: 'a', _score: 1, title: 'T', _highlights: [{ text: 'the chunk' }] };
   const bare = { _id: 'b', _score: 0.5, _highlights: [] };
