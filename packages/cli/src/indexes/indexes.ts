@@ -1,39 +1,54 @@
 import type { schemas } from '@pelorus/contract';
-import { ask, indexPath } from '../api.js';
+import { ApiError, ask, indexPath } from '../api.js';
 import { jsonObject, type Server } from '../server-call.js';
 import { printAnswer, printJson } from '../terminal/json.js';
+import type { Output } from '../terminal/style.js';
 import { pairsOf, tableOf } from '../terminal/table.js';
 import { bytesText, countText } from '../terminal/units.js';
 
 /** Records that are asked for at once. */
 const RECORDS_AT_ONCE = 8;
 
-/** Prints a table of the indexes; as JSON `{"indexes": [...]}` with the record of each. */
-export async function listIndexes(server: Server, json: boolean): Promise<void> {
+/** The record of an index, or the server's words where it cannot give one. */
+type Listed = schemas.IndexRecord | { readonly indexName: string; readonly error: { code: string; message: string } };
+
+const COLUMNS = [
+  { title: 'index' },
+  { title: 'documents', isRight: true },
+  { title: 'vectors', isRight: true },
+  { title: 'status' },
+  { title: 'model' },
+];
+
+/** Prints a table of the indexes; as JSON `{"indexes": [...]}` with the record of each, or its `error`. */
+export async function listIndexes(server: Server, json: boolean, out: Output = process.stdout): Promise<void> {
   const { results } = jsonObject<schemas.IndexList>(await ask(server, 'GET', '/indexes'), server.url);
   const names = results.map(({ indexName }) => indexName).sort();
-  const records: schemas.IndexRecord[] = [];
+  const indexes: Listed[] = [];
   for (let start = 0; start < names.length; start += RECORDS_AT_ONCE) {
-    const some = names.slice(start, start + RECORDS_AT_ONCE).map((name) => recordOf(server, name));
-    records.push(...(await Promise.all(some)));
+    const some = names.slice(start, start + RECORDS_AT_ONCE).map((name) => listed(server, name));
+    indexes.push(...(await Promise.all(some)).filter((one) => one !== null));
   }
-  if (json) return printJson({ indexes: records });
-  if (records.length === 0) return console.error('There is no index yet: `pelorus indexes create NAME` makes one');
-  const columns = [
-    { title: 'index' },
-    { title: 'documents', isRight: true },
-    { title: 'vectors', isRight: true },
-    { title: 'status' },
-    { title: 'model' },
-  ];
-  const rows = records.map(({ indexName, numberOfDocuments, numberOfVectors, indexStatus, settings }) => [
-    indexName,
-    countText(numberOfDocuments),
-    countText(numberOfVectors),
-    indexStatus,
-    String(settings.model),
-  ]);
-  process.stdout.write(tableOf(columns, rows));
+  if (json) printJson({ indexes });
+  else if (indexes.length > 0) out.write(tableOf(COLUMNS, indexes.map(rowOf), out));
+  else console.error('There is no index yet: `pelorus indexes create NAME` makes one');
+}
+
+/** Null for an index that was deleted since it was listed. */
+async function listed(server: Server, name: string): Promise<Listed | null> {
+  try {
+    return await recordOf(server, name);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { code, message } = error;
+    return code === 'index_not_found' ? null : { indexName: name, error: { code, message } };
+  }
+}
+
+function rowOf(index: Listed): string[] {
+  if ('error' in index) return [index.indexName, '-', '-', 'FAILED', index.error.message];
+  const { indexName, numberOfDocuments, numberOfVectors, indexStatus, settings } = index;
+  return [indexName, countText(numberOfDocuments), countText(numberOfVectors), indexStatus, String(settings.model)];
 }
 
 export async function createIndex(server: Server, name: string, settings: object, json: boolean): Promise<void> {
