@@ -15,7 +15,8 @@ export function billOfMaterials({ name, version, license }, components) {
     specVersion: SPEC_VERSION,
     version: 1,
     metadata: { component },
-    components,
+    // One that lies in several places is one part.
+    components: [...new Map(components.map((one) => [one['bom-ref'], one])).values()],
   };
 }
 

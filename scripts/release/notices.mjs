@@ -20,7 +20,7 @@ export function notices(parts) {
     return `${part.name} ${part.version}: ${part.license}${isSilent ? ' (its publisher sends no text along)' : ''}`;
   });
   const texts = [...namesByText].map(([text, names]) => `${RULE}\nOf ${[...new Set(names)].join(', ')}:\n\n${text}\n`);
-  return `This package holds work of others, under their licences.\n\n${list.join('\n')}\n\n${texts.join('\n')}`;
+  return `This package holds work of others, under their licences.\n\n${[...new Set(list)].join('\n')}\n\n${texts.join('\n')}`;
 }
 
 function textsOf({ folder, texts }) {

@@ -53,7 +53,8 @@ test('a bill of materials names each part by a package URL, with the hash of the
     folder: '',
     checksum: '0a',
   });
-  const bill = billOfMaterials({ name: 'pelorus', version: '1.0.0', license: 'Apache-2.0' }, [npm, crate]);
+  const bill = billOfMaterials({ name: 'pelorus', version: '1.0.0', license: 'Apache-2.0' }, [npm, crate, npm]);
+  expect(bill.components).toHaveLength(2);
   expect(bill).toMatchObject({
     bomFormat: 'CycloneDX',
     metadata: { component: { purl: 'pkg:npm/pelorus@1.0.0' } },
