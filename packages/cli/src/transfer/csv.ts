@@ -241,12 +241,14 @@ export class Csv implements Source {
   async #inferKinds(known: ReadonlyMap<string, ColumnKind>): Promise<void> {
     let names: readonly string[] | undefined;
     const inferred: (ColumnInference | undefined)[] = [];
+    let isEmpty = true;
     for await (const row of this.#rows()) {
       if (!('cells' in row)) continue;
       if (names === undefined) {
         names = this.#namesOf(row.cells);
         inferred.push(...names.map((name) => (name === '_id' || known.has(name) ? undefined : new ColumnInference())));
       } else {
+        isEmpty = false;
         for (const [at, column] of inferred.entries()) column?.see(row.cells[at] ?? '', row.place);
       }
     }
@@ -256,7 +258,8 @@ export class Csv implements Source {
     this.#names = names ?? [];
     const { delimiter } = this.#dialect;
     const separated = delimiter === ',' ? '' : `separated by ${delimiterName(delimiter)}; `;
-    this.#note = names && `${separated}${noteOf(names, inferred, kinds)}`;
+    const rows = isEmpty ? '; no row follows the line of names' : '';
+    this.#note = names && `${separated}${noteOf(names, inferred, kinds)}${rows}`;
   }
 
   #namesOf(cells: readonly string[]): string[] {

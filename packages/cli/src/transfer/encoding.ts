@@ -13,6 +13,8 @@ const MARKS: readonly (readonly [Encoding, Buffer])[] = [
   ['utf-16le', Buffer.from([0xff, 0xfe])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ];
+/** The part of characters with a zero by which a file is one of UTF-16 without being called so, and when it is. */
+const [TOLD_SHARE, NAMED_SHARE] = [0.5, 0.1] as const;
 /** Bytes that are looked at for the order of the bytes of UTF-16. */
 const START_BYTES = 4096;
 
@@ -22,13 +24,16 @@ const START_BYTES = 4096;
  */
 export async function encodingOf(path: string, named: NamedEncoding | undefined): Promise<Encoding> {
   if (named !== undefined && named !== 'utf-16') return named;
-  const found = told(await startOf(path, START_BYTES));
+  const found = told(await startOf(path, START_BYTES), named === undefined ? TOLD_SHARE : NAMED_SHARE);
   if (named === undefined || found?.startsWith('utf-16')) return found ?? 'utf-8';
   throw new TypeError('no byte order of UTF-16');
 }
 
-/** The encoding that a start tells: by its mark, or by zeros, of which every character of ASCII has one in UTF-16. */
-function told(start: Buffer): Encoding | undefined {
+/**
+ * The encoding that a start tells: by its mark, or by zeros, of which every character of ASCII has one in UTF-16.
+ * @param share the part of characters that must have one
+ */
+function told(start: Buffer, share: number): Encoding | undefined {
   const marked = MARKS.find(([, mark]) => start.indexOf(mark) === 0);
   if (marked !== undefined) return marked[0];
   const zeros = [0, 0] as [even: number, odd: number];
@@ -36,7 +41,7 @@ function told(start: Buffer): Encoding | undefined {
   const [even, odd] = zeros;
   const [more, fewer] = even > odd ? [even, odd] : [odd, even];
   // Some characters other than ASCII have their zero on the other side, and a file of bytes may have a stray one.
-  if (more === 0 || 10 * more < start.length / 2 || 4 * fewer > more) return undefined;
+  if (more === 0 || more < (share * start.length) / 2 || 4 * fewer > more) return undefined;
   return even > odd ? 'utf-16be' : 'utf-16le';
 }
 

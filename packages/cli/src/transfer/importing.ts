@@ -114,9 +114,15 @@ async function sampleOf(opened: Source, file: string): Promise<Sampled> {
   if (opened.header !== undefined) {
     return { items: [], isWhole: false, source: isStream ? opened : await opened.again() };
   }
-  const sample = await sampled(opened, isStream);
-  checkLines(sample, file);
-  return sample;
+  try {
+    const sample = await sampled(opened, isStream);
+    checkLines(sample, file);
+    const problem = sample.items.length === 0 ? await sample.source.damage() : undefined;
+    if (problem !== undefined) throw damaged(file, problem);
+    return sample;
+  } catch (error) {
+    throw isOfFile(error) ? nothingStored(error) : error;
+  }
 }
 
 /** Shows the first documents as they would be added, and counts those of the sample that would be refused. */
@@ -190,6 +196,10 @@ function isOfFile(error: unknown): error is TransferFailure {
   return error instanceof TransferFailure && error.exitCode === ExitCode.NOT_STORED;
 }
 
+function nothingStored({ message, exitCode }: TransferFailure): TransferFailure {
+  return new TransferFailure(`${message}. Nothing of it was stored`, exitCode);
+}
+
 /** Says how many documents of a damaged file this import stored. */
 function storedOf(stored: number, report: FailureReport): string {
   const refusals = report.count === 0 ? '' : `, but ${refusalsOf(report)}`;
@@ -229,7 +239,7 @@ async function open(
     }
     return format === 'parquet' ? await Parquet.open(file) : await JsonLines.open(file, compression, encoding);
   } catch (error) {
-    if (isOfFile(error)) throw new TransferFailure(`${error.message}. Nothing of it was stored`, error.exitCode);
+    if (isOfFile(error)) throw nothingStored(error);
     if (error instanceof TransferFailure) throw error;
     throw new TransferFailure(`${file} cannot be read: ${(error as Error).message}`, ExitCode.BAD_CONFIGURATION);
   }

@@ -24,6 +24,8 @@ export async function sampled(source: Source, isStream: boolean): Promise<Sample
       else items.push(next.value);
     }
   } catch (error) {
+    // Nothing can be read of it.
+    if (items.length === 0) throw error;
     fault = error;
   }
   if (!isStream) {

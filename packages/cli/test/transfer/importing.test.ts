@@ -327,6 +327,21 @@ test.each<[flags: Partial<ImportOptions>, message: RegExp]>([
   expect(sent).toEqual([]);
 });
 
+test('a file of which nothing can be read is told before an index is made', async () => {
+  for (const [content, format] of [
+    ['', 'jsonl'],
+    ['', 'csv'],
+    ['[{"_id":', 'jsonl'],
+  ] as const) {
+    const failed = run([content], { format: { format, compression: 'none' } });
+    await expect(failed).rejects.toMatchObject({
+      exitCode: 7,
+      message: expect.stringMatching(/Nothing of it was stored$/),
+    });
+    expect(said).toBe('');
+  }
+});
+
 test('JSON over several lines is told', async () => {
   await expect(run(['{', '"_id":"1"', '}'])).rejects.toThrow('has JSON over several lines: it needs a list of objects');
 });

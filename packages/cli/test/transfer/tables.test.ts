@@ -249,6 +249,11 @@ test('rows that are not UTF-8 are refused with their place, and read with their 
   );
 });
 
+test('a stray zero makes no table one of UTF-16, and a table without rows says so', async () => {
+  expect((await csv('_id,v\na,x\0y\n')).map(({ text }) => text)).toEqual(['{"_id":"a","v":"x\\u0000y"}']);
+  expect((await foreign('_id,v\n')).note).toBe('all columns are texts; no row follows the line of names');
+});
+
 test('rows that cannot be read are told with their place, and the others are read', async () => {
   const items = await csv('_id,a\n1,x\n2,y,z\n3,a"b\n4,w\n');
   expect(items.filter(({ problem }) => problem === undefined).map(({ text }) => JSON.parse(text)._id)).toEqual([
