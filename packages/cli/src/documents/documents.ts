@@ -4,6 +4,7 @@ import { jsonObject, type Server } from '../server-call.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
 import { printAnswer, printJson } from '../terminal/json.js';
 import { counted } from '../terminal/units.js';
+import { parseShown } from '../transfer/exact-json.js';
 
 /** Documents of a page of a scan, whose fields are left out. */
 const SCAN_LIMIT = 10_000;
@@ -19,7 +20,8 @@ interface Chosen {
  */
 export async function getDocuments(server: Server, { index, ids }: Chosen, json: boolean): Promise<void> {
   const answer = await ask(server, 'POST', `${indexPath(index)}/documents/get-batch`, { documentIds: ids });
-  const { results } = jsonObject<{ results: { _id: string; _found: boolean }[] }>(answer, server.url);
+  jsonObject(answer, server.url);
+  const { results } = parseShown(answer.body.toString()) as { results: { _id: string; _found: boolean }[] };
   const missing = results.filter(({ _found }) => !_found).map(({ _id }) => _id);
   if (json) printAnswer(answer.body);
   else for (const { _found, ...document } of results) if (_found) printJson(document);

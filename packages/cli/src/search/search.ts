@@ -4,6 +4,7 @@ import { jsonObject, type Server } from '../server-call.js';
 import { printAnswer } from '../terminal/json.js';
 import type { Output } from '../terminal/style.js';
 import { counted } from '../terminal/units.js';
+import { parseShown } from '../transfer/exact-json.js';
 import { type Explanation, explanationText } from './explanation.js';
 import { hitsTable, MARK_END, MARK_START } from './hits-table.js';
 import type { SearchFlags } from './search-command.js';
@@ -16,8 +17,9 @@ interface Search extends SearchFlags {
 /** Prints the hits of a search; as JSON the answer of the server. */
 export async function search(server: Server, asked: Search, json: boolean): Promise<void> {
   const answer = await ask(server, 'POST', `${indexPath(asked.index)}/search`, requestOf(asked, json));
-  if (json) printAnswer(answer.body);
-  else process.stdout.write(searchText(jsonObject(answer, server.url)));
+  if (json) return printAnswer(answer.body);
+  jsonObject(answer, server.url);
+  process.stdout.write(searchText(parseShown(answer.body.toString()) as schemas.SearchResponse));
 }
 
 /** The hits with their number and the time that the server took. */

@@ -17,6 +17,14 @@ export function parseExactly(text: string): unknown {
   return json.parse(text, (_key, value, { source }) => (typeof value === 'number' ? rawNumber(source ?? '') : value));
 }
 
+/** Reads JSON to be shown: numbers are numbers, but integers that JavaScript would round are spelt again as they were. */
+export function parseShown(text: string): unknown {
+  return json.parse(text, (_key, value, { source }) => {
+    const isRounded = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+    return isRounded ? rawNumber(source ?? '') : value;
+  });
+}
+
 /** A value that is spelt as `source`, a JSON number. */
 export function rawNumber(source: string): unknown {
   return json.rawJSON(source);

@@ -83,6 +83,8 @@ test('an index is made, listed, shown, searched and deleted', async () => {
     documents: 2,
   });
   expect((await pelorus(['documents', 'get', 'notes', '1', '--json'])).out).toContain('9007199254740993');
+  expect((await pelorus(['documents', 'get', 'notes', '1'])).out).toContain('"big": 9007199254740993');
+  expect((await pelorus(['search', 'notes', 'tube', '--limit', '3'])).out).toContain('big: 9007199254740993');
   const got = await pelorus(['documents', 'get', 'notes', 'three', 'four']);
   expect(got).toMatchObject({ code: 1, said: 'pelorus: The index notes has no document "four"\n' });
   expect(json(got)).toMatchObject({ _id: 'three', title: 'Sourdough' });
