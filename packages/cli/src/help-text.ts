@@ -1,9 +1,11 @@
 import { styleText } from 'node:util';
-import { type Command, Help, type HelpConfiguration } from 'commander';
+import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
 import { exitCodeMeanings } from './start-failure.js';
 
 /** Columns of the names of options and commands; the description of a longer name begins on the next line. */
 const NAME_WIDTH_MAX = 30;
+/** The group of options that name no other. */
+const OWN_GROUP = 'Options:';
 const INDENT = '  ';
 const GAP = '  ';
 
@@ -12,6 +14,20 @@ export const helpLayout: HelpConfiguration = {
   styleTitle: (title) => styleText('bold', title, { validateStream: false }),
   padWidth(command, help) {
     return Math.min(Help.prototype.padWidth.call(help, command, help), NAME_WIDTH_MAX);
+  },
+  // A switch that is off unless it is given, and a list that is empty unless it is, need no words for that.
+  optionDescription(option) {
+    return Help.prototype.optionDescription
+      .call(this, option)
+      .replace(/ \((?:default: (?:false|\[\])|preset: "true")\)/, '');
+  },
+  // What a command alone has comes before what it shares with others.
+  groupItems<Item extends Command | Option>(unsorted: Item[], visible: Item[], groupOf: (item: Item) => string) {
+    const groups = new Map<string, Item[]>();
+    const names = [...unsorted, ...visible].map(groupOf);
+    for (const name of names.includes(OWN_GROUP) ? [OWN_GROUP, ...names] : names) groups.set(name, []);
+    for (const item of visible) groups.get(groupOf(item))?.push(item);
+    return groups;
   },
   formatItem(name, nameWidth, description, help) {
     if (description === '') return `${INDENT}${name}`;

@@ -12,10 +12,11 @@ export async function programOf(words: readonly string[], version: string): Prom
   const program = new Command('pelorus')
     .description('Vector, lexical and hybrid search in one process')
     .version(version, '-V, --version', 'print the version');
-  addExamples(program, [['serve --demo', 'serve a sample catalogue on http://127.0.0.1:8882']]).addHelpText(
-    'after',
-    exitCodesText(),
-  );
+  addExamples(program, [
+    ['serve --demo', 'serve a sample catalogue on http://127.0.0.1:8882'],
+    ["search products 'a warm coat' --limit 3", 'search it'],
+    ['search --help', 'every option of a command'],
+  ]).addHelpText('after', exitCodesText());
   // `pelorus help serve` is `pelorus serve --help`.
   const [first, second] = words.filter((word) => !word.startsWith('-'));
   const named = first === 'help' ? second : first;

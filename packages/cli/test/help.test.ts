@@ -38,6 +38,15 @@ test('a word that is no command, and help of one, load the right one', async () 
   expect((await programOf(['nothing'], '1.2.3')).commands.map((one) => one.options.length)).not.toContain(2);
 });
 
+test('options of a command stand before those that it shares, and a switch has no default', () => {
+  for (const name of ['export', 'import', 'search', 'serve']) {
+    const help = helpOf(loaded.get(name) as Command);
+    const groups = [...help.matchAll(/^(\S.*):$/gm)].map(([, group]) => group).filter((group) => group !== 'Examples');
+    expect(groups.indexOf('Options'), name).toBeLessThanOrEqual(1);
+    expect(help).not.toMatch(/\(default: (false|\[\])|preset/);
+  }
+});
+
 test('each example names a command that is there, with flags that it has', () => {
   const examples = [program, ...loaded.values()]
     .flatMap((command) => [command, ...command.commands])
