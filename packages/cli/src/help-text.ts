@@ -21,7 +21,7 @@ export const helpLayout: HelpConfiguration = {
       .call(this, option)
       .replace(/ \((?:default: (?:false|\[\])|preset: "true")\)/, '');
   },
-  // What a command alone has comes before what it shares with others.
+  // The options of a command alone come before those that it shares with others.
   groupItems<Item extends Command | Option>(unsorted: Item[], visible: Item[], groupOf: (item: Item) => string) {
     const groups = new Map<string, Item[]>();
     const names = [...unsorted, ...visible].map(groupOf);

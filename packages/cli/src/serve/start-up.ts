@@ -24,12 +24,13 @@ export function startUpText({ urls, after, config, keys, indexes }: StartUp, out
   const where = urls.join(' and ');
   if (!out.isTTY) return `Pelorus is listening on ${where} after ${after}${form}; data in ${config.dataDir}\n`;
   const { bold } = stylesFor(out);
-  const docs = urls[0] === undefined ? '' : `; every call is described at ${urls[0]}/docs`;
   const pairs: [string, string][] = [
-    ['address', `${where}${docs}`],
+    ['address', where],
+    ['docs', `${urls[0]}/docs`],
     ['data', resolve(config.dataDir)],
     ['indexes', indexes],
     ['models', modelsText(config)],
+    ['model folder', resolve(config.modelDir || defaultModelDir())],
     ['threads', threadsText(config)],
     ['memory', `${bytesText(memoryBudget(config.maxMemory))} at most`],
     ['keys', keysText(config, keys)],
@@ -37,10 +38,10 @@ export function startUpText({ urls, after, config, keys, indexes }: StartUp, out
   return `${bold(`Pelorus is listening on ${where}`)} after ${after}${form}\n\n${pairsOf(pairs, out)}\n`;
 }
 
-function modelsText({ modelDir, preloads, modelMemoryMax }: Config): string {
+function modelsText({ preloads, modelMemoryMax }: Config): string {
   const names = (preloads || []).map(({ model }) => model);
   const loaded = names.length === 0 ? 'loaded at their first use' : `loaded now: ${names.join(', ')}`;
-  return `${loaded}; kept in ${resolve(modelDir || defaultModelDir())}, ${modelMemoryMax} GB of them in memory`;
+  return `${loaded}, ${modelMemoryMax} GB at once`;
 }
 
 function threadsText({ inferenceThreads }: Config): string {
@@ -50,7 +51,6 @@ function threadsText({ inferenceThreads }: Config): string {
 
 function keysText({ keysEnforcement }: Config, keys: StartUp['keys']): string {
   if (keysEnforcement === 'off') return 'none is asked for';
-  if (!keys.isRequired)
-    return 'none, so that every program of this machine may call; `pelorus keys create` makes the first';
+  if (!keys.isRequired) return 'none: every program of this machine may call';
   return `${counted(keys.list().length, 'key')}; each call needs one`;
 }
