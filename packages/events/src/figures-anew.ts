@@ -16,14 +16,19 @@ const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * Opens the figures of a folder once nothing is found wrong with them.
+ * @param report is told of a sum that cannot be used
  * @param isSuspect whether they are gone through whatever their size, and packed anew
  * @throws DamageError, NewerFormatError
  */
-export function openFigures(folder: string, isSuspect: boolean): FiguresFile {
+export function openFigures(
+  folder: string,
+  isSuspect: boolean,
+  report: (message: string) => void = () => undefined,
+): FiguresFile {
   const path = join(folder, FIGURES_FILE);
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const isSmall = bytes <= CHECKED_BYTES_MAX;
-  const noted = takeSum(folder);
+  const noted = takeSum(folder, report);
   const isSummed = isSmall && noted !== null && isSum(folder, noted);
   const figures = new FiguresFile(folder);
   try {
@@ -45,13 +50,15 @@ export function closeFigures(folder: string, figures: FiguresFile): void {
 }
 
 /** Takes away the sum that was noted at the end; null where nothing was. */
-function takeSum(folder: string): string | null {
+function takeSum(folder: string, report: (message: string) => void): string | null {
   const path = join(folder, SUM_FILE);
   if (!existsSync(path)) return null;
   const noted = readFileSync(path, 'utf8');
   rmSync(path);
   syncFolder(folder);
-  return noted === lineOf(noted.split(' ', 2).join(' ')) ? noted : null;
+  if (noted === lineOf(noted.split(' ', 2).join(' '))) return noted;
+  report(`${SUM_FILE} is damaged: ${FIGURES_FILE} is gone through in its place`);
+  return null;
 }
 
 /**

@@ -7,6 +7,7 @@ import { emptyLog } from './durable-database.js';
 import { DAY_MS, HOUR_MS } from './event.js';
 import { bringUpToDate, FIGURES_FILE, SCHEMA } from './figures-format.js';
 import { requireIntegrity } from './month-check.js';
+import { CLEANED, cleanedBy, noteCleaned } from './month-file.js';
 import { PackedFigures } from './packed-figures.js';
 
 /** The outcomes of events that came, beside the figures: known since the last start that went well, not rebuilt. */
@@ -40,6 +41,7 @@ export class FiguresFile {
       this.db.pragma('cache_size = -65536');
       const isToBeCountedAgain = bringUpToDate(this.db);
       this.db.exec(SCHEMA);
+      this.db.exec(CLEANED);
       this.packed = new PackedFigures(this.db);
       if (isToBeCountedAgain) this.reset();
       const statements = Object.keys(TABLES).map((name) => [name, statementsOf(this.db, name as TableName)]);
@@ -163,6 +165,17 @@ export class FiguresFile {
     } finally {
       this.db.close();
     }
+  }
+
+  /** The number of erasures that the figures were cleaned by; null where they do not say. */
+  cleanedBy(): number | null {
+    return cleanedBy(this.db);
+  }
+
+  /** Durable when it returns. */
+  noteCleaned(erasures: number): void {
+    noteCleaned(this.db, erasures);
+    this.#sync();
   }
 
   /** Leaves no earlier copy of removed rows in the log. */

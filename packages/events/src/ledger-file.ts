@@ -1,10 +1,11 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { DamageError, NewerFormatError } from './damage.js';
 import { compact, openDurable } from './durable-database.js';
 import type { ErasureJob } from './event-store.js';
-import { type LedgerCopy, readCopy, writeCopy } from './ledger-copy.js';
+import { COPY_FILE, type LedgerCopy, readCopy, writeCopy } from './ledger-copy.js';
 import { requireIntegrity } from './month-check.js';
 
 export const RETENTION_DAYS_DEFAULT = 730;
@@ -57,6 +58,8 @@ export class LedgerFile {
   readonly #salt: Buffer;
   /** The times at which users who are, or are being, erased asked for it; by hash. */
   readonly #erased = new Map<string, number>();
+  /** Said of a copy that was written anew; null where that was as it should be. */
+  readonly repair: string | null;
   readonly #retention = new Map<string, number>();
 
   /**
@@ -65,13 +68,15 @@ export class LedgerFile {
    */
   constructor(folder: string, from?: LedgerCopy) {
     this.#folder = folder;
+    const isNew = from !== undefined || !existsSync(join(folder, LEDGER_FILE));
     this.#db = openDurable(join(folder, LEDGER_FILE));
     try {
       bringUpToDate(this.#db);
       requireIntegrity(this.#db, LEDGER_FILE);
       if (from !== undefined) this.#restore(from);
       this.#db.prepare('INSERT INTO salt SELECT ? WHERE NOT EXISTS (SELECT * FROM salt)').run(randomBytes(32));
-      this.#compare();
+      const repair = this.#compare();
+      this.repair = isNew ? null : repair;
     } catch (error) {
       this.#db.close();
       throw error;
@@ -152,6 +157,33 @@ export class LedgerFile {
     return this.#erased.size === 0 ? undefined : this.#erased.get(this.#hashOf(customer, user).toString('hex'));
   }
 
+  /** The number of erasures that were carried out. */
+  finishedCount(): number {
+    return this.#db.prepare<[], number>('SELECT COUNT(*) FROM erasures WHERE finished IS NOT NULL').pluck().get() ?? 0;
+  }
+
+  /** The number of erasures whose users are forgotten, and which {@link finish} would finish. */
+  unfinishedCount(): number {
+    const query = 'SELECT COUNT(*) FROM erasures WHERE user IS NULL AND finished IS NULL';
+    return this.#db.prepare<[], number>(query).pluck().get() ?? 0;
+  }
+
+  /**
+   * The last erasure of a user that was carried out, by the times at which it was asked for and done; undefined of a user
+   * who was not erased.
+   */
+  erasureOf(customer: string, user: string): { created: number; finished: number } | undefined {
+    if (this.#erased.size === 0) return undefined;
+    const hash = this.#hashOf(customer, user);
+    if (!this.#erased.has(hash.toString('hex'))) return undefined;
+    const row = this.#db
+      .prepare<[Buffer], { created: number; finished: number | null }>(
+        'SELECT MAX(created) AS created, MAX(finished) AS finished FROM erasures WHERE hash = ? AND finished IS NOT NULL',
+      )
+      .get(hash);
+    return row === undefined || row.finished === null ? undefined : { created: row.created, finished: row.finished };
+  }
+
   isPending(customer: string, user: string): boolean {
     return this.#db.prepare('SELECT 1 FROM erasures WHERE customer = ? AND user = ?').get(customer, user) !== undefined;
   }
@@ -222,16 +254,19 @@ export class LedgerFile {
   /**
    * Compares this file with its copy, which is written after it: where the copy is as new, or newer, it has the say.
    * Older it is where writing it failed.
+   * @returns what was wrong with a copy that was written anew; null where it was as it should be
    * @throws DamageError
    */
-  #compare(): void {
+  #compare(): string | null {
     const copy = readCopy(this.#folder);
     const own = { generation: this.#generation(), ...this.#content() };
-    if (copy !== null && JSON.stringify(copy) === JSON.stringify(own)) return;
+    if (copy !== null && JSON.stringify(copy) === JSON.stringify(own)) return null;
     if (copy !== null && copy.generation >= own.generation) {
       throw new DamageError(LEDGER_FILE, 'it does not say what its copy says');
     }
     this.#writeCopy();
+    const state = copy === null ? 'is missing or damaged' : `is older than ${LEDGER_FILE}`;
+    return `${COPY_FILE} ${state}; it is written anew`;
   }
 
   #restore({ generation, salt, retention, erasures }: LedgerCopy): void {

@@ -91,6 +91,9 @@ export const MONTH_FORMAT = 1;
 /** The largest form of a file: a larger number was not written by any version. */
 const FORMAT_MAX = 1_000;
 
+/** The table of the number of erasures that a file was cleaned by. Files of before have none. */
+export const CLEANED = 'CREATE TABLE IF NOT EXISTS cleaned (erasures INTEGER NOT NULL)';
+
 /** `removals` has a row while something that was removed may still be in free space of the file. */
 const schema = `
   CREATE TABLE IF NOT EXISTS users (id INTEGER PRIMARY KEY AUTOINCREMENT, customer TEXT NOT NULL, name TEXT NOT NULL,
@@ -103,6 +106,7 @@ const schema = `
     sum INTEGER, UNIQUE (at, key));
   CREATE INDEX IF NOT EXISTS events_by_session ON events (session, at);
   CREATE TABLE IF NOT EXISTS removals (at INTEGER NOT NULL);
+  ${CLEANED};
   CREATE TABLE IF NOT EXISTS user_sessions (user INTEGER, session INTEGER, PRIMARY KEY (user, session)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS events_by_own_id ON events (key, at) WHERE own_id = 1;`;
 
@@ -356,6 +360,26 @@ export class MonthFile {
     return id === undefined ? 0 : this.#remove('user = ?', id);
   }
 
+  /** Users with events. */
+  users(): { customer: string; name: string }[] {
+    return this.#db.prepare<[], { customer: string; name: string }>('SELECT customer, name FROM users').all();
+  }
+
+  /** Removes events of a user that happened until `at` or came until `received`, as {@link removeUser} does. */
+  removeUserUntil(customer: string, user: string, at: number, received: number): number {
+    const id = this.#names.users.numberOf(customer, user);
+    return id === undefined ? 0 : this.#remove('user = ? AND (at <= ? OR received <= ?)', id, at, received);
+  }
+
+  /** The number of erasures that the file was cleaned by; null where it does not say. */
+  cleanedBy(): number | null {
+    return cleanedBy(this.#db);
+  }
+
+  noteCleaned(erasures: number): void {
+    noteCleaned(this.#db, erasures);
+  }
+
   /** Leaves no byte of removed events in the file or in its log. */
   removeTraces(): void {
     if (this.#db.prepare('SELECT 1 FROM removals').get() === undefined) {
@@ -399,7 +423,10 @@ export class MonthFile {
  */
 function bringUpToDate(db: Database.Database, name: string): void {
   const found = db.pragma('user_version', { simple: true }) as number;
-  if (found === MONTH_FORMAT) return;
+  if (found === MONTH_FORMAT) {
+    db.exec(CLEANED);
+    return;
+  }
   if (found < 0 || found > FORMAT_MAX) throw new DamageError(name, `it says that it is of form ${found}`);
   if (found > MONTH_FORMAT) throw new NewerFormatError(name, found, MONTH_FORMAT);
   db.transaction(() => {
@@ -464,6 +491,19 @@ class Names {
     this.#known.clear();
     this.#knownCount = 0;
   }
+}
+
+export function cleanedBy(db: Database.Database): number | null {
+  return db.prepare<[], number>('SELECT MAX(erasures) FROM cleaned').pluck().get() ?? null;
+}
+
+/** Writes nothing where that is noted already. */
+export function noteCleaned(db: Database.Database, erasures: number): void {
+  if (cleanedBy(db) === erasures) return;
+  db.transaction(() => {
+    db.exec('DELETE FROM cleaned');
+    db.prepare('INSERT INTO cleaned VALUES (?)').run(erasures);
+  })();
 }
 
 const months = new Map<number, string>();

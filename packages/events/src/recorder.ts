@@ -345,7 +345,10 @@ export class Recorder {
       this.#eraseInAll(job, customer, user);
       this.#ledger.forget(customer, user);
     }
+    // Before: figures without the note would count as older than an erasure that they know.
+    this.figures.noteCleaned(this.#ledger.finishedCount() + this.#ledger.unfinishedCount());
     this.#ledger.finish(this.#clock());
+    this.#files.noteCleaned();
     this.figures.forgetErasure(job);
   }
 

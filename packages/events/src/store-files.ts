@@ -57,6 +57,8 @@ export class StoreFiles {
   readonly #closed = new Map<string, ClosedMonth>();
   /** Said of kept files before there was a ledger to note it. */
   readonly #keptReasons = new Map<string, string>();
+  /** The reason that orders of the ledger are lost; null where none are known to be. */
+  #olderLedger: string | null = null;
 
   /** @throws NewerFormatError; Error where the folder or a file that all others need cannot be used */
   constructor({ folder, wasThere = false, clock, report, suspect }: StoreFilesOptions) {
@@ -75,6 +77,7 @@ export class StoreFiles {
       this.ledger.close();
       throw error;
     }
+    if (this.ledger.repair !== null) report(this.ledger.repair);
     for (const [file, reason] of this.#keptReasons) this.ledger.noteKept(file, reason);
     for (const file of this.ledger.keptReasons().keys()) if (!this.#has(file)) this.ledger.forgetKept(file);
   }
@@ -89,6 +92,7 @@ export class StoreFiles {
     const closed = this.#closed.get(month);
     if (closed !== undefined) throw new Error(closedText(month, closed));
     const made = new MonthFile(this.#folder, month);
+    made.noteCleaned(this.ledger.finishedCount());
     this.#add(made);
     this.ledger.noteMonth(month, 0);
     return made;
@@ -110,6 +114,12 @@ export class StoreFiles {
       const seq = file.lastSeq();
       if (seq > (noted.get(month) ?? 0)) this.ledger.noteMonth(month, seq);
     }
+  }
+
+  /** Notes in all months that no erased user is left in them; to be called when every erasure so far was carried out in all. */
+  noteCleaned(): void {
+    const count = this.ledger.finishedCount();
+    for (const file of this.months.values()) file.noteCleaned(count);
   }
 
   /** Tries months again that could not be opened and are due. */
@@ -138,7 +148,8 @@ export class StoreFiles {
       return isOwn(name) ? [] : [{ status: 'yellow', reason: `${name} is none of the files of the store` }];
     });
     const recounting: EventProblem = { status: 'yellow', reason: 'Figures are counted again from raw events' };
-    return [...closed, ...others, ...(this.isRecounting ? [recounting] : [])];
+    const older: EventProblem[] = this.#olderLedger === null ? [] : [{ status: 'yellow', reason: this.#olderLedger }];
+    return [...closed, ...others, ...older, ...(this.isRecounting ? [recounting] : [])];
   }
 
   /**
@@ -212,7 +223,11 @@ export class StoreFiles {
 
   #openFigures(isNew: boolean, isSuspect: boolean): FiguresFile {
     try {
-      if (isNew || this.#bytesOf(FIGURES_FILE) > 0) return openFigures(this.#folder, isSuspect);
+      if (isNew || this.#bytesOf(FIGURES_FILE) > 0) {
+        const figures = openFigures(this.#folder, isSuspect, this.#report);
+        this.#cleanFigures(figures);
+        return figures;
+      }
       const gone = this.#isAllGone ? 'it was gone, and all events are lost that were stored' : 'it was gone';
       return this.#makeFiguresAnew(this.#has(FIGURES_FILE) ? 'it was empty' : gone);
     } catch (error) {
@@ -228,7 +243,46 @@ export class StoreFiles {
     const text = `${FIGURES_FILE} is damaged (${reason}); figures are counted again from raw events${lost}`;
     this.#keep(kept, `${text}, and what was there is kept as ${kept}`);
     this.isRecounting = true;
-    return openFigures(this.#folder, false);
+    const figures = openFigures(this.#folder, false);
+    figures.noteCleaned(this.ledger.finishedCount());
+    return figures;
+  }
+
+  /** Counts figures again that are older than an erasure: they hold what was taken out of them. */
+  #cleanFigures(figures: FiguresFile): void {
+    const [cleaned, finished] = [figures.cleanedBy(), this.ledger.finishedCount()];
+    // Those of before this was noted are of the time of the ledger.
+    if (cleaned !== null && cleaned < finished) {
+      this.#report(
+        `${FIGURES_FILE} is older than erasures that were carried out: figures are counted again from raw events`,
+      );
+      figures.reset();
+      this.isRecounting = true;
+    }
+    if (cleaned === null || cleaned < finished) figures.noteCleaned(finished);
+  }
+
+  /** Takes users out of the file of a month again whose erasure was carried out, as a file that was put back has them. */
+  #cleanMonth(file: MonthFile): void {
+    const [cleaned, finished] = [file.cleanedBy(), this.ledger.finishedCount()];
+    if (cleaned === null || cleaned < finished) {
+      let removed = 0;
+      for (const { customer, name } of file.users()) {
+        const erasure = this.ledger.erasureOf(customer, name);
+        if (erasure !== undefined) removed += file.removeUserUntil(customer, name, erasure.created, erasure.finished);
+      }
+      if (removed > 0) {
+        file.removeTraces();
+        this.#report(
+          `${file.name} is older than erasures that were carried out: ${removed} events of erased users are removed again`,
+        );
+      }
+    }
+    if (cleaned !== null && cleaned > finished && this.#olderLedger === null) {
+      this.#olderLedger = `${LEDGER_FILE} is older than ${file.name}: who was to be erased since, and how long events are kept, is to be said again`;
+      this.#report(this.#olderLedger);
+    }
+    file.noteCleaned(finished);
   }
 
   #openMonths(suspect: string | undefined): void {
@@ -264,6 +318,12 @@ export class StoreFiles {
       }
       const broken = this.#keepBrokenLog(name);
       const file = this.#openedMonth(month, lastSeq, isChecked);
+      try {
+        this.#cleanMonth(file);
+      } catch (error) {
+        file.close();
+        throw error;
+      }
       this.#closed.delete(month);
       this.#add(file);
       if (file.lastSeq() < lastSeq) this.#tellLostEvents(file, lastSeq, broken);

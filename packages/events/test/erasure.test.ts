@@ -24,6 +24,11 @@ function recorderIn(path: string): Recorder {
   return recorder;
 }
 
+function end(recorder: Recorder): void {
+  open.splice(open.indexOf(recorder), 1);
+  recorder.close();
+}
+
 beforeEach(() => {
   now = start;
   root = mkdtempSync(join(tmpdir(), 'pelorus-erasure-'));
@@ -215,4 +220,106 @@ test('an erasure that fails holds up no other, is told, and is tried again later
   expect([recorder.erasure(evil)?.state, recorder.problems()]).toEqual(['done', []]);
   expect(filesWith('evil', folder)).toEqual([]);
   expect(queriesOf(recorder)).toBe(13);
+});
+
+describe('files that are older than an erasure, and put back alone,', () => {
+  const figuresOf = (recorder: Recorder) => {
+    recorder.settle();
+    const rows = (table: string) => recorder.figures.db.prepare(`SELECT * FROM ${table}`).all();
+    return ['totals', 'terms', 'actions'].map((table) =>
+      rows(table)
+        .map((row) => JSON.stringify(row))
+        .sort(),
+    );
+  };
+  const isNamedIn = (name: string) => readFileSync(join(folder, name)).includes(user);
+
+  /** A store of whose files there is a copy of before an erasure. */
+  function erased() {
+    const recorder = recorderIn(folder);
+    fill(recorder);
+    // An erasure of before is no reason to go through a file.
+    recorder.orderErasure(customerId, 'nobody');
+    while (recorder.eraseNext());
+    end(recorder);
+    const copy = join(root, 'copy');
+    cpSync(folder, copy, { recursive: true });
+    const again = recorderIn(folder);
+    now += HOUR_MS;
+    again.orderErasure(customerId, user);
+    while (again.eraseNext());
+    const figures = figuresOf(again);
+    end(again);
+    reports.length = 0;
+    const putBack = (...names: string[]) => {
+      for (const name of names) cpSync(join(copy, name), join(folder, name));
+      now += DAY_MS;
+      return recorderIn(folder);
+    };
+    return { figures, putBack, copy };
+  }
+
+  test('months bring no user back', () => {
+    const { figures, putBack } = erased();
+    const months = ['events-2026-10.db', 'events-2026-11.db'];
+    const recorder = putBack(...months);
+    expect(recorder.exportUser(customerId, user).events).toEqual([]);
+    expect(recorder.exportUser(customerId, 'bert').events).toHaveLength(13);
+    expect(recorder.recentOf(customerId, { userId: user })).toEqual([]);
+    expect(months.filter(isNamedIn)).toEqual([]);
+    for (const name of months) expect(reports.filter((text) => text.includes(`${name} is older`))).toHaveLength(1);
+    expect(figuresOf(recorder)).toEqual(figures);
+    accept(recorder, [search(user, now)]);
+    end(recorder);
+    reports.length = 0;
+    expect([recorderIn(folder).exportUser(customerId, user).events.length, reports]).toEqual([1, []]);
+  });
+
+  test('figures are counted again', () => {
+    const { figures, putBack } = erased();
+    const recorder = putBack('figures.db', 'figures.sum');
+    expect(figuresOf(recorder)).toEqual(figures);
+    expect(reports).toEqual([expect.stringMatching(/^figures\.db is older than erasures/)]);
+  });
+
+  test('figures and months together come to the same', () => {
+    const { figures, putBack } = erased();
+    const recorder = putBack('figures.db', 'figures.sum', 'events-2026-10.db', 'events-2026-11.db');
+    expect([figuresOf(recorder), recorder.exportUser(customerId, user).events]).toEqual([figures, []]);
+  });
+
+  test('a ledger is told, with its copy or alone', () => {
+    const { putBack } = erased();
+    const alone = putBack('ledger.db');
+    expect(reports.splice(0)).toEqual([expect.stringMatching(/^ledger\.db is damaged .* made anew from ledger-copy/)]);
+    end(alone);
+    const older = putBack('ledger.db', 'ledger-copy.json');
+    expect(reports.splice(0)).toContainEqual(expect.stringMatching(/^ledger\.db is older than events-/));
+    expect(older.problems()).toContainEqual({ status: 'yellow', reason: expect.stringContaining('is older than') });
+  });
+
+  test('a copy of the ledger is written anew, which is told', () => {
+    const { putBack } = erased();
+    putBack('ledger-copy.json');
+    expect(reports).toEqual(['ledger-copy.json is older than ledger.db; it is written anew']);
+  });
+
+  test('but with all other files they are as they were', () => {
+    const { putBack, copy } = erased();
+    const recorder = putBack(...readdirSync(copy));
+    expect([recorder.exportUser(customerId, user).events.length, reports]).toEqual([26, []]);
+  });
+
+  test('and those of before this was noted are gone through once, and no figures are counted again', () => {
+    const { figures, copy } = erased();
+    for (const name of readdirSync(folder).filter((one) => /^(events|figures).*\.db$/.test(one))) {
+      const db = new Database(join(folder, name));
+      db.exec('DROP TABLE cleaned');
+      db.close();
+    }
+    rmSync(join(folder, 'figures.sum'));
+    const recorder = recorderIn(folder);
+    expect([figuresOf(recorder), reports]).toEqual([figures, []]);
+    expect(readdirSync(copy)).toContain('ledger.db');
+  });
 });
