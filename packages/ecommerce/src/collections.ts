@@ -38,7 +38,8 @@ export class Collections {
 
   /** @param inventory lists their file once there is one, so that one that is gone is missed */
   static async open(folder: string, inventory: Inventory): Promise<Collections> {
-    const place = { path: join(folder, 'collections.json'), name: 'collections', isValue: areCollections };
+    const path = join(folder, 'collections.json');
+    const place = { path, name: 'collections', isValue: areCollections, generations: inventory };
     try {
       const file = await JsonFile.open(place, []);
       if (file.isThere) await inventory.add(LISTED).catch(() => undefined);

@@ -1,9 +1,19 @@
 import { readdir } from 'node:fs/promises';
-import { readSealed, removeUnfinished, type SealedForm, writeSealed } from '@pelorus/files';
+import {
+  type Generations,
+  readNewest,
+  readSealed,
+  removeUnfinished,
+  type SealedForm,
+  writeNext,
+  writeSealed,
+} from '@pelorus/files';
 
 /** The path of a value, and the form by which it is recognised. */
 export interface Place<Value> extends SealedForm<Value> {
   readonly path: string;
+  /** The generations of such files, so that one that was put back is told; absent where nobody notes them. */
+  readonly generations?: Generations | undefined;
 }
 
 /**
@@ -14,6 +24,7 @@ export class JsonFile<Value> {
   readonly #place: Place<Value>;
   #value: Value;
   #isThere: boolean;
+  #generation = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(place: Place<Value>, value: Value, isThere: boolean) {
@@ -29,12 +40,18 @@ export class JsonFile<Value> {
 
   /**
    * Reads the file, or begins with `initial` where there is none. Nothing may be writing it.
-   * @throws DamagedFileError where the file cannot be used: it is left as it is
+   * @throws DamagedFileError where the file cannot be used, or is older than what was stored: it is left as it is
    */
   static async open<Value>(place: Place<Value>, initial: Value): Promise<JsonFile<Value>> {
-    const value = await readSealed(place.path, place);
-    await removeUnfinished(place.path).catch(() => undefined);
-    return new JsonFile(place, value ?? initial, value !== undefined);
+    const { path, generations } = place;
+    const found =
+      generations === undefined
+        ? { value: await readSealed(path, place), generation: 0 }
+        : await readNewest(path, place, generations);
+    await removeUnfinished(path).catch(() => undefined);
+    const file = new JsonFile(place, found?.value ?? initial, found?.value !== undefined);
+    file.#generation = found?.generation ?? 0;
+    return file;
   }
 
   get value(): Value {
@@ -50,7 +67,12 @@ export class JsonFile<Value> {
   change(next: (value: Value) => Value): Promise<Value> {
     const change = this.#last.then(async () => {
       const value = next(this.#value);
-      await writeSealed(this.#place.path, value, this.#place);
+      const { path, generations } = this.#place;
+      if (generations === undefined) await writeSealed(path, value, this.#place);
+      else {
+        const next = { value, generation: this.#generation };
+        this.#generation = await writeNext(path, next, this.#place, generations);
+      }
       this.#value = value;
       this.#isThere = true;
       return value;

@@ -1,6 +1,6 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DamagedFileError, readSealed, sealOlder, syncFolder, writeSealed } from '@pelorus/files';
+import { DamagedFileError, type Generations, readSealed, sealOlder, syncFolder, writeSealed } from '@pelorus/files';
 import type { HostedIndexes } from '@pelorus/hosted';
 import { placeOf as placeOfArticles } from './agentic/help-centre.js';
 import { type CatalogueContext, isContext, placeOf as placeOfContext } from './agentic/kept-context.js';
@@ -19,6 +19,7 @@ export async function moveFromOlderPlaces(
   folder: string,
   hosted: HostedIndexes,
   tell: Tell,
+  generations?: Generations,
 ): Promise<{ readonly faults: ReadonlyMap<string, string>; readonly contextsFault: string | null }> {
   const faults = new Map<string, string>();
   const shops = hosted.list().filter(({ shop }) => shop !== null);
@@ -40,7 +41,7 @@ export async function moveFromOlderPlaces(
     const context = contexts[id];
     if (!hasSettings && !help.has(`${id}.json`) && context === undefined) continue;
     try {
-      await move(placeOfShop(id, hosted), folder, {
+      await move(placeOfShop(id, hosted, generations), folder, {
         hasSettings,
         hasHelp: help.has(`${id}.json`),
         context,

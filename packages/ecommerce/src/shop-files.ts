@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
-import { DamagedFileError } from '@pelorus/files';
+import { DamagedFileError, type Generations } from '@pelorus/files';
 import type { HostedIndexes } from '@pelorus/hosted';
 import { JsonFile, namesIn, type Place } from './json-file.js';
 
@@ -28,17 +28,19 @@ export interface PlaceOfShop {
   /** Folder of its index. */
   readonly folder: string;
   readonly note: ListNote;
+  /** Absent where nobody notes the generations of the files. */
+  readonly generations?: Generations | undefined;
 }
 
 /** The files of a shop lie in the folder of its index, and the note of their list in the record of that. */
-export function placeOfShop(id: string, hosted: HostedIndexes): PlaceOfShop {
+export function placeOfShop(id: string, hosted: HostedIndexes, generations?: Generations): PlaceOfShop {
   const note: ListNote = {
     get isMade() {
       return hosted.list().find((index) => index.id === id)?.shop?.hasFiles === true;
     },
     make: () => hosted.noteShopFiles(id),
   };
-  return { id, folder: hosted.folderOf(id), note };
+  return { id, folder: hosted.folderOf(id), note, generations };
 }
 
 const LIST = 'shop.json';
@@ -57,13 +59,19 @@ export class ShopFiles {
   readonly folder: string;
   readonly #id: string;
   readonly #note: ListNote;
+  readonly #generations: Generations | undefined;
   #list: JsonFile<KeptOfShop>;
   #fault: string | null;
 
-  private constructor({ id, folder, note }: PlaceOfShop, list: JsonFile<KeptOfShop>, fault: string | null) {
+  private constructor(
+    { id, folder, note, generations }: PlaceOfShop,
+    list: JsonFile<KeptOfShop>,
+    fault: string | null,
+  ) {
     this.#id = id;
     this.folder = folder;
     this.#note = note;
+    this.#generations = generations;
     this.#list = list;
     this.#fault = fault;
   }
@@ -106,7 +114,8 @@ export class ShopFiles {
 
   /** @param name of the file, without its ending */
   place<Value>(name: string, isValue: Place<Value>['isValue']): Place<Value> {
-    return { path: join(this.folder, `${name}.json`), name: `${this.#id}/${name}`, isValue };
+    const path = join(this.folder, `${name}.json`);
+    return { path, name: `${this.#id}/${name}`, isValue, generations: this.#generations };
   }
 
   /**
@@ -150,8 +159,8 @@ export async function openKept<Value>(place: Place<Value>, initial: Value, isKep
   return file;
 }
 
-function placeOfList({ id, folder }: PlaceOfShop): Place<KeptOfShop> {
-  return { path: join(folder, LIST), name: `${id}/shop`, isValue: isKeptOfShop };
+function placeOfList({ id, folder, generations }: PlaceOfShop): Place<KeptOfShop> {
+  return { path: join(folder, LIST), name: `${id}/shop`, isValue: isKeptOfShop, generations };
 }
 
 function isKeptOfShop(value: unknown): value is KeptOfShop {

@@ -137,12 +137,12 @@ export class Shops {
     await mkdir(folder, { recursive: true }).catch(({ message }: Error) =>
       tell({ reason: message }, 'There is no folder for shops'),
     );
-    const older = await moveFromOlderPlaces(folder, hosted, tell);
+    const older = await moveFromOlderPlaces(folder, hosted, tell, inventory);
     const kept = new Map<string, KeptShop>();
     for (const { id, name, shop } of hosted.list()) {
       if (shop === null) continue;
       const state = { fault: older.faults.get(id) ?? null, lostContext: older.contextsFault };
-      const opened = await KeptShop.open(placeOfShop(id, hosted), tell, state);
+      const opened = await KeptShop.open(placeOfShop(id, hosted, inventory), tell, state);
       kept.set(id, opened);
       for (const reason of opened.faults) tell({ index: name, id, reason }, 'Files of a shop cannot be read');
     }
@@ -380,7 +380,7 @@ export class Shops {
    * of others nothing was kept yet.
    */
   #keptOf({ id }: Pick<Shop, 'id'>): KeptShop {
-    const kept = this.#kept.get(id) ?? KeptShop.create(placeOfShop(id, this.#options.hosted));
+    const kept = this.#kept.get(id) ?? KeptShop.create(placeOfShop(id, this.#options.hosted, this.#options.inventory));
     this.#kept.set(id, kept);
     return kept;
   }

@@ -2,11 +2,15 @@ export { removeUnfinished, syncFolder, writeDurably } from './durable-file.js';
 export { Inventory } from './inventory.js';
 export {
   DamagedFileError,
+  type Generated,
+  type Generations,
   neverOlder,
+  readNewest,
   readSealed,
   type SealedForm,
   sealed,
   sealOlder,
   unsealed,
+  writeNext,
   writeSealed,
 } from './sealed-file.js';

@@ -1,10 +1,20 @@
 import { access, mkdir, readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { removeUnfinished } from './durable-file.js';
-import { DamagedFileError, neverOlder, readSealed, type SealedForm, writeSealed } from './sealed-file.js';
+import {
+  DamagedFileError,
+  type Generations,
+  neverOlder,
+  readSealed,
+  type SealedForm,
+  writeSealed,
+} from './sealed-file.js';
 
 /** Entries by their ids, with their names for people. */
 type Entries = Readonly<Record<string, string>>;
+
+/** Kind of the entries that say of which generation a file is at least. */
+const GENERATION = 'generation';
 
 /** The suffix of a list that could not be used, and was made anew. */
 const ASIDE = '.damaged';
@@ -25,7 +35,7 @@ const form: SealedForm<Entries> = {
  * and whoever removes something drops it once nothing depends on it: a crash in between leaves a thing that is not
  * listed, which its owner adds at the next start, never a loss that is none.
  */
-export class Inventory {
+export class Inventory implements Generations {
   readonly #path: string;
   #entries: Entries;
   #isThere: boolean;
@@ -44,14 +54,13 @@ export class Inventory {
   }
 
   /**
-   * Reads the list, in a folder that is made if it is not there. One that cannot be used is set aside, and one that is gone
+   * Reads the list. One that cannot be used is set aside, and one that is gone
    * begins empty: both are told, since what was lost until then is not known.
    */
   static async open(path: string, tell: (reason: string) => void): Promise<Inventory> {
-    await mkdir(dirname(path), { recursive: true });
     try {
       const entries = await readSealed(path, form);
-      const others = entries === undefined ? await readdir(dirname(path)) : [];
+      const others = entries === undefined ? await readdir(dirname(path)).catch(() => []) : [];
       const isKept = await access(path + ASIDE).then(
         () => true,
         () => false,
@@ -69,8 +78,9 @@ export class Inventory {
     }
   }
 
-  /** Writes the list where there is none yet. From then on no other process may have it open. */
+  /** Writes the list where there is none yet, in a folder that is made if it is not there. From then on no other process may have it open. */
   async begin(): Promise<void> {
+    await mkdir(dirname(this.#path), { recursive: true });
     await removeUnfinished(this.#path).catch(() => undefined);
     if (!this.#isThere) await this.#change((entries) => entries);
   }
@@ -96,6 +106,21 @@ export class Inventory {
   async drop(entry: string): Promise<void> {
     if (!this.has(entry)) return;
     await this.#change((entries) => Object.fromEntries(Object.entries(entries).filter(([one]) => one !== entry)));
+  }
+
+  least(name: string): number {
+    return Number(this.#entries[`${GENERATION}/${name}`] ?? 0);
+  }
+
+  async raise(name: string, generation: number): Promise<void> {
+    if (generation > this.least(name)) await this.add(`${GENERATION}/${name}`, String(generation));
+  }
+
+  /** Forgets the generations of files whose names begin so, which are no longer to be there. */
+  async forget(start: string): Promise<void> {
+    const isOne = (entry: string) => entry.startsWith(`${GENERATION}/${start}`);
+    if (!Object.keys(this.#entries).some(isOne)) return;
+    await this.#change((entries) => Object.fromEntries(Object.entries(entries).filter(([one]) => !isOne(one))));
   }
 
   #change(next: (entries: Entries) => Entries): Promise<void> {

@@ -4,7 +4,7 @@ import { writeDurably } from './durable-file.js';
 
 /**
  * The form of sealed files: a line of JSON, the seal, and below it the value as JSON. The seal holds this number, a name
- * that says what the file is, and the SHA-256 of all but itself.
+ * that says what the file is, the generation where one is counted, and the SHA-256 of all but itself.
  */
 const FORMAT = 2;
 
@@ -32,16 +32,32 @@ export class DamagedFileError extends Error {
   }
 }
 
+/** The generations that files have at least, by the names of their forms: an older file was put back. */
+export interface Generations {
+  least(name: string): number;
+  /** Notes a generation, durably. One that is no later than the noted one costs nothing. */
+  raise(name: string, generation: number): Promise<void>;
+}
+
+/** A value, and the number of times that it was changed. */
+export interface Generated<Value> {
+  readonly value: Value;
+  readonly generation: number;
+}
+
 interface Seal {
   readonly format: number;
   readonly name: string;
+  /** 0 where none is counted. */
+  readonly generation: number;
   readonly sha256: string;
 }
 
 /** The text of a sealed file. */
-export function sealed<Value>(value: Value, { name }: Pick<SealedForm<Value>, 'name'>): string {
+export function sealed<Value>(value: Value, { name }: Pick<SealedForm<Value>, 'name'>, generation = 0): string {
   const body = `${JSON.stringify(value)}\n`;
-  return `${JSON.stringify({ format: FORMAT, name, sha256: digestOf(name, body) })}\n${body}`;
+  const counted = generation > 0 && { generation };
+  return `${JSON.stringify({ format: FORMAT, name, ...counted, sha256: digestOf(name, generation, body) })}\n${body}`;
 }
 
 /**
@@ -49,18 +65,22 @@ export function sealed<Value>(value: Value, { name }: Pick<SealedForm<Value>, 'n
  * @throws DamagedFileError where they are not what was written, are of another file, or of a later form
  */
 export function unsealed<Value>(bytes: Uint8Array, path: string, form: SealedForm<Value>): Value {
+  return unsealedGeneration(bytes, path, form).value;
+}
+
+function unsealedGeneration<Value>(bytes: Uint8Array, path: string, form: SealedForm<Value>): Generated<Value> {
   const text = textOf(bytes, path);
   const end = text.indexOf('\n') + 1;
   const seal = sealOf(text.slice(0, end));
-  if (seal === null) return olderValue(text, path, form);
+  if (seal === null) return { value: olderValue(text, path, form), generation: 0 };
   if (seal.format > FORMAT) throw new DamagedFileError(path, `is of a later version: its form is ${seal.format}`);
   const body = text.slice(end);
-  if (seal.format !== FORMAT || seal.sha256 !== digestOf(seal.name, body)) {
+  if (seal.format !== FORMAT || seal.sha256 !== digestOf(seal.name, seal.generation, body)) {
     throw new DamagedFileError(path, 'is damaged: its checksum is not that of what it holds');
   }
   if (seal.name !== form.name) throw new DamagedFileError(path, `is another file, ${seal.name}, not ${form.name}`);
   const value: unknown = JSON.parse(body);
-  if (form.isValue(value)) return value;
+  if (form.isValue(value)) return { value, generation: seal.generation };
   throw new DamagedFileError(path, 'does not hold what such a file does');
 }
 
@@ -69,6 +89,54 @@ export function unsealed<Value>(bytes: Uint8Array, path: string, form: SealedFor
  * @throws DamagedFileError where it cannot be read or used: it is left as it is
  */
 export async function readSealed<Value>(path: string, form: SealedForm<Value>): Promise<Value | undefined> {
+  return (await readGeneration(path, form))?.value;
+}
+
+/**
+ * Reads a sealed file of which the generations are noted.
+ * @throws DamagedFileError as {@link readSealed} does, and where the file is older than what was stored
+ */
+export async function readNewest<Value>(
+  path: string,
+  form: SealedForm<Value>,
+  generations: Generations,
+): Promise<Generated<Value> | undefined> {
+  const found = await readGeneration(path, form);
+  if (found === undefined) return undefined;
+  const least = generations.least(form.name);
+  if (found.generation < least) {
+    throw new DamagedFileError(
+      path,
+      `is an older copy: it is of generation ${found.generation}, and ${least} was stored`,
+    );
+  }
+  await noted(generations, form.name, found.generation);
+  return found;
+}
+
+/**
+ * Replaces a sealed file by one of the next generation, which is noted once it is there.
+ * @param generation of the file that is replaced
+ * @returns that of the new one
+ */
+export async function writeNext<Value>(
+  path: string,
+  { value, generation }: Generated<Value>,
+  form: SealedForm<Value>,
+  generations: Generations,
+): Promise<number> {
+  const next = Math.max(generation, generations.least(form.name)) + 1;
+  await writeDurably(path, sealed(value, form, next));
+  await noted(generations, form.name, next);
+  return next;
+}
+
+/** A change that is done is not to fail by its note: the next start, or change, makes it. */
+async function noted(generations: Generations, name: string, generation: number): Promise<void> {
+  await generations.raise(name, generation).catch(() => undefined);
+}
+
+async function readGeneration<Value>(path: string, form: SealedForm<Value>): Promise<Generated<Value> | undefined> {
   let bytes: Buffer;
   try {
     // A pipe would be waited for without end.
@@ -78,12 +146,17 @@ export async function readSealed<Value>(path: string, form: SealedForm<Value>): 
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new DamagedFileError(path, `cannot be read: ${(error as Error).message}`, error);
   }
-  return unsealed(bytes, path, form);
+  return unsealedGeneration(bytes, path, form);
 }
 
 /** Replaces a sealed file whole, as {@link writeDurably} does. */
-export async function writeSealed<Value>(path: string, value: Value, form: SealedForm<Value>): Promise<void> {
-  await writeDurably(path, sealed(value, form));
+export async function writeSealed<Value>(
+  path: string,
+  value: Value,
+  form: SealedForm<Value>,
+  generation = 0,
+): Promise<void> {
+  await writeDurably(path, sealed(value, form, generation));
 }
 
 /**
@@ -121,14 +194,14 @@ function textOf(bytes: Uint8Array, path: string): string {
 /** Null where the line is no seal. */
 function sealOf(line: string): Seal | null {
   try {
-    const { format, name, sha256 } = JSON.parse(line) as Partial<Seal>;
+    const { format, name, generation = 0, sha256 } = JSON.parse(line) as Partial<Seal>;
     const isSeal = typeof format === 'number' && typeof name === 'string' && typeof sha256 === 'string';
-    return isSeal ? { format, name, sha256 } : null;
+    return isSeal && Number.isSafeInteger(generation) ? { format, name, generation, sha256 } : null;
   } catch {
     return null;
   }
 }
 
-function digestOf(name: string, body: string): string {
-  return hash('sha256', `${FORMAT} ${name}\n${body}`);
+function digestOf(name: string, generation: number, body: string): string {
+  return hash('sha256', `${FORMAT} ${name}${generation > 0 ? ` ${generation}` : ''}\n${body}`);
 }

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Inventory } from '../src/index.js';
+import { Inventory, readNewest, readSealed, writeNext } from '../src/index.js';
 
 let folder: string;
 let told: string[];
@@ -64,7 +64,41 @@ test('an entry that cannot be written is refused, and the next one is written', 
   rmSync(folder, { recursive: true });
   await expect(inventory.add('events')).rejects.toThrow('ENOENT');
   expect(existsSync(folder)).toBe(false);
-  await open();
+  await (await open()).begin();
   await inventory.add('keys');
   expect([(await open()).has('events'), inventory.has('keys')]).toEqual([false, true]);
+});
+
+test('a file that is older than its noted generation is refused, and a newer one is noted', async () => {
+  const inventory = await open();
+  const form = { name: 'a/counter', isValue: (value: unknown) => typeof value === 'number' };
+  const path = join(folder, 'counter.json');
+  let generation = 0;
+  const older: Buffer[] = [];
+  for (const value of [5, 6, 7]) {
+    generation = await writeNext(path, { value, generation }, form, inventory);
+    older.push(readFileSync(path));
+  }
+  expect(await readNewest(path, form, inventory)).toEqual({ value: 7, generation: 3 });
+  expect(await readSealed(path, form)).toBe(7);
+  writeFileSync(path, older[1] as Buffer);
+  await expect(readNewest(path, form, await open())).rejects.toThrow(
+    'older copy: it is of generation 2, and 3 was stored',
+  );
+  expect(await writeNext(path, { value: 8, generation: 0 }, form, inventory)).toBe(4);
+  await inventory.forget('b/');
+  expect(inventory.least('a/counter')).toBe(4);
+  await inventory.forget('a/');
+  writeFileSync(path, older[0] as Buffer);
+  expect(await readNewest(path, form, inventory)).toEqual({ value: 5, generation: 1 });
+  expect((await open()).least('a/counter')).toBe(1);
+});
+
+test('the generation of a file cannot be changed', async () => {
+  const inventory = await open();
+  const form = { name: 'counter', isValue: (value: unknown) => typeof value === 'number' };
+  const path = join(folder, 'counter.json');
+  await writeNext(path, { value: 5, generation: 0 }, form, inventory);
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"generation":1', '"generation":2'));
+  await expect(readNewest(path, form, inventory)).rejects.toThrow('is damaged');
 });

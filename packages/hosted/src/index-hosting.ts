@@ -78,7 +78,7 @@ export class IndexHosting implements HostedIndexes {
 
   private constructor(options: HostingOptions) {
     this.#options = options;
-    this.#records = new RecordStore(options.folder);
+    this.#records = new RecordStore(options.folder, options.inventory);
   }
 
   /** Reads the records, starts the processes, and goes on with the transitions that were under way. */
@@ -95,7 +95,7 @@ export class IndexHosting implements HostedIndexes {
     for (const index of indexes.toSorted((a, b) => rank(a) - rank(b))) await hosting.#recover(index);
     try {
       const deleted = indexes.filter(({ state }) => state === 'DELETED');
-      for (const { id } of deleted) await inventory.drop(entryOf(id));
+      for (const { id } of deleted) await hosting.#unlist(id);
       for (const { id, name } of [...hosting.list(), ...damaged]) await inventory.add(entryOf(id), name ?? '');
     } catch (error) {
       // The next start does it.
@@ -356,7 +356,7 @@ export class IndexHosting implements HostedIndexes {
     await this.#records.removeData(index.id);
     this.#counts.delete(index.id);
     await this.#enter(index, 'DELETED');
-    await this.#options.inventory.drop(entryOf(index.id));
+    await this.#unlist(index.id);
   }
 
   async #fail(index: HostedIndex, failure: string): Promise<void> {
@@ -493,9 +493,15 @@ export class IndexHosting implements HostedIndexes {
   /** Gives the name free of an index that is closed. Its files are kept, and never looked at again. */
   async #setAside({ id, name }: DamagedIndex): Promise<void> {
     await this.#reserving(name ?? id, () => this.#records.setAside(id));
-    await this.#options.inventory.drop(entryOf(id));
+    await this.#unlist(id);
     this.#damaged.delete(id);
     this.#options.report('warn', { id, index: name }, 'An index that was closed is set aside');
+  }
+
+  /** Lists an index no longer, nor the files in its folder. */
+  async #unlist(id: string): Promise<void> {
+    await this.#options.inventory.drop(entryOf(id));
+    await this.#options.inventory.forget(`${id}/`);
   }
 
   /** Nobody waits to hear about the deletion of an index whose name is used again. */

@@ -2,11 +2,14 @@ import { access, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import {
   DamagedFileError,
+  type Generations,
+  readNewest,
   readSealed,
   removeUnfinished,
   type SealedForm,
   sealOlder,
   syncFolder,
+  writeNext,
   writeSealed,
 } from '@pelorus/files';
 import type { DamagedIndex, HostedIndex } from './hosted-indexes.js';
@@ -32,9 +35,14 @@ interface Loaded {
 /** The records of hosted indexes on disk: a folder each, with what is known of the index and with its data. */
 export class RecordStore {
   readonly #folder: string;
+  readonly #generations: Generations;
+  /** The records as they were read or written last, by id. */
+  readonly #last = new Map<string, { readonly generation: number; readonly guarded: string }>();
 
-  constructor(folder: string) {
+  /** @param generations notes those of the records, so that one that was put back is told */
+  constructor(folder: string, generations: Generations = noGenerations) {
     this.#folder = folder;
+    this.#generations = generations;
   }
 
   /** @param listed names of the indexes that must be there, by their ids: those that are gone are damaged */
@@ -57,10 +65,21 @@ export class RecordStore {
   async save(index: HostedIndex): Promise<void> {
     const folder = this.folder(index.id);
     const created = await mkdir(folder, { recursive: true });
-    await writeSealed(join(folder, RECORD), index, recordForm(index.id));
+    await this.#write(join(folder, RECORD), index);
     if (created === undefined) return;
     await this.#keepName(index);
     await syncFolder(this.#folder);
+  }
+
+  /** A record is of the next generation where an earlier one would give rights, or resources, that it does not. */
+  async #write(path: string, index: HostedIndex): Promise<void> {
+    const { id } = index;
+    const form = recordForm(id);
+    const [last, guarded] = [this.#last.get(id), guardedOf(index)];
+    let generation = last?.generation ?? 0;
+    if (last?.guarded === guarded) await writeSealed(path, index, form, generation);
+    else generation = await writeNext(path, { value: index, generation }, form, this.#generations);
+    this.#last.set(id, { generation, guarded });
   }
 
   /** All there is of an index. Others may keep files there that are to go with it. */
@@ -125,8 +144,10 @@ export class RecordStore {
   ): Promise<void> {
     const folder = this.folder(id);
     try {
-      const index = await readSealed(join(folder, RECORD), recordForm(id));
-      if (index === undefined) throw new DamagedFileError(join(folder, RECORD), 'is missing');
+      const found = await readNewest(join(folder, RECORD), recordForm(id), this.#generations);
+      if (found === undefined) throw new DamagedFileError(join(folder, RECORD), 'is missing');
+      const { value: index, generation } = found;
+      this.#last.set(id, { generation, guarded: guardedOf(index) });
       indexes.push(index);
       await this.#tidy(index, remarks).catch((error: Error) => remarks.push(error.message));
     } catch (error) {
@@ -137,7 +158,8 @@ export class RecordStore {
       }
       damaged.push({
         id,
-        name: (await this.#nameOf(id)) ?? (listed.get(id) || null),
+        // Another index's folder in its place must not give its name away.
+        name: listed.get(id) || (await this.#nameOf(id)),
         reason: (error as Error).message,
       });
     }
@@ -182,6 +204,12 @@ export class RecordStore {
     const text = await readFile(join(this.folder(id), RECORD), 'utf8').catch(() => '');
     return /"name": ?"([A-Za-z0-9_-]{1,64})"/.exec(text.replace(/^\{"format".*\n/, ''))?.[1] ?? null;
   }
+}
+
+const noGenerations: Generations = { least: () => 0, raise: async () => undefined };
+
+function guardedOf({ name, settings, resources, shop }: HostedIndex): string {
+  return JSON.stringify([name, settings, resources, shop]);
 }
 
 function recordForm(id: string): SealedForm<HostedIndex> {

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -187,4 +188,22 @@ test.each([
   expect(damaged).toEqual([
     { id: owner === A ? B : A, name: 'boots', reason: expect.stringContaining('has the name of another index, boots') },
   ]);
+});
+
+test('an index in whose place is the folder of another keeps its name, as it is listed', async () => {
+  for (const [id, name] of [
+    [A, 'boots'],
+    [B, 'hats'],
+  ] as const) {
+    await records.save({ ...indexOf(id), name });
+  }
+  rmSync(records.folder(A), { recursive: true });
+  cpSync(records.folder(B), records.folder(A), { recursive: true });
+  const listed = new Map([
+    [A, 'boots'],
+    [B, 'hats'],
+  ]);
+  const { indexes, damaged } = await new RecordStore(folder).load(listed);
+  expect(indexes.map(({ name }) => name)).toEqual(['hats']);
+  expect(damaged).toEqual([{ id: A, name: 'boots', reason: expect.stringContaining('is another file') }]);
 });

@@ -411,7 +411,10 @@ export class KeyStore {
     const outdated = new Map<string, number>();
     const revoked = new Map(ended);
     for (const { id, version, content } of stored) {
-      if (content === null) damaged.set(id, version);
+      // A key that was revoked loses nothing with its file.
+      if (content === null && ended.has(id))
+        this.#tellOnce(`The key file ${id}.${version}.json is damaged: its key was revoked`);
+      else if (content === null) damaged.set(id, version);
       else if ('revokedAt' in content) revoked.set(id, content.revokedAt);
       else if (ended.has(id) || version < (versions.get(id) ?? 0)) outdated.set(id, version);
       else if (fault === null) keys.set(id, { key: content.key, version });

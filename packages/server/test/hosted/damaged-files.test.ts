@@ -18,7 +18,7 @@ import { defaultResources, type HostedIndex, IndexHosting } from '@pelorus/hoste
 import { createInference } from '@pelorus/inference';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Random } from '../../../cli/src/demo/random.js';
 import { openKeys } from '../../src/auth/open-keys.js';
 import { readConfig } from '../../src/config.js';
@@ -32,12 +32,15 @@ const OWN = 'https://boots.example';
 
 /** Whole, as a service leaves it that was stopped. */
 const whole = mkdtempSync(join(tmpdir(), 'pelorus-damage-'));
+/** The same at an earlier moment. */
+const earlier = mkdtempSync(join(tmpdir(), 'pelorus-earlier-'));
 const secrets = { reader: '', revoked: '', other: '' };
 const ids = { reader: '', revoked: '', other: '' };
 
 interface Service {
   readonly app: FastifyInstance;
   readonly log: readonly string[];
+  readonly hosting: IndexHosting;
   readonly keys: Awaited<ReturnType<typeof openKeys>>;
   close(): Promise<void>;
 }
@@ -92,7 +95,7 @@ async function start(dataDir: string): Promise<Service> {
     filesFault: inventory.fault,
   });
   return {
-    ...{ app, log, keys },
+    ...{ app, log, keys, hosting },
     close: async () => {
       await Promise.all(listed);
       await app.close();
@@ -143,28 +146,48 @@ beforeAll(async () => {
     cpSync(mkdtempSync(join(whole, 'empty-')), join(folder, 'data'), { recursive: true });
     writeFileSync(join(folder, 'record.json'), sealed(record(id, name, isShop), { name: `${id}/record` }));
   }
-  const { app, keys, close } = await start(whole);
+  let service = await start(whole);
+  const { keys } = service;
   const key = { kind: 'api', scope: 'read', indexes: null, origins: null, expiresAt: null } as const;
   for (const name of ['reader', 'revoked', 'other'] as const) {
     const issued = await keys.create({ ...key, name });
     secrets[name] = issued.secret;
     ids[name] = issued.key.id;
   }
-  await keys.revoke(ids.revoked);
   keys.noteUse(ids.reader);
+  await prepare(service.app, 'as it was');
+  const collection = { id: 'summer', displayName: 'Summer' };
+  expect(await status(service.app, 'POST /api/v1/collections', collection)).toBeLessThan(300);
+  await service.close();
+  cpSync(whole, earlier, { recursive: true });
+  service = await start(whole);
+  await service.keys.revoke(ids.revoked);
+  await prepare(service.app, 'We sell');
+  expect(await status(service.app, 'POST /api/v1/collections', { ...collection, id: 'winter' })).toBeLessThan(300);
+  await service.hosting.modify('boots', {
+    ...defaultResources,
+    numberOfInferences: 0,
+    storageClass: 'svc.performance',
+  });
+  await vi.waitFor(() => expect(service.hosting.get('boots')?.state).toBe('READY'), 60_000);
+  await service.close();
+});
+afterAll(() => {
+  for (const folder of [whole, earlier]) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Says and sets something of the shops, the second time what closes them. */
+async function prepare(app: FastifyInstance, words: string): Promise<void> {
   for (const shop of ['boots', 'hats']) {
     const at = `/api/v1/indexes/${shop}`;
-    expect(await status(app, `PATCH ${at}/settings`, { customerId: shop })).toBe(200);
-    const closing = { requireApiKey: shop === 'boots', allowedOrigins: [OWN] };
-    expect(await status(app, `PATCH ${at}/settings`, closing)).toBe(200);
-    expect(await status(app, `PUT ${at}/agentic-context`, { text: `We sell ${shop}.` })).toBe(200);
-    const articles = [{ id: 'a', title: 'Returns', text: 'Within a month.' }];
+    const settings =
+      words === 'We sell' ? { requireApiKey: shop === 'boots', allowedOrigins: [OWN] } : { customerId: shop };
+    expect(await status(app, `PATCH ${at}/settings`, settings)).toBe(200);
+    expect(await status(app, `PUT ${at}/agentic-context`, { text: `${words} ${shop}.` })).toBe(200);
+    const articles = [{ id: 'a', title: 'Returns', text: `Within a month, ${words}.` }];
     expect(await status(app, `POST ${at}/help-center/reindex`, { articles })).toBe(202);
   }
-  expect(await status(app, 'POST /api/v1/collections', { id: 'winter', displayName: 'Winter' })).toBeLessThan(300);
-  await close();
-});
-afterAll(() => rmSync(whole, { recursive: true, force: true }));
+}
 
 /** The thing that is lost with a file that cannot be used. */
 type Owner =
@@ -195,23 +218,25 @@ interface Kept {
   readonly owner: Owner;
   /** The thing that is lost with the file where it is gone; the same where absent. */
   readonly gone?: Owner;
+  /** The thing that is lost where the file is an older one; the same where absent, null where such a file is the same. */
+  readonly older?: Owner | null;
 }
 
 const of = (id: string, name: string) => () => join('hosted', 'indexes', id, name);
 const ofKey = (name: keyof typeof ids, version: number) => () => join('keys', `${ids[name]}.${version}.json`);
-const beside = (name: string, owner: Owner, gone = owner): Kept => ({
+const beside = (name: string, owner: Owner, older: Owner | null = owner): Kept => ({
   path: of(BOOTS, name),
   neighbour: of(HATS, name),
   owner,
-  gone,
+  older,
 });
 
 const files: Readonly<Record<string, Kept>> = {
   'the record of an index': beside('record.json', 'index'),
-  'the name of an index': beside('name.json', 'nothing'),
+  'the name of an index': beside('name.json', 'nothing', null),
   'the list of files of a shop': beside('shop.json', 'shop'),
-  'the newest settings of a shop': beside('settings/2.json', 'shop'),
-  'earlier settings of a shop': beside('settings/1.json', 'nothing'),
+  'the newest settings of a shop': beside('settings/2.json', 'shop', null),
+  'earlier settings of a shop': beside('settings/1.json', 'nothing', null),
   'the context of a shop': beside('context.json', 'words'),
   'the help centre of a shop': beside('help-centre.json', 'words'),
   'the collections': {
@@ -224,11 +249,12 @@ const files: Readonly<Record<string, Kept>> = {
     neighbour: of(HATS, 'context.json'),
     owner: 'list',
     gone: 'nothing',
+    older: 'nothing',
   },
-  'a key': { path: ofKey('reader', 1), neighbour: ofKey('revoked', 2), owner: 'key' },
+  'a key': { path: ofKey('reader', 1), neighbour: ofKey('revoked', 2), owner: 'key', older: null },
   'a key that was revoked': {
-    ...{ path: ofKey('revoked', 2), neighbour: ofKey('reader', 1), owner: 'unknown key' },
-    gone: 'nothing',
+    ...{ path: ofKey('revoked', 2), neighbour: ofKey('reader', 1), owner: 'nothing' },
+    older: null,
   },
   'the list of the keys': {
     path: () => join('keys', 'list.json'),
@@ -244,13 +270,16 @@ const files: Readonly<Record<string, Kept>> = {
     path: () => join('keys', 'last-used.json'),
     neighbour: ofKey('reader', 1),
     owner: 'nothing',
+    older: null,
   },
 };
+
+const AN_OLDER_COPY = 'is an older copy';
 
 const random = new Random(SEED);
 
 /** The ways in which files are damaged; each makes a file at `path` of the data directory what it should not be. */
-const damages: Readonly<Record<string, (path: string, neighbour: string) => void>> = {
+const damages: Readonly<Record<string, (path: string, neighbour: string, older: string) => void>> = {
   'has a flipped bit': (path) => {
     const bytes = readFileSync(path);
     const at = random.int(0, bytes.length - 1);
@@ -262,6 +291,7 @@ const damages: Readonly<Record<string, (path: string, neighbour: string) => void
   'is noise': (path) => writeFileSync(path, Buffer.from(Array.from({ length: 300 }, () => random.int(0, 255)))),
   'is gone': (path) => rmSync(path),
   'is that of a neighbour': (path, neighbour) => copyFileSync(neighbour, path),
+  [AN_OLDER_COPY]: (path, _neighbour, older) => copyFileSync(older, path),
   'has grown': (path) => writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.from('{}')])),
   'is a folder': (path) => {
     rmSync(path);
@@ -271,15 +301,18 @@ const damages: Readonly<Record<string, (path: string, neighbour: string) => void
 };
 
 describe.each(Object.keys(files))('%s', (file) => {
-  test.each(Object.keys(damages))('%s: what it belongs to is closed and told, all else is served', async (damage) => {
+  const { older } = files[file] as Kept;
+  const known = Object.keys(damages).filter((damage) => damage !== AN_OLDER_COPY || older !== null);
+  test.each(known)('%s: what it belongs to is closed and told, all else is served', async (damage) => {
     const { path, neighbour, owner, gone = owner } = files[file] as Kept;
     const folder = mkdtempSync(join(tmpdir(), 'pelorus-damaged-'));
     cpSync(whole, folder, { recursive: true });
     const damaged = join(folder, path());
-    damages[damage]?.(damaged, join(folder, neighbour()));
+    damages[damage]?.(damaged, join(folder, neighbour()), join(earlier, path()));
     const service = await start(folder);
     try {
-      await expectClosed(service, damage === 'is gone' ? gone : owner, damage);
+      const isOlder = damage === AN_OLDER_COPY;
+      await expectClosed(service, damage === 'is gone' ? gone : isOlder ? (older ?? owner) : owner, damage);
       expectTold(service, damaged, file, damage);
     } finally {
       await service.close();
@@ -345,6 +378,11 @@ async function expectClosed({ app, log }: Service, owner: Owner, damage: string)
  */
 function expectTold({ log }: Service, path: string, file: string, damage: string): void {
   if (file === 'when keys were used last') return;
+  if (file === 'the list of what must be there' && damage === AN_OLDER_COPY) return;
+  if (file.startsWith('the list of the keys') && damage === AN_OLDER_COPY) {
+    expect(log.join('')).toContain('do not say the same');
+    return;
+  }
   if (file === 'a key that was revoked' && damage === 'is gone') return;
   expect(log.join('')).toContain(basename(path).replace(/\.\d+\.json$/, ''));
 }
@@ -383,6 +421,59 @@ const losses: Readonly<Record<string, { readonly paths: readonly (() => string)[
     owner: 'key',
   },
 };
+
+/** Files that are put back together as they were earlier, and those that are gone then. */
+const restored: Readonly<
+  Record<
+    string,
+    { readonly paths: readonly (() => string)[]; readonly gone?: readonly (() => string)[]; readonly owner: Owner }
+  >
+> = {
+  'the list of files of a shop, where its newest settings are gone': {
+    ...{ paths: [of(BOOTS, 'shop.json')], gone: [of(BOOTS, 'settings/2.json')], owner: 'shop' },
+  },
+  'all settings of a shop': {
+    ...{ paths: [of(BOOTS, 'shop.json'), of(BOOTS, 'settings')], gone: [of(BOOTS, 'settings')], owner: 'shop' },
+  },
+  'the folder of an index': { paths: [of(BOOTS, '')], gone: [of(BOOTS, '')], owner: 'index' },
+  'a key that was revoked since': {
+    ...{ paths: [ofKey('revoked', 1)], gone: [ofKey('revoked', 1), ofKey('revoked', 2)], owner: 'unknown key' },
+  },
+  'the folder of the keys': { paths: [() => 'keys'], gone: [() => 'keys'], owner: 'unknown key' },
+  'the folder of what shops keep together': { paths: [() => 'ecommerce'], owner: 'collections' },
+};
+
+describe.each(Object.keys(restored))('%s', (which) => {
+  test('put back as it was earlier: what it belongs to is closed and told, all else is served', async () => {
+    const { paths, gone = [], owner } = restored[which] as (typeof restored)[string];
+    const folder = mkdtempSync(join(tmpdir(), 'pelorus-restored-'));
+    cpSync(whole, folder, { recursive: true });
+    for (const path of gone) rmSync(join(folder, path()), { recursive: true, force: true });
+    for (const path of paths) cpSync(join(earlier, path()), join(folder, path()), { recursive: true });
+    const service = await start(folder);
+    try {
+      await expectClosed(service, owner, which);
+    } finally {
+      await service.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+test('all files of an earlier moment, put back together, are as they were then', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pelorus-restored-all-'));
+  cpSync(earlier, folder, { recursive: true });
+  const { app, log, close } = await start(folder);
+  expect((await call(app, 'GET /health')).json().status).toBe('green');
+  expect(await search(app, 'boots', { origin: EVIL })).toBe(503);
+  expect(await status(app, 'GET /api/v1/indexes', undefined, { 'x-api-key': secrets.revoked })).toBe(200);
+  expect((await call(app, 'GET /api/v1/indexes/hats/agentic-context')).json()).toMatchObject({
+    text: 'as it was hats.',
+  });
+  expect(log.join('')).not.toMatch(/damaged|older|gone|missing/);
+  await close();
+  rmSync(folder, { recursive: true });
+});
 
 describe.each(Object.keys(losses))('%s', (loss) => {
   test('gone with all copies: what it belongs to is closed and told, all else is served', async () => {
@@ -453,7 +544,7 @@ test('where the list of what must be there cannot be read and all of it is gone,
   const folder = mkdtempSync(join(tmpdir(), 'pelorus-lost-list-'));
   cpSync(whole, folder, { recursive: true });
   for (const path of ['hosted', 'keys', 'keys.json']) rmSync(join(folder, path), { recursive: true });
-  damages['has a flipped bit']?.(join(folder, 'inventory.json'), '');
+  damages['has a flipped bit']?.(join(folder, 'inventory.json'), '', '');
   for (let times = 0; times < 2; times += 1) {
     const { app, keys, close } = await start(folder);
     expect([keys.isRequired, keys.problems.map((problem) => problem.status)]).toEqual([true, ['red']]);
