@@ -10,6 +10,7 @@ import { type Config, createGateway } from '@pelorus/server';
 import { inferenceConfig } from '../inference-config.js';
 import { listedKeys } from '../keys/service-keys.js';
 import { exposureOf, urlOf } from '../serve/addresses.js';
+import { requireFolders } from '../serve/data-folders.js';
 import { drain } from '../serve/drain.js';
 import { requireFreePort } from '../serve/free-port.js';
 import { logOf } from '../serve/log.js';
@@ -33,6 +34,7 @@ export async function serveHosted(config: Config): Promise<void> {
   await requireFreePort(config.host, config.port);
   const log = await logOf(config);
   const warn = (message: string): void => log.warn(message);
+  await requireFolders(config.dataDir, ['hosted', 'hosted/indexes', 'hosted/sockets', 'keys']);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
   const keys = await listedKeys(config, inventory, warn);
   await inventory.begin();

@@ -8,6 +8,7 @@ import { inferenceConfig } from '../inference-config.js';
 import { listedKeys } from '../keys/service-keys.js';
 import { counted } from '../terminal/units.js';
 import { exposureOf, localUrlOf, requireKeyBeyondLoopback, urlOf } from './addresses.js';
+import { requireFolders } from './data-folders.js';
 import { drain } from './drain.js';
 import { requireFreePort } from './free-port.js';
 import { logOf } from './log.js';
@@ -29,6 +30,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const address = await requireFreePort(config.host, config.port);
   const log = await logOf(config);
   const warn = (message: string): void => log.warn(message);
+  await requireFolders(config.dataDir, ['indexes', 'keys']);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
   const keys = await listedKeys(config, inventory, warn);
   requireKeyBeyondLoopback(address, keys, config);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { emptyFolder, freePort, ServerProcess } from './server-process.js';
 
@@ -56,6 +56,25 @@ test('a data directory that is a file is said in one line with exit code 5', asy
   expect(refused.code).toBe(5);
   expect(refused.output).toMatch(ONE_LINE);
   expect(readFileSync(file, 'utf8')).toBe('not a folder');
+});
+
+test.each([
+  ['indexes', []],
+  ['keys', []],
+  ['hosted', ['--hosted']],
+  ['hosted/indexes', ['--hosted']],
+  ['keys', ['--hosted']],
+])('a file in the place of the folder %s is said in one line with exit code 5 (%j)', async (name, flags) => {
+  const data = folder('no-folder');
+  mkdirSync(dirname(join(data, name)), { recursive: true });
+  writeFileSync(join(data, name), 'not a folder');
+
+  const refused = await ServerProcess.refuse(['--data', data, ...flags]);
+
+  expect(refused.code).toBe(5);
+  expect(refused.output).toMatch(ONE_LINE);
+  expect(refused.output).toContain(`${join(data, name)} must be a folder`);
+  expect(readFileSync(join(data, name), 'utf8')).toBe('not a folder');
 });
 
 test('a data directory of a newer format is said in one line with exit code 6, and is left as it was', async () => {
