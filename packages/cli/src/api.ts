@@ -25,10 +25,17 @@ export async function ask(server: Server, method: Method, path: string, body?: u
   throw new ApiError(code, wordsOf(code, message ?? JSON.stringify(detail ?? { status: answer.status })));
 }
 
-/** The words of a server, with what to do where a command calls one of the other form. */
+/** The remedies of refusals, by their codes, in terms of the command. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  missing_api_key: 'give one with --api-key or in PELORUS_API_KEY',
+  not_found: 'in the hosted form each index has an endpoint of its own, which --url takes',
+  method_not_allowed: 'in the hosted form indexes are made and deleted at /api/v2/indexes of the server',
+};
+
+/** The words of a server, with the remedy where there is one. */
 function wordsOf(code: string, message: string): string {
-  if (code !== 'not_found') return message;
-  return `${message}: in the hosted form each index has an endpoint of its own, which --url takes`;
+  const remedy = REMEDIES[code];
+  return remedy === undefined ? message : `${message}: ${remedy}`;
 }
 
 interface Refusal {

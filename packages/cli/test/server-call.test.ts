@@ -101,6 +101,7 @@ describe('an answer', () => {
 
 test.each([
   ['not_found', 'There is no such path: in the hosted form each index has an endpoint of its own, which --url takes'],
+  ['missing_api_key', 'There is no such path: give one with --api-key or in PELORUS_API_KEY'],
   ['index_not_found', 'There is no such path'],
 ])('a refusal of the kind %s is told with what to do', async (code, said) => {
   const url = await serve((_, response) =>

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { commands } from '../../src/commands.js';
+import { freePort } from './server-process.js';
 
 const run = promisify(execFile);
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -21,7 +22,10 @@ const TELL_LOADED = `data:text/javascript,${encodeURIComponent(`
 
 /** The modules that a command line loads, by their paths below `packages/` or `node_modules/`. */
 async function loadedBy(...words: string[]): Promise<string[]> {
-  const { stderr } = await run(process.execPath, ['--import', TELL_LOADED, MAIN, ...words]);
+  // A command that fails has loaded what it needs all the same.
+  const { stderr } = await run(process.execPath, ['--import', TELL_LOADED, MAIN, ...words]).catch(
+    (error: { stderr: string }) => error,
+  );
   const urls = stderr.split('\n').filter((line) => line.startsWith('file:'));
   expect(urls.some((url) => url.endsWith('/cli/dist/main.js'))).toBe(true);
   return urls.map((url) => url.replace(/^.*\/node_modules\//, 'node_modules/').replace(/^.*\/packages\//, ''));
@@ -38,6 +42,14 @@ test('the list of commands loads no command', async () => {
     'cli/dist/require-node.js',
     'cli/dist/start-failure.js',
   ]);
+});
+
+test('a search loads the command, and nothing of the server', async () => {
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
+  const loaded = await loadedBy('search', 'notes', 'words', '--url', nowhere);
+  const foreign = loaded.filter((path) => !/^(cli\/dist|contract\/dist|node_modules\/commander)\//.test(path));
+  expect(loaded).toContain('cli/dist/search/search.js');
+  expect(foreign).toEqual([]);
 });
 
 const HEAVY = /^(engine|inference|server|hosted|ecommerce|events)\/dist\/index\.js$|^bindings\/|\.node$/;
