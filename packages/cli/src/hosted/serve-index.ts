@@ -68,8 +68,9 @@ export async function serveIndex(): Promise<void> {
   if (!process.connected) return await stop();
 
   await server.listen({ path: order.socketPath });
+  // Before it serves: an index with a fault is never taken for a sound one.
+  await tellFaults(engine, order.name);
   tell(PROCESS_READY);
-  tellFaults(engine, order.name);
 }
 
 /**
@@ -99,17 +100,19 @@ async function openIndex(order: ProcessOrder, config: Config): Promise<EmbeddedE
   }
 }
 
-/** Tells the parent what is wrong with the index, whenever that is something else. */
-function tellFaults(engine: EmbeddedEngine, name: string): void {
+/** Tells the parent what is wrong with the index, now and whenever that is something else. */
+async function tellFaults(engine: EmbeddedEngine, name: string): Promise<void> {
   let told: OwnFault | null = null;
-  setInterval(async () => {
+  const look = async (): Promise<void> => {
     const { indexes } = await engine.health().catch(() => ({ indexes: [] }));
     const found = indexes.find((index) => index.name === name);
     const ownFault = found === undefined ? null : { status: found.status, code: found.code, reason: found.reason };
     if (isDeepStrictEqual(ownFault, told)) return;
     told = ownFault;
     void tell({ ownFault });
-  }, FAULTS_INTERVAL_MS).unref();
+  };
+  await look();
+  setInterval(look, FAULTS_INTERVAL_MS).unref();
 }
 
 /** Resolves once the parent has the message, or is gone. */

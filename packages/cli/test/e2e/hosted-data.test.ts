@@ -61,9 +61,12 @@ test.each(damages)(
       const healthOf = async () => {
         const { status, backend } = (await server.call('GET', '/health')).body;
         const told = backend.indexes?.map((index: Record<string, string>) => [index.indexName, index.status]);
+        seen.add(status);
         return [status, told];
       };
-      await expect.poll(healthOf, within).toEqual(['red', [['books', 'red']]]);
+      const seen = new Set<string>();
+      await expect.poll(healthOf, { ...within, interval: 5 }).toEqual(['red', [['books', 'red']]]);
+      expect(seen).not.toContain('green');
       const { backend } = (await server.call('GET', '/health')).body;
       expect(backend.indexes[0].reason).toContain(reason);
       expect(await server.call('GET', `/e/${ids.books}/indexes/books/documents/a`)).toMatchObject({ status: 500 });
