@@ -5,6 +5,8 @@ export interface Server {
   /** As `serverUrl` gives it. */
   readonly url: string;
   readonly apiKey: string | undefined;
+  /** The header that carries the key, `x-api-key` when absent. */
+  readonly keyHeader?: string;
 }
 
 export type Method = 'GET' | 'POST' | 'DELETE';
@@ -52,7 +54,7 @@ export function serverUrl(flag: string, text: string): string {
  * @throws StartFailure for an answer that another try would not change
  */
 export async function callServer(
-  { url, apiKey }: Server,
+  { url, apiKey, keyHeader = 'x-api-key' }: Server,
   method: Method,
   path: string,
   body?: string,
@@ -65,7 +67,7 @@ export async function callServer(
     signal: gaveUp.signal,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+      ...(apiKey !== undefined && { [keyHeader]: apiKey }),
     },
     ...(body !== undefined && { body }),
   }).catch((error) => {

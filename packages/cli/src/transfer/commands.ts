@@ -4,7 +4,11 @@ import { addServerFlags, type ServerFlags, serverOf } from '../server-flags.js';
 import { ENCODINGS, type NamedEncoding } from './encoding.js';
 import { FORMATS, type Format, formatOf } from './file-format.js';
 import { NULLS, type Nulls } from './nulls.js';
+import { REMOTES, type RemoteName } from './remote/names.js';
 import { inOneLine } from './transfer-failure.js';
+
+/** Stands for the format of what is no file. */
+const NO_FILE = { format: 'jsonl', compression: 'none' } as const;
 
 const IMPORT_CODES = `
 Exit codes: 7 when documents were refused, which the file of --failed then holds, or when the file is damaged: an export
@@ -39,6 +43,9 @@ export function exportCommand(): Command {
 
 interface ImportFlags extends ServerFlags {
   format?: Format;
+  from?: RemoteName;
+  fromKey?: string;
+  fromVector?: string;
   model?: string;
   idField?: string;
   omitFields: string[];
@@ -64,14 +71,21 @@ export function importCommand(): Command {
     .addHelpText('after', IMPORT_CODES)
     .usage('[options] [index] <file>')
     .argument('<index>', 'Index to add to, made where there is none; may be left out, and is then called as the file')
-    .argument('[file]', 'JSON lines or a JSON list (also .gz or .zst), CSV or Parquet; - for standard input');
+    .argument(
+      '[file]',
+      'JSON lines or a JSON list (also .gz or .zst), CSV or Parquet; - for standard input; with --from an address',
+    );
   addExamples(command, [
     ['import catalogue.csv --dry-run', 'how the file is taken, and its first documents'],
     ['import catalogue.csv', 'into the index catalogue, which is made where there is none'],
+    ['import http://127.0.0.1:6333/products --from qdrant', 'a collection of another service, with its vectors'],
     ['import shop catalogue.csv --id-field sku --tensor-fields title', 'with ids of a column, one field embedded'],
   ]);
   return addServerFlags(command)
     .addOption(new Option('--format <format>', 'Instead of what name and content of the file tell').choices(FORMATS))
+    .addOption(new Option('--from <service>', 'Import from a collection of a service, by its address').choices(REMOTES))
+    .addOption(new Option('--from-key <key>', 'Key that the service asks for').env('PELORUS_FROM_KEY'))
+    .option('--from-vector <name>', 'Vector to take where documents have several; the first when absent')
     .option('--model <name>', 'Model of the index, where one is made; the default of the server when absent')
     .option('--tensor-fields <names>', 'Fields to embed, with commas; those of the longest texts when absent', names)
     .option('--mappings <json>', 'Mappings of such documents', jsonObject)
@@ -100,8 +114,10 @@ export function importCommand(): Command {
       ]);
       const file = second ?? first;
       const index = second === undefined ? indexNameOf(first) : first;
-      const format = await detectFormat(file, flags.format);
-      const failed = flags.failed ?? `${file === '-' ? index : file}.failed.jsonl`;
+      const { from: service, fromKey: key, fromVector: vector } = flags;
+      const from = service && { name: service, url: file, key, vector };
+      const format = from ? NO_FILE : await detectFormat(file, flags.format);
+      const failed = flags.failed ?? `${from || file === '-' ? index : file}.failed.jsonl`;
       const { tensorFields, mappings, textFields, numberFields, encoding, delimiter } = flags;
       const { batchSize, requests, maxFailures: failuresMax, restart, asIs } = flags;
       const { idField, omitFields: omittedFields, nulls, model, dryRun: isDryRun } = flags;
@@ -110,7 +126,7 @@ export function importCommand(): Command {
       const table = { textFields, numberFields, encoding, delimiter };
       const how = { ...documents, ...table, batchSize, requests, failuresMax, failed, restart, asIs, isDryRun };
       const api = await apiOf(flags);
-      await inOneLine(() => importDocuments(api, { index, file, format, ...how }, process.stderr));
+      await inOneLine(() => importDocuments(api, { index, file, from, format, ...how }, process.stderr));
     });
 }
 

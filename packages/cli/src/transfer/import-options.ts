@@ -1,12 +1,15 @@
 import type { NamedEncoding } from './encoding.js';
 import type { FileFormat } from './file-format.js';
 import type { Nulls } from './nulls.js';
+import type { RemotePlace } from './remote/open-remote.js';
 
 /** The order that an import is given. */
 export interface ImportOptions {
   readonly index: string;
   /** `-` for standard input. */
   readonly file: string;
+  /** The collection of another service in place of a file, whose address `file` is then. */
+  readonly from: RemotePlace | undefined;
   readonly format: FileFormat;
   /** Fields to embed of documents that bring no vectors; undefined to name none. */
   readonly tensorFields: readonly string[] | undefined;

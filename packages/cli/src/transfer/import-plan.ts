@@ -14,6 +14,8 @@ export interface ImportPlan {
   readonly rules: DocumentRules;
   /** Fields to embed of documents that bring no vectors; undefined to name none. */
   readonly tensorFields: readonly string[] | undefined;
+  /** Their mappings, as JSON. */
+  readonly mappings: string | undefined;
   /** The sentences that tell what nobody asked for. */
   readonly notes: readonly string[];
 }
@@ -32,13 +34,14 @@ export async function planImport(
   target: ImportTarget,
   chosen: readonly string[] | undefined,
 ): Promise<ImportPlan> {
-  const { idField, nulls, omittedFields, tensorFields } = options;
+  const { idField, nulls, omittedFields, tensorFields, mappings } = options;
   const omitted = new Set(omittedFields);
   if (source.header !== undefined) {
     if (idField !== undefined) throw wrong(`--id-field is for files of other origin: an export has its own ids`);
     return {
       rules: { idField, makesIds: false, nulls, omitted, names: undefined, texts: new Set() },
       tensorFields,
+      mappings,
       notes: [],
     };
   }
@@ -57,18 +60,27 @@ export async function planImport(
   const texts = new Set(mixed);
   const rules: DocumentRules = { idField, makesIds: objects.length > 0 && !hasIds, nulls, omitted, names, texts };
   const notes = [names.note, rules.makesIds ? madeIdsNote(objects) : undefined, mixedNote(mixed)];
+  if (source.vectors !== undefined) {
+    if (tensorFields !== undefined)
+      throw wrong('--tensor-fields is for documents without vectors: --model embeds anew');
+    const field = names.of(source.vectors.field, undefined);
+    const { dimensions, spaceType } = source.vectors;
+    notes.push(`vectors of ${dimensions} dimensions and the metric ${spaceType} become the field ${field}`);
+    const custom = JSON.stringify({ [field]: { type: 'custom_vector' } });
+    return { rules, tensorFields: [field], mappings: custom, notes: present(notes) };
+  }
   // Columns are named as in the file, and fields as they are stored.
   const named = tensorFields?.map((name) => (known.has(name) ? names.of(name, undefined) : name)) ?? chosen;
   const guessed = named ?? (target.isStructured ? [] : guessTensorFields(samplesOf(items, rules)));
   if (named === undefined && guessed.length > 0) {
     if (!(await target.embeds())) {
       notes.push('no field is embedded, as none of the index is: --tensor-fields names fields to embed');
-      return { rules, tensorFields: undefined, notes: present(notes) };
+      return { rules, tensorFields: undefined, mappings, notes: present(notes) };
     }
     notes.push(`fields to embed: ${guessed.join(', ')}, by their texts (--tensor-fields names others, '' none)`);
   }
   for (const name of known) if (guessed.includes(names.of(name, undefined))) texts.add(name);
-  return { rules, tensorFields: named ?? (guessed.length > 0 ? guessed : undefined), notes: present(notes) };
+  return { rules, tensorFields: named ?? (guessed.length > 0 ? guessed : undefined), mappings, notes: present(notes) };
 }
 
 /** The documents of some items, but for those that bring their vectors. */

@@ -10,11 +10,22 @@ interface Saved {
   readonly modifiedMs: number;
   /** Items from the start of the file that are done with: stored, or reported as failed. */
   readonly items: number;
+  /** The address of the collection of another service. */
+  readonly from?: string;
   /** The fields to embed that were chosen for the whole import. */
   readonly tensorFields?: readonly string[];
+  /** The source's own mark of the place. */
+  readonly mark?: string;
 }
 
-type Target = Omit<Saved, 'items' | 'tensorFields'>;
+/** The part of the progress that changes. */
+interface Kept {
+  readonly items: number;
+  readonly tensorFields?: readonly string[] | undefined;
+  readonly mark?: string | undefined;
+}
+
+type Target = Omit<Saved, 'items' | 'tensorFields' | 'mark'>;
 
 /** Between two savings: documents acknowledged in between are sent again after a crash, which changes nothing. */
 const SAVE_EVERY_MS = 200;
@@ -24,17 +35,20 @@ export class ImportState {
   readonly #path: string;
   readonly #target: Target;
   #tensorFields: readonly string[] | undefined;
+  readonly mark: string | undefined;
+  #markOf: ((items: number) => string | undefined) | undefined;
   #items: number;
   #savedItems: number;
   #savedAt = performance.now();
   #saving = Promise.resolve();
 
-  private constructor(path: string, target: Target, items: number, tensorFields?: readonly string[]) {
+  private constructor(path: string, target: Target, { items, tensorFields, mark }: Kept) {
     this.#path = path;
     this.#target = target;
     this.#items = items;
     this.#savedItems = items;
     this.#tensorFields = tensorFields;
+    this.mark = mark;
   }
 
   /**
@@ -42,17 +56,27 @@ export class ImportState {
    * @throws TransferFailure when it stopped with another file, index or server
    */
   static async open(file: string, url: string, index: string, restart: boolean): Promise<ImportState> {
-    const path = `${file}.import-state.json`;
     const { size: bytes, mtimeMs: modifiedMs } = await stat(resolve(file));
-    const target = { url, index, bytes, modifiedMs };
+    return ImportState.#open(`${file}.import-state.json`, { url, index, bytes, modifiedMs }, restart);
+  }
+
+  /** As `open`, for a collection of another service: the progress is kept in the working folder. */
+  static ofRemote(from: string, url: string, index: string, restart: boolean): Promise<ImportState> {
+    return ImportState.#open(`${index}.import-state.json`, { url, index, bytes: 0, modifiedMs: 0, from }, restart);
+  }
+
+  static async #open(path: string, target: Target, restart: boolean): Promise<ImportState> {
     if (restart) await rm(path, { force: true });
     const saved = await readSaved(path);
-    if (saved === undefined) return new ImportState(path, target, 0);
-    const { items, tensorFields, ...earlier } = saved;
-    if (JSON.stringify(earlier) === JSON.stringify(target)) return new ImportState(path, target, items, tensorFields);
-    const changed = earlier.bytes !== bytes || earlier.modifiedMs !== modifiedMs;
+    if (saved === undefined) return new ImportState(path, target, { items: 0 });
+    const { items, tensorFields, mark, ...earlier } = saved;
+    if (JSON.stringify(earlier) === JSON.stringify(target))
+      return new ImportState(path, target, { items, tensorFields, mark });
+    const changed = earlier.bytes !== target.bytes || earlier.modifiedMs !== target.modifiedMs;
+    const into = changed ? 'of an earlier version of this file' : `into index ${earlier.index} of ${earlier.url}`;
+    const which = earlier.from === target.from ? into : `of ${earlier.from ?? 'a file'}`;
     throw new TransferFailure(
-      `${path} is of an import ${changed ? 'of an earlier version of this file' : `into index ${earlier.index} of ${earlier.url}`} that stopped after ${items} documents: --restart begins anew`,
+      `${path} is of an import ${which} that stopped after ${items} documents: --restart begins anew`,
       ExitCode.BAD_CONFIGURATION,
     );
   }
@@ -64,6 +88,11 @@ export class ImportState {
   /** The fields to embed that an earlier part of the import chose. */
   get tensorFields(): readonly string[] | undefined {
     return this.#tensorFields;
+  }
+
+  /** Keeps the marks of a source beside the number of its items. */
+  follow(markOf: (items: number) => string | undefined): void {
+    this.#markOf = markOf;
   }
 
   choose(tensorFields: readonly string[] | undefined): void {
@@ -84,11 +113,10 @@ export class ImportState {
 
   async #write(): Promise<void> {
     if (this.#items === this.#savedItems) return;
-    const [items, chosen, draft] = [this.#items, this.#tensorFields, `${this.#path}.tmp`];
-    await writeFile(
-      draft,
-      JSON.stringify({ ...this.#target, items, ...(chosen !== undefined && { tensorFields: chosen }) } satisfies Saved),
-    );
+    const [items, tensorFields, draft] = [this.#items, this.#tensorFields, `${this.#path}.tmp`];
+    const mark = this.#markOf?.(items);
+    const known = { ...(tensorFields !== undefined && { tensorFields }), ...(mark !== undefined && { mark }) };
+    await writeFile(draft, JSON.stringify({ ...this.#target, items, ...known } satisfies Saved));
     await rename(draft, this.#path);
     this.#savedItems = items;
     this.#savedAt = performance.now();

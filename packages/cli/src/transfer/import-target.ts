@@ -3,6 +3,7 @@ import { INDEX_NAME_LENGTH_MAX, indexNameFault } from '@pelorus/contract';
 import { ExitCode } from '../start-failure.js';
 import { type Api, indexPath, messageOf } from './api.js';
 import type { ColumnKind, Header } from './file-format.js';
+import type { RemoteVectors } from './remote/remote.js';
 import { TransferFailure } from './transfer-failure.js';
 
 interface Settings {
@@ -75,7 +76,11 @@ export class ImportTarget {
    * Makes the index where there is none: as an export says, or else unstructured and of a model.
    * @returns the sentence about it; undefined where the index was there
    */
-  async ensure(header: Header | undefined, model: string | undefined): Promise<string | undefined> {
+  async ensure(
+    header: Header | undefined,
+    model: string | undefined,
+    vectors: RemoteVectors | undefined,
+  ): Promise<string | undefined> {
     const { model: own } = this.#settings ?? {};
     if (this.#settings !== undefined) {
       if (model === undefined || model === own) return undefined;
@@ -84,7 +89,8 @@ export class ImportTarget {
         ExitCode.BAD_CONFIGURATION,
       );
     }
-    const settings = header?.settings ?? { ...(model !== undefined && { model }) };
+    const settings =
+      header?.settings ?? (vectors === undefined ? { ...(model !== undefined && { model }) } : settingsFor(vectors));
     const made = await this.#api.send('POST', indexPath(this.index), JSON.stringify(settings));
     // Another import may have been first.
     if (made.status === 409) return undefined;
@@ -101,6 +107,12 @@ export class ImportTarget {
   async #stats(): Promise<Stats> {
     return this.#api.jsonOf<Stats>(await this.#api.call('GET', `${indexPath(this.index)}/stats`));
   }
+}
+
+/** Settings of an index for vectors that come with their documents. */
+function settingsFor({ dimensions, spaceType }: RemoteVectors): object {
+  const modelProperties = { type: 'no_model', dimensions };
+  return { model: 'no_model', modelProperties, annParameters: { spaceType } };
 }
 
 const KINDS: Readonly<Record<string, ColumnKind>> = {

@@ -37,20 +37,21 @@ export async function importDocuments(
   const { index, file } = options;
   const say = (line: string) => err.write(`${line}\n`);
   const target = await targetOf(api, options, say);
-  const opened = await open(options, kindsOf(target, options));
+  const state = await stateOf(api, options);
+  const opened = await open(options, kindsOf(target, options), state?.mark);
   checkFlags(opened, options);
   const isChecked = await refuseDamaged(opened, options);
   const sample = await sampleOf(opened, file);
   const { source } = sample;
-  const state =
-    file === '-' || options.isDryRun ? undefined : await ImportState.open(file, api.url, index, options.restart);
   const plan = await planImport(sample, options, target, state?.tensorFields);
-  if (source.note !== undefined) say(`Columns of ${nameOf(file)}: ${source.note}`);
+  if (source.note !== undefined)
+    say(`${options.from === undefined ? 'Columns of ' : ''}${nameOf(file)}: ${source.note}`);
   for (const note of plan.notes) say(`${nameOf(file)}: ${note}`);
   if (options.isDryRun) return preview(sample, plan, target, say, out);
-  const made = await target.ensure(source.header, options.model);
+  const made = await target.ensure(source.header, options.model, source.vectors);
   if (made !== undefined) say(made);
   state?.choose(plan.tensorFields);
+  state?.follow((items) => source.markOf?.(items));
   const report = new FailureReport(options.failed);
   const begun = state?.items ?? 0;
   if (begun === 0) {
@@ -60,7 +61,7 @@ export async function importDocuments(
     say(`Going on after item ${begun} of ${file}; --restart begins anew`);
   }
   const progress = showProgress(err, `Importing into ${index}`, { unit: 'documents' });
-  const how = { ...options, tensorFields: plan.tensorFields };
+  const how = { ...options, tensorFields: plan.tensorFields, mappings: plan.mappings };
   const importing = new Importing(api, how, report, state, source, progress);
   try {
     await importing.run(batchesOf(source.items(begun), plan.rules, options.batchSize));
@@ -106,6 +107,15 @@ async function targetOf(api: Api, { index, isDryRun }: ImportOptions, say: (line
     say(`Nothing is known of the index ${index}: ${error.message}`);
     return ImportTarget.unknown(api, index);
   }
+}
+
+/** The progress of an import that can go on: standard input cannot be read again. */
+async function stateOf(api: Api, options: ImportOptions): Promise<ImportState | undefined> {
+  const { file, from, index, restart, isDryRun } = options;
+  if (file === '-' || isDryRun) return undefined;
+  return from === undefined
+    ? ImportState.open(file, api.url, index, restart)
+    : ImportState.ofRemote(from.url, api.url, index, restart);
 }
 
 /** A look at the first items of a file of other origin; an export needs none. */
@@ -160,7 +170,7 @@ function stoppedAt(report: FailureReport, state: ImportState | undefined): strin
  * @throws TransferFailure
  */
 function checkFlags({ header, names }: Source, options: ImportOptions): void {
-  const { file, format, textFields, numberFields, tensorFields = [], mappings, encoding, delimiter } = options;
+  const { file, format, textFields, numberFields, tensorFields = [], mappings, encoding, delimiter, from } = options;
   const ofTables = { '--text-fields': textFields, '--number-fields': numberFields };
   const isOther = format.format !== 'csv' || header?.columns !== undefined;
   const idle = Object.entries(ofTables).find(([, named]) => named.length > 0)?.[0] ?? (delimiter && '--delimiter');
@@ -170,7 +180,7 @@ function checkFlags({ header, names }: Source, options: ImportOptions): void {
       ExitCode.BAD_CONFIGURATION,
     );
   }
-  if (encoding !== undefined && !isDecoded(file, format)) {
+  if (encoding !== undefined && (from !== undefined || !isDecoded(file, format))) {
     throw new TransferFailure(
       '--encoding is for CSV and for JSON files that are not compressed',
       ExitCode.BAD_CONFIGURATION,
@@ -228,9 +238,15 @@ async function refuseDamaged(source: Source, { file, asIs }: ImportOptions): Pro
 }
 
 async function open(
-  { file, format: { format, compression }, encoding, delimiter, idField }: ImportOptions,
+  { file, format: { format, compression }, encoding, delimiter, idField, from, model }: ImportOptions,
   kinds: ReadonlyMap<string, ColumnKind>,
+  mark: string | undefined,
 ): Promise<Source> {
+  if (from !== undefined) {
+    const { RemoteDocuments } = await import('./remote/remote-documents.js');
+    const { openRemote } = await import('./remote/open-remote.js');
+    return new RemoteDocuments(await openRemote(from), model === undefined, mark);
+  }
   try {
     if (format === 'csv') {
       // An id is the cell as it stands.

@@ -1,4 +1,5 @@
 import type { Header } from './file-format.js';
+import type { RemoteVectors } from './remote/remote.js';
 
 /** One document of a file, or what is none. */
 export interface Item {
@@ -20,6 +21,10 @@ export interface Source {
   readonly names: readonly string[] | undefined;
   /** Tells the kind for which a file of other origin is taken, before anything is stored. */
   readonly note?: string | undefined;
+  /** Vectors that documents bring as custom ones; undefined where they bring none so. */
+  readonly vectors?: RemoteVectors | undefined;
+  /** Gives the mark of a place from which a later import goes on; absent where the number of items is enough. */
+  markOf?(items: number): string | undefined;
   /** The items after the first `skipped`, which an earlier import got done with. */
   items(skipped: number): AsyncGenerator<Item>;
   /** The same file at its start: standard input cannot be read again. */

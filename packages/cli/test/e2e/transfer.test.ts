@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../src/demo/random.js';
 import { parseExactly } from '../../src/transfer/exact-json.js';
+import { REMOTES } from '../../src/transfer/remote/names.js';
+import { COUNT as PRODUCTS, serviceOf } from '../transfer/remote/services.js';
 import { emptyFolder, ServerProcess } from './server-process.js';
 import { startProcess } from './start-process.js';
 
@@ -330,6 +332,27 @@ describe.each<[name: string, content: string]>([
     expect(said).toContain('1 documents replaced others of the same id');
     expect(await server.ok('GET', `/indexes/${index}-by-id/documents/007`)).toMatchObject({ Unit_price: '007' });
   });
+});
+
+test.each(REMOTES)('a collection of %s is imported with its vectors, and gone on with', async (name) => {
+  const server = into as ServerProcess;
+  const service = await serviceOf(name);
+  const [index, field] = [`from-${name}`, name === 'meilisearch' ? 'default' : 'vector'];
+  const args = ['import', index, `${service.url}/products`, '--from', name];
+  // A page that does not come ends the import in its midst.
+  service.instead.set({ qdrant: 7, meilisearch: 8, weaviate: 14, chroma: 8 }[name], 'none');
+  const stopped = await pelorus(server.address, ...args, '--batch-size', '50', '--requests', '1');
+  expect(stopped.said).toMatch(/otherwise than .* does\. The same command goes on after item \d+/);
+  service.instead.clear();
+  const { said } = await succeeds(server.address, ...args);
+  expect(said).toContain('Going on after item');
+  const counts = { numberOfDocuments: PRODUCTS, numberOfVectors: PRODUCTS };
+  expect(await server.ok('GET', `/indexes/${index}/stats`)).toMatchObject(counts);
+  const q = { customVector: { vector: [0.5, -1, 599 / 8] } };
+  const { hits } = await server.ok('POST', `/indexes/${index}/search`, { q, searchableAttributes: [field], limit: 3 });
+  if (name === 'weaviate') expect(hits[0]._id).toBe('599');
+  expect(hits[0].name).toBe(`n ${hits[0]._id}`);
+  service.end();
 });
 
 test('a dry run tells how a file is taken, without a server too', async () => {

@@ -69,6 +69,7 @@ async function imported(file: string, rest: Partial<ImportOptions> = {}): Promis
   const options: ImportOptions = {
     index: 'a',
     file,
+    from: undefined,
     format: formatOf(file, undefined),
     idField: undefined,
     omittedFields: [],

@@ -73,6 +73,7 @@ async function again(rest: Partial<ImportOptions> = {}, out = new PassThrough())
   const options: ImportOptions = {
     index: 'a',
     file,
+    from: undefined,
     format: { format: 'jsonl', compression: 'none' },
     idField: undefined,
     omittedFields: [],

@@ -1,0 +1,3 @@
+/** Other services whose collections are imported. */
+export const REMOTES = ['qdrant', 'meilisearch', 'weaviate', 'chroma'] as const;
+export type RemoteName = (typeof REMOTES)[number];

@@ -1,0 +1,82 @@
+import { ExitCode, StartFailure } from '../../start-failure.js';
+import { Api, messageOf } from '../api.js';
+import { parseExactly, sourceOf } from '../exact-json.js';
+import { TransferFailure } from '../transfer-failure.js';
+import type { RemoteName } from './names.js';
+
+/** Vectors of a collection, all of one space. */
+export interface RemoteVectors {
+  /** The field that they become. */
+  readonly field: string;
+  readonly dimensions: number;
+  readonly spaceType: string;
+}
+
+export interface RemoteDocument {
+  readonly id: string;
+  /** Its fields, whose numbers are spelt as they were. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly vector?: readonly unknown[] | undefined;
+}
+
+export interface RemotePage {
+  readonly documents: readonly RemoteDocument[];
+  /** The place of the next page, which JSON can hold; undefined behind the last. */
+  readonly next: unknown;
+}
+
+/** A collection of another service, read page by page in an order that stays. */
+export interface Remote {
+  readonly vectors: RemoteVectors | undefined;
+  /** Says what of the collection is not imported; undefined where all is. */
+  readonly note: string | undefined;
+  /** @param place that of an earlier page; undefined for the first */
+  page(place: unknown): Promise<RemotePage>;
+}
+
+/** The number that an answer spells; undefined for another value. */
+export function numberOf(value: unknown): number | undefined {
+  const source = sourceOf(value);
+  return source === undefined ? undefined : Number(source);
+}
+
+/** The vectors that documents bring; undefined where they have none of a length and a metric that an index can have. */
+export function vectorsLike(
+  field: string,
+  documents: readonly RemoteDocument[],
+  spaceType: string | undefined,
+): RemoteVectors | undefined {
+  const dimensions = documents.find(({ vector }) => vector !== undefined)?.vector?.length ?? 0;
+  return dimensions === 0 || spaceType === undefined ? undefined : { field, dimensions, spaceType };
+}
+
+/** Calls of another service. */
+export class RemoteApi {
+  readonly #api: Api;
+  readonly #name: string;
+
+  constructor(name: RemoteName, url: string, key: { header: string; value: string } | undefined) {
+    this.#name = name;
+    this.#api = new Api({ url, apiKey: key?.value, ...(key !== undefined && { keyHeader: key.header }) });
+  }
+
+  /**
+   * The JSON of an answer, with numbers as they are spelt.
+   * @throws StartFailure with the service's own words
+   */
+  async call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+    try {
+      const answer = await this.#api.send(method, path, body === undefined ? undefined : JSON.stringify(body));
+      if (answer.status >= 300) throw new TransferFailure(`${this.#name} answers ${messageOf(answer)}`);
+      return parseExactly(answer.body.toString()) as T;
+    } catch (error) {
+      if (error instanceof SyntaxError) throw this.unexpected(`${method} ${path}`);
+      if (!(error instanceof StartFailure) || error.exitCode !== ExitCode.NO_SERVER) throw error;
+      throw new StartFailure(error.exitCode, `No ${this.#name} answers at ${this.#api.url}`);
+    }
+  }
+
+  unexpected(what: string): TransferFailure {
+    return new TransferFailure(`${this.#api.url} answers ${what} otherwise than ${this.#name} does`);
+  }
+}

@@ -1,0 +1,118 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { REMOTES } from '../../../src/transfer/remote/names.js';
+import { collectionIn, openRemote } from '../../../src/transfer/remote/open-remote.js';
+import { RemoteDocuments } from '../../../src/transfer/remote/remote-documents.js';
+import { COUNT, imported, type Service, serviceOf } from './services.js';
+
+let service: Service;
+afterEach(() => service?.end());
+
+const SPACES = { qdrant: 'dotproduct', meilisearch: 'angular', weaviate: 'euclidean', chroma: 'angular' };
+const KEYS = {
+  qdrant: ['api-key', 'k'],
+  meilisearch: ['authorization', 'Bearer k'],
+  weaviate: ['authorization', 'Bearer k'],
+  chroma: ['x-chroma-token', 'k'],
+};
+
+async function open(name: (typeof REMOTES)[number], mark?: string, takesVectors = true): Promise<RemoteDocuments> {
+  const remote = await openRemote({ name, url: `${service.url}/products`, key: 'k', vector: undefined });
+  return new RemoteDocuments(remote, takesVectors, mark);
+}
+
+async function textsOf(source: RemoteDocuments, skipped = 0, countMax = COUNT): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const { text, place, problem } of source.items(skipped)) {
+    expect([place, problem]).toEqual([skipped + texts.length + 1, undefined]);
+    texts.push(text);
+    if (texts.length === countMax) break;
+  }
+  return texts;
+}
+
+describe.each(REMOTES)('%s', (name) => {
+  test('gives all documents exactly, with their vectors and the metric', async () => {
+    service = await serviceOf(name);
+    const source = await open(name);
+    expect(source.vectors).toEqual({
+      field: name === 'meilisearch' ? 'default' : 'vector',
+      dimensions: 3,
+      spaceType: SPACES[name],
+    });
+    expect(await textsOf(source)).toEqual(Array.from({ length: COUNT }, (_, at) => imported(name, at)));
+    const [header = '', value] = KEYS[name];
+    expect(service.requests.map(({ headers }) => headers[header])).toEqual(service.requests.map(() => value));
+  });
+
+  test('goes on behind the page where it stopped, and gives nothing twice', async () => {
+    service = await serviceOf(name);
+    const first = await open(name);
+    const stoppedAt = 530;
+    await textsOf(first, 0, stoppedAt);
+    const mark = first.markOf(stoppedAt);
+    service.requests.length = 0;
+    const second = await open(name, mark);
+    const opening = service.requests.length;
+    expect(await textsOf(second, stoppedAt)).toEqual(
+      Array.from({ length: COUNT - stoppedAt }, (_, at) => imported(name, stoppedAt + at)),
+    );
+    expect(service.requests.length - opening).toBeLessThanOrEqual(2);
+  });
+
+  test('leaves vectors out where documents are to be embedded anew', async () => {
+    service = await serviceOf(name);
+    const [first = ''] = await textsOf(await open(name, undefined, false), 0, 1);
+    expect(Object.keys(JSON.parse(first))).not.toContain('vector');
+  });
+
+  test('is told when it answers otherwise than it does', async () => {
+    service = await serviceOf(name);
+    for (const answer of ['[]', '{}', 'no JSON', '{"result":{"points":{}}}']) {
+      service.instead.set(service.requests.length + 1, answer);
+      await expect(open(name), answer).rejects.toThrow(`otherwise than ${name} does`);
+    }
+    const remote = openRemote({ name, url: `${service.url}/nothing`, key: undefined, vector: undefined });
+    await expect(remote).rejects.toThrow(`${name} answers 404: no such thing`);
+  });
+
+  test('is told when it does not answer', async () => {
+    service = await serviceOf(name);
+    service.end();
+    await expect(open(name)).rejects.toMatchObject({ exitCode: 9, message: `No ${name} answers at ${service.url}` });
+  });
+});
+
+test('one of several vectors is taken, and the others are told', async () => {
+  service = await serviceOf('qdrant');
+  const params = '{"small":{"size":2,"distance":"Cosine"},"large":{"size":3,"distance":"Euclid"}}';
+  const declared = `{"result":{"config":{"params":{"vectors":${params}}}}}`;
+  const points =
+    '{"result":{"points":[{"id":"a","payload":null,"vector":{"small":[1,2],"large":[1,2,3]}},{"id":"b","payload":{"large":1},"vector":{"large":[1,2,3]}}],"next_page_offset":null}}';
+  for (const [named, field, note] of [
+    [undefined, 'small', 'these vectors are left out: large'],
+    ['large', 'large', 'these vectors are left out: small'],
+  ] as const) {
+    service.requests.length = 0;
+    service.instead.set(1, declared).set(2, points);
+    const remote = await openRemote({ name: 'qdrant', url: `${service.url}/x`, key: undefined, vector: named });
+    const source = new RemoteDocuments(remote, true, undefined);
+    expect([source.vectors?.field, source.note]).toEqual([field, note]);
+    const items = [];
+    for await (const item of source.items(0)) items.push(item);
+    expect(items.map(({ problem }) => problem)).toEqual([
+      undefined,
+      named === undefined ? undefined : "The field 'large' is called as the vector is",
+    ]);
+  }
+});
+
+test('the address of a collection is that of its service with its name', () => {
+  expect(collectionIn('http://127.0.0.1:6333/my%20products/')).toEqual({
+    address: 'http://127.0.0.1:6333',
+    collection: 'my products',
+  });
+  expect(collectionIn('https://host/way/to/products').address).toBe('https://host/way/to');
+  for (const none of ['x', 'http://host', 'http://host/', 'ftp://host/x', 'http://user:word@host/x']) {
+    expect(() => collectionIn(none), none).toThrow('ends with a collection');
+  }
+});
