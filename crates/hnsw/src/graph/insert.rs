@@ -335,12 +335,14 @@ impl<P: PairDistance> Linker<'_, P> {
         row.retain(|&node| !self.is_gone(node));
         let capacity = self.links.capacity(level);
         self.choose_among(node, row, capacity);
-        let chosen = &mut self.work.selection.chosen;
+        let Workspace {
+            selection, keyed, ..
+        } = &mut self.work;
+        let chosen = &mut selection.chosen;
         if level == 0 {
             return edit.replace_sparing(chosen, row);
         }
-        let farthest = self.work.keyed.last().map(|&(_, farthest)| farthest);
-        keep_farthest(chosen, farthest, capacity);
+        keep_farthest(chosen, keyed, |_| true, capacity);
         edit.replace(level, chosen);
     }
 
@@ -360,8 +362,16 @@ impl<P: PairDistance> Linker<'_, P> {
     }
 }
 
-/// Puts the farthest neighbour among the chosen: it may be the only way to a clump that lies apart.
-pub(crate) fn keep_farthest(chosen: &mut Vec<u32>, farthest: Option<u32>, capacity: usize) {
+/// Puts the farthest neighbour there was among the chosen: it may be the only way to a clump that lies apart.
+/// `candidates` stand nearest first, with nodes that were no neighbours.
+pub(crate) fn keep_farthest(
+    chosen: &mut Vec<u32>,
+    candidates: &[(f32, u32)],
+    was_neighbor: impl Fn(u32) -> bool,
+    capacity: usize,
+) {
+    let mut farthest = candidates.iter().rev().map(|&(_, node)| node);
+    let farthest = farthest.find(|&node| was_neighbor(node));
     if let Some(farthest) = farthest.filter(|farthest| !chosen.contains(farthest)) {
         chosen.truncate(capacity - 1);
         chosen.push(farthest);

@@ -139,9 +139,8 @@ impl<P: PairDistance> Linker<'_, P> {
         match level {
             0 => (self.links.edit(node)).replace_sparing(&mut selection.chosen, &kept),
             _ => {
-                let mut farthest = found.iter().rev().map(|&(_, near)| near);
-                let farthest = farthest.find(|near| kept.contains(near));
-                keep_farthest(&mut selection.chosen, farthest, capacity);
+                let was_neighbor = |near| kept.contains(&near);
+                keep_farthest(&mut selection.chosen, &found, was_neighbor, capacity);
                 self.links.edit(node).replace(level, &selection.chosen);
             }
         }
