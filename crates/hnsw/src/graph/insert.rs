@@ -119,17 +119,18 @@ impl<P: PairDistance> Linker<'_, P> {
     }
 
     /// Gives a node of an upper level a link from where the descent towards it ends, unless it ends there: links are
-    /// chosen among near nodes, and of a clump that lies apart none may be known to those outside.
-    pub fn lead_to(&mut self, node: u32) {
+    /// chosen among near nodes, and of a clump that lies apart none may be known to those outside. Tells whether that
+    /// took a descent.
+    pub fn lead_to(&mut self, node: u32) -> bool {
         let level = self.links.level_of(node);
         let Some(entry) = self.links.entry().filter(|_| level > 0) else {
-            return;
+            return false;
         };
         let distance = self.pairs.of_node(node);
         let end = descend_to(self.links, &distance, entry, level - 1);
         let nearest = self.pairs.key(node, node);
         if self.links.level_of(end) < level || self.pairs.key(node, end) <= nearest {
-            return;
+            return true;
         }
         let living = self
             .links
@@ -148,6 +149,7 @@ impl<P: PairDistance> Linker<'_, P> {
             edit.replace(level, &row);
         }
         self.work.row = row;
+        true
     }
 
     /// Links that a node gets even where fewer would do for the heuristic of [`Selection::choose`].

@@ -9,7 +9,7 @@ use crate::graph::Graph;
 use crate::graph::connectivity::ConnectivityCheck;
 use crate::graph::duplicates::DuplicateMap;
 use crate::graph::insert::{Linker, Workspace};
-use crate::graph::repair::Repair;
+use crate::graph::repair::{Pass, Repair};
 use crate::graph::tail::{RelinkQueue, Tail, Turn};
 use crate::quantize::codes::codes_apply;
 use crate::quantize::quantizer::Quantizer;
@@ -21,6 +21,8 @@ const GRAPH_MIN: usize = if UNDER_SHUTTLE { 1 } else { 2048 };
 const OVERDUE_ONE_IN: usize = 4;
 /// Nodes a sweep may pass over, finding nothing to repair, for one unit of budget.
 const LOOKS_PER_UNIT: usize = 64;
+/// The looks that a descent to a node of an upper level counts as: it compares the node with some hundreds.
+const LOOKS_PER_DESCENT: usize = 16;
 
 /// The state kept between calls.
 #[derive(Default)]
@@ -134,20 +136,21 @@ impl Graph {
             maintenance.connectivity.after_changes();
             linker.revive_entry(self.linked());
         }
-        let (mut repaired, mut looks) = (0, 0);
-        while repaired + looks / LOOKS_PER_UNIT < budget {
+        let mut looks = 0;
+        while looks / LOOKS_PER_UNIT < budget {
             let Some(node) = maintenance.repair.next() else {
                 break;
             };
-            match linker.repair(node) {
-                true => repaired += 1,
-                false => looks += 1,
-            }
+            looks += match linker.repair(node) {
+                Pass::Looked => 1,
+                Pass::Led => LOOKS_PER_DESCENT,
+                Pass::Repaired => LOOKS_PER_UNIT,
+            };
         }
         self.swept
             .store(maintenance.repair.swept(), Ordering::Relaxed);
         maintenance.workspaces.get_mut().push(linker.work);
-        (repaired + looks / LOOKS_PER_UNIT).min(budget)
+        (looks / LOOKS_PER_UNIT).min(budget)
     }
 
     /// Does the work of [`VectorIndex::sweep_overdue`](crate::VectorIndex::sweep_overdue).
@@ -374,6 +377,30 @@ mod tests {
         assert!(!index.nodes.is_dead(index.links.entry().unwrap()));
         assert!(reachable(&index) >= 1_198, "{}", reachable(&index));
         assert_eq!((index.len(), index.removed()), (1_200, 1_800));
+    }
+
+    #[test]
+    fn a_slice_of_a_sweep_makes_few_descents() {
+        // Those that die lie apart, so that few of the others have links to be chosen anew.
+        let index = index(0);
+        for doc in 0..3_000u32 {
+            let component = |i: u32| ((doc * (i * i + 7 * i + 1)) as f32 * 0.618_034).fract();
+            let offset = if doc < 100 { 80.0 } else { 0.0 };
+            let vector: Vec<f32> = (0..16).map(|i| component(i) + offset).collect();
+            index.push(&vector, doc, 0).unwrap();
+        }
+        while index.maintain(500) > 0 {}
+        (0..100).for_each(|node| index.remove(node));
+        let left = || index.maintenance.read().repair.left();
+        let (mut passed, mut most) = (100, 0);
+        while passed < 3_000 {
+            index.train_and_sweep(1);
+            let next = 3_000 - left() as u32;
+            let upper = (passed..next).filter(|&node| index.links.level_of(node) > 0);
+            most = most.max(upper.count());
+            passed = passed.max(next);
+        }
+        assert!((1..=4).contains(&most), "{most} descents");
     }
 
     #[test]

@@ -83,6 +83,17 @@ impl Repair {
     }
 }
 
+/// The work that a sweep has with a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// Its links were looked at.
+    Looked,
+    /// A descent led to it besides.
+    Led,
+    /// Links of it were chosen anew.
+    Repaired,
+}
+
 impl<P: PairDistance> Linker<'_, P> {
     /// Gives the entry to the highest living node if it is dead.
     pub fn revive_entry(&self, linked: usize) {
@@ -97,19 +108,23 @@ impl<P: PairDistance> Linker<'_, P> {
         }
     }
 
-    /// Replaces a node's links to nodes that are gone and tells whether there were any.
-    pub fn repair(&mut self, node: u32) -> bool {
+    /// Replaces a node's links to nodes that are gone, and sees to it that descents find it.
+    pub fn repair(&mut self, node: u32) -> Pass {
         self.duplicates
             .retain(node, |duplicate| !self.nodes.is_dead(duplicate));
         if self.duplicates.representative(node).is_some() || self.is_gone(node) {
-            return false;
+            return Pass::Looked;
         }
         let levels = 0..=self.links.level_of(node);
         let is_changed = levels
             .map(|level| self.repair_level(node, level))
             .fold(false, |any, one| any | one);
-        self.lead_to(node);
-        is_changed
+        // Also where nothing was replaced: the node from which a descent led here may be among the dead.
+        match (is_changed, self.lead_to(node)) {
+            (true, _) => Pass::Repaired,
+            (false, true) => Pass::Led,
+            (false, false) => Pass::Looked,
+        }
     }
 
     fn repair_level(&mut self, node: u32, level: usize) -> bool {
