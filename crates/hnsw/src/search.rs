@@ -232,6 +232,7 @@ impl Graph {
         let (SearchPath::Walk { budget }, Some(entry)) = (path, self.links.entry()) else {
             return Ok(None);
         };
+        // Codes are written behind nodes: one without a code cannot be walked from.
         if entry as usize >= distance.limit() {
             return Ok(None);
         }

@@ -121,6 +121,7 @@ impl Delta {
             let Some(term) = part.find(hash, token) else {
                 continue;
             };
+            // No document is in two parts, so that counts of parts add up.
             documents += part.documents_with(term);
             for list in in_scope(part, term, scope) {
                 let slot = list.field as Slot;

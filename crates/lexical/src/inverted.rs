@@ -174,6 +174,7 @@ impl Inverted {
     ) -> Inverted {
         let documents = self.documents.iter().map(|&doc| number(doc));
         let is_whole = self.fields.iter().all(|one| one.length > 0);
+        // The usual batch keeps all its documents and its order: numbers change, and nothing moves.
         match documents.collect::<Option<Vec<u32>>>() {
             Some(documents) if is_whole && self.keeps_order(&field) => {
                 self.relabelled(documents, number, field)

@@ -198,6 +198,7 @@ impl<'v> Found<'v> {
                 required.push(TermScan::new(found.lists, |slot| weight(term, slot)));
                 lists.push(found.documents);
             }
+            // The order has the required terms first.
             let optional = required.split_off(required_count);
             scans.push(PartScan {
                 part,
@@ -269,6 +270,7 @@ impl<'v> Found<'v> {
                 pruning.finish(self.scans, accepted, best)?;
                 return Ok(total);
             }
+            // Everything is scored now, and what was scored first would come twice.
             best.clear();
         }
         Ok(self.visit_probing(accept, probe, best)?)

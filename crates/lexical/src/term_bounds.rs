@@ -49,6 +49,7 @@ impl TermBounds {
         let max = best.iter().map(|(_, score)| *score).fold(0.0, f32::max);
         let level = |score: f32| {
             let level = (score / max * 255.0).ceil() as u8;
+            // Rounding may leave the level's value just below the score, and no bound may be.
             match score > value(level, max) {
                 true => level + 1,
                 false => level,

@@ -83,6 +83,8 @@ pub fn rrf_of_groups<G: Hash + Eq>(
         };
         match entries.get(&group(doc)).map(|&entry| &mut fused[entry]) {
             None => fused.push(alone),
+            // Ranks of one document within the window add up. Beyond it, and of two documents of one group, the larger
+            // share stands.
             Some(known) if known.doc == doc && known.tensor.max(Some(place)) < Some(RRF_WINDOW) => {
                 known.score += alone.score;
                 known.lexical = Some(place);

@@ -62,6 +62,7 @@ pub(crate) fn compact(index: &Index, is_worth: impl Fn(u64) -> bool) -> Result<b
     }
     index.disk.for_derived(held as usize)?;
     let is_at_rest = || {
+        // A copy of an older state would lack the writes since.
         let is_current = Arc::ptr_eq(&view, &index.views.load());
         is_current && index.takes_writes() && !index.is_retired()
     };

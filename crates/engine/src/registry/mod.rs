@@ -180,6 +180,7 @@ impl Registry {
         }
         let index = {
             let _turn = slot.turn.lock();
+            // While this call waited for its turn others may have dropped the index, or opened it.
             if slot.dropped.load(Ordering::Acquire) {
                 return Err(RegistryError::not_found(name).into());
             }

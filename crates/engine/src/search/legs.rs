@@ -219,6 +219,7 @@ impl<'a> Legs<'a> {
         rescoring.apply(self.index, self.query, &mut hits)?;
         let mut start = 0;
         for end in ends {
+            // Step by step, so that a deeper page never changes the order of those before it.
             let end = end.min(hits.len());
             sort_by_score(&mut hits[start..end]);
             start = end;
@@ -490,6 +491,7 @@ impl<'a> Legs<'a> {
             .words
             .search(leg, count, accept, Some(&mut probe), rescoring)?;
         let matching = probe.matching;
+        // The probe looked among the other leg's finds, which were lent until here.
         drop(so_far);
         let mut found_documents = self.found_documents.borrow_mut();
         found_documents.lexical_total = total;

@@ -189,6 +189,7 @@ fn joined(
         let mut pool = legs.pool(Caps::both(cap))?;
         pool.retain(|hit| known.insert(legs.group(hit.doc)));
         treat(&mut pool, hits.len())?;
+        // A larger pool with nothing new in it holds all there is.
         let is_last = pool.is_empty();
         hits.append(&mut pool);
         if is_last || hits.len() >= wanted {
@@ -228,6 +229,7 @@ fn sorted(
         None => joined(legs, sorted_together(sort), by_fields)?,
     };
     for (place, hit) in hits.iter_mut().enumerate() {
+        // Fields give no score, and answers have one that falls with the place.
         hit.score = 1.0 / (place + 1) as f64;
         hit.stages.sorted_place = Some(place);
     }

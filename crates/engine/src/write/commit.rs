@@ -200,6 +200,7 @@ impl Staged {
         let count = items.len();
         let mut ordinals = Vec::with_capacity(count);
         for item in items {
+            // Refused and unchanged items keep their row among the words, without an ordinal.
             let mut ordinal = None;
             match item {
                 Ok(Put::Document(document)) => {

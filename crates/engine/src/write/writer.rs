@@ -70,6 +70,7 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
         let Some(index) = index.upgrade() else {
             return group.fail(&WriteError::Closed.into());
         };
+        // Taken before the write: writes make up for what they add themselves.
         let unlinked = index.vectors.unlinked();
         index.background.compaction.note(group.operations);
         writer.apply(&index, group);
@@ -274,6 +275,7 @@ impl Writer {
             error
         };
         let pending = store.begin(&batch).map_err(|e| failed(e.into()))?;
+        // Kept before the commit: of one that fails nobody knows whether it is in the store.
         let unsettled = self.unsettled.insert(Unsettled {
             replaced: replaced.clone(),
             sequence: index.views.load().snapshot.sequence()? + 1,

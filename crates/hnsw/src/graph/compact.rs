@@ -175,6 +175,7 @@ impl Renumbering {
             }
         }
         let entry = old.links.entry().map(|entry| self.places[entry as usize]);
+        // An entry that died leaves its part to any node that reaches as high as the kept ones do.
         let entry = entry.filter(|&entry| entry != DROPPED);
         let highest = || {
             let numbers = linked.iter().filter(|&&node| role(node).is_some());

@@ -61,6 +61,7 @@ impl<P: PairDistance> Linker<'_, P> {
     /// through but not linked to. A node that is linked again keeps those of its links that are as good.
     pub fn link(&mut self, node: u32, turn: Turn) {
         let entry = self.links.entry_or_first(node);
+        // The first node finds nothing to link to: those that follow link to it.
         if entry == node && turn == Turn::New {
             return;
         }
@@ -80,6 +81,7 @@ impl<P: PairDistance> Linker<'_, P> {
         chosen.resize_with(chosen.len().max(shared + 1), Vec::new);
         for level in (0..=shared).rev() {
             self.find_links(distance, node, from, level, turn);
+            // The nearest here is where the search on the level below begins.
             from = self.work.found.first().map_or(from, |&(_, near)| near);
             if level == 0 && self.add_peers(node) {
                 let links_min = self.links_min();

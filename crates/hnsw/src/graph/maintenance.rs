@@ -121,6 +121,7 @@ impl Graph {
             return 0;
         }
         if self.train_if_due() {
+            // Links that other codes chose are worth less than those that the new ones choose.
             maintenance.tail.get_mut().relink = RelinkQueue::all_below(self.linked() as u32);
             maintenance.connectivity.after_changes();
         }

@@ -143,6 +143,7 @@ impl<P: PairDistance> Linker<'_, P> {
         candidates.sort_unstable();
         candidates.dedup();
         candidates.retain(|&candidate| candidate != node);
+        // Those of the lowest numbers, as no key is known yet: only candidates that stay get one.
         candidates.truncate(most);
         let mut found = Vec::new();
         self.add_sorted(node, &candidates, &mut found);

@@ -132,6 +132,7 @@ impl Tail {
 
     /// The next new node, ...
     fn take_new(&mut self, limit: usize) -> Option<u32> {
+        // The watermark stands still until these are finished.
         if let Some(node) = self.returned.pop() {
             return Some(node);
         }

@@ -106,6 +106,7 @@ impl Codes {
             let bits = encode_bits(residual, bits);
             CodeFactors { bias, bits, scale }.write(rest);
         });
+        // Last: the number of codes says how many nodes may be compared.
         self.codes.append(|row| row.copy_from_slice(code));
         scale
     }

@@ -137,6 +137,7 @@ impl<'a> EarlyStop<'a> {
         let mut is_accepted = self.offer_one(node, key, is_near);
         let duplicates = self.duplicates;
         for duplicate in duplicates.of(node) {
+            // Equal nodes lie at one distance: once it is too far, more of them tell nothing.
             if is_accepted && key >= self.pool.bound() {
                 break;
             }
@@ -180,6 +181,7 @@ impl<'a> EarlyStop<'a> {
             true => self.limits.budget / UNSETTLED_FACTOR,
             false => self.limits.budget,
         };
+        // The walk is taken to visit as many nodes for each accepted one as it has so far.
         self.over_budget = visited >= FORESEEN_MIN
             && visited.saturating_mul(accepted) / self.accepted.max(1) > budget;
         !self.over_budget

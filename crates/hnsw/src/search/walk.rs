@@ -60,6 +60,7 @@ impl<'a, D: Estimator> Walk<'a, D> {
     ) -> Self {
         scratch.beam.reset(width, may_grow);
         scratch.visited.reset(distance.limit());
+        // A row with one link, in the form in which rows hold it.
         scratch.visited.visit(&[AtomicU32::new(from + 1)]);
         let mut estimate = [0.0];
         distance.estimate(&[distance.code_ref(from)], &mut estimate);
@@ -182,6 +183,7 @@ pub(crate) fn explore<D: Estimator>(
     while is_waiting {
         let next = walk.prefetch_next().is_some();
         walk.expand();
+        // The nodes just inserted may be the only ones left to expand; widening comes last.
         is_waiting = next
             || walk.prefetch_next().is_some()
             || widen(&mut walk.scratch.beam) && walk.prefetch_next().is_some();

@@ -117,6 +117,7 @@ impl Pruning {
     ) -> Result<(), Cancelled> {
         for (scan, bounds) in scans.iter().zip(&self.parts) {
             match bounds {
+                // Copies: what is left is scored from the first document on.
                 None => scan.clone().run(Some(accepted), None, best)?,
                 Some(bounds) => {
                     let survivors = self.survivors(bounds, true, true);

@@ -199,6 +199,7 @@ impl Window {
         );
         if let (Some(scores), Some(marks)) = dense {
             for (&doc, &score) in docs.iter().zip(added) {
+                // All are in the window: the remainder changes nothing and spares the check of bounds.
                 let at = (doc - self.start) as usize % DENSE_LEN;
                 scores[at] += score;
                 marks[at] = 1;

@@ -217,6 +217,7 @@ fn picture(size: Size, colours: ColorType, samples: DecodingResult) -> Result<Pi
             Samples::Bytes(bytes),
         ),
         (colours, DecodingResult::U16(words)) => {
+            // Pillow takes the high byte of 16-bit colours too.
             let high_bytes = words.into_iter().map(|word| (word >> 8) as u8).collect();
             (
                 mode(colours, 16).ok_or_else(unsupported)?,

@@ -24,6 +24,7 @@ pub(super) fn convolve<S: Sample, const C: usize>(
     let (mut opened, mut closed) = (0, 0);
     for y in rows.first().map_or(0, |kernel| kernel.start)..rows.last().map_or(0, Kernel::end) {
         convolve_row(&samples[y * width * C..][..width * C], &mut row);
+        // Kernels neither start nor end before the one above, so rows open and close in order.
         while opened < rows.len() && rows[opened].start <= y {
             let mut sums = closed_sums.pop().unwrap_or_default();
             sums.clear();

@@ -127,6 +127,7 @@ impl Legs<'_> {
         let mut hits = Vec::with_capacity(candidates.len());
         for page in candidates.chunks(together) {
             let mut page: Vec<&Hit> = page.iter().collect();
+            // Stable: documents without a vector stay in the order of their words, behind the others.
             page.sort_by_key(place);
             let ranked = page.into_iter().map(|hit| match near.get(place(&hit)) {
                 Some(near) => near.clone(),
