@@ -340,7 +340,7 @@ test.each(REMOTES)('a collection of %s is imported with its vectors, and gone on
   const [index, field] = [`from-${name}`, name === 'meilisearch' ? 'default' : 'vector'];
   const args = ['import', index, `${service.url}/products`, '--from', name];
   // A page that does not come ends the import in its midst.
-  service.instead.set({ qdrant: 7, meilisearch: 8, weaviate: 14, chroma: 8 }[name], 'none');
+  service.instead.set({ opensearch: 7, qdrant: 7, meilisearch: 8, weaviate: 14, chroma: 8 }[name], 'none');
   const stopped = await pelorus(server.address, ...args, '--batch-size', '50', '--requests', '1');
   expect(stopped.said).toMatch(/otherwise than .* does\. The same command goes on after item \d+/);
   service.instead.clear();

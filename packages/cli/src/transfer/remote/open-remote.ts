@@ -3,6 +3,7 @@ import { TransferFailure } from '../transfer-failure.js';
 import { chromaCollection } from './chroma.js';
 import { meilisearchIndex } from './meilisearch.js';
 import type { RemoteName } from './names.js';
+import { openSearchIndex } from './opensearch.js';
 import { qdrantCollection } from './qdrant.js';
 import { type Remote, RemoteApi } from './remote.js';
 import { weaviateCollection } from './weaviate.js';
@@ -10,6 +11,7 @@ import { weaviateCollection } from './weaviate.js';
 const COLLECTIONS: Readonly<
   Record<RemoteName, (api: RemoteApi, collection: string, vector: string | undefined) => Promise<Remote>>
 > = {
+  opensearch: openSearchIndex,
   qdrant: qdrantCollection,
   meilisearch: meilisearchIndex,
   weaviate: weaviateCollection,
@@ -18,6 +20,7 @@ const COLLECTIONS: Readonly<
 
 /** The headers that carry a key, and what is written before it. */
 const KEYS: Readonly<Record<RemoteName, readonly [header: string, before: string]>> = {
+  opensearch: ['authorization', 'ApiKey '],
   qdrant: ['api-key', ''],
   meilisearch: ['authorization', 'Bearer '],
   weaviate: ['authorization', 'Bearer '],
@@ -35,9 +38,15 @@ export interface RemotePlace {
 
 export async function openRemote({ name, url, key, vector }: RemotePlace): Promise<Remote> {
   const { address, collection } = collectionIn(url);
-  const [header, before] = KEYS[name];
-  const shown = key === undefined ? undefined : { header, value: `${before}${key}` };
+  const shown = key === undefined ? undefined : shownKey(name, key);
   return COLLECTIONS[name](new RemoteApi(name, address, shown), collection, vector);
+}
+
+/** The header with a key; of OpenSearch one with a colon is a user with a password. */
+function shownKey(name: RemoteName, key: string): { header: string; value: string } {
+  const [header, before] = KEYS[name];
+  if (name !== 'opensearch' || !key.includes(':')) return { header, value: `${before}${key}` };
+  return { header, value: `Basic ${Buffer.from(key).toString('base64')}` };
 }
 
 /**

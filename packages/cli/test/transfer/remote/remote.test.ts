@@ -7,8 +7,15 @@ import { COUNT, imported, type Service, serviceOf } from './services.js';
 let service: Service;
 afterEach(() => service?.end());
 
-const SPACES = { qdrant: 'dotproduct', meilisearch: 'angular', weaviate: 'euclidean', chroma: 'angular' };
+const SPACES = {
+  opensearch: 'dotproduct',
+  qdrant: 'dotproduct',
+  meilisearch: 'angular',
+  weaviate: 'euclidean',
+  chroma: 'angular',
+};
 const KEYS = {
+  opensearch: ['authorization', 'ApiKey k'],
   qdrant: ['api-key', 'k'],
   meilisearch: ['authorization', 'Bearer k'],
   weaviate: ['authorization', 'Bearer k'],
@@ -80,6 +87,26 @@ describe.each(REMOTES)('%s', (name) => {
     service.end();
     await expect(open(name)).rejects.toMatchObject({ exitCode: 9, message: `No ${name} answers at ${service.url}` });
   });
+});
+
+test('the fields of vectors of OpenSearch and Elasticsearch are told by their mappings', async () => {
+  service = await serviceOf('opensearch');
+  const properties =
+    '{"a":{"type":"dense_vector","dims":2,"similarity":"l2_norm"},"b":{"type":"knn_vector","dimension":3,"space_type":"cosinesimil"},"c":{"type":"knn_vector","dimension":3,"method":{"space_type":"other"}}}';
+  const hit = '{"_id":"x","_source":{"a":[1,2],"b":[1,2,3],"c":[1],"t":"y"}}';
+  for (const [named, vectors, note, text] of [
+    [undefined, { field: 'a', dimensions: 2, spaceType: 'euclidean' }, 'b, c', '"a":{"vector":[1,2]}'],
+    ['b', { field: 'b', dimensions: 3, spaceType: 'angular' }, 'a, c', '"b":{"vector":[1,2,3]}'],
+  ] as const) {
+    service.requests.length = 0;
+    service.instead.set(1, `{"i":{"mappings":{"properties":${properties}}}}`).set(2, `{"hits":{"hits":[${hit}]}}`);
+    const key = 'user:word';
+    const remote = await openRemote({ name: 'opensearch', url: `${service.url}/i`, key, vector: named });
+    const source = new RemoteDocuments(remote, true, undefined);
+    expect([source.vectors, source.note]).toEqual([vectors, `these vectors are left out: ${note}`]);
+    expect(await textsOf(source)).toEqual([`{"_id":"x","t":"y",${text}}`]);
+    expect(service.requests[0]?.headers.authorization).toBe(`Basic ${btoa(key)}`);
+  }
 });
 
 test('one of several vectors is taken, and the others are told', async () => {

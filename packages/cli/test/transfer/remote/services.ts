@@ -18,6 +18,18 @@ const range = (from: number, limit: number) =>
 
 /** Answers in the shapes that the services document, with the documents 0 to COUNT. */
 const answers: Readonly<Record<RemoteName, Answer>> = {
+  opensearch: (path, _query, body) => {
+    if (path === '/products/_mapping') {
+      return '{"products-1":{"mappings":{"properties":{"name":{"type":"text"},"vector":{"type":"knn_vector","dimension":3,"method":{"name":"hnsw","space_type":"innerproduct","engine":"faiss"}}}}}}';
+    }
+    if (path !== '/products/_search' || JSON.stringify(body.sort) !== '[{"_id":"asc"}]') return undefined;
+    const from = body.search_after === undefined ? 0 : Number(body.search_after[0]) + 1;
+    const hits = range(from, body.size).map(
+      (at) =>
+        `{"_index":"products-1","_id":"${at}","_score":null,"_source":{"name":"n ${at}","vector":${JSON.stringify(VECTOR(at))},"big":${BIG}},"sort":["${at}"]}`,
+    );
+    return `{"took":1,"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0},"hits":{"max_score":null,"hits":[${hits}]}}`;
+  },
   qdrant: (path, _query, body) => {
     if (path === '/collections/products') {
       return `{"result":{"status":"green","points_count":${COUNT},"config":{"params":{"vectors":{"size":3,"distance":"Dot"},"shard_number":1}}},"status":"ok","time":0.0001}`;
