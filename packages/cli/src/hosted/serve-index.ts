@@ -7,6 +7,7 @@ import { createInference } from '@pelorus/inference';
 import { type Config, createServer, engineOptions, grantedAccess, logEngine, openKeys } from '@pelorus/server';
 import { inferenceConfig } from '../inference-config.js';
 import { asStartFailure } from '../known-failures.js';
+import { missingFormat } from '../serve/data-folders.js';
 import { drain } from '../serve/drain.js';
 import { logOf } from '../serve/log.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
@@ -35,6 +36,8 @@ export async function serveIndex(): Promise<void> {
   const [order] = await ordered;
   const config = configOf(order);
   const log = await logOf(config);
+  const repair = missingFormat(config.dataDir);
+  if (repair !== null) log.warn(repair);
   const engine = await openIndex(order, config);
   const inference = createInference({
     ...inferenceConfig(config),

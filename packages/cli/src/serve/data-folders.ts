@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExitCode, StartFailure } from '../start-failure.js';
@@ -15,4 +16,10 @@ export async function requireFolders(dataDir: string, names: readonly string[]):
       `${path} must be a folder, but it is none: move it away, and put the folder back if there was one`,
     );
   }
+}
+
+/** Tells that the file with the format of a data directory is missing, which its opening writes anew; null where it is not. */
+export function missingFormat(dataDir: string): string | null {
+  const isMissing = existsSync(join(dataDir, 'indexes')) && !existsSync(join(dataDir, 'format'));
+  return isMissing ? `${join(dataDir, 'format')} is missing beside indexes; it is written anew` : null;
 }

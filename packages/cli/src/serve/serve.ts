@@ -8,7 +8,7 @@ import { inferenceConfig } from '../inference-config.js';
 import { listedKeys } from '../keys/service-keys.js';
 import { counted } from '../terminal/units.js';
 import { exposureOf, localUrlOf, requireKeyBeyondLoopback, urlOf } from './addresses.js';
-import { requireFolders } from './data-folders.js';
+import { missingFormat, requireFolders } from './data-folders.js';
 import { drain } from './drain.js';
 import { requireFreePort } from './free-port.js';
 import { logOf } from './log.js';
@@ -34,6 +34,8 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
   const keys = await listedKeys(config, inventory, warn);
   requireKeyBeyondLoopback(address, keys, config);
+  const repair = missingFormat(config.dataDir);
+  if (repair !== null) warn(repair);
   const engine = await openEngine(config, inventory);
   const inference = createInference({ ...models, report: warn });
   const server = await createServer({

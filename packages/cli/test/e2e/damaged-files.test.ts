@@ -55,7 +55,11 @@ test('the self-hosted form tells of indexes whose folders are gone, and keeps th
   for (const name of ['boots', 'hats']) await server.ok('POST', `/indexes/${name}`, { model: 'random/small' });
   await server.end();
   rmSync(join(own, 'inventory.json'));
+  rmSync(join(own, 'format'));
   server = await startOwn();
+  for (const name of ['inventory.json', 'format']) {
+    expect(server.output.split('\n').filter((line) => line.includes(`${name} is `))).toHaveLength(1);
+  }
   expect((await server.ok('GET', '/health')).status).toBe('green');
   await server.end();
 
