@@ -475,12 +475,22 @@ test('all files of an earlier moment, put back together, are as they were then',
   rmSync(folder, { recursive: true });
 });
 
+/** Removes a file, or a folder with all or but for the folder itself. */
+function remove(path: string, isEmptied: boolean): void {
+  const isKept = isEmptied && statSync(path).isDirectory();
+  const all = isKept ? readdirSync(path).map((name) => join(path, name)) : [path];
+  for (const one of all) rmSync(one, { recursive: true });
+}
+
 describe.each(Object.keys(losses))('%s', (loss) => {
-  test('gone with all copies: what it belongs to is closed and told, all else is served', async () => {
+  test.each([
+    ['gone with all copies', false],
+    ['gone, and folders emptied', true],
+  ])('%s: what it belongs to is closed and told, all else is served', async (_how, isEmptied) => {
     const { paths, owner } = losses[loss] as (typeof losses)[string];
     const folder = mkdtempSync(join(tmpdir(), 'pelorus-lost-'));
     cpSync(whole, folder, { recursive: true });
-    for (const path of paths) rmSync(join(folder, path()), { recursive: true });
+    for (const path of paths) remove(join(folder, path()), isEmptied);
     const service = await start(folder);
     try {
       await expectClosed(service, owner, loss);
