@@ -5,11 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { findingsText, worstOf } from '../../src/doctor/examine.js';
 import { advice, fault, ok } from '../../src/doctor/finding.js';
 import { kernelsOf, memoryFinding, processorFinding } from '../../src/doctor/machine.js';
 import { dataFinding, diskFinding, ffmpegFinding, portFinding } from '../../src/doctor/surroundings.js';
+
+// Whoever runs the tests may ask for colours.
+vi.stubEnv('FORCE_COLOR', undefined);
 
 const folder = mkdtempSync(join(tmpdir(), 'pelorus-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** Runs the command against the server, or that at `url`. */
 function pelorus(words: string[], url = server.address): Promise<Ended> {
-  const env = { ...process.env, PELORUS_URL: url };
+  const env = { ...process.env, FORCE_COLOR: undefined, PELORUS_URL: url };
   return new Promise((resolve) => {
     execFile(process.execPath, [MAIN, ...words], { env, cwd: data }, (error, out, said) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, said });

@@ -50,7 +50,13 @@ export async function outputsOf(
     cwd: folder,
     // Only a loop that waits for what never comes meets it.
     timeout: 300_000,
-    env: { ...process.env, PELORUS_URL: address, ...env, PATH: `${commands(folder)}${delimiter}${process.env.PATH}` },
+    env: {
+      ...process.env,
+      FORCE_COLOR: undefined,
+      PELORUS_URL: address,
+      ...env,
+      PATH: `${commands(folder)}${delimiter}${process.env.PATH}`,
+    },
   });
   return stdout
     .split(SEPARATOR)

@@ -14,7 +14,10 @@ const hasTerminal = await run('python3', ['-c', 'import pty']).then(
 
 test.skipIf(!hasTerminal)('on a terminal a start is a table, and lines of the log are for people', async () => {
   const data = emptyFolder('terminal');
-  const server = await ServerProcess.start(['--data', data], { env: { NO_COLOR: '1' }, inside: ON_A_TERMINAL });
+  const server = await ServerProcess.start(['--data', data], {
+    env: { NO_COLOR: '1', FORCE_COLOR: undefined },
+    inside: ON_A_TERMINAL,
+  });
   await server.waitFor(/^keys +none: /m);
   expect(server.output).toMatch(/^address +http:\S+\r\ndocs +http:\S+\/docs\r\ndata +\S+\r\nindexes +0 /m);
   expect((await server.call('GET', '/indexes/none')).status).toBe(404);

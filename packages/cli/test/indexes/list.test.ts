@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { listIndexes } from '../../src/indexes/indexes.js';
+
+// Whoever runs the tests may ask for colours.
+vi.stubEnv('FORCE_COLOR', undefined);
 
 const record = {
   ...{ indexName: 'b', index_name: 'b', indexStatus: 'READY', numberOfDocuments: 1234, numberOfVectors: 5 },

@@ -1,8 +1,11 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { barOf, explanationText } from '../../src/search/explanation.js';
 import { MARK_END, MARK_START } from '../../src/search/hits-table.js';
 import { searchText } from '../../src/search/search.js';
+
+// Whoever runs the tests may ask for colours.
+vi.stubEnv('FORCE_COLOR', undefined);
 
 const file = new PassThrough();
 const answer = { query: 'q', limit: 10, offset: 0, processingTimeMs: 3 };

@@ -1,9 +1,12 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { stylesFor } from '../../src/terminal/style.js';
 import { pairsOf, tableOf } from '../../src/terminal/table.js';
 import { bytesText, counted, countText } from '../../src/terminal/units.js';
 import { cut, displayWidth, inOneLine } from '../../src/terminal/width.js';
+
+// Whoever runs the tests may ask for colours.
+vi.stubEnv('FORCE_COLOR', undefined);
 
 const file = new PassThrough();
 const terminal = (columns: number) => Object.assign(new PassThrough(), { isTTY: true, columns });
