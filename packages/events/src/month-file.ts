@@ -360,9 +360,9 @@ export class MonthFile {
     return id === undefined ? 0 : this.#remove('user = ?', id);
   }
 
-  /** Users with events. */
-  users(): { customer: string; name: string }[] {
-    return this.#db.prepare<[], { customer: string; name: string }>('SELECT customer, name FROM users').all();
+  /** Users with events. Nothing else can be done with the file until the last was told. */
+  users(): IterableIterator<{ customer: string; name: string }> {
+    return this.#db.prepare<[], { customer: string; name: string }>('SELECT customer, name FROM users').iterate();
   }
 
   /** Removes events of a user that happened until `at` or came until `received`, as {@link removeUser} does. */

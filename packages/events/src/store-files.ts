@@ -265,12 +265,14 @@ export class StoreFiles {
   /** Takes users out of the file of a month again whose erasure was carried out, as a file that was put back has them. */
   #cleanMonth(file: MonthFile): void {
     const [cleaned, finished] = [file.cleanedBy(), this.ledger.finishedCount()];
-    if (cleaned === null || cleaned < finished) {
-      let removed = 0;
+    if ((cleaned ?? 0) < finished) {
+      const erased = [];
       for (const { customer, name } of file.users()) {
         const erasure = this.ledger.erasureOf(customer, name);
-        if (erasure !== undefined) removed += file.removeUserUntil(customer, name, erasure.created, erasure.finished);
+        if (erasure !== undefined) erased.push({ customer, name, ...erasure });
       }
+      let removed = 0;
+      for (const one of erased) removed += file.removeUserUntil(one.customer, one.name, one.created, one.finished);
       if (removed > 0) {
         file.removeTraces();
         this.#report(

@@ -18,6 +18,9 @@ const ATTEMPTS_MAX = 50;
 /** The version of the word that a key was revoked whose last version nobody knows: later than any. */
 const VERSION_MAX = 999_999_999_999_999;
 
+/** Said where no key of a file is good. */
+const WAYS_OUT = 'Restore the folder together with the list beside it, or begin anew with `pelorus keys reset`';
+
 /** The name and id of the key that the environment gives. */
 const ENVIRONMENT_KEY = 'environment';
 
@@ -487,17 +490,19 @@ export class KeyStore {
 
 /** The reason that no key of a file is good; null where one may be. */
 function faultOf(stored: readonly StoredVersion[] | null, listed: FoundLists, wasThere: boolean): string | null {
-  if (stored === null && wasThere) return 'The folder of the keys is gone: all that were in it are refused';
-  if (listed.fault !== null) return `No list of the keys can be read, so that all of them are refused: ${listed.fault}`;
+  if (stored === null && wasThere)
+    return `The folder of the keys is gone: all that were in it are refused. ${WAYS_OUT}`;
+  if (listed.fault !== null)
+    return `No list of the keys can be read, so that all of them are refused: ${listed.fault}. ${WAYS_OUT}`;
   if (stored?.length === 0 && !listed.isThere)
-    return 'The folder of the keys is empty: all that were in it are refused';
+    return `The folder of the keys is empty: all that were in it are refused. ${WAYS_OUT}`;
   return null;
 }
 
 function unlisted(reason: string): PelorusError {
   return new PelorusError(
     'backend_data_parsing_error',
-    `Keys cannot be changed while no list of them can be read: ${reason}`,
+    `Keys cannot be changed while no list of them can be read: ${reason}. ${WAYS_OUT}`,
   );
 }
 
