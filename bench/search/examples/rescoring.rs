@@ -66,7 +66,7 @@ fn fill(engine: &Engine, documents: usize) -> Result<()> {
     let definition = json!({"settings": settings, "resolved": resolved}).to_string();
     engine.create_index(INDEX, definition.as_bytes())?;
     let options = json!({"tensorFields": [], "mappings": null, "useExistingTensors": false,
-                         "textChunkPrefix": null, "maxDocBytes": 100_000});
+                         "textChunkPrefix": "", "maxDocBytes": 100_000});
     let options = options.to_string();
     let mut random = SplitMix64(1);
     for from in (0..documents).step_by(BATCH) {

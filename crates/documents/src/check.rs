@@ -7,11 +7,12 @@ use pelorus_excerpt::truncated;
 
 use crate::custom_vector;
 use crate::error::ItemError;
+use crate::generated::AddOptions;
 use crate::json::{self, JsonValue};
 use crate::media::Embeddable;
 use crate::members::Members;
 use crate::names::{check_name, is_longer, length};
-use crate::options::{AddOptions, Weights};
+use crate::options::Weights;
 use crate::schema::{DocumentSchema, IndexKind};
 use crate::split::{DocumentBatch, DocumentText, Member, is_object, value_of};
 use crate::tensors::FieldTensors;

@@ -225,7 +225,6 @@ mod tests {
             normalize: false,
             refuses_zero_vectors: false,
             numbers: NumericType::Float,
-            chunk_prefix: String::new(),
             chunks: ChunkSpec::new(ChunkMethod::Sentence, 1, 0).unwrap(),
             media_images: false,
             media_all: false,

@@ -20,6 +20,7 @@ mod check;
 mod custom_vector;
 mod decimal;
 mod error;
+mod generated;
 mod given;
 mod json;
 pub mod length_prefixed;

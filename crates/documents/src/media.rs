@@ -4,7 +4,7 @@ use pelorus_embed::{MediaInput, Medium, Pointed, bare, data_of, pointed_to};
 use pelorus_excerpt::truncated;
 
 use crate::error::ItemError;
-use crate::options::AddOptions;
+use crate::generated::AddOptions;
 use crate::schema::{DocumentSchema, StructuredField};
 
 /// A text of a document that is embedded: it, or its target.
@@ -114,7 +114,7 @@ fn check_embeds(schema: &DocumentSchema) -> Result<(), ItemError> {
 
 /// Tells whether the model of the index takes a medium.
 fn takes(options: &AddOptions, medium: Medium) -> bool {
-    options.media.iter().any(|name| name == medium.name())
+    options.media.contains(&medium)
 }
 
 /// A pointer as an input, without what stands around it. One that may turn out to point to a text is embedded as such,

@@ -1,33 +1,11 @@
-//! The add request's members that say how its documents are read.
+//! The options by which the documents of a request are read.
 
 use serde::Deserialize;
 use serde::de::Deserializer;
 
 use crate::error::{DocumentsError, Result};
+use crate::generated::{AddOptions, UpdateOptions};
 use crate::members::in_order;
-
-/// Options of one add request; the caller has checked their shapes.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub(crate) struct AddOptions {
-    pub tensor_fields: Vec<String>,
-    /// Every other field with a text is a tensor field; none where tensor fields are named.
-    pub non_tensor_fields: Option<Vec<String>>,
-    pub mappings: Option<Mappings>,
-    pub use_existing_tensors: bool,
-    /// Documents are in their stored form and bring their tensors: nothing is embedded.
-    pub use_given_tensors: bool,
-    /// Overrides the index's prefix; an empty text means none.
-    pub text_chunk_prefix: Option<String>,
-    /// The media that the model takes, by their names.
-    pub media: Vec<String>,
-    /// Bytes of one document's text; none is no bound.
-    pub max_doc_bytes: Option<usize>,
-    /// Tells documents that are new from those that took another's place in the answer.
-    pub reports_creation: bool,
-    /// A document that is stored keeps the fields that are not named, with their tensors; `null` removes one.
-    pub keeps_other_fields: bool,
-}
 
 impl AddOptions {
     pub fn parse(json: &[u8]) -> Result<Self> {
@@ -74,14 +52,6 @@ impl AddOptions {
             .filter(|(_, mapping)| mapping.kind == "multimodal_combination")
             .filter_map(|(name, mapping)| Some((name.as_str(), mapping.weights.as_ref()?)))
     }
-}
-
-/// Options of one update request; the caller has checked their shapes.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub(crate) struct UpdateOptions {
-    /// As of an add.
-    pub max_doc_bytes: Option<usize>,
 }
 
 impl UpdateOptions {
@@ -145,5 +115,39 @@ impl<'de> Deserialize<'de> for Mappings {
 impl<'de> Deserialize<'de> for Weights {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         in_order(deserializer, usize::MAX, |weight| weight).map(Weights)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_that_are_left_out_have_their_defaults() {
+        let options = AddOptions::parse(b"{}").expect("every option has a default");
+        assert!(options.tensor_fields.is_empty() && options.media.is_empty());
+        assert_eq!(options.text_chunk_prefix, "");
+        assert_eq!(options.max_doc_bytes, None);
+        let options = UpdateOptions::parse(b"{}").expect("every option has a default");
+        assert_eq!(options.max_doc_bytes, None);
+    }
+
+    #[test]
+    fn an_option_or_medium_that_nobody_knows_is_refused_by_its_name() {
+        let refusals = [
+            (
+                AddOptions::parse(br#"{"maxDocByte": 1}"#).err(),
+                "maxDocByte",
+            ),
+            (AddOptions::parse(br#"{"media": ["text"]}"#).err(), "text"),
+            (
+                UpdateOptions::parse(br#"{"maxDocByte": 1}"#).err(),
+                "maxDocByte",
+            ),
+        ];
+        for (error, name) in refusals {
+            let message = error.map(|error| error.to_string()).unwrap_or_default();
+            assert!(message.contains(&format!("`{name}`")), "{name}: {message}");
+        }
     }
 }

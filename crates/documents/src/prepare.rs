@@ -13,9 +13,10 @@ pub use self::embedded::EmbeddedInputs;
 use self::embedded::EmbeddedRows;
 use crate::check::{CheckedDocument, TensorContent, TensorInput, check_document, check_each};
 use crate::error::{DocumentsError, ItemError, Result};
+use crate::generated::AddOptions;
 use crate::json::to_json;
 use crate::media::{Embeddable, media_input};
-use crate::options::{AddOptions, TextField};
+use crate::options::TextField;
 use crate::schema::DocumentSchema;
 use crate::split::{DocumentBatch, Member};
 use crate::stored::{StoredDocument, encode_document};
@@ -254,10 +255,7 @@ fn prepare_document(
         removed,
         tensors,
     } = document;
-    let prefix = options
-        .text_chunk_prefix
-        .as_deref()
-        .unwrap_or(&schema.chunk_prefix);
+    let prefix = options.text_chunk_prefix.as_str();
     let tensor = |input: TensorInput| match existing.and_then(|e| e.reuse(&input, &fields)) {
         Some(tensors) => Ok(ready_tensor(tensors)),
         None => prepare_tensor(schema, prefix, input, inputs),

@@ -106,8 +106,6 @@ pub struct DocumentSchema {
     pub refuses_zero_vectors: bool,
     /// The type of a stored vector's numbers.
     pub numbers: NumericType,
-    /// Put in front of every chunk that is embedded.
-    pub chunk_prefix: String,
     pub chunks: ChunkSpec,
     /// Takes URLs of pictures for the pictures.
     pub media_images: bool,

@@ -13,9 +13,9 @@ pub use self::merge::{KnownFields, Revision, Updated};
 
 use crate::check::{INVALID_ID, check_each, member_length, read_field, read_id, too_large};
 use crate::error::{ItemError, Result};
+use crate::generated::UpdateOptions;
 use crate::json::{self, JsonValue};
 use crate::names::check_name;
-use crate::options::UpdateOptions;
 use crate::schema::{DocumentSchema, IndexKind, StructuredFields};
 use crate::split::{DocumentBatch, Member, value_of};
 use crate::structured::typed;

@@ -19,9 +19,9 @@ const FILM: &str = "https://shop.example/a.mp4";
 const SOUND: &str = "https://shop.example/a.wav";
 const UNKNOWN: &str = "https://shop.example/7";
 
-const ALL: &str = r#""text", "image", "video", "audio""#;
-const PICTURES: &str = r#""text", "image""#;
-const TEXTS: &str = r#""text""#;
+const ALL: &str = r#""image", "video", "audio""#;
+const PICTURES: &str = r#""image""#;
+const NONE: &str = "";
 
 fn schema(kind: IndexKind) -> DocumentSchema {
     DocumentSchema {
@@ -33,7 +33,6 @@ fn schema(kind: IndexKind) -> DocumentSchema {
         normalize: false,
         refuses_zero_vectors: false,
         numbers: NumericType::Float,
-        chunk_prefix: "p: ".to_owned(),
         chunks: ChunkSpec::new(ChunkMethod::Sentence, 1, 0).unwrap(),
         media_images: false,
         media_all: false,
@@ -86,8 +85,8 @@ fn prepare(
 /// Options of a request that embeds the field `t`, and combines `a` and `b` in `both`.
 fn options(media: &str) -> String {
     format!(
-        r#"{{"tensorFields": ["t", "both"], "media": [{media}], "useExistingTensors": true, "mappings":
-            {{"both": {{"type": "multimodal_combination", "weights": {{"a": 1, "b": 3}}}}}}}}"#
+        r#"{{"tensorFields": ["t", "both"], "media": [{media}], "textChunkPrefix": "p: ",
+            "useExistingTensors": true, "mappings": {{"both": {{"type": "multimodal_combination", "weights": {{"a": 1, "b": 3}}}}}}}}"#
     )
 }
 
@@ -172,7 +171,7 @@ fn the_settings_of_an_index_decide_which_urls_are_media() {
 fn media_that_the_model_does_not_take_are_refused() {
     let index = unstructured(true, true);
     for (url, media, medium) in [
-        (PICTURE, TEXTS, "image"),
+        (PICTURE, NONE, "image"),
         (FILM, PICTURES, "video"),
         (SOUND, PICTURES, "audio"),
     ] {
@@ -182,7 +181,7 @@ fn media_that_the_model_does_not_take_are_refused() {
         assert_eq!(input(&index, url, media), Err(message));
     }
     assert_eq!(
-        input(&index, UNKNOWN, TEXTS),
+        input(&index, UNKNOWN, NONE),
         Ok(text(&format!("p: {UNKNOWN}"))),
         "nothing is fetched for a model of texts"
     );
@@ -208,7 +207,7 @@ fn the_types_of_declared_fields_decide_alone() {
     let document = format!(
         r#"{{"_id": "1", "text": "{PICTURE}", "image": "{UNKNOWN}", "video": "{PICTURE}", "audio": "x"}}"#
     );
-    let options = format!(r#"{{"media": [{ALL}]}}"#);
+    let options = format!(r#"{{"media": [{ALL}], "textChunkPrefix": "p: "}}"#);
     let (_, inputs) = prepare(&structured(), &document, &options, None);
     let expected = [
         text(&format!("p: {PICTURE}")),
@@ -219,7 +218,7 @@ fn the_types_of_declared_fields_decide_alone() {
     ];
     assert_eq!(inputs, expected);
 
-    let options = format!(r#"{{"media": [{TEXTS}]}}"#);
+    let options = format!(r#"{{"media": [{NONE}]}}"#);
     let refused = add(&structured(), &document, &options, &[]).unwrap_err();
     assert_eq!(
         refused.message,

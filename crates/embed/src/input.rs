@@ -1,5 +1,8 @@
-/// The kind of a picture, film or sound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+use serde::Deserialize;
+
+/// The kind of a picture, film or sound; read as its [name](Self::name).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Medium {
     Image,
     Video,

@@ -450,7 +450,7 @@ mod tests {
             r#"{{"documents": [{{"_id": "{id}", "title": "some words", "v": {{"vector": [{id}, 1]}}}}]}}"#
         );
         let options = br#"{"tensorFields": ["v"], "mappings": {"v": {"type": "custom_vector"}},
-            "useExistingTensors": false, "textChunkPrefix": null, "maxDocBytes": 100000}"#;
+            "useExistingTensors": false, "textChunkPrefix": "", "maxDocBytes": 100000}"#;
         let batch = split_documents(body.into_bytes())?;
         let (prepared, _) = engine.prepare("a", &batch, options)?;
         let (done, answer) = mpsc::channel();

@@ -646,6 +646,31 @@ pub enum Severity {
     Red,
 }
 
+/// The facts that the creation of an index worked out and later calls rely on, whatever
+/// becomes of its model.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResolvedSettings {
+    /// Length of the vectors.
+    pub dimensions: usize,
+    /// Empty for none.
+    #[serde(default)]
+    pub text_chunk_prefix: String,
+    /// Tells that the model can embed at all; no_model cannot. Default true.
+    #[serde(default = "ResolvedSettings::embeds_default")]
+    pub embeds: bool,
+    /// Cuts texts behind the full stops of every script and, at the latest, where the model would
+    /// read no further; false, or absent, for indexes made before that, which keep their chunks.
+    #[serde(default)]
+    pub chunks_every_script: bool,
+}
+
+impl ResolvedSettings {
+    fn embeds_default() -> bool {
+        true
+    }
+}
+
 /// Where a body stops being JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -36,7 +36,7 @@ fn vectors(first: usize) -> Vec<f32> {
 
 fn fill(engine: &Engine, name: &str, range: Range<usize>) {
     let options = json!({"tensorFields": ["title"], "mappings": null,
-        "useExistingTensors": false, "textChunkPrefix": null, "maxDocBytes": 100_000});
+        "useExistingTensors": false, "textChunkPrefix": "", "maxDocBytes": 100_000});
     for first in range.step_by(BATCH) {
         let document = |n: usize| {
             json!({"_id": format!("d{n}"), "title": format!("title {n}"),

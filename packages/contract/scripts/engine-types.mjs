@@ -1,7 +1,6 @@
 // Prints the types of openapi/engine.yaml, which the server and the engine share, in TypeScript and in Rust. It knows
-// the shapes that stand there and no others: objects whose members are all required or all have a default, maps,
-// arrays, enums, scalars, and null. Types that the engine sends are marked `x-answer`; those that only TypeScript
-// reads, `x-rust: false`; those whose defaults TypeScript reads too, `x-defaults: true`.
+// the shapes that stand there and no others: objects whose members are all required or all have a default, arrays,
+// enums, scalars, and null. openapi/README.md has the keywords beside those of JSON Schema.
 
 const scalars = {
   boolean: { ts: 'boolean', rust: 'bool' },
@@ -41,6 +40,7 @@ function typeOf(member, language) {
 }
 
 function bareType(schema, language) {
+  if (language === 'rust' && typeof schema['x-rust'] === 'string') return schema['x-rust'];
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1);
   if (schema.type === 'array') {
     const item = typeOf(schema.items, language);
@@ -53,7 +53,9 @@ function bareType(schema, language) {
 }
 
 /**
- * Tells whether the members of an object may be left out. Either none may, or each has the default that stands here.
+ * Tells whether who sends an object may leave its members out. Either none may, or each has the default that stands
+ * here. A required member with a default is one that Rust takes from those who send too little: its tests, and
+ * definitions that earlier versions stored.
  */
 function isOptional(name, { properties, required = [] }) {
   const names = Object.keys(properties);
@@ -62,9 +64,14 @@ function isOptional(name, { properties, required = [] }) {
   throw new Error(`${name}: every member is required, in the order they stand in, or every member has a default`);
 }
 
+/** Tells whether a default is the one that Rust gives the type anyway. */
+function isEmpty(value) {
+  return value === null || value === false || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
 /** A member's documentation says its default. */
 function described({ description, default: value }) {
-  if (value === undefined || value === null) return { description };
+  if (value === undefined || isEmpty(value)) return { description };
   return { description: `${description.trim().replace(/\.?$/, '.')} Default ${value.toLocaleString('en')}.` };
 }
 
@@ -127,29 +134,55 @@ function rustType([name, schema]) {
     const variants = schema.enum.map((value) => `    ${pascalCase(value)},\n`);
     return `${rustDoc(schema)}${derive}pub enum ${name} {\n${variants.join('')}}\n`;
   }
-  const members = Object.entries(schema.properties);
-  const optional = isOptional(name, schema);
+  const members = Object.entries(schema.properties).filter(([, member]) => member['x-rust'] !== false);
+  const defaults = members.map(([, member]) => member.default).filter((value) => value !== undefined);
+  const isDefaulted = defaults.length === members.length;
+  const derives = isDefaulted && defaults.every(isEmpty);
   const attributes = ['rename_all = "camelCase"'];
-  if (!isAnswer) attributes.push('deny_unknown_fields');
-  if (optional) attributes.push('default');
-  const also = isAnswer ? 'Clone, PartialEq, ' : optional ? 'Clone, ' : '';
+  if (!isAnswer && schema.additionalProperties !== true) attributes.push('deny_unknown_fields');
+  if (isDefaulted) attributes.push('default');
+  const also = isAnswer ? 'Clone, PartialEq, ' : isDefaulted ? `Clone, ${derives ? 'Default, ' : ''}` : '';
   const derive = `#[derive(Debug, ${also}${serde})]\n#[serde(${attributes.join(', ')})]\n`;
-  const fields = members.map(
-    ([member, type]) => `${rustDoc(described(type), '    ')}    pub ${snakeCase(member)}: ${typeOf(type, 'rust')},\n`,
-  );
+  const fields = members.map((member) => rustField(name, member, isDefaulted));
   const type = `${rustDoc(schema)}${derive}pub struct ${name} {\n${fields.join('')}}\n`;
-  return optional ? `${type}\n${rustDefaults(name, members)}` : type;
+  if (derives) return type;
+  return isDefaulted ? `${type}\n${rustDefaults(name, members)}` : type + rustMemberDefaults(name, members);
 }
 
+/** A field of a struct; one with a default says it where the struct as a whole has none. */
+function rustField(name, [member, type], isDefaulted) {
+  const field = `    pub ${snakeCase(member)}: ${typeOf(type, 'rust')},\n`;
+  return `${rustDoc(described(type), '    ')}${isDefaulted ? '' : serdeDefault(name, member, type)}${field}`;
+}
+
+function serdeDefault(name, member, { default: value }) {
+  if (value === undefined) return '';
+  const from = isEmpty(value) ? 'default' : `default = "${name}::${snakeCase(member)}_default"`;
+  return `    #[serde(${from})]\n`;
+}
+
+/** The functions that {@link serdeDefault} names. */
+function rustMemberDefaults(name, members) {
+  const named = members.filter(([, { default: value }]) => value !== undefined && !isEmpty(value));
+  const functions = named.map(
+    ([member, type]) =>
+      `    fn ${snakeCase(member)}_default() -> ${typeOf(type, 'rust')} {\n        ${rustValue(type.default)}\n    }\n`,
+  );
+  return functions.length === 0 ? '' : `\nimpl ${name} {\n${functions.join('\n')}}\n`;
+}
+
+/** A struct with a default for every member that is not the one of its type. */
 function rustDefaults(name, members) {
   const fields = members.map(([member, type]) => `            ${snakeCase(member)}: ${rustValue(type.default)},\n`);
   return `impl Default for ${name} {\n    fn default() -> Self {\n        Self {\n${fields.join('')}        }\n    }\n}\n`;
 }
 
-/** A scalar as Rust writes it. */
+/** A default as Rust writes it. */
 function rustValue(value) {
   if (value === null) return 'None';
-  return typeof value === 'number' ? grouped(value) : JSON.stringify(value);
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return grouped(value);
+  throw new Error(`no default is known for ${JSON.stringify(value)}`);
 }
 
 /** The module of the types in TypeScript. */
@@ -157,8 +190,16 @@ export function engineTypesInTypeScript(schemas) {
   return Object.entries(schemas).map(tsType).join('\n');
 }
 
-/** The module of the types in Rust. */
+/** The modules of the types in Rust, by the crate that reads or writes them. */
 export function engineTypesInRust(schemas) {
-  const types = Object.entries(schemas).filter(([, schema]) => schema['x-rust'] !== false);
-  return `use serde::{Deserialize, Serialize};\n\n${types.map(rustType).join('\n')}`;
+  const types = Object.entries(schemas).filter(([, schema]) => schema['x-rust'] === undefined);
+  const crateOf = ([, schema]) => schema['x-crate'] ?? 'engine';
+  const crates = [...new Set(types.map(crateOf))];
+  return crates.map((crate) => [crate, rustModule(types.filter((type) => crateOf(type) === crate))]);
+}
+
+function rustModule(types) {
+  const code = types.map(rustType).join('\n');
+  const traits = ['Deserialize', 'Serialize'].filter((trait) => code.includes(`, ${trait})`));
+  return `use serde::${traits.length === 1 ? traits[0] : `{${traits.join(', ')}}`};\n\n${code}`;
 }

@@ -1,6 +1,6 @@
 // Turns openapi/ into src/generated: the bundled document, the schemas as constants with static types, the operation
-// table, the error catalogue, and the types that the server and the engine share, the engine's in its own crate; and
-// fills the parts of docs/interface that openapi/ and the registry of models own.
+// table, the error catalogue, and the types that the server and the engine share, in Rust beside the code that reads
+// them; and fills the parts of docs/interface that openapi/ and the registry of models own.
 // `--check` writes nothing and fails when what is committed differs.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -13,7 +13,6 @@ import { sourceOf, typeName } from './source.mjs';
 
 const root = new URL('../../../', import.meta.url);
 const out = new URL('../src/generated/', import.meta.url);
-const rustOut = new URL('crates/engine/src/generated.rs', root);
 const header = '// Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.\n\n';
 
 /** Names of the schemas that `schema` refers to. */
@@ -79,7 +78,10 @@ const files = [
   [new URL('operations.ts', out), operationsSource(document)],
   [new URL('errors.ts', out), errorsSource()],
   [new URL('engine.ts', out), header + engineTypesInTypeScript(shared)],
-  [rustOut, header + engineTypesInRust(shared)],
+  ...engineTypesInRust(shared).map(([crate, source]) => [
+    new URL(`crates/${crate}/src/generated.rs`, root),
+    header + source,
+  ]),
   ...interfacePages(new URL('docs/interface/', root), {
     document,
     operations: operationRows(document),

@@ -64,3 +64,56 @@ test('an operation that embeds, searches or stores counts as load', () => {
     probe: ['getHealth', 'getRoot'],
   });
 });
+
+test('a required member with a default may be absent in Rust alone', async () => {
+  const { engineTypesInRust, engineTypesInTypeScript } = await import(new URL('engine-types.mjs', scripts).href);
+  const A = {
+    type: 'object',
+    additionalProperties: true,
+    required: ['length', 'isNew', 'isOld', 'place'],
+    properties: {
+      length: { type: 'integer' },
+      isNew: { type: 'boolean', default: true, description: 'Fresh' },
+      isOld: { type: 'boolean', default: false },
+      place: { type: 'string', 'x-rust': false },
+    },
+  };
+  const { length, ...others } = A.properties;
+  const B = { type: 'object', 'x-crate': 'documents', required: Object.keys(others), properties: others };
+  const rust = new Map<string, string>(engineTypesInRust({ A, B }));
+  expect(rust.get('engine')).toContain(`#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct A {
+    pub length: usize,
+    /// Fresh. Default true.
+    #[serde(default = "A::is_new_default")]
+    pub is_new: bool,
+    #[serde(default)]
+    pub is_old: bool,
+}
+`);
+  expect(rust.get('documents')).toContain(`#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct B {
+    /// Fresh. Default true.
+    pub is_new: bool,
+    pub is_old: bool,
+}
+
+impl Default for B {
+    fn default() -> Self {
+        Self {
+            is_new: true,
+            is_old: false,
+        }
+    }
+}
+`);
+  expect(engineTypesInTypeScript({ A })).toContain(`export interface A {
+  readonly length: number;
+  /** Fresh. Default true. */
+  readonly isNew: boolean;
+  readonly isOld: boolean;
+  readonly place: string;
+}
+`);
+});

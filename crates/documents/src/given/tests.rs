@@ -26,7 +26,6 @@ fn schema(kind: IndexKind) -> DocumentSchema {
         normalize: true,
         refuses_zero_vectors: true,
         numbers: NumericType::Float,
-        chunk_prefix: String::new(),
         chunks: ChunkSpec::new(ChunkMethod::Word, 2, 1).unwrap(),
         media_images: false,
         media_all: false,

@@ -20,7 +20,6 @@ fn schema() -> DocumentSchema {
         normalize: false,
         refuses_zero_vectors: false,
         numbers: NumericType::Float,
-        chunk_prefix: String::new(),
         chunks: ChunkSpec::new(ChunkMethod::Sentence, 1, 0).unwrap(),
         media_images: false,
         media_all: false,

@@ -27,7 +27,6 @@ fn schema(kind: IndexKind) -> DocumentSchema {
         normalize: true,
         refuses_zero_vectors: false,
         numbers: NumericType::Float,
-        chunk_prefix: String::new(),
         chunks: ChunkSpec::new(ChunkMethod::Sentence, 1, 0).unwrap(),
         media_images: false,
         media_all: false,

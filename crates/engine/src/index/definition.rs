@@ -9,6 +9,7 @@ use pelorus_text::{ChunkMethod, ChunkSpec, SentenceRule};
 use serde::Deserialize;
 
 use crate::error::{DefinitionError, EngineError};
+use crate::generated::ResolvedSettings;
 
 /// Most components of a vector.
 const DIMENSIONS_MAX: usize = 4_096;
@@ -17,7 +18,7 @@ const DIMENSIONS_MAX: usize = 4_096;
 #[derive(Debug, Deserialize)]
 struct Stored {
     settings: Settings,
-    resolved: Resolved,
+    resolved: ResolvedSettings,
 }
 
 #[derive(Debug, Deserialize)]
@@ -66,19 +67,6 @@ struct CollapseField {
     name: String,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Resolved {
-    dimensions: usize,
-    #[serde(default)]
-    text_chunk_prefix: Option<String>,
-    #[serde(default = "yes")]
-    embeds: bool,
-    /// Absent of indexes that keep the chunks of English sentences.
-    #[serde(default)]
-    chunks_every_script: bool,
-}
-
 fn yes() -> bool {
     true
 }
@@ -91,6 +79,9 @@ pub(crate) struct Definition {
     pub metric: Metric,
     pub m: usize,
     pub ef_construction: usize,
+    /// Requests say which prefix their chunks have. It is only compared: chunks embedded with another would not be
+    /// like those that are stored.
+    chunk_prefix: String,
 }
 
 impl Definition {
@@ -134,6 +125,7 @@ impl Definition {
             metric,
             m: settings.ann_parameters.parameters.m,
             ef_construction: settings.ann_parameters.parameters.ef_construction,
+            chunk_prefix: resolved.text_chunk_prefix,
             documents: DocumentSchema {
                 index: index.to_owned(),
                 kind,
@@ -143,7 +135,6 @@ impl Definition {
                 normalize: settings.normalize_embeddings,
                 refuses_zero_vectors: metric == Metric::Angular,
                 numbers,
-                chunk_prefix: resolved.text_chunk_prefix.unwrap_or_default(),
                 chunks: ChunkSpec::new(method, split.split_length, split.split_overlap)
                     .map_err(DefinitionError::Chunks)?
                     .with_sentences(match resolved.chunks_every_script {
@@ -274,4 +265,40 @@ fn field_spec(field: &StructuredField) -> Option<FieldSpec> {
         filter: field.has("filter"),
         score_modifier: field.has("score_modifier"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn parsed(resolved: &Value) -> Result<Definition, EngineError> {
+        let settings = json!({
+            "type": "unstructured", "model": "m",
+            "textPreprocessing": {"splitLength": 1, "splitOverlap": 0, "splitMethod": "sentence"},
+            "annParameters": {"spaceType": "dotproduct", "parameters": {"efConstruction": 8, "m": 4}},
+        });
+        let definition = json!({"settings": settings, "resolved": resolved});
+        Definition::parse("a", definition.to_string().as_bytes())
+    }
+
+    #[test]
+    fn facts_that_earlier_and_later_versions_stored_are_read() {
+        let early =
+            parsed(&json!({"dimensions": 3})).expect("what was not known yet has a default");
+        assert!(early.documents.embeds);
+        let late = json!({
+            "dimensions": 3, "textQueryPrefix": "", "textChunkPrefix": "", "embeds": true,
+            "chunksEveryScript": false, "createdAt": "", "modelKey": "", "notYetKnown": {"a": 1},
+        });
+        let late = parsed(&late).expect("what is not known here is passed over");
+        assert_eq!(late, early);
+    }
+
+    #[test]
+    fn a_definition_without_dimensions_is_refused() {
+        let error = parsed(&json!({"embeds": true})).expect_err("vectors need a length");
+        assert!(error.to_string().contains("dimensions"), "{error}");
+    }
 }

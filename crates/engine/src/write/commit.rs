@@ -447,7 +447,7 @@ mod tests {
         let body = format!(r#"{{"documents": [{{"_id": "new", "{field}": "ein Haus"}}]}}"#);
         let options = format!(
             r#"{{"tensorFields": [], "mappings": {{"{field}": {{"type": "text_field", "language": "de"}}}},
-            "useExistingTensors": false, "textChunkPrefix": null, "maxDocBytes": 100000}}"#
+            "useExistingTensors": false, "textChunkPrefix": "", "maxDocBytes": 100000}}"#
         );
         let batch = split_documents(body.into_bytes()).unwrap();
         let prepared = PreparedBatch::prepare(index.clone(), &batch, options.as_bytes());

@@ -71,7 +71,7 @@ impl Fixture {
             "tensorFields": body.get("tensorFields").cloned().unwrap_or(json!([])),
             "mappings": body.get("mappings").cloned().unwrap_or(Value::Null),
             "useExistingTensors": body.get("useExistingTensors").cloned().unwrap_or(json!(false)),
-            "textChunkPrefix": body.get("textChunkPrefix").cloned().unwrap_or(Value::Null),
+            "textChunkPrefix": body.get("textChunkPrefix").cloned().unwrap_or(json!("")),
             "maxDocBytes": 100_000,
         });
         let (texts, response) = self.add_texts(index, &body, &options)?;

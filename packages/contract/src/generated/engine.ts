@@ -539,18 +539,24 @@ export type Severity = 'yellow' | 'red';
 export interface AddOptions {
   /** Fields of an unstructured index whose texts are embedded. */
   readonly tensorFields: readonly string[];
-  /** The fields of an unstructured index whose texts are not embedded, where all others' are. */
+  /**
+   * The fields of an unstructured index whose texts are not embedded, where all others' are;
+   * null where tensorFields names those that are.
+   */
   readonly nonTensorFields: readonly string[] | null;
-  /** Fields combined from others with their weights. */
+  /** Fields combined from others with their weights, and those of own vectors. */
   readonly mappings: object | null;
   /** Keeps the vectors of a text that is stored under the same id. */
   readonly useExistingTensors: boolean;
-  /** Takes documents in their stored form, which bring their tensors, as _tensors. */
+  /**
+   * Takes documents in their stored form, which bring their tensors, as _tensors: nothing is
+   * embedded.
+   */
   readonly useGivenTensors: boolean;
   /** Put before every chunk that is embedded; empty for none. */
   readonly textChunkPrefix: string;
   /** The media that the model takes besides texts. */
-  readonly media: readonly string[];
+  readonly media: readonly Medium[];
   /** Most bytes of one document's JSON; null for any. */
   readonly maxDocBytes: number | null;
   /** Tells new documents, with status 201, from those that took another's place. */
@@ -561,6 +567,9 @@ export interface AddOptions {
    */
   readonly keepsOtherFields: boolean;
 }
+
+/** The kind of a picture, film or sound. */
+export type Medium = 'image' | 'video' | 'audio';
 
 /** How the documents of an update request are read. */
 export interface UpdateOptions {
@@ -579,7 +588,7 @@ export interface ResolvedSettings {
   readonly textQueryPrefix: string;
   /** Empty for none. */
   readonly textChunkPrefix: string;
-  /** Tells that the model can embed at all; no_model cannot. */
+  /** Tells that the model can embed at all; no_model cannot. Default true. */
   readonly embeds: boolean;
   /**
    * Cuts texts behind the full stops of every script and, at the latest, where the model would
