@@ -38,7 +38,7 @@ pub(crate) fn compact_if_due(index: &Index, now: Instant) {
 }
 
 fn compact_if_worth(index: &Index) -> Result<()> {
-    let file = bytes_on_disk(&index.store_path());
+    let file = bytes_on_disk(&index.files.store_path());
     let file = file.map_err(|error| EngineError::io("reading its size", error))?;
     let is_worth = |held: u64| file >= FILE_MIN && held < file - file / 5;
     // A small file is not read.
@@ -54,13 +54,13 @@ fn compact_if_worth(index: &Index) -> Result<()> {
 /// # Errors
 /// Errors of the disk.
 pub(crate) fn compact(index: &Index, is_worth: impl Fn(u64) -> bool) -> Result<bool> {
-    let path = index.store_path();
+    let path = index.files.store_path();
     let view = index.views.load();
     let held = view.snapshot.page_bytes()?;
     if !is_worth(held) {
         return Ok(false);
     }
-    index.disk.for_derived(held as usize)?;
+    index.files.disk.for_derived(held as usize)?;
     let is_at_rest = || {
         // A copy of an older state would lack the writes since.
         let is_current = Arc::ptr_eq(&view, &index.views.load());
@@ -83,11 +83,11 @@ pub(crate) fn put_in_place(index: &Index, copy: CompactCopy) -> Result<()> {
         put_off(index);
         return Ok(());
     }
-    let original = index.store();
-    match copy.replace(&original, &index.store_path()) {
+    let original = index.files.store();
+    match copy.replace(&original, &index.files.store_path()) {
         Ok(Some(store)) => {
             let store = Arc::new(store);
-            index.exchange_store(Arc::clone(&store));
+            index.files.exchange_store(Arc::clone(&store));
             refresh(index, &store)?;
             index.background.compaction.succeeded();
         }
@@ -109,6 +109,6 @@ fn failed(index: &Index, error: &EngineError) {
     let pause = put_off(index);
     log::warn!(
         "the store of index {} keeps its free pages: {error}; tried again after {pause} s at the earliest",
-        index.name
+        index.name()
     );
 }

@@ -120,7 +120,7 @@ fn work(index: &Index) -> Left {
     let policy = merge_policy(index);
     if index.lexical.needs_flush(policy) {
         let flush = || {
-            index.disk.for_derived(index.lexical.memory_bytes())?;
+            index.files.disk.for_derived(index.lexical.memory_bytes())?;
             Ok(index.lexical.maintain(policy)?)
         };
         // Documents that are not flushed stay in the delta.
@@ -188,7 +188,7 @@ fn attempt(
         Ok(()) => retry.succeeded(),
         Err(error) => {
             let pause = retry.failed(now).as_secs();
-            let name = &index.name;
+            let name = index.name();
             log::warn!("index {name}: {error}; tried again after {pause} s at the earliest");
         }
     }

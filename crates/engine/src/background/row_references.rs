@@ -100,7 +100,7 @@ pub(crate) fn is_worth_it(index: &Index, documents: u64) -> Result<bool> {
 /// Errors of the disk; `done` is not called then.
 pub(crate) fn refer(index: &Index, done: WriteDone) -> Result<bool> {
     let progress = &index.background.referring;
-    attempt(index, done).inspect_err(|error| progress.failed(&index.name, error))
+    attempt(index, done).inspect_err(|error| progress.failed(index.name(), error))
 }
 
 fn attempt(index: &Index, done: WriteDone) -> Result<bool> {
@@ -121,7 +121,7 @@ fn attempt(index: &Index, done: WriteDone) -> Result<bool> {
         return Ok(false);
     };
     let Step { end, looked_at, .. } = step;
-    let name = index.name.clone();
+    let name = index.name().to_owned();
     let done: WriteDone = Box::new(move |answer| {
         match &answer {
             Ok(_) => turn.passed(end, looked_at),
@@ -156,7 +156,7 @@ fn step(index: &Index) -> Result<Option<Step>> {
     let from = index.background.referring.next();
     // The commit writes as much as it replaces, at most.
     let bytes = STEP * dimensions * size_of::<f32>();
-    index.disk.for_derived(bytes)?;
+    index.files.disk.for_derived(bytes)?;
     let secured = index.vectors.secure();
     let secured = secured.map_err(|error| EngineError::io("securing vectors", error))?;
     let places = secured.iter().map(|(field, _)| field);

@@ -246,8 +246,8 @@ mod tests {
             tensors: Vec::new(),
         };
         let read = |ops| {
-            index.store().commit(&WriteBatch { ops }).unwrap();
-            Documents::read(&index.definition, &index.store().read().unwrap())
+            index.files.store().commit(&WriteBatch { ops }).unwrap();
+            Documents::read(&index.definition, &index.files.store().read().unwrap())
         };
         assert_eq!(
             read(vec![put(0, b'a'), put(1, b'b')]).unwrap().alive.len(),

@@ -15,7 +15,7 @@ impl IndexMemory {
             lexical: index.lexical.memory_bytes(),
             filters: index.caches.filters.memory_bytes(),
             suggestions: index.suggestions.memory_bytes(),
-            documents: index.store().memory_bytes(),
+            documents: index.files.store().memory_bytes(),
         }
     }
 

@@ -1,8 +1,10 @@
 //! One open index: its store, the data derived from it, and the current view.
 
+mod current_definition;
 pub(crate) mod definition;
 pub(crate) mod fault;
 pub(crate) mod field_history;
+mod files;
 mod live_columns;
 mod loading;
 pub(crate) mod memory;
@@ -13,15 +15,12 @@ pub(crate) mod text_fields;
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use arc_swap::ArcSwap;
 use pelorus_columns::FieldValue;
 use pelorus_documents::{IndexKind, StoredDocument};
 use pelorus_lexical::{LexicalError, LexicalIndex};
-use pelorus_store::Store;
 use pelorus_suggest::Suggestions;
 
 use crate::background::activity::Activity;
@@ -34,14 +33,13 @@ use crate::registry::lock::DirectoryLock;
 use crate::registry::waker::Waker;
 use crate::vectors::{VectorDamage, Vectors};
 use crate::write::budget::WriteBudget;
-use crate::write::disk_reserve::DiskReserve;
 use crate::write::queue::{QueueSender, WriteQueue};
 
-use definition::Definition;
+use current_definition::CurrentDefinition;
 use fault::IndexFault;
 use field_history::FieldHistory;
+use files::IndexFiles;
 use live_columns::LiveColumns;
-use opening::store_path;
 pub(crate) use opening::{STORE_CACHE_BYTES, encode_named};
 use search_caches::SearchCaches;
 
@@ -58,15 +56,8 @@ pub(crate) struct IndexContext {
 
 /// The state of one index. Code that changes it, or wakes others to, takes it as an argument.
 pub(crate) struct Index {
-    pub name: String,
-    pub definition: Definition,
-    /// The definition as it was last given, for the caller; shared with the index's place in the
-    /// registry.
-    pub definition_json: Arc<ArcSwap<Vec<u8>>>,
-    /// The folder of the index, and what its disk has left.
-    pub disk: DiskReserve,
-    /// Exchanged for the same file opened anew when a write failed, and for a copy without free pages.
-    store: ArcSwap<Store>,
+    pub definition: CurrentDefinition,
+    pub files: IndexFiles,
     pub columns: LiveColumns,
     pub caches: SearchCaches,
     pub lexical: LexicalIndex,
@@ -95,22 +86,12 @@ pub(crate) struct Revised<'a> {
 const RECLAIM_STEP: usize = 16;
 
 impl Index {
+    pub fn name(&self) -> &str {
+        &self.definition.documents.index
+    }
+
     pub fn limits(&self) -> &EngineOptions {
         &self.context.limits
-    }
-
-    pub fn store(&self) -> Arc<Store> {
-        self.store.load_full()
-    }
-
-    /// Replaces the store by one with the same content.
-    pub fn exchange_store(&self, store: Arc<Store>) {
-        self.store.store(store);
-    }
-
-    /// The path of the store's file.
-    pub fn store_path(&self) -> PathBuf {
-        store_path(self.disk.directory())
     }
 
     /// Descriptors that the index holds: its store's, and one for each field of vectors.
@@ -239,17 +220,17 @@ impl Index {
         let sender = self.queue.sender();
         // Asked afterwards: an index that is deleted is marked before its queue is closed.
         if self.queue.is_dropped() {
-            return Err(RegistryError::not_found(&self.name).into());
+            return Err(RegistryError::not_found(self.name()).into());
         }
         if let Some(error) = self.suspended() {
             return Err(error);
         }
         sender.ok_or_else(|| match self.is_retired() {
             true => {
-                let index = self.name.clone();
+                let index = self.name().to_owned();
                 WriteError::Rebuilding { index }.into()
             }
-            false => RegistryError::not_found(&self.name).into(),
+            false => RegistryError::not_found(self.name()).into(),
         })
     }
 
@@ -261,7 +242,12 @@ impl Index {
             return;
         }
         // A failure loses nothing: the store rebuilds postings and vectors.
-        if self.disk.for_derived(self.lexical.memory_bytes()).is_ok() {
+        if self
+            .files
+            .disk
+            .for_derived(self.lexical.memory_bytes())
+            .is_ok()
+        {
             let _ = self.lexical.close();
         }
         let _ = self.save_vectors();
@@ -321,7 +307,7 @@ impl Index {
     /// The answer to writes while they are suspended.
     pub fn suspended(&self) -> Option<EngineError> {
         let error = WriteError::Suspended {
-            index: self.name.clone(),
+            index: self.name().to_owned(),
             source: Box::new(self.fault.suspended()?),
         };
         Some(error.into())
@@ -374,7 +360,7 @@ impl Index {
             return Ok(());
         }
         let watermark = self.views.load().snapshot.next_doc()?;
-        self.disk.for_derived(self.vectors.memory_bytes())?;
+        self.files.disk.for_derived(self.vectors.memory_bytes())?;
         self.vectors.save(watermark).map_err(|error| {
             if error.kind() == io::ErrorKind::InvalidData {
                 self.fault

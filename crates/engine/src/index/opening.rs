@@ -11,9 +11,11 @@ use pelorus_documents::length_prefixed::{Reader, push_text};
 use pelorus_kernels::BitSet;
 use pelorus_store::{ReadView, Store};
 
+use super::current_definition::CurrentDefinition;
 use super::definition::Definition;
 use super::fault::IndexFault;
 use super::field_history::FieldHistory;
+use super::files::{IndexFiles, store_path};
 use super::live_columns::LiveColumns;
 use super::loading::{Documents, LexicalParts, VectorParts, both, open_lexical};
 use super::search_caches::SearchCaches;
@@ -38,14 +40,8 @@ const LOGGED_MAX: usize = 1_000;
 /// Documents from which on vectors are opened on a thread of their own, while documents are read.
 const LARGE: u32 = 16_384;
 
-const STORE: &str = "index.redb";
 const LEXICAL: &str = "lexical";
 const VECTORS: &str = "vectors";
-
-/// The file of the store in the folder of an index.
-pub(super) fn store_path(directory: &Path) -> PathBuf {
-    directory.join(STORE)
-}
 
 impl Index {
     /// Writes the files of a new, empty index into `directory`.
@@ -91,13 +87,12 @@ impl Index {
     /// [retired](Self::retire).
     pub fn reopen_derived(&self) -> Result<Arc<Self>> {
         let store = match self.takes_writes() {
-            true => self.store(),
-            false => Arc::new(self.store().reopen()?),
+            true => self.files.store(),
+            false => Arc::new(self.files.store().reopen()?),
         };
-        let (name, directory) = (&self.name, self.disk.directory());
         Self::over(
-            name,
-            directory,
+            self.name(),
+            self.files.directory(),
             store,
             self.context.clone(),
             Some(&self.vectors),
@@ -114,7 +109,7 @@ impl Index {
         let stored = store.definition()?;
         let Named {
             name: stored_name,
-            definition: definition_json,
+            definition,
             text_fields,
             seen_fields,
         } = decode_named(&stored)?;
@@ -123,7 +118,7 @@ impl Index {
             let store = stored_name;
             return Err(RegistryError::NameMismatch { folder, store }.into());
         }
-        let definition = Definition::parse(name, &definition_json)?;
+        let definition = CurrentDefinition::parse(name, definition)?;
         let read = store.read()?;
         let vectors = VectorParts {
             index: name,
@@ -153,11 +148,9 @@ impl Index {
         let disk = DiskReserve::of(directory);
         let held_bytes_min = context.limits.held_bytes_min as u64;
         Ok(Arc::new(Self {
-            name: name.to_owned(),
             columns: LiveColumns::new(columns),
             caches: SearchCaches::new(),
             definition,
-            definition_json: Arc::new(ArcSwap::from_pointee(definition_json)),
             lexical,
             fields: FieldHistory {
                 texts: text_fields,
@@ -173,8 +166,7 @@ impl Index {
                 _store: Arc::clone(&store),
             }),
             readings: Readings::none(name, store_path(directory), disk.clone(), held_bytes_min),
-            disk,
-            store: ArcSwap::new(store),
+            files: IndexFiles::new(disk, store),
             queue: WriteQueue::new(context.writes.clone()),
             fault: IndexFault::none(name, context.waker.clone()),
             background: Background::new(),

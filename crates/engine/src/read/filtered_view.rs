@@ -190,7 +190,7 @@ impl Index {
         let available = self.lexical.fields();
         if !available.iter().any(|name| name == field) {
             let error = FilterError::ContainsField {
-                index: self.name.clone(),
+                index: self.name().to_owned(),
                 field: field.to_owned(),
                 available,
             };

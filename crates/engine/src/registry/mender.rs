@@ -129,8 +129,8 @@ impl Registry {
             slot.name
         );
         index.retire();
-        let made = Index::set_derived_aside(index.disk.directory(), &self.layout.trash()).and_then(
-            |aside| {
+        let made = Index::set_derived_aside(index.files.directory(), &self.layout.trash())
+            .and_then(|aside| {
                 let made = catch_panic(|| {
                     let made = index.reopen_derived()?;
                     writer::start(&made)?;
@@ -141,8 +141,7 @@ impl Registry {
                     let _ = fs::remove_dir_all(folder);
                 }
                 made
-            },
-        );
+            });
         match made {
             Ok(made) => {
                 slot.opened(&made);

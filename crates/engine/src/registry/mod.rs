@@ -291,7 +291,7 @@ impl Registry {
         match (&*slot.definition.load(), slot.fault_error()) {
             (Some(definition), _) => Ok(definition.load().to_vec()),
             (None, Some(error)) => Err(error),
-            (None, None) => Ok(self.index(name)?.definition_json.load().to_vec()),
+            (None, None) => Ok(self.index(name)?.definition.json.load().to_vec()),
         }
     }
 

@@ -56,7 +56,7 @@ impl Slot {
 
     /// Makes `index` the one that is open.
     pub fn opened(&self, index: &Arc<Index>) {
-        self.definition.store(Some(index.definition_json.clone()));
+        self.definition.store(Some(index.definition.json.clone()));
         self.open.store(Some(index.clone()));
     }
 

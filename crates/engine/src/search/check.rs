@@ -10,7 +10,7 @@ use crate::index::Index;
 pub(super) fn check(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
     check_collapse(index, plan)?;
     if let Some(declared) = index.definition.structured() {
-        check_legs(&index.name, declared, plan)?;
+        check_legs(index.name(), declared, plan)?;
     }
     check_tensor_fields(index, plan)?;
     check_lexical_fields(index, plan)?;
@@ -69,7 +69,7 @@ fn check_context(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
     match fields.find(|field| !known.contains(field)) {
         None => Ok(()),
         Some(unknown) => Err(SearchError::UnknownContextField {
-            index: index.name.clone(),
+            index: index.name().to_owned(),
             field: unknown.clone(),
             available: known.clone(),
         }),
@@ -129,7 +129,7 @@ fn check_lexical_fields(index: &Index, plan: &SearchPlan) -> Result<(), SearchEr
 /// `kind` names one such field.
 fn unknown(index: &Index, kind: &'static str, field: &str, available: Vec<String>) -> SearchError {
     SearchError::UnknownField {
-        index: index.name.clone(),
+        index: index.name().to_owned(),
         kind,
         field: field.to_owned(),
         available,

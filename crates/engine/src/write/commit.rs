@@ -235,7 +235,7 @@ impl Staged {
         let (text_fields, analysed) = index.fields.texts.encode();
         let seen = index.fields.seen.load();
         let seen = self.seen.as_ref().unwrap_or(&seen).encode();
-        let record = encode_named(&index.name, definition, &text_fields, &seen);
+        let record = encode_named(index.name(), definition, &text_fields, &seen);
         (record, analysed)
     }
 
@@ -247,7 +247,7 @@ impl Staged {
         });
         let (definition, analysed) = match defined {
             Some(definition) => self.named(index, definition),
-            None => self.named(index, &index.definition_json.load()),
+            None => self.named(index, &index.definition.json.load()),
         };
         let seen = self.seen.clone();
         self.push(
@@ -364,7 +364,7 @@ pub(crate) fn show(index: &Index, store: &Arc<Store>, unsettled: &Unsettled) -> 
                 continue;
             }
             Change::Define(definition) => {
-                index.definition_json.store(Arc::new(definition.clone()));
+                index.definition.json.store(Arc::new(definition.clone()));
                 continue;
             }
             Change::Fields { analysed, seen } => {

@@ -123,7 +123,7 @@ impl<'a> FieldLimits<'a> {
         tensors: &[FieldTensors],
     ) -> Result<(), ItemError> {
         let refuse = |error: ItemError| error.of(id.to_owned());
-        let name = &self.index.name;
+        let name = self.index.name();
         let texts = values.lexical.iter();
         let texts = texts.map(|(field, _)| field.as_str());
         let text_fields = self.text_fields.new_among(name, texts).map_err(refuse)?;

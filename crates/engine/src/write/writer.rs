@@ -124,7 +124,7 @@ impl Group {
             (changes + job.operations(), bytes + job.bytes())
         });
         if changes > 0
-            && let Err(error) = index.disk.for_adding(changes, bytes)
+            && let Err(error) = index.files.disk.for_adding(changes, bytes)
         {
             let error = EngineError::from(error);
             for job in self.jobs.extract_if(.., |job| job.is_adding()) {
@@ -132,7 +132,7 @@ impl Group {
             }
         }
         if !self.jobs.is_empty()
-            && let Err(error) = index.disk.for_deleting()
+            && let Err(error) = index.files.disk.for_deleting()
         {
             let error = EngineError::from(error);
             for job in self.jobs.drain(..) {
@@ -269,7 +269,7 @@ impl Writer {
         if batch.ops.is_empty() {
             return Ok(replaced);
         }
-        let store = index.store();
+        let store = index.files.store();
         let failed = |error: EngineError| {
             index.fault.suspend(error.clone(), false);
             error
@@ -310,9 +310,9 @@ impl Writer {
         };
         let mut store_closed = attempt.store_closed;
         if attempt.to_write {
-            let opened = match store_closed || !index.store().is_writable() {
-                true => index.store().reopen().map(Arc::new),
-                false => Ok(index.store()),
+            let opened = match store_closed || !index.files.store().is_writable() {
+                true => index.files.store().reopen().map(Arc::new),
+                false => Ok(index.files.store()),
             };
             let settled = opened.map_err(EngineError::from);
             match settled.and_then(|store| self.settle(index, store)) {
@@ -322,6 +322,7 @@ impl Writer {
         }
         if store_closed {
             let opened = index
+                .files
                 .store()
                 .reopen_for_reading()
                 .map_err(EngineError::from);
@@ -334,7 +335,7 @@ impl Writer {
     /// Makes the content of a store visible that was opened again.
     fn settle(&mut self, index: &Index, store: Arc<Store>) -> Result<()> {
         // First: the one before cannot be opened again any more, should something fail.
-        index.exchange_store(Arc::clone(&store));
+        index.files.exchange_store(Arc::clone(&store));
         let sequence = store.read()?.sequence()?;
         if sequence < index.views.load().snapshot.sequence()? {
             let error = WriteError::LostCommits.into();
@@ -461,14 +462,14 @@ mod tests {
                 sequence: 0,
             }),
         };
-        let reopen = || index.store().reopen().map(Arc::new);
+        let reopen = || index.files.store().reopen().map(Arc::new);
         assert!(writer.settle(&index, reopen().unwrap()).is_err());
-        assert!(index.store().is_writable());
+        assert!(index.files.store().is_writable());
 
         // No other store has the file.
         writer.unsettled = None;
         writer.settle(&index, reopen().unwrap()).unwrap();
-        assert!(index.store().is_writable());
+        assert!(index.files.store().is_writable());
         index.close();
     }
 }
