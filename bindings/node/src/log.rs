@@ -139,7 +139,7 @@ impl<L: Wake> Queue<L> {
     fn push(&mut self, record: LogRecord) {
         match self.records.len() < WAITING_MAX {
             true => self.records.push_back(record),
-            // The first reports of a fault say more of its cause than the last.
+            // The first reports of an error say more of its cause than the last.
             false => self.dropped = self.dropped.saturating_add(1),
         }
         self.wake();

@@ -180,10 +180,10 @@ pub(crate) fn check_field_count(count: usize) -> Result<(), ItemError> {
 /// name.
 pub(crate) fn read_field<'a>(name: &str, raw: &'a str) -> Result<JsonValue<'a>, ItemError> {
     json::read(raw)
-        .map_err(|problem| ItemError::invalid(format!("Field '{}': {problem}", truncated(name))))
+        .map_err(|reason| ItemError::invalid(format!("Field '{}': {reason}", truncated(name))))
 }
 
-/// The code of a refusal for the id.
+/// The code of an error in the id.
 pub(crate) const INVALID_ID: &str = "invalid_document_id";
 
 pub(crate) fn read_id(value: &str) -> Result<String, ItemError> {

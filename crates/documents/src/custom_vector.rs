@@ -78,7 +78,7 @@ pub(crate) fn usual(reader: &mut Reader<'_>) -> Option<CustomVector> {
     }
 }
 
-/// Reads item by item, so that the fault is named.
+/// Reads item by item, so that the error names the item.
 fn explained(schema: &DocumentSchema, field: &str, value: &str) -> Result<CustomVector, ItemError> {
     let members = match read_field(field, value)? {
         JsonValue::Object(members) => members,

@@ -14,8 +14,8 @@ pub enum DocumentsError {
     #[error("a stored {what} cannot be read")]
     Stored { what: &'static str },
     /// The value of a stored field is not as it is written.
-    #[error("stored field {field}: {problem}")]
-    StoredField { field: String, problem: String },
+    #[error("stored field {field}: {reason}")]
+    StoredField { field: String, reason: String },
     /// Not one vector came for each input.
     #[error("expected {rows} vectors of {dimensions} dimensions, got {received} numbers")]
     Vectors {
@@ -23,7 +23,7 @@ pub enum DocumentsError {
         dimensions: usize,
         received: usize,
     },
-    /// A failure or parts were told of an input that is none.
+    /// A failure or parts were reported of an input that does not exist.
     #[error("expected failures and parts of inputs below {inputs}, got input {received}")]
     UnknownInput { inputs: usize, received: usize },
     #[error("input {input} has no parts")]
@@ -44,7 +44,7 @@ pub struct ItemError {
 }
 
 impl ItemError {
-    /// A refusal with the code `invalid_argument`.
+    /// An error with the code `invalid_argument`.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self {
             id: None,
@@ -61,7 +61,7 @@ impl ItemError {
         }
     }
 
-    /// The refusal of the document `id`.
+    /// The same error, of the document `id`.
     #[must_use]
     pub fn of(self, id: String) -> Self {
         Self {

@@ -46,7 +46,7 @@ pub(crate) fn embeddable(
             pointer(schema, options, field, text, medium)
         }
         Pointed::Unknown if takes_any() && data_of(bare(text)).is_some() => {
-            Err(base64_fault(field, "", "images"))
+            Err(base64_error(field, "", "images"))
         }
         Pointed::Unknown if takes_any() => Ok(Embeddable::Media(text.to_owned(), None)),
         _ => Ok(Embeddable::Text(text.to_owned())),
@@ -81,7 +81,7 @@ fn pointer(
             Medium::Video => ("video ", "videos"),
             Medium::Audio => ("audio ", "sounds"),
         };
-        return Err(base64_fault(field, kind, several));
+        return Err(base64_error(field, kind, several));
     }
     if takes(options, medium) {
         return Ok(Embeddable::Media(text.to_owned(), Some(medium)));
@@ -94,7 +94,7 @@ fn pointer(
     )))
 }
 
-fn base64_fault(field: &str, kind: &str, several: &str) -> ItemError {
+fn base64_error(field: &str, kind: &str, several: &str) -> ItemError {
     ItemError::invalid(format!(
         "Field '{}' contains base64 {kind}data. Base64 {several} can only be used in search queries.",
         truncated(field)

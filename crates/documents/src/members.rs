@@ -74,8 +74,8 @@ impl<'de, T: Deserialize<'de>, V> Visitor<'de> for MembersVisitor<T, V> {
         while let Some((name, value)) = map.next_entry()? {
             members.push((name, (self.value)(value)));
             if members.len() > self.most {
-                let problem = format!("an object with more than {} members", self.most);
-                return Err(Error::custom(problem));
+                let message = format!("an object with more than {} members", self.most);
+                return Err(Error::custom(message));
             }
         }
         Ok(members)

@@ -30,7 +30,7 @@ pub(crate) enum NumberType {
 
 /// The reason that a value is not of a type.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum NumberFault {
+pub(crate) enum NumberError {
     WrongType,
     OutOfRange,
 }
@@ -66,32 +66,32 @@ impl NumberType {
 
     /// Returns the stored form of a value in this type: its JSON, and the number that a reader of it gets. Truth values
     /// count as 1 and 0.
-    pub fn stored(self, value: &JsonValue<'_>) -> Result<(String, Number), NumberFault> {
+    pub fn stored(self, value: &JsonValue<'_>) -> Result<(String, Number), NumberError> {
         match (self, value) {
             (number, JsonValue::Bool(truth)) => number.stored(&JsonValue::Int((*truth).into())),
             (Self::Int, JsonValue::Int(number)) if !INT_RANGE.contains(number) => {
-                Err(NumberFault::OutOfRange)
+                Err(NumberError::OutOfRange)
             }
             (Self::Int | Self::Long, JsonValue::Int(number)) => {
                 Ok((number.to_string(), Number::Int(*number)))
             }
-            (Self::Int | Self::Long, JsonValue::BigInteger(_)) => Err(NumberFault::OutOfRange),
-            (Self::Int | Self::Long, _) => Err(NumberFault::WrongType),
+            (Self::Int | Self::Long, JsonValue::BigInteger(_)) => Err(NumberError::OutOfRange),
+            (Self::Int | Self::Long, _) => Err(NumberError::WrongType),
             (Self::Float, value) => match float(value)? {
                 number if number.abs() <= FLOAT_BOUND => {
                     let (json, read) = float_json(number as f32);
                     Ok((json, Number::Float(read)))
                 }
-                _ => Err(NumberFault::OutOfRange),
+                _ => Err(NumberError::OutOfRange),
             },
             (Self::Double, value) => match float(value)? {
                 number if number.is_finite() => Ok((double_json(number), Number::Float(number))),
-                _ => Err(NumberFault::OutOfRange),
+                _ => Err(NumberError::OutOfRange),
             },
         }
     }
 
-    /// The refusal of a value beyond this type. `place` is the field, and the key in a map.
+    /// The error of a value beyond this type. `place` is the field, and the key in a map.
     pub fn out_of_range(self, place: &str, value: &JsonValue<'_>) -> ItemError {
         let (lowest, highest) = match self {
             Self::Int => (INT_RANGE.start().to_string(), INT_RANGE.end().to_string()),
@@ -116,16 +116,16 @@ impl NumberType {
 }
 
 /// A number as a 64-bit float, infinite where it is written as an integer beyond that.
-fn float(value: &JsonValue<'_>) -> Result<f64, NumberFault> {
+fn float(value: &JsonValue<'_>) -> Result<f64, NumberError> {
     match value {
         JsonValue::Int(number) => Ok(*number as f64),
         JsonValue::BigInteger(text) => Ok(text.parse().unwrap_or(f64::INFINITY)),
         JsonValue::Float(number) => Ok(*number),
-        _ => Err(NumberFault::WrongType),
+        _ => Err(NumberError::WrongType),
     }
 }
 
-/// The refusal of an integer beyond 64 bits where no type was declared.
+/// The error of an integer beyond 64 bits where no type was declared.
 pub(crate) fn beyond_64_bits(place: &str, text: &str) -> ItemError {
     ItemError::invalid(format!(
         "Invalid value {} for field {place}: an integer must be in the signed 64-bit range [{}, {}]",
@@ -175,9 +175,9 @@ mod tests {
         }
         assert_eq!(
             stored(3.402_823_5e38_f64.next_up()),
-            Err(NumberFault::OutOfRange)
+            Err(NumberError::OutOfRange)
         );
-        assert_eq!(stored(f64::MIN), Err(NumberFault::OutOfRange));
+        assert_eq!(stored(f64::MIN), Err(NumberError::OutOfRange));
     }
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
         let digits = "2".repeat(309);
         assert_eq!(
             stored(JsonValue::BigInteger(&digits)),
-            Err(NumberFault::OutOfRange)
+            Err(NumberError::OutOfRange)
         );
     }
 

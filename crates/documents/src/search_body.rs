@@ -28,7 +28,7 @@ const NUMBERS_MAX: usize = 4096;
 
 /// Takes the vectors of `q.customVector.vector` and of the items of `context.tensor` out of a body. The rest is JSON
 /// if, and only if, the body is. None where there is no vector, or where anything about one, or on the way to one, is
-/// unusual: such a body is to be read as a whole, by a reader that can tell its faults.
+/// unusual: such a body is to be read as a whole, by a reader that can tell its errors.
 pub fn split_search(body: &[u8]) -> Option<SearchBody> {
     let body = std::str::from_utf8(body).ok()?;
     let mut split = Split {

@@ -34,7 +34,7 @@ const DOCUMENTS_MAX: usize = 1 << 16;
 enum RawDocument {
     /// Its members, found as the body was split.
     Members(Vec<RawMember>),
-    /// Still to be read: whatever is unusual about it is its own fault, not that of the batch.
+    /// Still to be read: whatever is unusual about it is an error of its own, not of the batch.
     Unread(Range<usize>),
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn value_of<'a>(members: &[Member<'a>], name: &str) -> Option<&'a str
 
 impl DocumentBatch {
     /// The body without its documents: `documents` is `[]` where it was an array and is left
-    /// as it was otherwise, so that the contract's own check names the problem.
+    /// as it was otherwise, so that the contract's own check names the error.
     pub fn envelope(&self) -> &[u8] {
         &self.envelope
     }

@@ -10,7 +10,7 @@ use crate::generated::AddOptions;
 use crate::json::{JsonValue, to_json};
 use crate::media::declared_embeddable;
 use crate::names::{check_key, check_structured_name, check_unprotected};
-use crate::numbers::{NumberFault, NumberType};
+use crate::numbers::{NumberError, NumberType};
 use crate::options::Weights;
 use crate::schema::{DocumentSchema, StructuredField, StructuredFields};
 use crate::split::{Member, value_of};
@@ -156,8 +156,8 @@ pub(crate) fn typed(field: &StructuredField, value: &JsonValue<'_>) -> Result<Fi
                 Ok((json, Number::Float(number))) => {
                     Ok(Field::new(name, json, FieldValue::Float(number)))
                 }
-                Err(NumberFault::OutOfRange) => Err(number.out_of_range(&truncated(name), value)),
-                Err(NumberFault::WrongType) => Err(wrong_type(field, value, number.expected())),
+                Err(NumberError::OutOfRange) => Err(number.out_of_range(&truncated(name), value)),
+                Err(NumberError::WrongType) => Err(wrong_type(field, value, number.expected())),
             },
             None if kind == "bool" => Err(wrong_type(field, value, "bool")),
             None => Err(wrong_type(field, value, "str")),
@@ -206,9 +206,9 @@ fn array(field: &StructuredField, item: &str, value: &JsonValue<'_>) -> Result<F
             }
             (None, _) => return Err(wrong_list(field, value)),
             (Some(number), one) => {
-                let (text, number) = number.stored(&one).map_err(|fault| match fault {
-                    NumberFault::OutOfRange => number.out_of_range(&truncated(&field.name), &one),
-                    NumberFault::WrongType => wrong_list(field, value),
+                let (text, number) = number.stored(&one).map_err(|error| match error {
+                    NumberError::OutOfRange => number.out_of_range(&truncated(&field.name), &one),
+                    NumberError::WrongType => wrong_list(field, value),
                 })?;
                 json.push(text);
                 match number {
@@ -241,12 +241,12 @@ fn map(field: &StructuredField, item: &str, value: &JsonValue<'_>) -> Result<Fie
     for (key, raw) in entries {
         check_key(&field.name, key)?;
         let value = map_value(&field.name, key, raw)?;
-        let (stored, number) = number.stored(&value).map_err(|fault| match fault {
-            NumberFault::OutOfRange => {
+        let (stored, number) = number.stored(&value).map_err(|error| match error {
+            NumberError::OutOfRange => {
                 let place = format!("{}, key '{}'", truncated(&field.name), truncated(key));
                 number.out_of_range(&place, &value)
             }
-            NumberFault::WrongType => not_whole(field, key, &value),
+            NumberError::WrongType => not_whole(field, key, &value),
         })?;
         members.push(format!("{}:{stored}", to_json(key)));
         typed.push((key.clone(), number));

@@ -276,7 +276,7 @@ fn only_known_lists(name: &str) -> ItemError {
     ))
 }
 
-/// The refusal that clients of unstructured indexes know, and the reason.
+/// The error that clients of unstructured indexes know, and the reason.
 fn could_not_update(reason: impl std::fmt::Display) -> ItemError {
     ItemError::invalid(format!(
         "Marqo vector store couldn't update the document. Please see: /docs for more details. {reason}"

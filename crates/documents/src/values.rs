@@ -44,9 +44,9 @@ impl Field {
         Ok(Self {
             name: name.to_owned(),
             json: json.to_owned(),
-            value: value.map_err(|problem| DocumentsError::StoredField {
+            value: value.map_err(|reason| DocumentsError::StoredField {
                 field: name.to_owned(),
-                problem,
+                reason,
             })?,
         })
     }

@@ -3,7 +3,7 @@ use thiserror::Error;
 use pelorus_excerpt::{around, truncated};
 
 /// Width of the words before the filter in the first line of a positioned message, so that the
-/// caret of the second line stands below the character at fault.
+/// caret of the second line stands below the character where the error is.
 const CARET_INDENT: usize = 22;
 
 /// The reason that a filter was refused. The client is shown the text.
@@ -51,7 +51,7 @@ pub enum FilterError {
     },
 }
 
-/// The fault of the text.
+/// The error in the text.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum Reason {
     /// `AND` or `OR` with nothing before it, or a parenthesis where none can stand.
@@ -77,8 +77,8 @@ pub enum Reason {
     UnbalancedParentheses,
     #[error("Cannot parse token '{0}'")]
     Unparsable(String),
-    #[error("Cannot parse range term '{term}': {problem}")]
-    InvalidRange { term: String, problem: RangeProblem },
+    #[error("Cannot parse range term '{term}': {error}")]
+    InvalidRange { term: String, error: RangeError },
     /// Text glued to the bracket that closed a value.
     #[error("Expected end of term, but found '{0}'")]
     TrailingText(char),
@@ -111,9 +111,9 @@ pub enum Reason {
     TooDeep { maximum: usize },
 }
 
-/// The fault inside the brackets of a range.
+/// The error inside the brackets of a range.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum RangeProblem {
+pub enum RangeError {
     #[error("At least one of lower or upper must be specified")]
     Unlimited,
     #[error("Invalid range limit '{0}'")]
@@ -125,18 +125,18 @@ pub enum RangeProblem {
     Open,
 }
 
-/// A failure before it is tied to its text: places are byte offsets.
+/// An error before it is tied to its text: places are byte offsets.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum ParseError {
     At(usize, Reason),
     Whole(Reason),
     /// Refused for its size, whatever the rest of the text says.
     Limit(FilterError),
 }
 
-impl Failure {
-    pub(crate) fn unparsable(text: &str, start: usize, end: usize) -> Failure {
-        Failure::At(
+impl ParseError {
+    pub(crate) fn unparsable(text: &str, start: usize, end: usize) -> ParseError {
+        ParseError::At(
             end,
             Reason::Unparsable(truncated(&text[start..end]).into_owned()),
         )
@@ -154,15 +154,15 @@ impl Failure {
             }
         };
         match self {
-            Failure::At(offset, Reason::UnexpectedExpression(end)) => {
+            ParseError::At(offset, Reason::UnexpectedExpression(end)) => {
                 at(offset, Reason::UnexpectedExpression(position(end)))
             }
-            Failure::At(offset, reason) => at(offset, reason),
-            Failure::Whole(reason) => FilterError::Whole {
+            ParseError::At(offset, reason) => at(offset, reason),
+            ParseError::Whole(reason) => FilterError::Whole {
                 filter: truncated(text).into_owned(),
                 reason,
             },
-            Failure::Limit(error) => error,
+            ParseError::Limit(error) => error,
         }
     }
 }

@@ -22,7 +22,7 @@ mod parser;
 mod range_limits;
 mod scanner;
 
-pub use error::{FilterError, RangeProblem, Reason};
+pub use error::{FilterError, RangeError, Reason};
 pub use filter::Filter;
 pub use limit::Limit;
 pub use moment::{End, Moment};

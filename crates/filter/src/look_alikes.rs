@@ -11,8 +11,8 @@ use pelorus_excerpt::truncated;
 /// Condition of the range that a comparison means, which is told behind it: the field is known by its name alone.
 const WHERE: &str = ", where the field holds numbers or dates";
 
-/// The fault of a bare value of a field, as it is written: `None` where it can be meant.
-pub(crate) fn bare_fault(field: &str, value: &str) -> Option<Reason> {
+/// The error of a bare value of a field, as it is written: `None` where it can be meant.
+pub(crate) fn bare_error(field: &str, value: &str) -> Option<Reason> {
     let (field, written) = (truncated(field), truncated(value));
     if let Some((operator, limit)) = comparison(value) {
         let limit = truncated(limit);
@@ -49,8 +49,8 @@ fn equal(field: &str, limit: &str) -> String {
     }
 }
 
-/// The fault of a value in parentheses, as it is written between them.
-pub(crate) fn grouped_fault(field: &str, value: &str) -> Option<Reason> {
+/// The error of a value in parentheses, as it is written between them.
+pub(crate) fn grouped_error(field: &str, value: &str) -> Option<Reason> {
     // Ids have no order, and may be texts of any form.
     (field != "_id" && is_range(value)).then(|| {
         let (field, written) = (truncated(field), truncated(value));

@@ -1,4 +1,4 @@
-use crate::error::{Failure, Reason};
+use crate::error::{ParseError, Reason};
 use crate::scanner::{Operator, Token, scan};
 use crate::{CLAUSES_MAX, DEPTH_MAX, Filter, FilterError, LIST_VALUES_MAX, TEXT_BYTES_MAX};
 use pelorus_excerpt::truncated;
@@ -45,7 +45,7 @@ pub fn parse_within(text: &str, list_limit: ListLimit) -> Result<Filter, FilterE
     }
     Parser::new(text, list_limit)
         .run()
-        .map_err(|failure| failure.into_error(text))
+        .map_err(|error| error.into_error(text))
 }
 
 /// The last part read inside one level of parentheses.
@@ -75,13 +75,13 @@ impl Level {
         }
     }
 
-    fn operator(&mut self, operator: Operator, at: usize) -> Result<(), Failure> {
+    fn operator(&mut self, operator: Operator, at: usize) -> Result<(), ParseError> {
         let name = operator.name();
         match self.last {
             Last::Operand => {}
-            Last::Nothing => return Err(Failure::At(at, Reason::Unexpected(name))),
+            Last::Nothing => return Err(ParseError::At(at, Reason::Unexpected(name))),
             Last::Operator(..) | Last::Not(_) => {
-                return Err(Failure::At(at, Reason::MissingOperand(name)));
+                return Err(ParseError::At(at, Reason::MissingOperand(name)));
             }
         }
         if operator == Operator::Or {
@@ -91,9 +91,9 @@ impl Level {
         Ok(())
     }
 
-    fn not(&mut self, at: usize) -> Result<(), Failure> {
+    fn not(&mut self, at: usize) -> Result<(), ParseError> {
         if matches!(self.last, Last::Operand | Last::Not(_)) {
-            return Err(Failure::At(at, Reason::UnexpectedNot));
+            return Err(ParseError::At(at, Reason::UnexpectedNot));
         }
         self.last = Last::Not(at);
         Ok(())
@@ -120,7 +120,7 @@ impl Level {
     }
 
     /// The filter of the whole level; `empty` when nothing was written in it.
-    fn finish(mut self, empty: Failure) -> Result<Filter, Failure> {
+    fn finish(mut self, empty: ParseError) -> Result<Filter, ParseError> {
         let dangling = match self.last {
             Last::Nothing => return Err(empty),
             Last::Operand => None,
@@ -128,7 +128,7 @@ impl Level {
             Last::Not(at) => Some(("NOT", at)),
         };
         if let Some((name, at)) = dangling {
-            return Err(Failure::At(at, Reason::MissingOperand(name)));
+            return Err(ParseError::At(at, Reason::MissingOperand(name)));
         }
         self.end_conjunction();
         Ok(Filter::any_of(self.alternatives))
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn run(mut self) -> Result<Filter, Failure> {
+    fn run(mut self) -> Result<Filter, ParseError> {
         let mut at = 0;
         while let Some(&byte) = self.text.as_bytes().get(at) {
             match byte {
@@ -176,24 +176,24 @@ impl<'a> Parser<'a> {
             }
         }
         if !self.outer.is_empty() {
-            return Err(Failure::Whole(Reason::UnbalancedParentheses));
+            return Err(ParseError::Whole(Reason::UnbalancedParentheses));
         }
-        self.level.finish(Failure::Whole(Reason::EmptyFilter))
+        self.level.finish(ParseError::Whole(Reason::EmptyFilter))
     }
 
-    fn token(&mut self, token: Token, start: usize, end: usize) -> Result<(), Failure> {
+    fn token(&mut self, token: Token, start: usize, end: usize) -> Result<(), ParseError> {
         match token {
             Token::Operator(operator) => self.level.operator(operator, start),
             Token::Not => self.level.not(start),
             Token::Term(_) if self.level.follows_operand() => {
                 let term = truncated(&self.text[start..end]).into_owned();
-                Err(Failure::At(start, Reason::UnexpectedTerm(term)))
+                Err(ParseError::At(start, Reason::UnexpectedTerm(term)))
             }
             Token::Term(filter) => {
                 self.clauses += 1;
                 if self.clauses > CLAUSES_MAX {
                     let maximum = CLAUSES_MAX;
-                    return Err(Failure::Limit(FilterError::TooManyClauses { maximum }));
+                    return Err(ParseError::Limit(FilterError::TooManyClauses { maximum }));
                 }
                 self.level.operand(filter);
                 Ok(())
@@ -201,24 +201,24 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn open(&mut self, at: usize) -> Result<(), Failure> {
+    fn open(&mut self, at: usize) -> Result<(), ParseError> {
         if self.outer.len() == DEPTH_MAX {
-            return Err(Failure::At(at, Reason::TooDeep { maximum: DEPTH_MAX }));
+            return Err(ParseError::At(at, Reason::TooDeep { maximum: DEPTH_MAX }));
         }
         self.outer
             .push(std::mem::replace(&mut self.level, Level::new(at)));
         Ok(())
     }
 
-    fn close(&mut self, at: usize) -> Result<(), Failure> {
+    fn close(&mut self, at: usize) -> Result<(), ParseError> {
         let Some(outer) = self.outer.pop() else {
-            return Err(Failure::At(at, Reason::Unexpected(")")));
+            return Err(ParseError::At(at, Reason::Unexpected(")")));
         };
         let inner = std::mem::replace(&mut self.level, outer);
-        let empty = Failure::At(inner.open, Reason::EmptyExpression);
+        let empty = ParseError::At(inner.open, Reason::EmptyExpression);
         let filter = inner.finish(empty)?;
         if self.level.follows_operand() {
-            return Err(Failure::At(at, Reason::UnexpectedExpression(at)));
+            return Err(ParseError::At(at, Reason::UnexpectedExpression(at)));
         }
         self.level.operand(filter);
         Ok(())

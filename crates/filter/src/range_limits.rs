@@ -1,33 +1,33 @@
 //! The two limits of a range.
 
-use crate::error::RangeProblem;
+use crate::error::RangeError;
 use crate::{End, Limit, Moment, Number};
 use pelorus_excerpt::truncated;
 
 type Limits = (Option<Limit>, Option<Limit>);
 
 /// Reads the text between the brackets of a range: lower and upper limit, none where it is open.
-pub(crate) fn range_limits(limits: &str) -> Result<Limits, RangeProblem> {
+pub(crate) fn range_limits(limits: &str) -> Result<Limits, RangeError> {
     let separator = limits
         .as_bytes()
         .windows(" TO ".len())
         .position(|window| window.eq_ignore_ascii_case(b" TO "))
-        .ok_or(RangeProblem::MissingTo)?;
+        .ok_or(RangeError::MissingTo)?;
     let lower = limit(&limits[..separator], End::Lower)?;
     let upper = limit(&limits[separator + " TO ".len()..], End::Upper)?;
     if lower.is_none() && upper.is_none() {
-        return Err(RangeProblem::Unlimited);
+        return Err(RangeError::Unlimited);
     }
     Ok((lower, upper))
 }
 
-fn limit(text: &str, end: End) -> Result<Option<Limit>, RangeProblem> {
+fn limit(text: &str, end: End) -> Result<Option<Limit>, RangeError> {
     match text.trim_matches(' ') {
         "*" => Ok(None),
         text => Number::parse(text)
             .map(Limit::Number)
             .or_else(|| Moment::parse(text, end).map(Limit::Moment))
             .map(Some)
-            .ok_or_else(|| RangeProblem::InvalidLimit(truncated(text).into_owned())),
+            .ok_or_else(|| RangeError::InvalidLimit(truncated(text).into_owned())),
     }
 }

@@ -3,7 +3,7 @@
 //! Every character with a meaning is ASCII, so the scanner walks bytes and all its offsets fall on
 //! character boundaries.
 
-use crate::error::{Failure, RangeProblem, Reason};
+use crate::error::{ParseError, RangeError, Reason};
 use crate::range_limits::range_limits;
 use crate::{Filter, FilterError, ListLimit, look_alikes};
 use pelorus_excerpt::truncated;
@@ -37,7 +37,7 @@ pub(crate) fn scan(
     text: &str,
     start: usize,
     list_limit: ListLimit<'_>,
-) -> Result<(Token, usize), Failure> {
+) -> Result<(Token, usize), ParseError> {
     let scanner = Scanner {
         text,
         start,
@@ -54,17 +54,17 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    fn token(&self) -> Result<(Token, usize), Failure> {
+    fn token(&self) -> Result<(Token, usize), ParseError> {
         let (field, end) = self.read_until(self.start, b" ():");
         match self.byte(end) {
             Some(b':') => self.valued_term(field, end + 1),
-            Some(b'(') => Err(Failure::At(end, Reason::Unexpected("("))),
+            Some(b'(') => Err(ParseError::At(end, Reason::Unexpected("("))),
             _ => self.word(field, end),
         }
     }
 
     /// A token that met no `:`: an operator, or a field before a keyword.
-    fn word(&self, field: String, end: usize) -> Result<(Token, usize), Failure> {
+    fn word(&self, field: String, end: usize) -> Result<(Token, usize), ParseError> {
         match &self.text[self.start..end] {
             "AND" => Ok((Token::Operator(Operator::And), end)),
             "OR" => Ok((Token::Operator(Operator::Or), end)),
@@ -73,43 +73,43 @@ impl Scanner<'_> {
             _ if self.keyword_at(end, " CONTAINS ") => {
                 self.contains_term(field, end + " CONTAINS ".len())
             }
-            _ => Err(Failure::unparsable(self.text, self.start, end)),
+            _ => Err(ParseError::unparsable(self.text, self.start, end)),
         }
     }
 
-    fn valued_term(&self, field: String, at: usize) -> Result<(Token, usize), Failure> {
+    fn valued_term(&self, field: String, at: usize) -> Result<(Token, usize), ParseError> {
         if self.byte(at) == Some(b'[') {
             return self.range_term(field, at + 1);
         }
         let (value, end) = self.value(at)?;
         if field.is_empty() || value.is_empty() {
-            return Err(Failure::unparsable(self.text, self.start, end));
+            return Err(ParseError::unparsable(self.text, self.start, end));
         }
         let written = &self.text[at..end];
-        let (name, fault) = (&self.text[self.start..at - 1], written.strip_prefix('('));
-        let fault = match fault {
-            None => look_alikes::bare_fault(name, written),
-            Some(group) => look_alikes::grouped_fault(name, group.trim_end_matches(')')),
+        let (name, group) = (&self.text[self.start..at - 1], written.strip_prefix('('));
+        let error = match group {
+            None => look_alikes::bare_error(name, written),
+            Some(group) => look_alikes::grouped_error(name, group.trim_end_matches(')')),
         };
-        match fault {
-            Some(reason) => Err(Failure::At(at, reason)),
+        match error {
+            Some(reason) => Err(ParseError::At(at, reason)),
             None => Ok((Token::Term(Filter::Equals { field, value }), end)),
         }
     }
 
-    fn contains_term(&self, field: String, at: usize) -> Result<(Token, usize), Failure> {
+    fn contains_term(&self, field: String, at: usize) -> Result<(Token, usize), ParseError> {
         if self.byte(at) == Some(b'[') {
-            return Err(Failure::At(at, Reason::BracketAfter("CONTAINS")));
+            return Err(ParseError::At(at, Reason::BracketAfter("CONTAINS")));
         }
         let (value, end) = self.value(at)?;
         if value.is_empty() {
-            return Err(Failure::unparsable(self.text, self.start, end));
+            return Err(ParseError::unparsable(self.text, self.start, end));
         }
         Ok((Token::Term(Filter::Contains { field, value }), end))
     }
 
     /// A bare or grouped value. A group may be left open at the end of the text.
-    fn value(&self, at: usize) -> Result<(String, usize), Failure> {
+    fn value(&self, at: usize) -> Result<(String, usize), ParseError> {
         if self.byte(at) != Some(b'(') {
             return Ok(self.read_until(at, b" )"));
         }
@@ -117,15 +117,15 @@ impl Scanner<'_> {
         Ok((value, self.after_bracket(close)?))
     }
 
-    fn range_term(&self, field: String, at: usize) -> Result<(Token, usize), Failure> {
+    fn range_term(&self, field: String, at: usize) -> Result<(Token, usize), ParseError> {
         let (limits, close) = self.read_until(at, b"]");
         let end = self.after_bracket(close)?;
         if field.is_empty() {
-            return Err(Failure::unparsable(self.text, self.start, end));
+            return Err(ParseError::unparsable(self.text, self.start, end));
         }
         let is_closed = self.byte(close) == Some(b']');
         let limits = range_limits(&limits)
-            .and_then(|limits| is_closed.then_some(limits).ok_or(RangeProblem::Open));
+            .and_then(|limits| is_closed.then_some(limits).ok_or(RangeError::Open));
         match limits {
             Ok((lower, upper)) => Ok((
                 Token::Term(Filter::Range {
@@ -135,16 +135,16 @@ impl Scanner<'_> {
                 }),
                 end,
             )),
-            Err(problem) => {
+            Err(error) => {
                 let term = truncated(&self.text[self.start..end]).into_owned();
-                Err(Failure::At(end, Reason::InvalidRange { term, problem }))
+                Err(ParseError::At(end, Reason::InvalidRange { term, error }))
             }
         }
     }
 
-    fn list_term(&self, field: String, at: usize) -> Result<(Token, usize), Failure> {
+    fn list_term(&self, field: String, at: usize) -> Result<(Token, usize), ParseError> {
         if self.byte(at) != Some(b'(') {
-            return Err(Failure::At(at, Reason::MissingListOpening));
+            return Err(ParseError::At(at, Reason::MissingListOpening));
         }
         let name = &self.text[self.start..at - " IN ".len()];
         let mut values = Vec::new();
@@ -160,7 +160,7 @@ impl Scanner<'_> {
             at = end;
         }
         if received > self.list_limit.values_max {
-            return Err(Failure::Limit(FilterError::TooManyValues {
+            return Err(ParseError::Limit(FilterError::TooManyValues {
                 received,
                 maximum: self.list_limit.values_max,
                 setting: self.list_limit.setting.map(str::to_owned),
@@ -173,41 +173,41 @@ impl Scanner<'_> {
     }
 
     /// One item of a list of the field that is written as `name`, and the offset of the `,` or `)` that ends it.
-    fn list_item(&self, name: &str, at: usize) -> Result<(String, usize), Failure> {
+    fn list_item(&self, name: &str, at: usize) -> Result<(String, usize), ParseError> {
         let at = if self.byte(at - 1) == Some(b',') {
             self.skip_spaces(at)
         } else {
             at
         };
         let (value, end) = match self.byte(at) {
-            Some(b'[') => return Err(Failure::At(at, Reason::BracketAfter("IN"))),
+            Some(b'[') => return Err(ParseError::At(at, Reason::BracketAfter("IN"))),
             Some(b'(') => {
                 let (value, close) = self.read_until(at + 1, b")");
                 (value, close + 1)
             }
             _ => {
                 let (value, end) = self.read_until(at, b" ,)");
-                match look_alikes::bare_fault(name, &self.text[at..end]) {
-                    Some(reason) => return Err(Failure::At(at, reason)),
+                match look_alikes::bare_error(name, &self.text[at..end]) {
+                    Some(reason) => return Err(ParseError::At(at, reason)),
                     None => (value, end),
                 }
             }
         };
         match self.text.get(end..).and_then(|rest| rest.chars().next()) {
             Some(',' | ')') => Ok((value, end)),
-            Some(' ') => Err(Failure::At(end, Reason::SpaceInList)),
-            Some(other) => Err(Failure::At(end, Reason::TrailingText(other))),
-            None => Err(Failure::Whole(Reason::UnbalancedParentheses)),
+            Some(' ') => Err(ParseError::At(end, Reason::SpaceInList)),
+            Some(other) => Err(ParseError::At(end, Reason::TrailingText(other))),
+            None => Err(ParseError::Whole(Reason::UnbalancedParentheses)),
         }
     }
 
     /// The offset after the closing bracket at `close`, or the end of the text when there is none.
     /// Only a space or `)` may follow it.
-    fn after_bracket(&self, close: usize) -> Result<usize, Failure> {
+    fn after_bracket(&self, close: usize) -> Result<usize, ParseError> {
         let end = (close + 1).min(self.text.len());
         match self.text[end..].chars().next() {
             None | Some(' ' | ')') => Ok(end),
-            Some(other) => Err(Failure::At(end, Reason::TrailingText(other))),
+            Some(other) => Err(ParseError::At(end, Reason::TrailingText(other))),
         }
     }
 

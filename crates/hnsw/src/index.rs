@@ -267,7 +267,7 @@ impl VectorIndex {
     /// build one that depends on how they take turns, and finds as much.
     ///
     /// # Panics
-    /// Only by a fault of this crate. The nodes being linked by a thread that panics wait to be
+    /// Only by a bug of this crate. The nodes being linked by a thread that panics wait to be
     /// linked again, and are found by scanning.
     pub fn maintain(&self, budget: usize) -> usize {
         self.maintain_by(|graph| graph.maintain(budget))

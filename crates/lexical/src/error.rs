@@ -55,7 +55,7 @@ pub enum LexicalError {
     Damaged {
         /// The file or directory concerned.
         path: PathBuf,
-        /// The problem of it.
+        /// The part of it that is wrong.
         reason: String,
     },
     /// Postings could not be written or read.

@@ -124,7 +124,7 @@ impl LexicalIndex {
     }
 
     /// The reason that the index was empty after opening although there may have been files: the
-    /// fault of them, or of the directory. `None` when they were used, or when there were none.
+    /// error of them, or of the directory. `None` when they were used, or when there were none.
     pub fn rebuild_reason(&self) -> Option<&LexicalError> {
         self.rebuild_reason.as_ref()
     }

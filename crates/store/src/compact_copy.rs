@@ -41,7 +41,7 @@ impl CompactCopy {
         let store = Store::empty_on(&SharedDisk::new(disk), cache_bytes)?;
         let copied = copy(view, &store, go_on);
         // First, for it is the cause of the errors after it.
-        store.session().failure().map_or(Ok(()), Err)?;
+        store.session().error().map_or(Ok(()), Err)?;
         let is_whole = copied?;
         let sequence = view.sequence()?;
         Ok(is_whole.then_some(Self {

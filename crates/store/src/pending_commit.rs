@@ -39,7 +39,7 @@ impl<'s> PendingCommit<'s> {
         };
         let applied = write_batch::apply(transaction, batch);
         // First, for it is the cause: the tree may have met pages that did not reach the disk.
-        self.store.session().failure().map_or(Ok(()), Err)?;
+        self.store.session().error().map_or(Ok(()), Err)?;
         let Applied { has_effect, grown } = applied?;
         self.has_effect = has_effect;
         self.grown = grown;
@@ -67,10 +67,10 @@ impl<'s> PendingCommit<'s> {
             true => transaction.commit().map_err(Into::into),
             false => transaction.abort().map_err(Into::into),
         };
-        match session.failure() {
-            Some(failure) => {
+        match session.error() {
+            Some(error) => {
                 session.forget_changes();
-                Err(failure)
+                Err(error)
             }
             None => {
                 self.store.show_latest(&self.last_good);
@@ -85,7 +85,7 @@ impl Drop for PendingCommit<'_> {
         if let Some(transaction) = self.transaction.take() {
             drop(transaction); // which undoes it
             self.store.show_latest(&self.last_good);
-            if self.store.session().failure().is_some() {
+            if self.store.session().error().is_some() {
                 self.store.session().forget_changes();
             }
         }

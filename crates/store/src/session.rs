@@ -5,7 +5,7 @@
 //!
 //! - **A session stops writing at its first failed call.** A write, resize or sync that fails and
 //!   all later ones change an overlay in memory and succeed; nothing more reaches the disk. The
-//!   tree completes its commit there, the store asks [`Session::failure`] and reports it, and reads
+//!   tree completes its commit there, the store asks [`Session::error`] and reports it, and reads
 //!   of the commit before go on.
 //! - **A session begins in an overlay as well.** A flag that the tree writes into its header while
 //!   it opens reaches the disk with [`Session::release`], once the content was found whole. A file
@@ -114,7 +114,7 @@ pub(crate) struct Session {
     shared: Arc<SharedDisk>,
     purpose: Purpose,
     access: RwLock<Access>,
-    failure: OnceLock<FailedCall>,
+    failed_call: OnceLock<FailedCall>,
     damage: OnceLock<PageDamage>,
 }
 
@@ -140,7 +140,7 @@ impl Session {
             shared: Arc::clone(shared),
             purpose,
             access: RwLock::new(Access::Overlay(Overlay::new(shared.disk.len()?))),
-            failure: OnceLock::new(),
+            failed_call: OnceLock::new(),
             damage: OnceLock::new(),
         });
         shared.sessions.lock().push(Arc::downgrade(&session));
@@ -207,7 +207,7 @@ impl Session {
     /// # Errors
     /// When the session has ended, or when the disk does not tell its length.
     pub(crate) fn stop_writing(&self) -> io::Result<()> {
-        let _ = self.failure.set(FailedCall {
+        let _ = self.failed_call.set(FailedCall {
             kind: io::ErrorKind::Other,
             message: Ended.to_string(),
         });
@@ -245,16 +245,16 @@ impl Session {
         if self.purpose == Purpose::Reading {
             return Err(StoreError::ReadOnly);
         }
-        match (self.damage.get(), self.failure.get()) {
+        match (self.damage.get(), self.failed_call.get()) {
             (Some(damage), _) => Err(StoreError::damaged(damage.place(), damage.reason())),
             (None, Some(_)) => Err(self.explain(StoreError::Closed)),
             (None, None) => Ok(()),
         }
     }
 
-    /// The first call that failed.
-    pub(crate) fn failure(&self) -> Option<StoreError> {
-        let failed = self.failure.get()?;
+    /// The error of the first call that failed.
+    pub(crate) fn error(&self) -> Option<StoreError> {
+        let failed = self.failed_call.get()?;
         Some(StoreError::data_file(io::Error::new(
             failed.kind,
             failed.message.clone(),
@@ -266,7 +266,7 @@ impl Session {
         if self.has_ended() {
             return error;
         }
-        match (error, self.damage.get(), self.failure.get()) {
+        match (error, self.damage.get(), self.failed_call.get()) {
             (StoreError::Closed, Some(damage), _) => {
                 StoreError::damaged(damage.place(), damage.reason())
             }
@@ -281,13 +281,13 @@ impl Session {
     /// Notes the first damage met. After a failed write a page may hold its content from before
     /// that write, so apparent damage then is not held against the file.
     pub(crate) fn note_damage(&self, damage: PageDamage) {
-        if self.failure.get().is_none() {
+        if self.failed_call.get().is_none() {
             let _ = self.damage.set(damage);
         }
     }
 
-    fn note_failure(&self, error: &io::Error) {
-        let _ = self.failure.set(FailedCall {
+    fn note_failed_call(&self, error: &io::Error) {
+        let _ = self.failed_call.set(FailedCall {
             kind: error.kind(),
             message: error.to_string(),
         });
@@ -319,11 +319,11 @@ impl Session {
         let disk = &*self.shared.disk;
         // Shared while the disk works: a sync takes long, and reads must not wait for it.
         if let Access::Disk = &*self.access.read()
-            && self.failure.get().is_none()
+            && self.failed_call.get().is_none()
         {
             match on_disk(disk) {
                 Ok(()) => return Ok(()),
-                Err(error) => self.note_failure(&error),
+                Err(error) => self.note_failed_call(&error),
             }
         }
         let mut access = self.access.write();
@@ -350,7 +350,7 @@ impl Disk for Session {
             Access::Overlay(overlay) => Ok(overlay.len()),
             Access::Ended => return Err(io::Error::other(Ended)),
         }
-        .inspect_err(|error| self.note_failure(error))
+        .inspect_err(|error| self.note_failed_call(error))
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
@@ -370,7 +370,7 @@ impl Disk for Session {
             Access::Overlay(overlay) => overlay.read(disk, out, offset),
             Access::Ended => return Err(io::Error::other(Ended)),
         }
-        .inspect_err(|error| self.note_failure(error))
+        .inspect_err(|error| self.note_failed_call(error))
     }
 
     fn write_all_at(&self, data: &[u8], offset: u64) -> io::Result<()> {

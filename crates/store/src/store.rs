@@ -122,7 +122,7 @@ impl Store {
     ) -> Result<Store> {
         let store = Store::empty_on(disk, cache_bytes)?;
         let written = store.write_first(definition);
-        store.session.failure().map_or(written, Err)?;
+        store.session.error().map_or(written, Err)?;
         Ok(store)
     }
 
@@ -273,7 +273,7 @@ impl Store {
             .map_err(StoreError::from)
             .and_then(|latest| {
                 // Asked after: the tree shows a commit that failed, for it was told of no failure.
-                let failed = self.session.failure().is_some();
+                let failed = self.session.error().is_some();
                 let last_good = self.last_good.lock().clone().filter(|_| failed);
                 let transaction = last_good.as_deref().unwrap_or(&latest);
                 ReadView::new(transaction, Arc::clone(&self.session))

@@ -33,9 +33,9 @@ impl<'a> Fields<'a> {
     pub fn check(&self, tensors: &[FieldTensors]) -> Result<(), ItemError> {
         let mut seen = HashSet::with_capacity(tensors.len());
         for one in tensors {
-            let of_field = |problem: String| {
+            let of_field = |reason: String| {
                 let field = truncated(&one.field);
-                ItemError::invalid(format!("Tensors of field {field}: {problem}"))
+                ItemError::invalid(format!("Tensors of field {field}: {reason}"))
             };
             if !seen.insert(one.field.as_str()) {
                 return Err(of_field("given more than once".to_owned()));

@@ -99,10 +99,10 @@ pub(super) fn read(
     raw: &str,
 ) -> std::result::Result<Vec<FieldTensors>, ItemError> {
     let given: Vec<GivenTensors<'_>> = serde_json::from_str(raw).map_err(|error| {
-        let problem = error.to_string();
+        let reason = error.to_string();
         ItemError::invalid(format!(
             "The member `{TENSORS}` cannot be read: {}. Expected a list of objects with field, kind, chunks and vectors, as a scan with `exposeTensors` gives it",
-            truncated(&problem)
+            truncated(&reason)
         ))
     })?;
     given
@@ -116,8 +116,8 @@ fn tensors_of(
     given: GivenTensors<'_>,
 ) -> std::result::Result<FieldTensors, ItemError> {
     let field = given.field;
-    let of_field = |problem: String| {
-        ItemError::invalid(format!("Tensors of field {}: {problem}", truncated(&field)))
+    let of_field = |reason: String| {
+        ItemError::invalid(format!("Tensors of field {}: {reason}", truncated(&field)))
     };
     let named = KINDS.iter().find(|(name, _)| *name == given.kind);
     let Some(&(_, kind)) = named else {

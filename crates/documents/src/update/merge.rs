@@ -193,7 +193,7 @@ impl DocumentUpdate {
     }
 }
 
-/// The refusal of an update whose document is not there.
+/// The error of an update whose document is not there.
 fn missing_document(schema: &DocumentSchema, id: String) -> ItemError {
     const MISSING: &str = "Document does not exist in the index";
     let error = match &schema.kind {

@@ -105,7 +105,7 @@ pub(crate) fn refer(index: &Index, done: WriteDone) -> Result<bool> {
 
 fn attempt(index: &Index, done: WriteDone) -> Result<bool> {
     // There is none where writes are suspended, and in an index that is being closed or deleted.
-    let is_trusted = index.fault.distrusted().is_none();
+    let is_trusted = index.errors.distrusted().is_none();
     let Some(writes) = index.writes().ok().filter(|_| is_trusted) else {
         done(Ok(ItemsResponse::default()));
         return Ok(false);

@@ -34,7 +34,7 @@ pub type Result<T> = std::result::Result<T, EngineError>;
 /// An error, with the expected and the received value. Its message is for people,
 /// [`code`](Self::code) and [`details`](Self::details) are for programs.
 ///
-/// Cloned where many are told of one failure, such as all whose writes waited for one commit.
+/// Cloned where many are told of it, such as all whose writes waited for one commit.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {

@@ -150,7 +150,7 @@ impl Definition {
     /// Refuses settings that no index can be made with.
     ///
     /// # Errors
-    /// A fault of the definition, with the expected and the received value.
+    /// An error of the definition, with the expected and the received value.
     pub fn check(&self) -> Result<(), DefinitionError> {
         self.check_dimensions()?;
         let names: Vec<&str> = match &self.documents.kind {

@@ -2,7 +2,7 @@
 
 mod current_definition;
 pub(crate) mod definition;
-pub(crate) mod fault;
+pub(crate) mod errors;
 pub(crate) mod field_history;
 mod files;
 mod live_columns;
@@ -36,7 +36,7 @@ use crate::write::budget::WriteBudget;
 use crate::write::queue::{QueueSender, WriteQueue};
 
 use current_definition::CurrentDefinition;
-use fault::IndexFault;
+use errors::IndexErrors;
 use field_history::FieldHistory;
 use files::IndexFiles;
 use live_columns::LiveColumns;
@@ -69,7 +69,7 @@ pub(crate) struct Index {
     /// The readings that go on page by page.
     pub readings: Readings,
     pub queue: WriteQueue,
-    pub fault: IndexFault,
+    pub errors: IndexErrors,
     pub background: Background,
     /// Last, so that the directory is free for another engine only when these files are closed.
     pub context: IndexContext,
@@ -274,18 +274,18 @@ impl Index {
 
     /// Tells whether writes are accepted.
     pub fn takes_writes(&self) -> bool {
-        self.fault.suspended().is_none()
+        self.errors.suspended().is_none()
     }
 
     /// Tells whether the store was found damaged.
     pub fn is_damaged(&self) -> bool {
-        let suspended = self.fault.suspended();
+        let suspended = self.errors.suspended();
         suspended.is_some_and(|error| error.is_damage())
     }
 
     /// The error that it has, with how bad that is; none where nothing is wrong.
     pub fn status(&self) -> Option<(Severity, EngineError)> {
-        self.fault.status().or_else(|| {
+        self.errors.status().or_else(|| {
             let damage = self.vectors.damage(&self.views.load().alive)?;
             Some((Severity::Yellow, self.partly_damaged(damage)))
         })
@@ -308,14 +308,14 @@ impl Index {
     pub fn suspended(&self) -> Option<EngineError> {
         let error = WriteError::Suspended {
             index: self.name().to_owned(),
-            source: Box::new(self.fault.suspended()?),
+            source: Box::new(self.errors.suspended()?),
         };
         Some(error.into())
     }
 
     /// Asks the writer to try again when that is due; gives when it is due next.
     pub fn retry_writes(&self, now: Instant) -> Option<Instant> {
-        let (is_due, next) = self.fault.due(now);
+        let (is_due, next) = self.errors.due(now);
         if is_due {
             self.queue.resume();
         }
@@ -325,21 +325,21 @@ impl Index {
     /// Notes an error of a read: when it is the store's, the store may have closed itself.
     pub fn read_failed(&self, error: &EngineError) {
         if error.is_of_store() {
-            self.fault.suspend(error.clone(), true);
+            self.errors.suspend(error.clone(), true);
         }
     }
 
     /// Notes that derived data may be wrong, and those being written as well.
     pub fn distrust_writes(&self, error: &EngineError) {
         // First, so that no attempt to go on writing begins between the two.
-        self.fault.distrust(error.to_string());
-        self.fault.suspend(error.clone(), true);
+        self.errors.distrust(error.to_string());
+        self.errors.suspend(error.clone(), true);
     }
 
     /// An error of the postings as the caller is told it. Damage has them made anew.
     pub fn lexical_failed(&self, error: LexicalError) -> EngineError {
         if let LexicalError::Damaged { .. } = error {
-            self.fault.distrust(error.to_string());
+            self.errors.distrust(error.to_string());
         }
         error.into()
     }
@@ -349,7 +349,7 @@ impl Index {
     pub fn catch_panic<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
             let error = EngineError::of_panic(&*panic);
-            self.fault.distrust(error.to_string());
+            self.errors.distrust(error.to_string());
             Err(error)
         })
     }
@@ -363,7 +363,7 @@ impl Index {
         self.files.disk.for_derived(self.vectors.memory_bytes())?;
         self.vectors.save(watermark).map_err(|error| {
             if error.kind() == io::ErrorKind::InvalidData {
-                self.fault
+                self.errors
                     .distrust(format!("vectors were lost by the disk: {error}"));
             }
             EngineError::io("saving vectors", error)

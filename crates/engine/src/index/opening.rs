@@ -13,7 +13,7 @@ use pelorus_store::{ReadView, Store};
 
 use super::current_definition::CurrentDefinition;
 use super::definition::Definition;
-use super::fault::IndexFault;
+use super::errors::IndexErrors;
 use super::field_history::FieldHistory;
 use super::files::{IndexFiles, store_path};
 use super::live_columns::LiveColumns;
@@ -168,7 +168,7 @@ impl Index {
             readings: Readings::none(name, store_path(directory), disk.clone(), held_bytes_min),
             files: IndexFiles::new(disk, store),
             queue: WriteQueue::new(context.writes.clone()),
-            fault: IndexFault::none(name, context.waker.clone()),
+            errors: IndexErrors::none(name, context.waker.clone()),
             background: Background::new(),
             context,
         }))

@@ -110,7 +110,7 @@ impl TextFields {
     /// Takes the request's settings for a field of one of its documents.
     ///
     /// # Errors
-    /// The document's refusal, where the field is known to be analysed in another way.
+    /// The document's error, where the field is known to be analysed in another way.
     pub fn claim(
         &self,
         lexical: &LexicalIndex,

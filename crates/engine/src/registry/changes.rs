@@ -73,7 +73,7 @@ impl Registry {
         let open = slot.open.load_full();
         let is_damaged = match &open {
             Some(index) => index.is_damaged(),
-            None => slot.fault.lock().is_some(),
+            None => slot.unopened.lock().is_some(),
         };
         let target = match is_damaged {
             true => self.layout.damaged(),

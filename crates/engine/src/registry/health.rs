@@ -20,9 +20,9 @@ impl EngineHealth {
 
 fn of_index(slot: &Slot) -> Option<IndexHealth> {
     let open = slot.open.load();
-    let trouble = open.as_ref().and_then(|index| index.status());
-    let fault = || slot.fault_error().map(|error| (Severity::Red, error));
-    let (status, error) = trouble.or_else(fault)?;
+    let of_open = open.as_ref().and_then(|index| index.status());
+    let of_unopened = || slot.error().map(|error| (Severity::Red, error));
+    let (status, error) = of_open.or_else(of_unopened)?;
     Some(IndexHealth {
         name: slot.name.clone(),
         status,

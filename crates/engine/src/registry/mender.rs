@@ -78,7 +78,7 @@ impl Registry {
     fn mend_slot(&self, slot: &Arc<Slot>, now: Instant) -> Option<Instant> {
         if let Some(index) = slot.open.load_full() {
             let rebuild = index
-                .fault
+                .errors
                 .distrusted()
                 .and_then(|reason| self.rebuild(slot, &reason, now));
             let write = index.retry_writes(now);
@@ -86,8 +86,8 @@ impl Registry {
             return rebuild.into_iter().chain(write).chain(compaction).min();
         }
         let due = {
-            let fault = slot.fault.lock();
-            fault.as_ref()?.retry.until()
+            let unopened = slot.unopened.lock();
+            unopened.as_ref()?.retry.until()
         };
         if due.is_some_and(|due| now < due) {
             return due;
@@ -102,7 +102,7 @@ impl Registry {
                 log::info!("index {} is open again", slot.name);
                 None
             }
-            Err(_) => slot.fault.lock().as_ref()?.retry.until(),
+            Err(_) => slot.unopened.lock().as_ref()?.retry.until(),
         }
     }
 
@@ -115,7 +115,7 @@ impl Registry {
         if let Some(last) = *rebuilt {
             if index.takes_writes() && now < last + READ_REBUILD_PAUSE {
                 // A panic of a search so soon after is a defect of ours, and no damage.
-                index.fault.trust_again();
+                index.errors.trust_again();
                 return None;
             }
             if now < last + REBUILD_PAUSE {

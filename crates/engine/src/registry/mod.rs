@@ -1,4 +1,4 @@
-//! The indexes of one data directory: which there are, which are open, and their faults.
+//! The indexes of one data directory: which there are, which are open, and their errors.
 //!
 //! No index is ever forgotten. One that cannot be opened keeps its place and its name, its calls
 //! are answered with the reason, and the [mender](mender) opens it again once that works.
@@ -175,7 +175,7 @@ impl Registry {
         if let Some(index) = slot.open.load_full() {
             return Ok(index);
         }
-        if let Some(error) = slot.fault_error() {
+        if let Some(error) = slot.error() {
             return Err(error);
         }
         let index = {
@@ -204,7 +204,7 @@ impl Registry {
         });
         match opened {
             Ok(index) => {
-                *slot.fault.lock() = None;
+                *slot.unopened.lock() = None;
                 slot.opened(&index);
                 maintenance::wake(&index);
                 Ok(index)
@@ -288,7 +288,7 @@ impl Registry {
     /// `index_not_found`, and why an index that was never open cannot be opened.
     pub fn definition(&self, name: &str) -> Result<Vec<u8>> {
         let slot = self.slot(name)?;
-        match (&*slot.definition.load(), slot.fault_error()) {
+        match (&*slot.definition.load(), slot.error()) {
             (Some(definition), _) => Ok(definition.load().to_vec()),
             (None, Some(error)) => Err(error),
             (None, None) => Ok(self.index(name)?.definition.json.load().to_vec()),

@@ -15,7 +15,7 @@ use crate::index::Index;
 /// The registry's record of an index from its creation until its deletion, whatever becomes of its
 /// files.
 ///
-/// The index is open, idle (closed, and opened by the next call that needs it) or faulty (it could
+/// The index is open, idle (closed, and opened by the next call that needs it) or unopened (it could
 /// not be opened; it is tried again now and then). `turn` is held by whoever changes that.
 pub(crate) struct Slot {
     pub name: String,
@@ -24,7 +24,7 @@ pub(crate) struct Slot {
     pub open: ArcSwapOption<Index>,
     /// The definition of the index that was open last.
     pub definition: ArcSwapOption<ArcSwap<Vec<u8>>>,
-    pub fault: Mutex<Option<Fault>>,
+    pub unopened: Mutex<Option<Unopened>>,
     pub turn: Mutex<()>,
     pub dropped: AtomicBool,
     /// The time at which its derived files were last made anew while it ran.
@@ -34,7 +34,7 @@ pub(crate) struct Slot {
 }
 
 /// The reason that an index cannot be opened, and the next attempt.
-pub(crate) struct Fault {
+pub(crate) struct Unopened {
     pub error: EngineError,
     pub retry: Backoff,
 }
@@ -46,7 +46,7 @@ impl Slot {
             homes: Mutex::new(homes),
             open: ArcSwapOption::empty(),
             definition: ArcSwapOption::empty(),
-            fault: Mutex::default(),
+            unopened: Mutex::default(),
             turn: Mutex::default(),
             dropped: AtomicBool::new(false),
             rebuilt: Mutex::default(),
@@ -71,20 +71,20 @@ impl Slot {
     }
 
     /// The reason that it cannot be opened; `None` where it can, as far as is known.
-    pub fn fault_error(&self) -> Option<EngineError> {
-        let fault = self.fault.lock();
-        fault.as_ref().map(|fault| fault.error.clone())
+    pub fn error(&self) -> Option<EngineError> {
+        let unopened = self.unopened.lock();
+        unopened.as_ref().map(|unopened| unopened.error.clone())
     }
 
     /// Notes a failed attempt to open it.
     pub fn failed(&self, error: EngineError) {
-        let mut fault = self.fault.lock();
-        let mut retry = match fault.take() {
-            Some(fault) if fault.error.code() == error.code() => fault.retry,
+        let mut unopened = self.unopened.lock();
+        let mut retry = match unopened.take() {
+            Some(before) if before.error.code() == error.code() => before.retry,
             _ if error.may_pass() => Backoff::QUICK,
             _ => Backoff::SLOW,
         };
         retry.failed(Instant::now());
-        *fault = Some(Fault { error, retry });
+        *unopened = Some(Unopened { error, retry });
     }
 }

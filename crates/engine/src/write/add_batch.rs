@@ -94,7 +94,7 @@ fn claim_text_fields(
     for (name, _) in &document.values.lexical {
         if let Some((_, field)) = text_fields.iter().find(|(field, _)| field == name) {
             let claimed = index.fields.texts.claim(&index.lexical, name, field);
-            claimed.map_err(|refusal| refusal.of(document.id.clone()))?;
+            claimed.map_err(|error| error.of(document.id.clone()))?;
         }
     }
     Ok(())

@@ -110,13 +110,13 @@ impl<'a> Latest<'a> {
             return Ok(());
         };
         *item = match update.merge(schema, stored, known) {
-            Err(refusal) => Err(refusal),
+            Err(error) => Err(error),
             Ok(Updated::Unchanged { id }) => Ok(Put::Unchanged(id)),
             Ok(Updated::Revised(revision)) => Ok(Put::Revision(revision)),
             Ok(Updated::Replaced(replacement)) => {
                 let kept = |field: &str| replacement.keeps_tensors_of(field);
                 let tensors = self.tensors(&replacement.id, kept, earlier)?;
-                let tensors = tensors.map_err(|refusal| refusal.of(replacement.id.clone()));
+                let tensors = tensors.map_err(|error| error.of(replacement.id.clone()));
                 tensors.map(|tensors| Put::Document(replacement.with_tensors(tensors)))
             }
         };

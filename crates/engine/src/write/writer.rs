@@ -90,7 +90,7 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
 fn compact(index: &Index, copy: CompactCopy) {
     match catch_unwind(AssertUnwindSafe(|| compaction::put_in_place(index, copy))) {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => index.fault.suspend(error, false),
+        Ok(Err(error)) => index.errors.suspend(error, false),
         Err(panic) => index.distrust_writes(&EngineError::of_panic(&*panic)),
     }
 }
@@ -271,7 +271,7 @@ impl Writer {
         }
         let store = index.files.store();
         let failed = |error: EngineError| {
-            index.fault.suspend(error.clone(), false);
+            index.errors.suspend(error.clone(), false);
             error
         };
         let pending = store.begin(&batch).map_err(|e| failed(e.into()))?;
@@ -286,7 +286,7 @@ impl Writer {
         pending.commit().map_err(|e| failed(e.into()))?;
         index.readings.note(grown);
         if let Err(error) = show(index, &store, unsettled) {
-            index.fault.suspend(error.clone(), false);
+            index.errors.suspend(error.clone(), false);
             return Err(error);
         }
         self.unsettled = None;
@@ -305,7 +305,7 @@ impl Writer {
     /// no writes the store is opened for reading.
     fn attempt_to_resume(&mut self, index: &Index) {
         let now = Instant::now();
-        let Some(attempt) = index.fault.attempt(now) else {
+        let Some(attempt) = index.errors.attempt(now) else {
             return;
         };
         let mut store_closed = attempt.store_closed;
@@ -316,8 +316,8 @@ impl Writer {
             };
             let settled = opened.map_err(EngineError::from);
             match settled.and_then(|store| self.settle(index, store)) {
-                Ok(()) => return index.fault.resumed(),
-                Err(error) => index.fault.write_failed(error, now),
+                Ok(()) => return index.errors.resumed(),
+                Err(error) => index.errors.write_failed(error, now),
             }
         }
         if store_closed {
@@ -329,7 +329,7 @@ impl Writer {
             let settled = opened.and_then(|store| self.settle(index, Arc::new(store)));
             store_closed = settled.is_err();
         }
-        index.fault.attempted(store_closed, now);
+        index.errors.attempted(store_closed, now);
     }
 
     /// Makes the content of a store visible that was opened again.

@@ -41,19 +41,19 @@ impl RowManifest {
     pub fn read(folder: &Path) -> Result<FoundManifests, RowsError> {
         let copies = COPIES.map(|name| Self::read_copy(&folder.join(name)));
         let is_whole = matches!(&copies, [Ok(first), Ok(second)] if first == second);
-        let (mut manifests, mut failure) = (Vec::new(), RowsError::NoManifest);
+        let (mut manifests, mut most_telling) = (Vec::new(), RowsError::NoManifest);
         for copy in copies {
             match copy {
                 Ok(manifest) if manifests.contains(&manifest) => {}
                 Ok(manifest) => manifests.push(manifest),
                 // It says most when it may pass, and least when a copy is merely gone.
-                Err(error) if !error.is_damage() => failure = error,
-                Err(error) if matches!(failure, RowsError::NoManifest) => failure = error,
+                Err(error) if !error.is_damage() => most_telling = error,
+                Err(error) if matches!(most_telling, RowsError::NoManifest) => most_telling = error,
                 Err(_) => {}
             }
         }
         match manifests.is_empty() {
-            true => Err(failure),
+            true => Err(most_telling),
             false => Ok(FoundManifests {
                 manifests,
                 is_whole,

@@ -107,17 +107,17 @@ pub(crate) fn verify(
         }
     };
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    let failures = thread::scope(|scope| {
+    let errors = thread::scope(|scope| {
         let others: Vec<_> = (1..threads.min(sums.len()))
             .map(|_| scope.spawn(work))
             .collect();
-        let mut failures = Vec::from_iter(work().err());
+        let mut errors = Vec::from_iter(work().err());
         for other in others {
-            failures.extend(other.join().expect("reading does not panic").err());
+            errors.extend(other.join().expect("reading does not panic").err());
         }
-        failures
+        errors
     });
-    let first = failures.into_iter().min_by_key(|failure| match failure {
+    let first = errors.into_iter().min_by_key(|error| match error {
         FullVectorsError::Damaged { run } => Some(*run),
         _ => None,
     });

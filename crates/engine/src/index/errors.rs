@@ -1,4 +1,4 @@
-//! The faults of an open index, until the mender has seen to them.
+//! The errors that an open index has, until the mender has seen to them.
 
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,8 @@ use crate::registry::waker::Waker;
 /// The time after which a store that answers nothing any more is opened again at the earliest.
 const REOPEN_PAUSE: Duration = Duration::from_millis(250);
 
-/// The faults of an open index. Nothing, nearly always.
-pub(crate) struct IndexFault {
+/// The errors that an open index has. None, nearly always.
+pub(crate) struct IndexErrors {
     /// The reason that nothing is written for now.
     suspension: Mutex<Option<Suspension>>,
     /// The reason that derived data are to be made anew.
@@ -44,7 +44,7 @@ pub(crate) struct Attempt {
     pub store_closed: bool,
 }
 
-impl IndexFault {
+impl IndexErrors {
     pub fn none(name: &str, waker: Waker) -> Self {
         Self {
             name: name.to_owned(),
@@ -100,7 +100,7 @@ impl IndexFault {
         *self.distrust.lock() = None;
     }
 
-    /// The severity of the fault, and the reason.
+    /// The worst of them, with how bad it is.
     pub fn status(&self) -> Option<(Severity, EngineError)> {
         if let Some(error) = self.suspended() {
             return Some((Severity::Red, error));
