@@ -81,15 +81,6 @@ impl Engine {
         self.registry.names()
     }
 
-    /// The health of the indexes, as `EngineHealth`. Waits for nothing.
-    pub fn health(&self) -> Vec<u8> {
-        written(&self.registry.health())
-    }
-
-    fn index(&self, name: &str) -> Result<Arc<Index>> {
-        self.registry.index(name)
-    }
-
     /// The definition that the index was created with, or that took its place.
     ///
     /// # Errors
@@ -115,37 +106,9 @@ impl Engine {
         }
     }
 
-    /// Makes the store refer to the rows of vectors in their place, for the next documents that have theirs in the
-    /// store: the background does so when it is worth it, and this is for tests of it. `done` is called when that is
-    /// durable.
-    #[doc(hidden)]
-    pub fn refer_to_vectors(&self, name: &str, done: WriteDone) {
-        let (sender, receiver) = std::sync::mpsc::channel();
-        let tell = Box::new(move |answer| _ = sender.send(answer));
-        let index = self.index(name);
-        let asked =
-            index.and_then(|index| index.catch_panic(|| row_references::refer(&index, tell)));
-        done(asked.and_then(|_| receiver.recv().unwrap_or(Err(WriteError::Closed.into()))));
-    }
-
-    /// Puts a copy without free pages in the place of the store: the background does so when it is worth it, and this
-    /// is for tests of it. `done` is called when that has happened, or did not because of other writes.
-    #[doc(hidden)]
-    pub fn compact_store(&self, name: &str, done: WriteDone) {
-        let asked = self.index(name).and_then(|index| {
-            index.catch_panic(|| compaction::compact(&index, |_| true))?;
-            index.writes()
-        });
-        // Comes after it in the queue.
-        let nothing = |done| Job::Delete {
-            ids: Vec::new(),
-            respond: Box::new(|_| Ok(ItemsResponse::default())),
-            done,
-        };
-        match asked {
-            Ok(writes) => writes.submit(nothing(done)),
-            Err(error) => done(Err(error)),
-        }
+    /// The health of the indexes, as `EngineHealth`. Waits for nothing.
+    pub fn health(&self) -> Vec<u8> {
+        written(&self.registry.health())
     }
 
     /// Returns the counts and sizes of the index, as `EngineStats`.
@@ -274,7 +237,7 @@ impl Engine {
         }
     }
 
-    /// Begins to read all documents. `request` is `ScanRequest`.
+    /// Begins to read the documents that pass a filter, page by page. `request` is `ScanRequest`.
     ///
     /// # Errors
     /// `index_not_found`, `invalid_argument` for a request or a filter that cannot be read.
@@ -356,19 +319,6 @@ impl Engine {
         self.change_queries(name, Ok(QueryChanges::RemoveAll), done);
     }
 
-    fn change_queries(&self, name: &str, changes: Result<QueryChanges>, done: WriteDone) {
-        let opened = changes.and_then(|changes| {
-            let index = self.index(name)?;
-            Ok((index.writes()?, changes))
-        });
-        match opened {
-            Ok((writes, changes)) => {
-                writes.submit(Job::Suggest { changes, done });
-            }
-            Err(error) => done(Err(error)),
-        }
-    }
-
     /// Reads queries that the index suggests. `request` is `QueriesRequest`; the answer is
     /// `{"queries": [..]}`, in the order of the request, without those it does not know.
     ///
@@ -396,6 +346,56 @@ impl Engine {
     /// Finishes queued writes and releases the directory. Later calls find no index.
     pub fn close(&self) {
         self.registry.close();
+    }
+
+    /// Makes the store refer to the rows of vectors in their place, for the next documents that have theirs in the
+    /// store: the background does so when it is worth it, and this is for tests of it. `done` is called when that is
+    /// durable.
+    #[doc(hidden)]
+    pub fn refer_to_vectors(&self, name: &str, done: WriteDone) {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let tell = Box::new(move |answer| _ = sender.send(answer));
+        let index = self.index(name);
+        let asked =
+            index.and_then(|index| index.catch_panic(|| row_references::refer(&index, tell)));
+        done(asked.and_then(|_| receiver.recv().unwrap_or(Err(WriteError::Closed.into()))));
+    }
+
+    /// Puts a copy without free pages in the place of the store: the background does so when it is worth it, and this
+    /// is for tests of it. `done` is called when that has happened, or did not because of other writes.
+    #[doc(hidden)]
+    pub fn compact_store(&self, name: &str, done: WriteDone) {
+        let asked = self.index(name).and_then(|index| {
+            index.catch_panic(|| compaction::compact(&index, |_| true))?;
+            index.writes()
+        });
+        // Comes after it in the queue.
+        let nothing = |done| Job::Delete {
+            ids: Vec::new(),
+            respond: Box::new(|_| Ok(ItemsResponse::default())),
+            done,
+        };
+        match asked {
+            Ok(writes) => writes.submit(nothing(done)),
+            Err(error) => done(Err(error)),
+        }
+    }
+
+    fn index(&self, name: &str) -> Result<Arc<Index>> {
+        self.registry.index(name)
+    }
+
+    fn change_queries(&self, name: &str, changes: Result<QueryChanges>, done: WriteDone) {
+        let opened = changes.and_then(|changes| {
+            let index = self.index(name)?;
+            Ok((index.writes()?, changes))
+        });
+        match opened {
+            Ok((writes, changes)) => {
+                writes.submit(Job::Suggest { changes, done });
+            }
+            Err(error) => done(Err(error)),
+        }
     }
 }
 

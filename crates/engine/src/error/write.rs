@@ -1,6 +1,6 @@
 use crate::error::EngineError;
 
-/// The reason that an index takes a write not now, or not at all.
+/// The reason that an index refuses a write, for now or for good.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {

@@ -1,4 +1,4 @@
-//! DiskReserve on the disk: writes are refused while there is still some, so that no commit runs out of it
+//! The room on the disk: writes are refused while there is still some, so that no commit runs out of it
 //! half way, and deletes, which make room, still pass.
 
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ const COPIES: u64 = 3;
 /// The least room that a commit which only deletes needs.
 const DELETE_BYTES: u64 = 1 << 20;
 
-/// DiskReserve on the disk that holds one index.
+/// The room on the disk that holds one index.
 #[derive(Debug, Clone)]
 pub(crate) struct DiskReserve {
     directory: PathBuf,
