@@ -332,7 +332,7 @@ fn without_its_snapshot_an_index_is_made_anew_from_the_rows() {
 }
 
 /// The entry that health has of the index; none where it has nothing to say.
-fn trouble(engine: &Engine) -> Option<Value> {
+fn health_of_index(engine: &Engine) -> Option<Value> {
     let health: Value = serde_json::from_slice(&engine.health()).unwrap();
     health["indexes"].as_array().unwrap().first().cloned()
 }
@@ -371,7 +371,7 @@ fn assert_holds_but(engine: &Engine, model: &Model, bad: &[usize], when: &str) {
         let document: Value = serde_json::from_slice(&get(true).unwrap().unwrap()).unwrap();
         assert_eq!(bits_of(&document), *vectors, "{when}: {name}");
     }
-    match trouble(engine) {
+    match health_of_index(engine) {
         None => assert_eq!(count, 0, "{when}"),
         Some(index) => {
             assert_eq!(

@@ -112,7 +112,7 @@ fn every_search_and_read_sees_an_update_and_a_restart_does_too() {
 }
 
 #[test]
-fn the_fault_of_a_refused_item_changes_nothing() {
+fn a_refused_item_changes_nothing() {
     let fixture = unstructured();
     let before = get(&fixture, "u", "1");
     let answer = fixture.update(
