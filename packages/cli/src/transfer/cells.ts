@@ -6,6 +6,8 @@ import type { ColumnKind } from './file-format.js';
 export class BadCell extends Error {}
 
 const [INT64_MIN, INT64_MAX] = [-(2n ** 63n), 2n ** 63n - 1n];
+/** Characters of an integer that is one of 64 bits, whatever its digits. */
+const SAFE_DIGITS = 18;
 const INTEGER = /^-?(0|[1-9]\d*)$/;
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 /** A sign, digits, decimals and an exponent. */
@@ -90,7 +92,7 @@ export class ColumnInference {
 
   /** @param cell by its bytes, one in each character */
   see(cell: string, row: number): void {
-    if (cell === '') return;
+    if (cell === '' || this.#isText) return;
     this.#isEmpty = false;
     this.#bools &&= cell === 'true' || cell === 'false';
     this.#json &&= /^[[{]/.test(cell) && isJson(cell);
@@ -109,6 +111,12 @@ export class ColumnInference {
     if (this.#json) return 'json';
     if (this.#integers) return 'integer';
     return this.#areNumbers ? 'float' : 'text';
+  }
+
+  /** Tells that no further cell can change the kind, nor what is said about it. */
+  get #isText(): boolean {
+    const isSettled = this.#misfit !== undefined && !this.#bools && !this.#json && !this.#areNumbers;
+    return isSettled && this.#hasNumbers && !this.#canBeNumbers;
   }
 
   /** The reason that it is a column of texts although it has numbers; undefined where it has none or is of numbers. */
@@ -135,6 +143,7 @@ function isSpeltNumber(cell: string): boolean {
 
 function isInteger(cell: string): boolean {
   if (!INTEGER.test(cell) || cell === '-0') return false;
+  if (cell.length <= SAFE_DIGITS) return true;
   return BigInt(cell) >= INT64_MIN && BigInt(cell) <= INT64_MAX;
 }
 
