@@ -80,8 +80,10 @@ export class Inventory implements Generations {
 
   /** Writes the list where there is none yet, in a folder that is made if it is not there. From then on no other process may have it open. */
   async begin(): Promise<void> {
-    await mkdir(dirname(this.#path), { recursive: true });
-    await removeUnfinished(this.#path).catch(() => undefined);
+    await this.#inTurn(async () => {
+      await mkdir(dirname(this.#path), { recursive: true });
+      await removeUnfinished(this.#path).catch(() => undefined);
+    });
     if (!this.#isThere) await this.#change((entries) => entries);
   }
 
@@ -124,14 +126,18 @@ export class Inventory implements Generations {
   }
 
   #change(next: (entries: Entries) => Entries): Promise<void> {
-    const change = this.#last.then(async () => {
+    return this.#inTurn(async () => {
       const entries = next(this.#entries);
       await writeSealed(this.#path, entries, form);
       this.#entries = entries;
       this.#isThere = true;
     });
-    this.#last = change.catch(() => undefined);
-    return change;
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
   }
 }
 

@@ -52,6 +52,12 @@ test.each(['noise', '{}', '{"events":""}'])(
   },
 );
 
+test('one that is begun while it is written loses nothing', async () => {
+  const inventory = await open();
+  await Promise.all([inventory.add('keys'), inventory.begin(), inventory.add('events')]);
+  expect((await open()).has('keys')).toBe(true);
+});
+
 test('one that was begun empty is not missed by the next start', async () => {
   await (await open()).begin();
   writeFileSync(join(folder, 'other'), '');
