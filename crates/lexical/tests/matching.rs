@@ -62,8 +62,20 @@ fn a_star_finds_every_accepted_document_with_score_zero() {
 fn an_empty_query_and_a_quoted_star_find_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let index = sample(dir.path());
-    for text in ["", "\"*\"", "\"exact\" *", "!!!", "\"\""] {
+    for text in [
+        "",
+        "\"*\"",
+        "\"exact\" *",
+        "!!!",
+        "\"\"",
+        "\"*\" shirt",
+        "shirt \"!\"",
+        "\"shirt\" \"*\"",
+    ] {
         assert!(docs(&index, text).is_empty(), "{text}");
+    }
+    for text in ["\"exact\" !!!", "\"\" exact", "\" \" exact", "exact *"] {
+        assert_eq!(docs(&index, text), [3], "{text}");
     }
 }
 

@@ -47,7 +47,11 @@ impl QueryPlan {
 
         let mut required = Terms::default();
         for phrase in &split.required {
-            required.extend(analyses.phrase(phrase, analyzer));
+            // Without the phrase the query would find what it does not ask for.
+            let Some(phrase) = analyses.phrase(phrase, analyzer) else {
+                return Ok(QueryPlan::Nothing);
+            };
+            required.extend([phrase]);
         }
         let mut optional = Terms::default();
         for word in &split.optional {
@@ -61,11 +65,10 @@ impl QueryPlan {
         }
         let (required, optional) = (required.distinct, optional.distinct);
         bounds::check_terms(&required, &optional)?;
-        // A `*` beside other terms is a term that matches nothing, other terms without a token
-        // are as if they had not been typed.
+        // Optional terms without a token are as if they had not been typed, but for a `*` that stands beside required
+        // phrases alone: as in the original that asks for more than these and finds nothing.
         let names_empty_term = split.optional.contains(&"*");
-        let none_can_match = optional.is_empty() && (required.is_empty() || names_empty_term);
-        if none_can_match {
+        if optional.is_empty() && (required.is_empty() || names_empty_term) {
             return Ok(QueryPlan::Nothing);
         }
         Ok(QueryPlan::Terms { required, optional })
@@ -164,18 +167,52 @@ mod tests {
     fn a_star_alone_asks_for_everything_and_nowhere_else() {
         assert!(matches!(plan(" * ", Operand::Or), QueryPlan::Everything));
         assert!(matches!(plan("\"*\"", Operand::Or), QueryPlan::Nothing));
+        assert_eq!(terms("exact *"), (vec![], vec!["exact*1".into()]));
         assert!(matches!(
             plan("\"exact\" *", Operand::Or),
             QueryPlan::Nothing
         ));
-        assert_eq!(terms("exact *"), (vec![], vec!["exact*1".into()]));
+        assert_eq!(
+            terms("\"exact\" * words"),
+            (vec!["exact*1".into()], vec!["word*1".into()])
+        );
     }
 
     #[test]
-    fn terms_without_tokens_are_dropped() {
+    fn optional_terms_without_tokens_are_dropped() {
         assert!(matches!(plan("!!! ??", Operand::Or), QueryPlan::Nothing));
         assert!(matches!(plan("", Operand::And), QueryPlan::Nothing));
         assert_eq!(terms("\"exact\" !!!"), (vec!["exact*1".into()], vec![]));
+        let QueryPlan::Terms { required, .. } = plan("storm & !!!", Operand::And) else {
+            panic!("expected terms");
+        };
+        assert_eq!(names(required), ["storm*1"]);
+    }
+
+    #[test]
+    fn a_required_phrase_without_tokens_matches_nothing() {
+        for phrase in ["*", "!", "!!!", "- -", "\u{301}"] {
+            for text in [
+                format!("\"{phrase}\" storm"),
+                format!("storm \"{phrase}\""),
+                format!("\"storm\" \"{phrase}\""),
+                format!("\"{phrase}\" *"),
+            ] {
+                for operand in [Operand::Or, Operand::And] {
+                    assert!(matches!(plan(&text, operand), QueryPlan::Nothing), "{text}");
+                }
+            }
+        }
+        for blanks in ["", " ", " \t\u{a0}"] {
+            let text = format!("\"{blanks}\" storm");
+            assert_eq!(terms(&text), (vec![], vec!["storm*1".into()]), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_that_other_engines_leave_out_are_required_like_any() {
+        assert_eq!(terms("\"the\" storm").0, ["the*1"]);
+        assert_eq!(terms("\"to be or not to be\"").0, ["to be or not to be*1"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 /// A query text split into its two kinds of terms, in the order they were typed.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub(crate) struct SplitQuery<'a> {
-    /// The inside of each good pair of quotes, spaces kept.
+    /// The inside of each good pair of quotes that holds more than blanks, spaces kept.
     pub(crate) required: Vec<&'a str>,
     /// Everything else, split on white space.
     pub(crate) optional: Vec<&'a str>,
@@ -24,7 +24,7 @@ impl<'a> SplitQuery<'a> {
             split.add_optional(&text[plain_from..open]);
             let inner = &text[open + 1..close];
             if is_good_pair(text, open, close) {
-                if !inner.is_empty() {
+                if !inner.trim().is_empty() {
                     split.required.push(inner);
                 }
             } else {
@@ -85,6 +85,7 @@ mod tests {
                 &["just", "just"],
                 &["a", "string"],
             ),
+            (r#"" " string"#, &[], &["string"]),
             (r#"""#, &[], &[]),
             (r#""""#, &[], &[]),
             ("", &[], &[]),
