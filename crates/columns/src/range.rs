@@ -7,6 +7,13 @@ use crate::bounds::{float_range, int_range};
 
 type Limits = [Option<Number>; 2];
 
+/// The limits that integers and floats are compared with.
+#[derive(Debug, Clone, Copy)]
+struct NumberLimits {
+    ints: Limits,
+    floats: Limits,
+}
+
 /// A range over a column.
 ///
 /// Where a limit is a date, numbers are Unix times: seconds, or milliseconds where they would be seconds beyond the
@@ -14,9 +21,9 @@ type Limits = [Option<Number>; 2];
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Range {
     /// For seconds, and for any number where no limit is a date.
-    numbers: Limits,
+    numbers: NumberLimits,
     /// For milliseconds, where a limit is a date.
-    milliseconds: Option<Limits>,
+    milliseconds: Option<NumberLimits>,
     /// For texts that are dates; none where a limit is no date.
     moments: Option<[Option<Moment>; 2]>,
     /// Tells whether a limit is written as a date.
@@ -24,7 +31,7 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// `rounded` gives a number in the precision of the values that it is compared with.
+    /// `rounded` gives a number in the precision of the floats that it is compared with.
     pub(crate) fn new(limits: [Option<Limit>; 2], rounded: impl Fn(Number) -> Number) -> Self {
         let is_of_dates = limits
             .iter()
@@ -33,15 +40,17 @@ impl Range {
         let limits = [(lower, End::Lower), (upper, End::Upper)];
         let moments = limits.map(|(limit, end)| limit.map(|limit| limit.moment(end)));
         let numbers = |of: fn(Moment) -> Number| {
-            limits.map(|(limit, end)| {
-                // Beside a date a year is one.
-                let moment = limit?.moment(end).filter(|_| is_of_dates);
-                let number = match (limit?, moment) {
-                    (_, Some(moment)) | (Limit::Moment(moment), None) => of(moment),
-                    (Limit::Number(number), None) => number,
-                };
-                Some(rounded(number))
-            })
+            let limits = |among: fn(Limit, End) -> Option<Number>| {
+                limits.map(|(limit, end)| {
+                    // Beside a date a year is one.
+                    let moment = limit?.moment(end).filter(|_| is_of_dates);
+                    moment.map(of).or_else(|| among(limit?, end))
+                })
+            };
+            NumberLimits {
+                ints: limits(Limit::among_integers),
+                floats: limits(|limit, _| limit.among_floats()).map(|limit| limit.map(&rounded)),
+            }
         };
         Self {
             numbers: numbers(Moment::seconds),
@@ -56,21 +65,22 @@ impl Range {
 
     /// The integers that are within the limits, as inclusive ranges that may be empty.
     pub(crate) fn ints(&self) -> impl Iterator<Item = (i64, i64)> {
-        self.ranges(int_range)
+        self.ranges(|limits| limits.ints, int_range)
     }
 
     /// The floats that are within the limits, as inclusive ranges that may be empty.
     pub(crate) fn floats(&self) -> impl Iterator<Item = (f64, f64)> {
-        self.ranges(float_range)
+        self.ranges(|limits| limits.floats, float_range)
     }
 
     fn ranges<T: Copy + PartialOrd>(
         &self,
+        of_type: impl Fn(&NumberLimits) -> Limits,
         range: impl Fn(Option<Number>, Option<Number>) -> (T, T),
     ) -> impl Iterator<Item = (T, T)> {
-        let [lower, upper] = self.numbers;
+        let [lower, upper] = of_type(&self.numbers);
         let numbers = range(lower, upper);
-        let Some([lower, upper]) = self.milliseconds else {
+        let Some([lower, upper]) = self.milliseconds.as_ref().map(of_type) else {
             return [Some(numbers), None, None].into_iter().flatten();
         };
         let milliseconds = range(lower, upper);

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use pelorus_filter::Limit;
 
-use crate::bounds::exact_int;
 use crate::cell::Cell;
 use crate::column::Column;
 use crate::column_store::ColumnStore;
@@ -241,19 +240,19 @@ fn float_cell<'a>(element: Element, value: &FieldValue) -> Option<Cell<'a>> {
 /// Numbers are equal by value, however they are written; a float field holds numbers in its own precision, so the term
 /// is read in that too.
 fn mark_equal(kind: FieldKind, column: &Column, value: &str, marks: &mut Marks) {
-    match (kind.element(), Number::parse(value)) {
-        (Element::Text, _) => column.texts.mark(value, marks),
-        (Element::Bool, _) => column.mark_bool(value, marks),
-        (Element::Int, Some(Number::Int(int))) => column.mark_int(int, marks),
-        (Element::Int, Some(Number::Float(float))) => {
-            if let Some(int) = exact_int(float) {
+    match kind.element() {
+        Element::Text => column.texts.mark(value, marks),
+        Element::Bool => column.mark_bool(value, marks),
+        Element::Int => {
+            if let Some(int) = Number::whole(value) {
                 column.mark_int(int, marks);
             }
         }
-        (element @ (Element::Float32 | Element::Float64), Some(number)) => {
-            column.mark_float(element.round(number.as_f64()), marks);
+        element @ (Element::Float32 | Element::Float64) => {
+            if let Some(number) = Number::parse(value) {
+                column.mark_float(element.round(number.as_f64()), marks);
+            }
         }
-        (Element::Int | Element::Float32 | Element::Float64, None) => {}
     }
 }
 

@@ -96,14 +96,9 @@ fn mark_other_types_of_any(column: &Column, values: &[String], marks: &mut Marks
         }
     }
     let (mut ints, mut floats) = (Vec::new(), Vec::new());
-    for number in values.iter().filter_map(|value| Number::parse(value)) {
-        match number {
-            Number::Int(int) => {
-                ints.push(int);
-                floats.extend(exact_float(int));
-            }
-            Number::Float(float) => floats.push(float),
-        }
+    for value in values {
+        ints.extend(integer(value));
+        floats.extend(float(value));
     }
     ints.sort_unstable();
     floats.sort_unstable_by(f64::total_cmp);
@@ -111,17 +106,26 @@ fn mark_other_types_of_any(column: &Column, values: &[String], marks: &mut Marks
     column.mark_floats(&floats, marks);
 }
 
-/// A value written without a point means an integer or a float, one with a point only a float.
 fn mark_other_types(column: &Column, value: &str, marks: &mut Marks) {
     column.mark_bool(value, marks);
-    match Number::parse(value) {
-        Some(Number::Int(int)) => {
-            column.mark_int(int, marks);
-            if let Some(float) = exact_float(int) {
-                column.mark_float(float, marks);
-            }
-        }
-        Some(Number::Float(float)) => column.mark_float(float, marks),
-        None => {}
+    if let Some(int) = integer(value) {
+        column.mark_int(int, marks);
+    }
+    if let Some(float) = float(value) {
+        column.mark_float(float, marks);
+    }
+}
+
+/// The integer that a value means: one with a point means a float alone, unless its exponent moves the point.
+fn integer(value: &str) -> Option<i64> {
+    let is_of_floats = value.contains('.') && !value.contains(['e', 'E']);
+    Number::whole(value).filter(|_| !is_of_floats)
+}
+
+/// The float that a value means; none of an integer that no float is.
+fn float(value: &str) -> Option<f64> {
+    match Number::parse(value)? {
+        Number::Int(int) => exact_float(int),
+        Number::Float(float) => Some(float),
     }
 }

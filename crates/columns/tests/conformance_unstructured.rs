@@ -152,7 +152,8 @@ fn a_whole_number_means_floats_too_but_a_point_means_only_floats() {
     insert(&mut columns, 3, "c", &[("n", text("5"))]);
     matches(&columns, "n:5", &[1, 2, 3]);
     matches(&columns, "n:5.0", &[2]);
-    matches(&columns, "n:5e0", &[2]);
+    matches(&columns, "n:5e0", &[1, 2]);
+    matches(&columns, "n:0.5e1", &[1, 2]);
     matches(&columns, "n:[4.5 TO 5]", &[1, 2]);
 }
 

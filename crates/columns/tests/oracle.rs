@@ -71,7 +71,7 @@ fn holds(schema: &Schema, filter: &Filter, document: &Document) -> bool {
 fn plain(limit: Limit) -> f64 {
     match limit {
         Limit::Number(number) => number.as_f64(),
-        Limit::Moment(_) => unreachable!("not generated"),
+        Limit::Moment(_) | Limit::Decimal(_) => unreachable!("not generated"),
     }
 }
 
@@ -108,7 +108,9 @@ fn equal_unstructured(stored: &FieldValue, value: &str) -> bool {
             .iter()
             .any(|text| text.to_lowercase() == value.to_lowercase()),
         FieldValue::Bool(truth) => value.to_lowercase() == truth.to_string(),
-        FieldValue::Int(int) => value.parse() == Ok(*int),
+        FieldValue::Int(int) => {
+            value.parse() == Ok(*int) || value.contains('e') && value.parse() == Ok(*int as f64)
+        }
         FieldValue::Float(float) => value.parse() == Ok(*float),
         FieldValue::IntList(_) | FieldValue::FloatList(_) | FieldValue::Map(_) => false,
     }

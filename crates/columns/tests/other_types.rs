@@ -90,6 +90,81 @@ fn texts_in_iso_8601_are_compared_as_dates() {
 }
 
 #[test]
+fn integers_are_compared_exactly_with_limits_that_are_no_floats() {
+    let ints = [
+        i64::MIN,
+        i64::MIN + 1,
+        -(1 << 53) - 1,
+        (1 << 53) + 1,
+        i64::MAX - 1,
+        i64::MAX,
+    ];
+    let values = ints.map(FieldValue::Int);
+    let lists = ints.map(|int| FieldValue::IntList(vec![int]));
+    for (schema, values) in [
+        (unstructured(), &values),
+        (structured(FieldKind::Long), &values),
+        (structured(FieldKind::LongArray), &lists),
+    ] {
+        let columns = columns(schema, values);
+        for (range, expected) in [
+            ("f:[9223372036854775806.5 TO *]", &[5][..]),
+            ("f:[* TO 9223372036854775806.5]", &[0, 1, 2, 3, 4]),
+            ("f:[9223372036854775807.5 TO *]", &[]),
+            ("f:[* TO -9223372036854775807.5]", &[0]),
+            ("f:[-9223372036854775807.5 TO -1]", &[1, 2]),
+            ("f:[* TO -9223372036854775808.5]", &[]),
+            ("f:[-9223372036854775808.5 TO -9223372036854775808.0]", &[0]),
+            ("f:[9007199254740992.5 TO 9007199254740993.5]", &[3]),
+            ("f:[9007199254740993.5 TO 9223372036854775806.0]", &[4]),
+            ("f:[9007199254740993e0 TO 9007199254740993.0]", &[3]),
+            ("f:[-9007199254740993.5 TO -9007199254740992.5]", &[2]),
+        ] {
+            assert_eq!(found(&columns, range).unwrap(), expected, "{range}");
+        }
+    }
+    // A float is the same as any text that it is the nearest float of.
+    let floats = [0.1, 9_007_199_254_740_994.0, 9_223_372_036_854_775_808.0];
+    let values = floats.map(FieldValue::Float);
+    for schema in [unstructured(), structured(FieldKind::Double)] {
+        let columns = columns(schema, &values);
+        for (doc, text) in (0..).zip(["0.1", "9007199254740993.5", "9223372036854775806.5"]) {
+            let range = format!("f:[{text} TO {text}]");
+            assert_eq!(found(&columns, &range).unwrap(), [doc], "{range}");
+        }
+    }
+}
+
+#[test]
+fn an_integer_is_found_by_its_exponent() {
+    let values = [1000, 1500, 9_007_199_254_740_993, i64::MAX].map(FieldValue::Int);
+    let of_any = columns(unstructured(), &values);
+    let declared = columns(structured(FieldKind::Long), &values);
+    for (value, doc) in [
+        ("1e3", 0),
+        ("1E+3", 0),
+        ("1.5e3", 1),
+        ("9007199254740993e0", 2),
+        ("9.223372036854775807e18", 3),
+    ] {
+        for columns in [&of_any, &declared] {
+            assert_eq!(
+                found(columns, &format!("f:{value}")).unwrap(),
+                [doc],
+                "{value}"
+            );
+        }
+        assert_eq!(
+            found(&of_any, &format!("f IN (7, {value})")).unwrap(),
+            [doc]
+        );
+    }
+    assert_eq!(found(&of_any, "f:1000.0").unwrap(), [0; 0]);
+    assert_eq!(found(&declared, "f:1000.0").unwrap(), [0]);
+    assert_eq!(found(&declared, "f:9007199254740993.0").unwrap(), [2]);
+}
+
+#[test]
 fn numbers_are_compared_with_dates_in_seconds_or_milliseconds() {
     let start = 1_704_067_200_i64; // 2024-01-01
     let end = 1_735_689_600_i64; // 2025-01-01

@@ -128,6 +128,7 @@ fn escaped(f: &mut Formatter<'_>, text: &str, special: &str) -> fmt::Result {
 fn limit(f: &mut Formatter<'_>, limit: Option<Limit>, end: End) -> fmt::Result {
     match limit {
         Some(Limit::Number(number)) => write!(f, "{number}"),
+        Some(Limit::Decimal(decimal)) => write!(f, "{decimal}"),
         Some(Limit::Moment(moment)) => moment.write(f, end),
         None => f.write_char('*'),
     }

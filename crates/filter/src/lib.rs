@@ -24,7 +24,7 @@ mod scanner;
 
 pub use error::{FilterError, RangeError, Reason};
 pub use filter::Filter;
-pub use limit::Limit;
+pub use limit::{Decimal, Limit};
 pub use moment::{End, Moment};
 pub use number::Number;
 pub use parser::{ListLimit, parse, parse_within};

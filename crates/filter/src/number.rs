@@ -30,6 +30,12 @@ impl Number {
             .map(Number::Float)
     }
 
+    /// The integer that a decimal number is, however it is written: `2.0` and `2e0` are 2. It is exact, as no float is.
+    pub fn whole(text: &str) -> Option<i64> {
+        let halves = halves(text).filter(|halves| halves % 2 == 0)?;
+        i64::try_from(halves / 2).ok()
+    }
+
     /// The value as a float; integers beyond 2^53 are rounded.
     pub fn as_f64(self) -> f64 {
         match self {
@@ -47,6 +53,41 @@ impl Number {
             (Number::Float(float), Number::Int(int)) => int_to_float(int, float).reverse(),
         }
     }
+}
+
+/// Digits before the point of which 2^64 has no more.
+const WHOLE_DIGITS_MAX: i64 = 20;
+
+/// Twice a decimal number, or the odd number between the doubles of the two integers that it is between. `None` for
+/// what is no number, and beyond 20 digits, where every integer of 64 bits is on one side.
+pub(crate) fn halves(text: &str) -> Option<i128> {
+    Number::parse(text)?;
+    let (is_negative, text) = match text.strip_prefix('-') {
+        Some(text) => (true, text),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let digits = || whole.bytes().chain(fraction.bytes());
+    let Some(zeros) = digits().position(|digit| digit != b'0') else {
+        return Some(0);
+    };
+    // An exponent of more digits than 64 bits hold moves any digit beyond all bounds.
+    let exponent = exponent.parse().unwrap_or(match exponent.starts_with('-') {
+        true => i64::MIN / 2,
+        false => i64::MAX / 2,
+    });
+    let point = whole.len() as i64 - zeros as i64 + exponent;
+    if point > WHOLE_DIGITS_MAX {
+        return None;
+    }
+    let before = usize::try_from(point).unwrap_or(0);
+    let significant = || digits().skip(zeros);
+    let padded = significant().chain(std::iter::repeat(b'0')).take(before);
+    let whole = padded.fold(0_i128, |whole, digit| whole * 10 + i128::from(digit - b'0'));
+    let is_broken = significant().skip(before).any(|digit| digit != b'0');
+    let halves = 2 * whole + i128::from(is_broken);
+    Some(if is_negative { -halves } else { halves })
 }
 
 fn float_order(a: f64, b: f64) -> Ordering {
@@ -136,6 +177,31 @@ mod tests {
         assert_eq!(Number::parse("1e3"), Some(Number::Float(1000.0)));
         assert_eq!(Number::parse("-.5"), Some(Number::Float(-0.5)));
         assert_eq!(Number::parse("5."), Some(Number::Float(5.0)));
+    }
+
+    #[test]
+    fn whole_numbers_are_exact_however_they_are_written() {
+        for (text, whole) in [
+            ("2", Some(2)),
+            ("-2.0", Some(-2)),
+            ("+1e3", Some(1000)),
+            ("1500e-2", Some(15)),
+            ("0.0015e3", None),
+            ("-0", Some(0)),
+            ("0e99999999999999999999", Some(0)),
+            ("2.5", None),
+            ("1e-400", None),
+            ("1.00000000000000000000000000000001", None),
+            ("9007199254740993.0", Some(9_007_199_254_740_993)),
+            ("9.223372036854775807e18", Some(i64::MAX)),
+            ("-9223372036854775808.000", Some(i64::MIN)),
+            ("9223372036854775808", None),
+            ("1e19", None),
+            ("1e300", None),
+            ("x", None),
+        ] {
+            assert_eq!(Number::whole(text), whole, "{text}");
+        }
     }
 
     #[test]

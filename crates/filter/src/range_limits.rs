@@ -1,7 +1,7 @@
 //! The two limits of a range.
 
 use crate::error::RangeError;
-use crate::{End, Limit, Moment, Number};
+use crate::{End, Limit};
 use pelorus_excerpt::truncated;
 
 type Limits = (Option<Limit>, Option<Limit>);
@@ -24,9 +24,7 @@ pub(crate) fn range_limits(limits: &str) -> Result<Limits, RangeError> {
 fn limit(text: &str, end: End) -> Result<Option<Limit>, RangeError> {
     match text.trim_matches(' ') {
         "*" => Ok(None),
-        text => Number::parse(text)
-            .map(Limit::Number)
-            .or_else(|| Moment::parse(text, end).map(Limit::Moment))
+        text => Limit::parse(text, end)
             .map(Some)
             .ok_or_else(|| RangeError::InvalidLimit(truncated(text).into_owned())),
     }

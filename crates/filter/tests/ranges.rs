@@ -110,7 +110,7 @@ fn as_limits(filter: &Filter) -> Option<(Option<f64>, Option<f64>)> {
     let number = |limit: &Option<Limit>| match limit {
         Some(Limit::Number(number)) => Some(number.as_f64()),
         None => None,
-        Some(Limit::Moment(_)) => unreachable!("no dates are generated"),
+        Some(Limit::Moment(_) | Limit::Decimal(_)) => unreachable!("neither is generated"),
     };
     Some((number(lower), number(upper)))
 }
@@ -143,7 +143,7 @@ proptest! {
 fn limits(text: &str) -> (Option<Number>, Option<Number>) {
     let seconds = |limit: Option<Limit>| match limit? {
         Limit::Moment(moment) => Some(moment.seconds()),
-        Limit::Number(number) => panic!("{number}"),
+        other => panic!("{other:?}"),
     };
     match parse(text).expect(text) {
         Filter::Range { lower, upper, .. } => (seconds(lower), seconds(upper)),
@@ -221,6 +221,82 @@ fn an_integer_of_four_digits_is_a_year_where_dates_are_compared() {
     }
     for number in [Number::Int(999), Number::Int(10_000), Number::Float(2024.0)] {
         assert_eq!(Limit::Number(number).moment(End::Lower), None);
+    }
+}
+
+#[test]
+fn a_number_that_no_float_is_limits_integers_exactly_and_floats_by_the_nearest() {
+    for (text, lower, upper) in [
+        ("9223372036854775806.5", Some(i64::MAX), Some(i64::MAX - 1)),
+        ("9223372036854775807.5", None, Some(i64::MAX)),
+        ("-9223372036854775808.5", Some(i64::MIN), None),
+        ("-9223372036854775807.5", Some(i64::MIN + 1), Some(i64::MIN)),
+        (
+            "9007199254740993.0",
+            Some((1 << 53) + 1),
+            Some((1 << 53) + 1),
+        ),
+        (
+            "-9007199254740993e0",
+            Some(-(1 << 53) - 1),
+            Some(-(1 << 53) - 1),
+        ),
+        ("1.00000000000000000001", Some(2), Some(1)),
+        ("0.99999999999999999999", Some(1), Some(0)),
+        ("-1.00000000000000000001", Some(-1), Some(-2)),
+        ("-0.99999999999999999999", Some(0), Some(-1)),
+        ("1e-999", Some(1), Some(0)),
+        ("-1e-999", Some(0), Some(-1)),
+    ] {
+        let limits = parse(&format!("t:[{text} TO {text}]")).unwrap();
+        let Filter::Range {
+            lower: low,
+            upper: high,
+            ..
+        } = &limits
+        else {
+            panic!("{limits}");
+        };
+        let float = Number::Float(text.parse().unwrap());
+        for (limit, end, expected) in [(low, End::Lower, lower), (high, End::Upper, upper)] {
+            let limit = limit.unwrap();
+            assert_eq!(limit.among_floats(), Some(float), "{text}");
+            let integer = limit.among_integers(end).unwrap();
+            match expected {
+                Some(int) => assert_eq!(integer, Number::Int(int), "{text} {end:?}"),
+                None => assert!(integer.as_f64().abs() > 1e19, "{text} {end:?}"),
+            }
+        }
+        assert_eq!(parse(&limits.to_string()).unwrap(), limits, "{limits}");
+    }
+    for text in [
+        "0.5",
+        "-0.0",
+        "2.0",
+        "1e3",
+        "1e18",
+        "9223372036854775808.0",
+        "1e300",
+        "0.1",
+    ] {
+        let Filter::Range { lower, .. } = parse(&format!("t:[{text} TO *]")).unwrap() else {
+            panic!("a range");
+        };
+        assert_eq!(lower, Number::parse(text).map(Limit::Number), "{text}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(12), ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_decimal_limit_is_written_so_that_it_is_read_as_the_same(
+        whole in any::<i64>(), shift in 0_u32..63, fraction in "[0-9]{1,30}", exponent in -3_i32..3,
+    ) {
+        let text = format!("t:[{}.{fraction}e{exponent} TO *]", whole >> shift);
+        let filter = parse(&text).unwrap();
+        let again = filter.to_string();
+        prop_assert_eq!(parse(&again).unwrap(), filter, "{} {}", text, again);
     }
 }
 
