@@ -103,7 +103,7 @@ impl Range {
     pub(crate) fn of_texts(&self) -> Option<impl Fn(&str) -> bool + use<>> {
         let [lower, upper] = self.moments?;
         Some(move |text: &str| {
-            Moment::parse(text, End::Lower).is_some_and(|moment| {
+            Moment::of_text(text).is_some_and(|moment| {
                 lower.is_none_or(|lower| lower <= moment)
                     && upper.is_none_or(|upper| moment <= upper)
             })

@@ -146,13 +146,15 @@ pub(crate) fn mark_range(
         return Ok(());
     };
     if !column.has_numbers() && !column.texts.is_empty() {
-        let is_date = |text: &str| Moment::parse(text, End::Lower).is_some();
-        let mut texts = column.texts.distinct();
+        let texts = || column.texts.distinct();
+        let is_date = |text: &str| Moment::of_text(text).is_some();
         let field = || field.to_owned();
-        if range.is_of_dates && !texts.any(is_date) {
+        if range.is_of_dates && !texts().any(is_date) {
             return Err(ColumnError::NoDates { field: field() });
         }
-        if range.of_texts().is_none() && texts.all(is_date) {
+        // Texts of four digits are no dates where nothing else is one.
+        let is_more_than_a_year = |text: &str| Moment::parse(text, End::Lower).is_some();
+        if range.of_texts().is_none() && texts().all(is_date) && texts().any(is_more_than_a_year) {
             return Err(ColumnError::NumbersOverDates { field: field() });
         }
     }

@@ -90,6 +90,52 @@ fn texts_in_iso_8601_are_compared_as_dates() {
 }
 
 #[test]
+fn texts_of_four_digits_are_years_among_dates() {
+    let values = [
+        "2023",
+        "2024",
+        "2024-06-15",
+        "2025",
+        "20240",
+        "999",
+        "2024-12-31T23:59:59Z",
+    ];
+    let lists = FieldValue::TextList(vec!["new".into(), "2024".into()]);
+    let values: Vec<FieldValue> = values.map(text).into_iter().chain([lists]).collect();
+    for (schema, values) in [
+        (unstructured(), &values[..]),
+        (structured(FieldKind::Text), &values[..7]),
+    ] {
+        let columns = columns(schema, values);
+        for range in [
+            "f:[2024-01-01 TO 2024-12-31]",
+            "f:[2024 TO 2024]",
+            "f:[2024-01 TO 2024]",
+        ] {
+            let expected: Vec<u32> = [1, 2, 6, 7].into_iter().take(values.len() - 4).collect();
+            assert_eq!(found(&columns, range).unwrap(), expected, "{range}");
+        }
+        let before = found(&columns, "f:[* TO 2023-12-31]").unwrap();
+        assert_eq!(before, [0], "a year begins with its first moment");
+        let later = found(&columns, "f:[2024-01-02 TO *]").unwrap();
+        assert_eq!(later, [2, 3, 6], "a year is its first moment");
+    }
+}
+
+#[test]
+fn texts_of_four_digits_alone_are_as_any_where_limits_are_no_years() {
+    let codes = columns(unstructured(), &["1234", "2000", "9999"].map(text));
+    assert_eq!(found(&codes, "f:[1 TO 5000]").unwrap(), [0; 0]);
+    assert_eq!(found(&codes, "f:[1000 TO 2000]").unwrap(), [0, 1]);
+    assert_eq!(found(&codes, "f:[* TO 2000-12-31]").unwrap(), [0, 1]);
+    let dates = columns(unstructured(), &[text("1234"), text("2024-02-29")]);
+    let refusal = found(&dates, "f:[1 TO 5000]").unwrap_err();
+    assert!(refusal.contains("holds dates as texts"), "{refusal}");
+    let words = columns(unstructured(), &[text("2024-02-29"), text("soon")]);
+    assert_eq!(found(&words, "f:[2024-01-01 TO 5]").unwrap(), [0; 0]);
+}
+
+#[test]
 fn integers_are_compared_exactly_with_limits_that_are_no_floats() {
     let ints = [
         i64::MIN,

@@ -5,7 +5,7 @@ use std::fmt;
 use time::format_description::well_known::Iso8601;
 use time::{Date, Month, OffsetDateTime, PrimitiveDateTime};
 
-use crate::Number;
+use crate::{Limit, Number};
 
 /// The end of a range that a limit stands at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,9 +18,10 @@ pub enum End {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(i128);
 
-/// Bytes of a day, `2024-02-29`, and of a month, `2024-02`.
+/// Bytes of a day, `2024-02-29`, of a month, `2024-02`, and of a year.
 const DAY_BYTES: usize = 10;
 const MONTH_BYTES: usize = 7;
+const YEAR_BYTES: usize = 4;
 
 const SECOND: i128 = 1_000_000_000;
 const MILLISECOND: i128 = 1_000_000;
@@ -45,7 +46,7 @@ impl Moment {
             return None;
         }
         let month = Month::try_from(text[5..MONTH_BYTES].parse::<u8>().ok()?).ok()?;
-        let year = text[..4].parse().ok()?;
+        let year = text[..YEAR_BYTES].parse().ok()?;
         if text.len() == MONTH_BYTES {
             let first = Date::from_calendar_date(year, month, 1).ok()?;
             return Some(Moment::of_days(first, month.length(year), end));
@@ -56,6 +57,14 @@ impl Moment {
             DAY_BYTES => Some(Moment::of_days(day, 1, end)),
             _ => Moment::of_instant(text),
         }
+    }
+
+    /// The first moment of the date that a stored text is: as [`Moment::parse`] reads it, or of a year, `2024`.
+    pub fn of_text(text: &str) -> Option<Moment> {
+        // The limit says which integers are years; a text of more bytes is another spelling.
+        let year = || text.parse().ok().filter(|_| text.len() == YEAR_BYTES);
+        let of_year = |year| Limit::Number(Number::Int(year)).moment(End::Lower);
+        Moment::parse(text, End::Lower).or_else(|| of_year(year()?))
     }
 
     /// The first or the last moment of a year.

@@ -13,8 +13,8 @@ const moment = (milliseconds: number) => ({
 
 const documents = [
   { _id: '5678', abc: 'some text', other: 'baaadd', s: 'b', ...moment(Date.UTC(2024, 1, 29, 12)) },
-  { _id: '1234', abc: 'some text', other: 'Close match hehehe', n: 2, ...moment(Date.UTC(2024, 2, 1)) },
-  { _id: '1233', abc: 'some text', flag: true, long: 'x'.repeat(51) },
+  { _id: '1234', abc: 'some text', other: 'Close match hehehe', n: 2, year: '2024', ...moment(Date.UTC(2024, 2, 1)) },
+  { _id: '1233', abc: 'some text', flag: true, long: 'x'.repeat(51), year: '2023-05' },
   { _id: '9', tags: ['tag1', 'tag2 some'], fake: '234', fl: 0.61, t: 'True', m: { k: 5, 'a b': 7 }, url: 'x:y' },
 ];
 const all = documents.map(({ _id }) => _id);
@@ -176,6 +176,8 @@ const equality: Case[] = [
     passes('search 3.2', `NOT ${field}:[2024-02-01 TO *]`, but('5678', '1234')),
   ]),
   passes('search 3.2', 'madeAt:[2024 TO *]', ['5678', '1234']),
+  passes('search 3.2', 'year:[2024 TO 2024]', ['1234']),
+  passes('search 3.2', 'year:[* TO 2023-12-31]', ['1233']),
   refuses('search 3.2', 'madeAt:[1709208000 TO *]', invalidArgument(holding("Field 'madeAt' holds dates as texts"))),
   refuses('search 3.2', 'abc:[2024-02-01 TO *]', invalidArgument(holding('texts none of which is a date'))),
   refuses('search 3.2', '_id:[1 TO *]', invalidArgument(holding('ids have no order'))),
