@@ -60,12 +60,6 @@ pub(crate) fn exact_float(int: i64) -> Option<f64> {
     (near as i128 == i128::from(int)).then_some(near)
 }
 
-/// The integer that equals `float`, if there is one.
-pub(crate) fn exact_int(float: f64) -> Option<i64> {
-    let within = (-PAST_I64..PAST_I64).contains(&float);
-    (within && float.fract() == 0.0).then_some(float as i64)
-}
-
 #[cfg(test)]
 mod tests {
     use std::cmp::Ordering;
@@ -156,7 +150,6 @@ mod tests {
         fn equality_is_exact(int in int(), float in float()) {
             let equal = compare(int, float) == Ordering::Equal;
             prop_assert_eq!(exact_float(int) == Some(float), equal);
-            prop_assert_eq!(exact_int(float) == Some(int), equal);
         }
     }
 }

@@ -275,7 +275,7 @@ fn a_range_that_texts_cannot_be_compared_with_says_so() {
 
 #[test]
 fn a_value_that_means_another_is_refused_with_a_term_that_finds_it() {
-    let numbers = [5, 7, 10, 1000, 1_704_067_200].map(FieldValue::Int);
+    let numbers = [-5, 5, 7, 10, 1000, 1_704_067_200].map(FieldValue::Int);
     for (schema, values, terms) in [
         (unstructured(), &numbers[..], &[][..]),
         (structured(FieldKind::Long), &numbers, &[]),
@@ -301,6 +301,15 @@ fn a_value_that_means_another_is_refused_with_a_term_that_finds_it() {
             "f:(10 EUR)",
             "f:\"7\"",
             "f:5-7",
+            "f:-$5",
+            "f:–5",
+            "f:−5",
+            "f:-5--4",
+            "f:5+",
+            "f:1’000",
+            "f:1\u{a0}000",
+            "f:(1 000)",
+            "f:$1,000+",
         ];
         let terms = if terms.is_empty() {
             &of_numbers[..]
@@ -317,7 +326,7 @@ fn a_value_that_means_another_is_refused_with_a_term_that_finds_it() {
     let columns = columns(unstructured(), &numbers);
     let refusal = found(&columns, "f:1*5").unwrap_err();
     assert!(
-        refusal.contains("Expected a number, or a range"),
+        refusal.contains("Expected a number such as 1000.5, a range"),
         "{refusal}"
     );
     assert!(found(&columns, "f IN (5, $10)").is_err());

@@ -2,6 +2,8 @@ use thiserror::Error;
 
 use pelorus_excerpt::{around, truncated};
 
+use crate::Number;
+
 /// Width of the words before the filter in the first line of a positioned message, so that the
 /// caret of the second line stands below the character where the error is.
 const CARET_INDENT: usize = 22;
@@ -116,8 +118,15 @@ pub enum Reason {
 pub enum RangeError {
     #[error("At least one of lower or upper must be specified")]
     Unlimited,
-    #[error("Invalid range limit '{0}'")]
-    InvalidLimit(String),
+    #[error(
+        "Invalid range limit '{limit}'{}",
+        .expected.map(|number| format!(". Expected {number}")).unwrap_or_default()
+    )]
+    InvalidLimit {
+        limit: String,
+        /// The number that is plainly meant.
+        expected: Option<Number>,
+    },
     #[error("Expected two limits with TO between them")]
     MissingTo,
     /// The text ended before the bracket was closed; unlike a group, a range is not closed by that.

@@ -21,6 +21,7 @@ mod number;
 mod parser;
 mod range_limits;
 mod scanner;
+mod spelled_number;
 
 pub use error::{FilterError, RangeError, Reason};
 pub use filter::Filter;
@@ -28,6 +29,7 @@ pub use limit::{Decimal, Limit};
 pub use moment::{End, Moment};
 pub use number::Number;
 pub use parser::{ListLimit, parse, parse_within};
+pub use spelled_number::{looks_numeric, spelled_number};
 
 /// Longest filter text, in bytes: room for a full `IN` list of UUIDs.
 pub const TEXT_BYTES_MAX: usize = 512 * 1024;

@@ -3,9 +3,9 @@
 //! As literals they would match next to nothing, and nobody would be told. A user who means the literal groups it, or
 //! escapes its blanks.
 
-use crate::Number;
 use crate::error::Reason;
-use crate::range_limits::range_limits;
+use crate::range_limits::{range_limits, split_limits};
+use crate::{End, Moment, looks_numeric, spelled_number};
 use pelorus_excerpt::truncated;
 
 /// Condition of the range that a comparison means, which is told behind it: the field is known by its name alone.
@@ -14,20 +14,10 @@ const WHERE: &str = ", where the field holds numbers or dates";
 /// The error of a bare value of a field, as it is written: `None` where it can be meant.
 pub(crate) fn bare_error(field: &str, value: &str) -> Option<Reason> {
     let (field, written) = (truncated(field), truncated(value));
-    if let Some((operator, limit)) = comparison(value) {
-        let limit = truncated(limit);
-        let expected = match operator {
-            ">" | ">=" | "<" | "<=" if field == "_id" => {
-                format!("{field}:{limit}, as ids have no order")
-            }
-            ">" | ">=" => format!("{field}:[{limit} TO *], which includes {limit}{WHERE}"),
-            "<" | "<=" => format!("{field}:[* TO {limit}], which includes {limit}{WHERE}"),
-            "!=" => format!("NOT {}", equal(&field, &limit)),
-            _ => equal(&field, &limit),
-        };
+    if let Some((operator, meaning, limit)) = comparison(value) {
         return Some(Reason::Comparison {
             operator,
-            expected,
+            expected: expected(&field, meaning, limit),
             literal: format!("{field}:({written})"),
         });
     }
@@ -41,23 +31,47 @@ pub(crate) fn bare_error(field: &str, value: &str) -> Option<Reason> {
     })
 }
 
+/// A term for what a comparison means.
+fn expected(field: &str, meaning: Meaning, limit: &str) -> String {
+    let is_order = matches!(meaning, Meaning::AtLeast | Meaning::AtMost);
+    let limit = match field {
+        "_id" if is_order => return format!("{field}:{}, as ids have no order", truncated(limit)),
+        "_id" => Some(limit.to_owned()),
+        _ => read_limit(limit),
+    };
+    let Some(limit) = limit else {
+        let [number, date] = ["1000.5", "2024-02-29"].map(|limit| meaning.term(field, limit));
+        return format!("a number as in {number}, or a date as in {date}");
+    };
+    let limit = truncated(&limit);
+    let term = meaning.term(field, &limit);
+    match is_order {
+        true => format!("{term}, which includes {limit}{WHERE}"),
+        false => term,
+    }
+}
+
 /// The term for what equals a number or a date. A date equals no number, but is a range of numbers.
 fn equal(field: &str, limit: &str) -> String {
-    match Number::parse(limit) {
-        Some(_) => format!("{field}:{limit}"),
-        None => format!("{field}:[{limit} TO {limit}]"),
+    match Moment::parse(limit, End::Lower) {
+        None => format!("{field}:{limit}"),
+        Some(_) => format!("{field}:[{limit} TO {limit}]"),
     }
 }
 
 /// The error of a value in parentheses, as it is written between them.
 pub(crate) fn grouped_error(field: &str, value: &str) -> Option<Reason> {
     // Ids have no order, and may be texts of any form.
-    (field != "_id" && is_range(value)).then(|| {
-        let (field, written) = (truncated(field), truncated(value));
-        Reason::RangeInParentheses {
-            range: format!("{field}:[{written}]"),
-            literal: format!("{field}:({})", written.replace(' ', "\\ ")),
-        }
+    if field == "_id" || !is_range(value) {
+        return None;
+    }
+    let field = truncated(field);
+    Some(Reason::RangeInParentheses {
+        range: match read_range(value) {
+            Some(limits) => format!("{field}:[{}]", truncated(&limits)),
+            None => format!("numbers as in {field}:[1000.5 TO 2000]"),
+        },
+        literal: format!("{field}:({})", truncated(value).replace(' ', "\\ ")),
     })
 }
 
@@ -68,16 +82,92 @@ pub(crate) fn is_bare_look_alike(value: &str) -> bool {
 
 /// Tells whether a value in parentheses is taken for something else.
 pub(crate) fn is_range(value: &str) -> bool {
-    range_limits(value).is_ok()
+    let is_like_limit = |text: &str| {
+        let text = text.trim_matches(' ');
+        text == "*" || is_limit(text) || looks_numeric(&unescaped(text))
+    };
+    // An escaped blank parts no limits.
+    split_limits(value).is_some_and(|(lower, upper)| {
+        !lower.ends_with('\\')
+            && is_like_limit(lower)
+            && is_like_limit(upper)
+            && value.contains(char::is_numeric)
+    })
 }
 
-/// An operator before a number or a date.
-fn comparison(value: &str) -> Option<(&'static str, &str)> {
-    let operators = [">=", "<=", "!=", "==", ">", "<", "="];
-    let found = operators
+/// The limits of a range that a value in parentheses plainly means.
+fn read_range(value: &str) -> Option<String> {
+    let (lower, upper) = split_limits(value)?;
+    let limit = |text: &str| match text.trim_matches(' ') {
+        "*" => Some("*".to_owned()),
+        text => read_limit(text),
+    };
+    Some(format!("{} TO {}", limit(lower)?, limit(upper)?))
+}
+
+/// An operator of other languages.
+#[derive(Clone, Copy)]
+enum Meaning {
+    AtLeast,
+    AtMost,
+    Equal,
+    Other,
+}
+
+/// Each before those that it begins with.
+const OPERATORS: [(&str, Meaning); 15] = [
+    (">=", Meaning::AtLeast),
+    ("=>", Meaning::AtLeast),
+    ("≥", Meaning::AtLeast),
+    ("⩾", Meaning::AtLeast),
+    ("<=", Meaning::AtMost),
+    ("=<", Meaning::AtMost),
+    ("≤", Meaning::AtMost),
+    ("⩽", Meaning::AtMost),
+    ("<>", Meaning::Other),
+    ("!=", Meaning::Other),
+    ("≠", Meaning::Other),
+    ("==", Meaning::Equal),
+    ("=", Meaning::Equal),
+    (">", Meaning::AtLeast),
+    ("<", Meaning::AtMost),
+];
+
+impl Meaning {
+    fn term(self, field: &str, limit: &str) -> String {
+        match self {
+            Meaning::AtLeast => format!("{field}:[{limit} TO *]"),
+            Meaning::AtMost => format!("{field}:[* TO {limit}]"),
+            Meaning::Equal => equal(field, limit),
+            Meaning::Other => format!("NOT {}", equal(field, limit)),
+        }
+    }
+}
+
+/// An operator before a date, a number, or digits with marks that are written about numbers; its meaning, and these.
+fn comparison(value: &str) -> Option<(&'static str, Meaning, &str)> {
+    let found = OPERATORS
         .into_iter()
-        .find_map(|operator| Some((operator, value.strip_prefix(operator)?)));
-    found.filter(|(_, limit)| *limit != "*" && is_range(&format!("{limit} TO *")))
+        .find_map(|(operator, meaning)| Some((operator, meaning, value.strip_prefix(operator)?)));
+    found.filter(|(_, _, limit)| is_limit(limit) || looks_numeric(&unescaped(limit)))
+}
+
+/// The limit that a text is, or that it plainly means.
+fn read_limit(text: &str) -> Option<String> {
+    if is_limit(text) {
+        return Some(text.to_owned());
+    }
+    spelled_number(&unescaped(text)).map(|number| number.to_string())
+}
+
+/// Tells whether a text can be a limit of a range.
+fn is_limit(text: &str) -> bool {
+    text != "*" && range_limits(&format!("{text} TO *")).is_ok()
+}
+
+/// The text of a value that is written with escapes.
+fn unescaped(value: &str) -> String {
+    value.replace('\\', "")
 }
 
 /// Tells whether a `*` that is not escaped begins or ends a value.

@@ -47,6 +47,47 @@ fn comparisons_are_refused_with_the_range_that_they_mean() {
 }
 
 #[test]
+fn a_number_in_another_spelling_behind_an_operator_is_read_or_left_to_its_writer() {
+    for (value, expected) in [
+        (">$5", "price:[5 TO *]"),
+        (">1,000", "price:[1000 TO *]"),
+        ("≥5", "price:[5 TO *]"),
+        ("=>5", "price:[5 TO *]"),
+        ("≤−5", "price:[* TO -5]"),
+        ("<-$5.50", "price:[* TO -5.5]"),
+        ("<–5", "price:[* TO -5]"),
+        (">1\u{a0}000", "price:[1000 TO *]"),
+        ("<1’000", "price:[* TO 1000]"),
+        (">\"5\"", "price:[5 TO *]"),
+        ("<>$5", "NOT price:5"),
+        ("≠5", "NOT price:5"),
+        ("=€10,50", "price:10.5"),
+        (">10,5", "a number as in price:[1000.5 TO *]"),
+        (">€1.000", "a number as in price:[1000.5 TO *]"),
+        ("<01/02/2024", "a number as in price:[* TO 1000.5]"),
+        ("!=50%", "a number as in NOT price:1000.5"),
+    ] {
+        let message = parse(&format!("NOT price:{value}"))
+            .unwrap_err()
+            .to_string();
+        let names = named(&message);
+        assert_eq!(names[0], expected, "{message}");
+        parse(expected.trim_start_matches("a number as in ")).unwrap();
+        assert_eq!(parse(&names[1]).unwrap(), equals("price", value));
+        assert!(message.contains("at position 10: "), "{message}");
+    }
+    let message = parse("price:>1\\ 000").unwrap_err().to_string();
+    assert_eq!(named(&message)[0], "price:[1000 TO *]");
+    let message = parse("price:[$5 TO 10,5]").unwrap_err().to_string();
+    assert!(
+        message.ends_with("Invalid range limit '$5'. Expected 5"),
+        "{message}"
+    );
+    let message = parse("price:[5 TO 10,5]").unwrap_err().to_string();
+    assert!(message.ends_with("Invalid range limit '10,5'"), "{message}");
+}
+
+#[test]
 fn wildcards_are_refused() {
     for value in ["*", "Ac*", "*me", "*cm*"] {
         for filter in [format!("brand:{value}"), format!("brand IN (x, {value})")] {
@@ -64,6 +105,17 @@ fn a_range_in_parentheses_is_refused_with_that_in_brackets() {
         assert_eq!(parse(&names[0]), parse(&format!("price:[{limits}]")));
         assert_eq!(parse(&names[1]).unwrap(), equals("price", limits));
         assert!(parse(&format!("price:({limits}")).is_err());
+    }
+    for (limits, expected) in [
+        ("$10 TO $20", "price:[10 TO 20]"),
+        ("1 000 to 2,000.5", "price:[1000 TO 2000.5]"),
+        ("* TO −5", "price:[* TO -5]"),
+        ("10,5 TO 20", "numbers as in price:[1000.5 TO 2000]"),
+    ] {
+        let message = parse(&format!("price:({limits})")).unwrap_err().to_string();
+        let names = named(&message);
+        assert_eq!(names[0], expected);
+        assert_eq!(parse(&names[1]).unwrap(), equals("price", limits));
     }
 }
 
@@ -90,6 +142,11 @@ fn values_that_may_be_meant_are_taken() {
         (">", ">"),
         (">_<", ">_<"),
         ("=", "="),
+        (">5kg", ">5kg"),
+        ("≥", "≥"),
+        ("=>", "=>"),
+        ("\\>$5", ">$5"),
+        ("(>$5)", ">$5"),
         ("\\>10", ">10"),
         ("(>10)", ">10"),
         ("(back TO front)", "back TO front"),
@@ -107,7 +164,22 @@ fn values_that_may_be_meant_are_taken() {
 #[test]
 fn their_canonical_text_is_read_as_the_same() {
     for value in [
-        "*", "Ac*", "*me", ">10", "=5", "10 TO 20", "* TO 5", "5*", "\\*", "a\\*",
+        "*",
+        "Ac*",
+        "*me",
+        ">10",
+        "=5",
+        "10 TO 20",
+        "* TO 5",
+        "5*",
+        "\\*",
+        "a\\*",
+        ">$5",
+        ">1 000",
+        "≥10,5",
+        "$1 TO $2",
+        "1\\000 TO 5",
+        "1\\ TO 5",
     ] {
         let all = [
             equals("a", value),
