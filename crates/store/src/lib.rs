@@ -2,7 +2,7 @@
 //! documents with their tensors by ordinal, and the queries it suggests.
 //!
 //! Everything else an index has (graph, columns, postings) is derived from this file and can be thrown away, except the
-//! rows that it [refers](WriteOp::Refer) to in the place of tensors. So the promises made here are the promises of the
+//! vectors that it [refers](WriteOp::Refer) to in the place of tensors. So the promises made here are the promises of the
 //! engine:
 //!
 //! - **Atomic and durable.** A [`WriteBatch`] is committed whole or not at all, and it has

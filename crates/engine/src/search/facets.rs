@@ -145,7 +145,7 @@ fn count_numbers(
     let ranges = facet.ranges.as_deref();
     // The place of a number's range, 0 where there are none.
     let place = |number| ranges.map_or(Some(0), |ranges| range_of(ranges, number));
-    let rows: Vec<(usize, String)> = match groups {
+    let answers: Vec<(usize, String)> = match groups {
         Some(groups) => {
             let mut pairs = Vec::new();
             shown.for_each_number(&facet.field, docs, |doc, number| {
@@ -163,22 +163,27 @@ fn count_numbers(
                     statistics[place].add(number);
                 }
             });
-            let rows = statistics.iter().enumerate();
-            rows.filter(|(_, statistics)| statistics.count > 0)
+            let by_place = statistics.iter().enumerate();
+            by_place
+                .filter(|(_, statistics)| statistics.count > 0)
                 .map(|(place, statistics)| (place, statistics.json()))
                 .collect()
         }
     };
     match ranges {
         Some(ranges) => {
-            let rows = rows
+            let answers = answers
                 .iter()
-                .map(|(place, row)| (ranges[*place].name.as_str(), row));
-            write_object(out, rows, |out, row| out.extend_from_slice(row.as_bytes()));
+                .map(|(place, answer)| (ranges[*place].name.as_str(), answer));
+            write_object(out, answers, |out, answer| {
+                out.extend_from_slice(answer.as_bytes());
+            });
         }
         None => {
-            let row = rows.first().map_or("{\"count\":0}", |(_, row)| row);
-            out.extend_from_slice(row.as_bytes());
+            let answer = answers
+                .first()
+                .map_or("{\"count\":0}", |(_, answer)| answer);
+            out.extend_from_slice(answer.as_bytes());
         }
     }
 }

@@ -75,7 +75,7 @@ impl KnownTimes {
 }
 
 impl MatchScores<'_> {
-    /// Takes the rows that are known from earlier searches.
+    /// Takes the inputs of scores that are known from earlier searches.
     fn remember(&mut self) {
         let (rescoring, numbers) = (self.rescoring, self.numbers);
         if let Some(modifiers) = &rescoring.modifiers {

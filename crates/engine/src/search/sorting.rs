@@ -21,17 +21,17 @@ pub(super) fn sort_by_fields(
 ) -> Result<()> {
     let names: Vec<String> = fields.iter().map(|field| field.field.clone()).collect();
     let keys: Vec<SortKey> = fields.iter().map(key).collect();
-    let rows: Vec<Vec<Option<Number>>> = with_numbers(index, query, &names, |numbers| {
-        let row = |hit: &Hit| {
+    let numbers: Vec<Vec<Option<Number>>> = with_numbers(index, query, &names, |numbers| {
+        let of_hit = |hit: &Hit| {
             (0..names.len())
                 .map(|at| numbers.get(at, hit.doc))
                 .collect()
         };
-        Ok(hits.iter().map(row).collect())
+        Ok(hits.iter().map(of_hit).collect())
     })?;
     let order = |a: usize, b: usize| {
         let compare = |a: &Number, b: &Number| a.compare(*b);
-        let by_key = keys.iter().zip(rows[a].iter().zip(&rows[b]));
+        let by_key = keys.iter().zip(numbers[a].iter().zip(&numbers[b]));
         by_key.fold(Ordering::Equal, |order, (key, (a, b))| {
             order.then_with(|| key.order(a.as_ref(), b.as_ref(), compare))
         })

@@ -48,7 +48,7 @@ pub(crate) struct Version {
     tensors: Vec<FieldTensors>,
 }
 
-/// The words of the documents of one job, and by row the ordinals taken for them.
+/// The words of the documents of one job, and the ordinals taken for them, an item each.
 pub(crate) struct Words {
     pub inverted: InvertedBatch,
     pub ordinals: Vec<Option<u32>>,
@@ -224,7 +224,7 @@ impl Staged {
             }
             ordinals.push(ordinal);
         }
-        debug_assert_eq!(ordinals.len(), count, "each row of words has its ordinal");
+        debug_assert_eq!(ordinals.len(), count, "an ordinal, or none, for each item");
         let words = |inverted| Words { inverted, ordinals };
         self.words.extend(inverted.map(words));
         Ok(())

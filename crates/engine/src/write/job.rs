@@ -58,8 +58,8 @@ pub(crate) enum Put {
     Unchanged(String),
 }
 
-/// Inverts the texts of the documents among some items, with a row for each item, and lets go of the
-/// texts. This is most of the work of adding text, so the writer leaves it to the callers where it can.
+/// Inverts the texts of the documents among some items, an item without texts as a document without any, and lets go
+/// of the texts. This is most of the work of adding text, so the writer leaves it to the callers where it can.
 pub(crate) fn invert(lexical: &LexicalIndex, items: &mut PutItems) -> InvertedBatch {
     let words = lexical.invert(items.iter().map(|item| {
         let texts = match item {
