@@ -323,13 +323,16 @@ fn prepare_tensor(
                 source: VectorSource::Inputs(rows),
             }
         }
-        TensorContent::Vector { content, vector } => PreparedTensor {
-            field,
-            kind: TensorKind::Vector,
-            weights: String::new(),
-            chunks: vec![content],
-            source: VectorSource::Ready(vector),
-        },
+        TensorContent::Vector { content, vector } => {
+            debug_assert_eq!(vector.len(), schema.dimensions, "a checked vector");
+            PreparedTensor {
+                field,
+                kind: TensorKind::Vector,
+                weights: String::new(),
+                chunks: vec![content],
+                source: VectorSource::Ready(vector),
+            }
+        }
         TensorContent::Multimodal { parts, weights } => {
             let named = parts
                 .iter()
@@ -372,6 +375,7 @@ fn chunk_input(schema: &DocumentSchema, prefix: &str, chunk: &str) -> EncoderInp
 
 /// Tensors that are there already.
 fn ready_tensor(tensors: FieldTensors) -> PreparedTensor {
+    debug_assert!(tensors.is_whole(), "a row of numbers for each chunk");
     PreparedTensor {
         field: tensors.field,
         kind: tensors.kind,

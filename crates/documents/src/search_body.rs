@@ -99,6 +99,15 @@ impl<'a> Split<'a> {
             return None;
         }
         self.parts.lengths.push(vector.len() as u32);
+        debug_assert_eq!(
+            self.parts
+                .lengths
+                .iter()
+                .map(|&length| length as usize)
+                .sum::<usize>(),
+            self.parts.vectors.len(),
+            "each number is of one vector"
+        );
         self.parts.rest.push_str(&self.body[self.copied..start]);
         self.parts.rest.push_str(&format!("[{row}]"));
         self.copied = self.reader.at();

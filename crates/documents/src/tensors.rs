@@ -43,7 +43,7 @@ pub struct FieldTensors {
 
 impl FieldTensors {
     /// Tells whether each chunk can have a row of the same length.
-    fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         match self.chunks.len() {
             0 => self.vectors.is_empty(),
             chunks => !self.vectors.is_empty() && self.vectors.len().is_multiple_of(chunks),

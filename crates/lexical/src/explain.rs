@@ -48,6 +48,7 @@ pub(crate) fn explain<'v>(
     terms: &Terms<'v>,
     docs: &[u32],
 ) -> Result<Vec<Vec<TermScore>>> {
+    debug_assert!(docs.is_sorted(), "lists are read forward alone");
     let required_count = terms.required.len();
     let all: Vec<&QueryTerm> = terms.required.iter().chain(terms.optional).collect();
     let mut counts = vec![DocumentCounts::zero(terms.scope); all.len()];

@@ -332,6 +332,7 @@ impl Writer {
         let numbers = rows.flat_map(|row| batch.inverted().fields(row));
         let mut is_used = vec![false; batch.names().len()];
         numbers.for_each(|one| is_used[one.field as usize] = true);
+        debug_assert_eq!(batch.analyses().len(), batch.names().len(), "of each field");
         let used = batch.names().iter().zip(is_used);
         let used: Vec<Option<&str>> = used.map(|(name, used)| used.then_some(&**name)).collect();
         let names: Vec<&str> = used.iter().copied().flatten().collect();

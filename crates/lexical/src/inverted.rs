@@ -305,6 +305,7 @@ impl<'a> FieldList<'a> {
             visit(doc, length, here);
             positions = rest;
         }
+        debug_assert!(positions.is_empty(), "each position is of a posting");
     }
 }
 

@@ -92,6 +92,7 @@ impl TermBounds {
         let max = self.max * growth;
         match &self.levels {
             Levels::Dense(levels) => {
+                debug_assert_eq!(levels.len(), sums.len(), "a level for each run");
                 for (sum, &level) in sums.iter_mut().zip(levels) {
                     *sum += value(level, max);
                 }
@@ -108,6 +109,7 @@ impl TermBounds {
     pub(crate) fn require(&self, sums: &mut [f32]) {
         match &self.levels {
             Levels::Dense(levels) => {
+                debug_assert_eq!(levels.len(), sums.len(), "a level for each run");
                 let absent = sums
                     .iter_mut()
                     .zip(levels)

@@ -60,6 +60,7 @@ impl<'a> EmbeddedRows<'a> {
             *end += count(input);
             Some(*end)
         }));
+        debug_assert!(starts.is_sorted_by(|a, b| a < b), "each input has a row");
         let rows = starts[inputs];
         if vectors.len() != rows * dimensions {
             return Err(DocumentsError::Vectors {
@@ -123,6 +124,7 @@ fn fill(
     let filled = match tensor.source {
         VectorSource::Ready(vectors) => vectors,
         VectorSource::Inputs(inputs) => {
+            debug_assert_eq!(inputs.len(), chunks.len(), "an input for each chunk");
             let mut vectors = Vec::with_capacity(inputs.len() * schema.dimensions);
             let mut shown = Vec::with_capacity(inputs.len());
             for (input, chunk) in inputs.into_iter().zip(chunks) {

@@ -70,6 +70,11 @@ impl Replacement {
     pub fn with_tensors(self, mut stored: Vec<FieldTensors>) -> ReadyDocument {
         stored.retain(|tensor| self.keeps_tensors_of(&tensor.field));
         stored.extend(self.tensors);
+        debug_assert!(
+            (1..stored.len())
+                .all(|at| stored[..at].iter().all(|one| one.field != stored[at].field)),
+            "a field has its tensors once"
+        );
         ReadyDocument {
             id: self.id,
             document: self.document,

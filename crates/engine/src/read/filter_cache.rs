@@ -77,6 +77,7 @@ impl FilterCache {
         }
         while slots.bytes > self.bytes_max || slots.by_filter.len() > FILTERS_MAX {
             let Some((_, oldest)) = slots.by_filter.pop_lru() else {
+                debug_assert_eq!(slots.bytes, 0, "the bytes are those of its filters");
                 return;
             };
             slots.bytes -= oldest.bytes;

@@ -131,6 +131,11 @@ pub(crate) fn write_facets(
     out.extend_from_slice(b",\"_tensor_facets\":[");
     let mut first = true;
     for tensor in decode_tensors(tensors, dimensions)? {
+        debug_assert_eq!(
+            tensor.vectors.len(),
+            tensor.chunks.len() * dimensions,
+            "a row of numbers for each chunk"
+        );
         for (chunk, vector) in tensor
             .chunks
             .iter()

@@ -124,7 +124,9 @@ fn lexical(legs: &Legs<'_>, hits: &[&Hit]) -> Result<Vec<Explanation>> {
     by_doc.sort_by_key(|&at| hits[at].doc);
     let docs: Vec<u32> = by_doc.iter().map(|&at| hits[at].doc).collect();
     let mut explained = vec![None; hits.len()];
-    for (at, scores) in by_doc.into_iter().zip(legs.words.explain(leg, &docs)?) {
+    let scores = legs.words.explain(leg, &docs)?;
+    debug_assert_eq!(scores.len(), docs.len(), "each document is explained");
+    for (at, scores) in by_doc.into_iter().zip(scores) {
         explained[at] = Some(bm25(scores));
     }
     let explained = explained.into_iter().flatten().collect();
@@ -232,6 +234,7 @@ fn rescored(
         return Ok(explained);
     };
     with_numbers(legs.index, legs.query, &rescoring.fields, |numbers| {
+        debug_assert_eq!(explained.len(), hits.len(), "each hit is explained");
         let hits = hits.iter().zip(explained);
         let changed = hits.map(|(hit, score)| match is_changed(hit) {
             true => rescoring.explain(numbers, hit.doc, score),
@@ -254,6 +257,7 @@ fn sorted(
         .map(|field| field.field.clone())
         .collect();
     with_numbers(legs.index, legs.query, &names, |numbers| {
+        debug_assert_eq!(explained.len(), hits.len(), "each hit is explained");
         let hits = hits.iter().zip(explained);
         let placed = hits.map(|(hit, before)| {
             let Some(place) = hit.stages.sorted_place else {

@@ -22,6 +22,9 @@ pub(super) fn total(index: &Index, query: &Query, docs: &BitSet) -> Result<u64> 
     Ok(distinct(pairs).first().map_or(0, |&(_, count)| count))
 }
 
+/// The numbers of groups from which on each is a document that is its own.
+const LONE_DOCUMENTS: u64 = 1 << 40;
+
 /// Groups by number, for as long as the columns are locked.
 #[derive(Clone, Copy)]
 pub(super) struct Grouping<'a>(Option<TextValues<'a>>);
@@ -37,7 +40,11 @@ impl<'a> Grouping<'a> {
         let text = self
             .0
             .and_then(|texts| Some(texts.place(texts.single(doc)?)));
-        text.map_or((1 << 40) | u64::from(doc), |place| place as u64)
+        debug_assert!(
+            text.is_none_or(|place| (place as u64) < LONE_DOCUMENTS),
+            "no text has the number of a lone document"
+        );
+        text.map_or(LONE_DOCUMENTS | u64::from(doc), |place| place as u64)
     }
 }
 

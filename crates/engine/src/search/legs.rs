@@ -289,6 +289,10 @@ impl<'a> Legs<'a> {
         let tensor = self.tensor(caps.tensor)?;
         let lexical = self.lexical(caps.lexical)?;
         let (near, words) = (ids(&tensor), ids(&lexical));
+        debug_assert!(
+            are_distinct(&near) && are_distinct(&words),
+            "a ranking has a document once"
+        );
         let fused = match &self.groups {
             None => pelorus_rank::rrf(&near, &words, rrf.alpha, rrf.k),
             Some(groups) => {
@@ -503,6 +507,10 @@ impl<'a> Legs<'a> {
 /// The number of documents of each leg that are sorted together, where no cut-off says it.
 pub(super) fn sorted_together(sort: &Sort) -> usize {
     sort.candidates.unwrap_or(CANDIDATES)
+}
+
+fn are_distinct(docs: &[u32]) -> bool {
+    docs.iter().copied().collect::<BitSet>().len() == docs.len()
 }
 
 fn ids(hits: &[Hit]) -> Vec<u32> {

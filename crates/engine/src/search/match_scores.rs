@@ -203,6 +203,7 @@ impl MatchScores<'_> {
 
     /// Changes scores by modifiers.
     fn modify(&self, modifiers: &ScoreModifiers<usize>, docs: &[u32], scores: &mut [f64]) {
+        debug_assert_eq!(docs.len(), scores.len(), "a score for each document");
         let known = self.modifications.as_deref();
         for (&doc, score) in docs.iter().zip(scores) {
             let modification = match known.and_then(|inputs| inputs.get(doc)) {
@@ -216,6 +217,11 @@ impl MatchScores<'_> {
     /// Changes scores of documents, which ascend, by recency; a score that would not end above `least` however recent
     /// its document is becomes one that is not above it either.
     fn age(&self, recency: &StageRecency, docs: &[u32], scores: &mut [f64], least: Option<f64>) {
+        debug_assert_eq!(docs.len(), scores.len(), "a score for each document");
+        debug_assert!(
+            docs.len() <= RESCORED_TOGETHER,
+            "no more than are asked for together"
+        );
         let mut near = [0; RESCORED_TOGETHER];
         let mut places = [0; RESCORED_TOGETHER];
         let mut count = 0;
@@ -243,6 +249,7 @@ impl MatchScores<'_> {
 
     /// The times of documents, which ascend; NaN where one is not known.
     fn times_of(&self, recency: &StageRecency, docs: &[u32], times: &mut [f64]) {
+        debug_assert_eq!(docs.len(), times.len(), "room for the time of each");
         let are_known = self.times.is_some() && !self.numbers.has_revised();
         match self.times.as_ref().filter(|_| are_known) {
             Some(KnownTimes { inputs, .. })

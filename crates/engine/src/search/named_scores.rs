@@ -40,6 +40,7 @@ pub(super) fn scores_of(legs: &Legs<'_>, names: &[String], hits: &[Hit]) -> Resu
                 Leg::Words => (&words, None),
                 Leg::Vectors => (&near, Some(tensor_fields)),
             };
+            debug_assert_eq!(fields.len(), docs.len(), "each document was looked up");
             let of = docs.iter().zip(fields);
             normalized(of.filter_map(|(&doc, fields)| Some((doc, name.of(fields, count)?))))
         });

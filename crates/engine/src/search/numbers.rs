@@ -32,6 +32,8 @@ impl Numbers<'_> {
     /// Puts the numbers that documents, which ascend, have in the field at `place` into the same places of
     /// `numbers`, in 64 bits; NaN for none.
     pub fn gather(&self, place: usize, docs: &[u32], numbers: &mut [f64]) {
+        debug_assert_eq!(docs.len(), numbers.len(), "room for the number of each");
+        debug_assert!(docs.is_sorted(), "documents ascend");
         match &self.columns[place] {
             Some(column) => column.gather(docs, numbers),
             None => numbers.fill(f64::NAN),

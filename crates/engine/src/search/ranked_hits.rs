@@ -63,6 +63,10 @@ impl RankedHits {
                 fields.push(field.clone());
             }
         }
+        debug_assert!(
+            hits.iter().all(|hit| hit.variant != Some(NONE)),
+            "no document has the number that stands for none"
+        );
         let nearest = |hit: &Hit| {
             let nearest = hit.nearest.as_ref()?;
             let place = fields.iter().position(|name| *name == nearest.field)?;

@@ -121,6 +121,10 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
     }
     debug_assert_eq!(staged.changes.len(), staged.replaced.len());
     debug_assert!(
+        versions.are_all_put(&staged.batch),
+        "each ordinal that was taken is that of one new version"
+    );
+    debug_assert!(
         staged.batch.ops.len() <= staged.changes.len(),
         "each operation has a change that shows it"
     );
@@ -163,6 +167,16 @@ impl<'i> Versions<'i> {
         debug_assert!(!self.view.alive.contains(doc), "an ordinal is used once");
         self.changed.insert(composed(id).into_owned(), Some(doc));
         Ok((doc, replaced))
+    }
+
+    /// Tells whether a batch puts a version for each ordinal that was taken, in their order.
+    fn are_all_put(&self, batch: &WriteBatch) -> bool {
+        let puts = batch.ops.iter().filter_map(|op| match op {
+            WriteOp::Put { doc, .. } => Some(*doc),
+            _ => None,
+        });
+        let first = self.view.snapshot.next_doc().unwrap_or(self.next);
+        puts.eq(first..self.next)
     }
 
     /// Gives the version that a document no longer has.

@@ -232,6 +232,7 @@ impl Reader {
                 out.end_counted_term(text, list.hash);
             }
         }
+        debug_assert!(rest.is_empty(), "each occurrence is in a list");
         InvertedBatch {
             inverted: out.finish(),
             names: self.names,

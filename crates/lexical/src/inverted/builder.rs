@@ -52,12 +52,17 @@ impl Builder {
         doc: u32,
         fields: impl IntoIterator<Item = DocumentField>,
     ) {
+        debug_assert!(
+            self.out.documents.last().is_none_or(|&last| last < doc),
+            "documents ascend"
+        );
         self.out.documents.push(doc);
         self.out.fields.extend(fields);
         self.out.field_ends.push(offset(self.out.fields.len()));
     }
 
     pub(super) fn push_posting(&mut self, doc: u32, length: FieldLength, positions: &[u32]) {
+        debug_assert!(!positions.is_empty(), "a posting has an occurrence");
         self.out.docs.push(doc);
         self.out.frequencies.push(positions.len() as u32);
         self.out.lengths.push(length);
@@ -77,6 +82,12 @@ impl Builder {
     pub(super) fn end_list(&mut self, field: u32) {
         if self.out.docs.len() > self.list_from {
             self.list_from = self.out.docs.len();
+            debug_assert!(
+                self.out.lists[self.term_from..]
+                    .last()
+                    .is_none_or(|last| last.field < field),
+                "the lists of a term ascend by field"
+            );
             self.out.lists.push(List {
                 field,
                 postings_end: offset(self.out.docs.len()),

@@ -58,6 +58,7 @@ impl PartCount<'_> {
 
 /// Keeps the marked members of a set, and takes the marks away.
 fn gather(marks: &mut [u8], set: &mut [u64; WORDS]) {
+    debug_assert_eq!(marks.len(), 64 * WORDS, "a mark for each member");
     let (chunks, _) = marks.as_chunks_mut::<64>();
     for (word, marks) in set.iter_mut().zip(chunks) {
         *word &= bits_of(marks);

@@ -100,6 +100,7 @@ impl Pruning {
         k: usize,
         rescore: &impl Rescore,
     ) -> Pruning {
+        debug_assert_eq!(scans.len(), self.parts.len(), "bounds, or none, for each");
         let parts = scans.iter().zip(self.parts);
         let parts: Vec<_> = parts
             .map(|(scan, bounds)| Some(bounds?.rescored(scan.part, rescore)))
@@ -115,6 +116,7 @@ impl Pruning {
         accepted: Accepted<'_>,
         best: &mut impl Collector,
     ) -> Result<(), Cancelled> {
+        debug_assert_eq!(scans.len(), self.parts.len(), "bounds, or none, for each");
         for (scan, bounds) in scans.iter().zip(&self.parts) {
             match bounds {
                 // Copies: what is left is scored from the first document on.
@@ -135,6 +137,7 @@ impl Pruning {
         accepted: Accepted<'_>,
         best: &mut impl Collector,
     ) -> Result<(), Cancelled> {
+        debug_assert_eq!(scans.len(), self.parts.len(), "bounds, or none, for each");
         let are_few = self.share_left(best) < NARROW_BELOW;
         for (mut scan, bounds) in scans.into_iter().zip(&self.parts) {
             if let Some(bounds) = bounds {

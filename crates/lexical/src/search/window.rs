@@ -162,6 +162,7 @@ impl Window {
     /// Keeps the documents that matter and have scored at least as much as `least` says of their run; false if none is
     /// left. Only of a window in which not all matter.
     pub(super) fn keep_from(&mut self, least: impl Fn(usize) -> f32) -> bool {
+        debug_assert!(self.is_limited, "not all matter");
         let first = self.start as usize / 64;
         let (chunks, _) = self.scores.as_chunks::<64>();
         for (i, (wanted, scores)) in self.wanted.iter_mut().zip(chunks).enumerate() {
@@ -193,6 +194,13 @@ impl Window {
     /// Adds to the scores of some documents in the window.
     #[inline]
     pub(super) fn add(&mut self, docs: &[u32], added: &[f32]) {
+        debug_assert_eq!(docs.len(), added.len(), "a score for each document");
+        // A place in a dense window is taken modulo its length.
+        debug_assert!(
+            docs.iter()
+                .all(|&doc| doc >= self.start && ((doc - self.start) as usize) < self.scores.len()),
+            "the documents are in the window"
+        );
         let dense = (
             self.scores.first_chunk_mut::<DENSE_LEN>(),
             self.marks.first_chunk_mut::<DENSE_LEN>(),

@@ -87,6 +87,7 @@ impl Lengths {
 
 /// A value for each document of a segment, zero where it has none.
 fn by_document<L: Copy + Default>(docs: &[u32], values: &[L], doc_count: u32) -> Vec<L> {
+    debug_assert_eq!(docs.len(), values.len(), "a value for each document");
     let mut all = vec![L::default(); doc_count as usize];
     for (&doc, &value) in docs.iter().zip(values) {
         all[doc as usize] = value;
