@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { mustRun, output } from './command.mjs';
 import { SetupFailure } from './failure.mjs';
 import { ADDON, STATE } from './paths.mjs';
-import { prebuiltEngine } from './prebuilt-engine.mjs';
+import { prebuiltAdvice, prebuiltEngine } from './prebuilt-engine.mjs';
 import { line, Share, step } from './progress.mjs';
 import { fingerprint, readStamp, writeStamp } from './stamp.mjs';
 import { requireRust } from './toolchain.mjs';
@@ -75,7 +75,7 @@ function ensureBuilt({ addon, profile, packages, targets, edges }) {
     isCurrent,
     doing: 'building with cargo (a first build takes some minutes)',
     work: async () => {
-      requireRust();
+      requireRust(profile === 'release' ? prebuiltAdvice() : '');
       const share = new Share(NAME, 'crates', countCrates([...packages, '--edges', edges]));
       const lines = [];
       // Messages of cargo for people still go to the terminal, by the other stream.

@@ -6,6 +6,10 @@ import { fromRoot, NODE, NODE_MODULES, STATE } from './paths.mjs';
 
 const NAME = platformPackage();
 
+/** The way to the engine without a compiler, for those who lack one. */
+export const prebuiltAdvice = () =>
+  `\nOr run "npm cache add ${NAME}@${ownVersion()}": a package that was built from the sources of this clone is used instead.`;
+
 /**
  * Finds the native engine in a published package: of this platform and version, built from the sources of this clone. It
  * is looked for where npm has installed it, then in npm's cache; no registry is asked.

@@ -14,13 +14,19 @@ export function requireNode() {
   );
 }
 
-/** Checks for cargo, a new enough rustc and a linker: asked only when the native engine must be built. */
-export function requireRust() {
+/**
+ * Checks for cargo, a new enough rustc and a linker: asked only when the native engine must be built.
+ *
+ * @param {string} rival a way to do without them, where there is one
+ */
+export function requireRust(rival = '') {
   const wanted = /channel = "([\d.]+)"/.exec(readFileSync(fromRoot('rust-toolchain.toml'), 'utf8'))[1];
   const advice = `Get Rust ${wanted} with rustup from https://rustup.rs (rustup then brings the version this repository names).`;
   const version = output('rustc', ['--version']);
   if (version === null || output('cargo', ['--version']) === null) {
-    throw new SetupFailure(`Rust (cargo and rustc) is needed to build the native engine and was not found.\n${advice}`);
+    throw new SetupFailure(
+      `Rust (cargo and rustc) is needed to build the native engine and was not found.\n${advice}${rival}`,
+    );
   }
   const found = /^rustc (\d+\.\d+\.\d+)/.exec(version)?.[1];
   if (found !== undefined && compareVersions(found, wanted) < 0) {

@@ -33,7 +33,16 @@ export async function open({ data, models = {}, settings = {} }: OpenOptions): P
   return new Pelorus(server, { inference, engine, keys });
 }
 
-type Server = ReturnType<typeof createServer>;
+/** The part of the HTTP service that calls go through; its own types need those of packages that are left out. */
+interface Server {
+  inject(request: {
+    method: Method;
+    url: string;
+    headers: Record<string, string>;
+    payload?: Buffer;
+  }): Promise<{ statusCode: number; headers: object; rawPayload: Buffer }>;
+  close(): Promise<unknown>;
+}
 
 /** Parts that are closed after the server, in this order. */
 interface Parts {
@@ -69,7 +78,7 @@ export class Pelorus {
       headers: Object.fromEntries(request.headers),
       ...(body.length > 0 && { payload: body }),
     });
-    const told = Object.entries(headers).flatMap(([name, value]) =>
+    const told = Object.entries(headers).flatMap(([name, value]: [string, unknown]) =>
       [value ?? []].flat().map((one) => [name, String(one)] as [string, string]),
     );
     const isEmpty = statusCode === 204 || statusCode === 304;

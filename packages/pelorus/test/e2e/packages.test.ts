@@ -10,7 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADDON, fromRoot, NODE } from '../../../../scripts/paths.mjs';
@@ -56,6 +56,12 @@ function run(place: EmptyPlace, ...args: string[]) {
     ...{ cwd: place.project, env: place.env, encoding: 'utf8' },
   });
   return { status, stdout, stderr };
+}
+
+/** The output of a program that sees the packages which pelorus brings along. */
+function within({ project, env }: EmptyPlace, program: string): string {
+  const cwd = join(project, 'node_modules', 'pelorus');
+  return execFileSync(NODE, ['-e', program], { cwd, env, encoding: 'utf8' });
 }
 
 /** Serves from what is installed, without a hub to fetch from, until `ask` has got hits from the address. */
@@ -107,6 +113,9 @@ describe('the packages of a release', () => {
 
   test('serve and search where there is Node and nothing else, without a network', async () => {
     expect(run(whole, '--version').stdout.trim()).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(readdirSync(join(whole.project, 'node_modules', '.bin')).map((file) => parse(file).name)).toContain(
+      'pelorus',
+    );
     expect(await serveUntilFound(whole, ['--demo'], askTheCatalogue)).toHaveLength(1);
     // The model was used where it lies, and none was fetched.
     expect(globSync('**/model.onnx', { cwd: join(whole.folder, 'home') })).toEqual([]);
@@ -136,6 +145,22 @@ describe('the packages of a release', () => {
     expect(scripts).toEqual([]);
   });
 
+  test('run the databases of events with the code of this platform, which a server can do without', () => {
+    const query = `import('better-sqlite3').then(({ default: Database }) => {
+      console.log(new Database(':memory:').prepare('SELECT 7').pluck().get());
+    })`;
+    expect(within(whole, query)).toBe('7\n');
+    const place = emptyPlace();
+    place.install(tarballs.filter((file) => file.includes('pelorus-0')));
+    expect(within(place, `${query}.catch(({ message }) => console.log(message))`)).toMatch(
+      /^no SQLite for .+Install it/,
+    );
+    const session = `import('onnxruntime-node')
+      .then(({ InferenceSession }) => InferenceSession.create('model.onnx'))
+      .catch(({ message }) => console.log(message))`;
+    expect(within(place, session)).toMatch(/^no ONNX Runtime for .+use vectors of your own/);
+  });
+
   const oldest = oldestNode();
   if (oldest === null) console.warn('No Node 22 could be had: the packages are not tried on it.');
 
@@ -160,10 +185,12 @@ describe('the packages of a release', () => {
       writeFileSync(join(whole.project, name), text);
       return name;
     };
-    const tsc = [fromRoot('node_modules', 'typescript', 'bin', 'tsc'), '--noEmit', '--strict', '--skipLibCheck'];
-    const target = ['--module', 'nodenext', '--target', 'es2024', '--lib', 'es2024,dom', '--types', ''];
+    const tsc = [fromRoot('node_modules', 'typescript', 'bin', 'tsc'), '--noEmit', '--strict'];
+    const target = ['--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
+    const roots = ['--typeRoots', fromRoot('node_modules', '@types')];
     const check = (name: string) =>
-      spawnSync(NODE, [...tsc, ...target, name], { cwd: whole.project, env: whole.env, encoding: 'utf8' }).stdout;
+      spawnSync(NODE, [...tsc, ...target, ...roots, name], { cwd: whole.project, env: whole.env, encoding: 'utf8' })
+        .stdout;
     expect(check(file('program.mts', program))).toBe('');
     expect(check(file('wrong.mts', program.replace(/^const \{ hits.*$/m, wrong)))).toContain('"GUESS"');
     const { stdout, stderr } = spawnSync(NODE, ['program.mts'], {
