@@ -8,11 +8,14 @@ const FILES_LEFT = /(^\.|^(tsconfig|eslint|playwright)\b|\.(map|md|markdown|ts|m
 const DECLARATION = /\.d\.[cm]?ts$/;
 const LICENCE = /^(licen[cs]e|copying|notice|unlicense|copyright)/i;
 
-/** Builds for browsers beside those for Node. */
-const FOR_BROWSERS = /^dist\/(iife|umd)\/|^static\/swagger-ui\.js$/;
+/** Builds for browsers and phones beside those for Node. */
+const NOT_FOR_NODE = /^dist\/(iife|umd)\/|(^|\/)(browser|react-native)\/|^static\/swagger-ui\.js$/;
 
-/** Third-party packages that declarations of ours refer to. */
-const TYPED = new Set(['typebox']);
+/** Packages that the declarations of the library refer to, and they of each other. */
+const TYPED = new Set([
+  ...['pelorus', '@pelorus/contract', '@pelorus/engine', '@pelorus/inference', '@pelorus/node'],
+  'typebox',
+]);
 
 /** Copies the files of a third-party package that it runs with, and its licence. */
 export function copyThirdParty({ name, folder, manifest }, to) {
@@ -21,7 +24,7 @@ export function copyThirdParty({ name, folder, manifest }, to) {
     const file = rest.at(-1) ?? top;
     if (LICENCE.test(file)) return true;
     if (rest.length > 0 && FOLDERS_LEFT.test(top)) return false;
-    if (FOR_BROWSERS.test(path)) return false;
+    if (NOT_FOR_NODE.test(path)) return false;
     if (file === 'package.json' && rest.length === 0) return false;
     return !FILES_LEFT.test(file) || (TYPED.has(name) && DECLARATION.test(file));
   };
@@ -32,7 +35,9 @@ export function copyThirdParty({ name, folder, manifest }, to) {
 /** Copies the files that a package of ours lists, without what only the clone has a use for. */
 export function copyOurs({ folder, manifest }, to) {
   const listed = manifest.files.flatMap((entry) => under(folder, entry));
-  const files = listed.filter((path) => !/(\.map|\.tsbuildinfo)$/.test(path) && !path.includes('__pycache__'));
+  const keeps = (path) =>
+    !/(\.map|\.tsbuildinfo|\.pyc)$/.test(path) && (TYPED.has(manifest.name) || !DECLARATION.test(path));
+  const files = listed.filter(keeps);
   copy(folder, to, files, withoutMapComment);
 }
 

@@ -13,6 +13,12 @@ import { linkedCrates } from './rust-crates.mjs';
 
 const NODE_MIN = '>=22.19';
 
+/**
+ * The same for machine code, which needs less. npm leaves out in silence an optional package that names a newer Node than
+ * its own, and it would still be missing once its user has the newer one.
+ */
+const PLATFORM_NODE_MIN = '>=20';
+
 const readJson = (...path) => JSON.parse(readFileSync(fromRoot(...path), 'utf8'));
 
 /** The version that all packages have. */
@@ -210,7 +216,7 @@ function platformPackages() {
 }
 
 function platformManifest(name, description, { npm }) {
-  return { ...ourManifest({ name, description, license: 'Apache-2.0' }), ...npm };
+  return { ...ourManifest({ name, description, license: 'Apache-2.0' }), engines: { node: PLATFORM_NODE_MIN }, ...npm };
 }
 
 /** The fields that a published package of ours has, in their usual order. */

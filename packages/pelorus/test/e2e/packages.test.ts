@@ -130,7 +130,7 @@ describe('the packages of a release', () => {
       expect(manifest, name).toMatchObject({
         version: JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')).version,
       });
-      expect(manifest.engines, name).toEqual({ node: '>=22.19' });
+      expect(manifest.engines, name).toEqual({ node: 'os' in manifest ? '>=20' : '>=22.19' });
       expect(manifest.scripts, name).toBeUndefined();
       for (const file of ['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt']) {
         expect(existsSync(join(folder, file)), `${name} ${file}`).toBe(true);
