@@ -28,7 +28,8 @@ test('every platform is locked, not only the one the file was written on', () =>
   expect(missing).toEqual([]);
 });
 
-test('no registry is named', () => {
+test.each(['package-lock.json', 'scripts/release/oldest-node/package-lock.json'])('%s names no registry', (file) => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as { packages: Record<string, Locked> };
   const named = Object.values(packages).filter(({ resolved }) => resolved?.includes('://'));
   expect(named).toEqual([]);
 });

@@ -58,6 +58,13 @@ function run(place: EmptyPlace, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
+const DATABASE = `import('better-sqlite3')
+  .then(({ default: Database }) => console.log(new Database(':memory:').prepare('SELECT 7').pluck().get()))
+  .catch(({ message }) => console.log(message))`;
+const SESSION = `import('onnxruntime-node')
+  .then(({ InferenceSession }) => InferenceSession.create('model.onnx'))
+  .catch(({ message }) => console.log(message))`;
+
 /** The output of a program that sees the packages which pelorus brings along. */
 function within({ project, env }: EmptyPlace, program: string): string {
   const cwd = join(project, 'node_modules', 'pelorus');
@@ -88,7 +95,7 @@ async function serveUntilFound(
   };
   try {
     for (;;) {
-      if (server.exitCode !== null) throw new Error(said);
+      if (server.exitCode !== null || server.signalCode !== null) throw new Error(`the server ended: ${said}`);
       const { hits = [] } = await ask(post).catch(() => ({ hits: [] }));
       if (hits.length > 0) return hits.map(({ title }) => title);
       await sleep(50);
@@ -145,20 +152,8 @@ describe('the packages of a release', () => {
     expect(scripts).toEqual([]);
   });
 
-  test('run the databases of events with the code of this platform, which a server can do without', () => {
-    const query = `import('better-sqlite3').then(({ default: Database }) => {
-      console.log(new Database(':memory:').prepare('SELECT 7').pluck().get());
-    })`;
-    expect(within(whole, query)).toBe('7\n');
-    const place = emptyPlace();
-    place.install(tarballs.filter((file) => file.includes('pelorus-0')));
-    expect(within(place, `${query}.catch(({ message }) => console.log(message))`)).toMatch(
-      /^no SQLite for .+Install it/,
-    );
-    const session = `import('onnxruntime-node')
-      .then(({ InferenceSession }) => InferenceSession.create('model.onnx'))
-      .catch(({ message }) => console.log(message))`;
-    expect(within(place, session)).toMatch(/^no ONNX Runtime for .+use vectors of your own/);
+  test('run the databases of events with the code of this platform', () => {
+    expect(within(whole, DATABASE)).toBe('7\n');
   });
 
   const oldest = oldestNode();
@@ -214,6 +209,9 @@ describe('the packages of a release', () => {
     place.install(tarballs.filter((file) => !/pelorus-(model|onnxruntime|sqlite)-/.test(file)));
     const engine = join(place.project, 'node_modules', '@pelorus', engineFolder(place));
     const serve = ['serve', '--port', '0', '--data', join(place.folder, 'data')];
+
+    expect(within(place, DATABASE)).toMatch(/^no SQLite for .+Install it/);
+    expect(within(place, SESSION)).toMatch(/^no ONNX Runtime for .+use vectors of your own/);
 
     truncateSync(join(engine, 'pelorus.node'), 32);
     const half = run(place, ...serve);
