@@ -11,11 +11,10 @@ const LICENCE = /^(licen[cs]e|copying|notice|unlicense|copyright)/i;
 /** Builds for browsers and phones beside those for Node. */
 const NOT_FOR_NODE = /^dist\/(iife|umd)\/|(^|\/)(browser|react-native)\/|^static\/swagger-ui\.js$/;
 
-/** Packages that the declarations of the library refer to, and they of each other. */
-const TYPED = new Set([
-  ...['pelorus', '@pelorus/contract', '@pelorus/engine', '@pelorus/inference', '@pelorus/node'],
-  'typebox',
-]);
+/** Third-party packages that declarations of ours refer to. */
+const TYPED = new Set(['typebox']);
+/** The packages of ours that a declaration refers to. */
+const IMPORT = /(?:from|import\()\s*['"](@pelorus\/[\w-]+)/g;
 
 /** Copies the files of a third-party package that it runs with, and its licence. */
 export function copyThirdParty({ name, folder, manifest }, to) {
@@ -32,13 +31,31 @@ export function copyThirdParty({ name, folder, manifest }, to) {
   writeManifest(to, runtimeManifest(manifest));
 }
 
-/** Copies the files that a package of ours lists, without what only the clone has a use for. */
-export function copyOurs({ folder, manifest }, to) {
-  const listed = manifest.files.flatMap((entry) => under(folder, entry));
-  const keeps = (path) =>
-    !/(\.map|\.tsbuildinfo|\.pyc)$/.test(path) && (TYPED.has(manifest.name) || !DECLARATION.test(path));
-  const files = listed.filter(keeps);
+/**
+ * Copies the files that a package of ours lists, without what only the clone has a use for.
+ *
+ * @param {boolean} isTyped whether compilers of others come to its declarations
+ */
+export function copyOurs({ folder, manifest }, to, isTyped) {
+  const keeps = (path) => !/(\.map|\.tsbuildinfo|\.pyc)$/.test(path) && (isTyped || !DECLARATION.test(path));
+  const files = filesOf(folder, manifest).filter(keeps);
   copy(folder, to, files, withoutMapComment);
+}
+
+/**
+ * The names of packages of ours that the declarations of one refer to, and theirs again.
+ *
+ * @param {{ folder: string, manifest: Record<string, any> }} start
+ * @param {import('./locked-packages.mjs').LockedPackage[]} behind
+ */
+export function typedPackages(start, behind) {
+  const typed = new Set([start]);
+  for (const { folder, manifest } of typed) {
+    const declarations = filesOf(folder, manifest).filter((path) => DECLARATION.test(path));
+    const names = declarations.flatMap((path) => [...readFileSync(join(folder, path), 'utf8').matchAll(IMPORT)]);
+    for (const [, name] of names) typed.add(behind.find((one) => one.name === name) ?? start);
+  }
+  return new Set([...typed].map(({ manifest }) => manifest.name));
 }
 
 /** The fields that Node reads of a manifest, and who made the package. Nothing in it is run or built. */
@@ -71,8 +88,9 @@ export function listFiles(folder, prefix = '') {
     });
 }
 
-function under(folder, entry) {
-  return listFiles(folder).filter((path) => path === entry || path.startsWith(`${entry}/`));
+/** The files that a manifest lists for publishing. */
+function filesOf(folder, { files }) {
+  return listFiles(folder).filter((path) => files.some((entry) => path === entry || path.startsWith(`${entry}/`)));
 }
 
 export function copy(from, to, paths, change) {

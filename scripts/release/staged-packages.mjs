@@ -7,7 +7,7 @@ import { billOfMaterials, crateComponent, npmComponent } from './bill-of-materia
 import { packagesBehind, readLock } from './locked-packages.mjs';
 import { DEFAULT_MODEL, modelFiles } from './model-files.mjs';
 import { notices } from './notices.mjs';
-import { copy, copyOurs, copyThirdParty, listFiles, writeManifest } from './package-files.mjs';
+import { copy, copyOurs, copyThirdParty, listFiles, typedPackages, writeManifest } from './package-files.mjs';
 import { hasOnnxRuntime, PLATFORMS } from './platforms.mjs';
 import { linkedCrates } from './rust-crates.mjs';
 
@@ -48,12 +48,14 @@ export class StagedPackages {
     const manifest = readJson('packages', 'pelorus', 'package.json');
     const behind = packagesBehind('packages/pelorus');
     const folder = join(this.#root, 'pelorus');
-    copyOurs({ folder: fromRoot('packages', 'pelorus'), manifest }, folder);
+    const own = { folder: fromRoot('packages', 'pelorus'), manifest };
+    const typed = typedPackages(own, behind);
+    copyOurs(own, folder, true);
     for (const one of behind) {
       const to = join(folder, one.path);
       if (!one.isOurs) copyThirdParty(one, to);
       else {
-        copyOurs(one, to);
+        copyOurs(one, to, typed.has(one.name));
         writeManifest(to, ourManifest(one.manifest));
       }
     }
