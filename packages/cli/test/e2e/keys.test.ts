@@ -16,8 +16,9 @@ const SCRIPT = fileURLToPath(new URL('keys_client.py', import.meta.url));
 
 /** `pelorus keys`: what it prints on either stream, and its exit code. */
 async function keys(...args: string[]): Promise<{ code: number; out: string; said: string }> {
+  const env = { ...process.env, FORCE_COLOR: undefined };
   try {
-    const { stdout, stderr } = await run(process.execPath, [MAIN, 'keys', ...args]);
+    const { stdout, stderr } = await run(process.execPath, [MAIN, 'keys', ...args], { env });
     return { code: 0, out: stdout.trim(), said: stderr.trim() };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
