@@ -5,7 +5,7 @@ export { engineOptionsDefaults } from './generated/engine.js';
 export { errorCatalogue } from './generated/errors.js';
 export { operations } from './generated/operations.js';
 export * as schemas from './generated/schemas.js';
-export { fieldNameFault, INDEX_NAME_LENGTH_MAX, indexNameFault } from './names.js';
+export { fieldNameProblem, INDEX_NAME_LENGTH_MAX, indexNameProblem } from './names.js';
 export type {
   JsonSchema,
   Operation,

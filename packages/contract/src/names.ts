@@ -7,14 +7,14 @@ const RESERVED_FIELDS = ['_id', '_tensor_facets', '_highlights', '_score', '_fou
 export const INDEX_NAME_LENGTH_MAX = 222;
 
 /** The reason that no index can be called `name`, however old it is; undefined where one can. */
-export function indexNameFault(name: string): string | undefined {
+export function indexNameProblem(name: string): string | undefined {
   if (name.startsWith(RESERVED_PREFIX)) return `Index name must not start with "${RESERVED_PREFIX}"`;
   if (/^[a-zA-Z_-][a-zA-Z0-9_-]*$/.test(name)) return undefined;
   return `"${truncated(name)}" is not a valid index name. Index name must match [a-zA-Z_-][a-zA-Z0-9_-]* and must not start with "${RESERVED_PREFIX}"`;
 }
 
 /** The reason that `name` cannot name a field; undefined when it can. */
-export function fieldNameFault(name: string): string | undefined {
+export function fieldNameProblem(name: string): string | undefined {
   if (name.startsWith(RESERVED_PREFIX))
     return `${truncated(name)}: Field name must not start with "${RESERVED_PREFIX}"`;
   if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name)) {

@@ -15,12 +15,12 @@ export interface Problem {
 export interface PelorusErrorOptions {
   /** Page that explains more. Null for the caller's faults and empty for ours, unless given. */
   readonly link?: string | null;
-  /** Response headers that belong to the fault, `Retry-After` for one. */
+  /** Response headers that belong to the error, `Retry-After` for one. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** A fault with a stable code, as every layer raises it and the HTTP body shows it. */
+/** An error with a stable code, as every layer raises it and the HTTP body shows it. */
 export class PelorusError extends Error {
   override readonly name: string = 'PelorusError';
   readonly code: ErrorCode;
@@ -45,12 +45,12 @@ export class PelorusError extends Error {
   }
 }
 
-/** The fault of a name that no index has, or none that the caller may know of. */
+/** The error of a name that no index has, or none that the caller may know of. */
 export function indexNotFound(name: string): PelorusError {
   return new PelorusError('index_not_found', `Index ${name} not found`);
 }
 
-/** The fault of a value that the shape allows and the rules do not. */
+/** The error of a value that the shape allows and the rules do not. */
 export function invalidArgument(message: string): PelorusError {
   return new PelorusError('invalid_argument', message);
 }

@@ -36,7 +36,7 @@ export class Products {
   async add(shop: Shop, products: readonly unknown[]): Promise<Added> {
     checkCount(products.length, 'add documents');
     const counting = lastOfEachId(products);
-    const faults = counting.map((product) => productFault(product, shop.shop.collectionField));
+    const faults = counting.map((product) => productProblem(product, shop.shop.collectionField));
     const good = counting.filter((_, place) => faults[place] === undefined) as Product[];
     if (good.length === 0) return answerOf(shop, counting, faults, null, true);
     const kept = await this.#keptOf(shop, good);
@@ -58,7 +58,7 @@ export class Products {
   async update(shop: Shop, products: readonly unknown[]): Promise<schemas.UpdateDocumentsResponse> {
     checkCount(products.length, 'update_documents');
     const counting = lastOfEachId(products);
-    const faults = counting.map((product) => changeFault(product, shop.shop.collectionField));
+    const faults = counting.map((product) => changeProblem(product, shop.shop.collectionField));
     const documents = counting.filter((_, place) => faults[place] === undefined);
     const updated =
       documents.length === 0
@@ -153,27 +153,27 @@ function refused(product: unknown, message: string, hasCode: boolean): Item {
  * Describes the problem of a product that is to be added; the index checks its id and its other members. One without an
  * id would be stored under one that nobody knows.
  */
-function productFault(product: unknown, collectionField: string): string | undefined {
+function productProblem(product: unknown, collectionField: string): string | undefined {
   if (!isProduct(product)) return NO_PRODUCT;
   if (product._id == null) return 'A product must have an _id';
   const missing = ['productTitle', PICTURE_FIELD, 'price'].find((name) => product[name] == null);
   if (missing !== undefined) return `A product must have a ${missing}`;
-  return changeFault(product, collectionField);
+  return changeProblem(product, collectionField);
 }
 
-function changeFault(product: unknown, collectionField: string): string | undefined {
+function changeProblem(product: unknown, collectionField: string): string | undefined {
   if (!isProduct(product)) return NO_PRODUCT;
   const kept = Object.keys(product).find(isRankingField);
   if (kept !== undefined) return `${kept} is kept by the service and cannot be set`;
   for (const [name, value] of Object.entries(product)) {
-    const fault = memberFault(name, value, collectionField);
+    const fault = memberProblem(name, value, collectionField);
     if (fault !== undefined) return `${name} must be ${fault}`;
   }
   return undefined;
 }
 
 /** Names the expected type of a member where its value has another. */
-function memberFault(name: string, value: unknown, collectionField: string): string | undefined {
+function memberProblem(name: string, value: unknown, collectionField: string): string | undefined {
   switch (name) {
     case 'productTitle':
     case 'variantTitle':

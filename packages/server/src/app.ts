@@ -5,15 +5,15 @@ import type { ServiceName } from './call.js';
 import type { Config } from './config.js';
 import { installBodyParser } from './http/body-parser.js';
 import { serveDocs } from './http/docs.js';
-import { handleError, handleFrameworkError, loggedError } from './http/faults.js';
-import { refuseBadHeads } from './http/head-faults.js';
+import { handleError, handleFrameworkError, loggedError } from './http/errors.js';
+import { refuseBadHeads } from './http/head-errors.js';
 import { observeRequests } from './http/observe.js';
 import { KnownPaths } from './http/paths.js';
 import { parseQueryString } from './http/query-string.js';
 import { requestIdOf, tellRequestIds } from './http/request-id.js';
 import { setSecurityHeaders } from './http/security-headers.js';
 import { refuseOtherSites } from './http/site-guard.js';
-import { answerSocketFault } from './http/socket-faults.js';
+import { answerSocketError } from './http/socket-errors.js';
 import { endStalledConnections } from './http/stalled-connections.js';
 import { refuseUnrouted } from './http/unrouted.js';
 
@@ -85,7 +85,7 @@ export function createApp(
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, querystringParser: parseQueryString },
     genReqId: requestIdOf,
     frameworkErrors: handleFrameworkError,
-    clientErrorHandler: answerSocketFault,
+    clientErrorHandler: answerSocketError,
   });
   installBodyParser(app);
   observeRequests(app);

@@ -1,4 +1,4 @@
-import { fieldNameFault } from '@pelorus/contract';
+import { fieldNameProblem } from '@pelorus/contract';
 
 /** Longest name of a field, in characters. */
 const LENGTH_MAX = 255;
@@ -45,7 +45,7 @@ export class FieldNames {
 }
 
 function isFieldName(name: string): boolean {
-  return name.length <= LENGTH_MAX && fieldNameFault(name) === undefined;
+  return name.length <= LENGTH_MAX && fieldNameProblem(name) === undefined;
 }
 
 /** Letters without their accents, and one underscore for all between that no name can have. */
@@ -53,5 +53,5 @@ function fieldNameOf(name: string): string {
   const letters = name.normalize('NFKD').replace(/\p{M}+/gu, '');
   const words = letters.replace(/[^a-zA-Z0-9_]+/g, '_').replace(/^_+(?=.)|_+$/g, '') || 'field';
   const bare = words.slice(0, LENGTH_MAX - 'field_'.length);
-  return fieldNameFault(bare) === undefined ? bare : `field_${bare}`;
+  return fieldNameProblem(bare) === undefined ? bare : `field_${bare}`;
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { INDEX_NAME_LENGTH_MAX, indexNameFault } from '@pelorus/contract';
+import { INDEX_NAME_LENGTH_MAX, indexNameProblem } from '@pelorus/contract';
 import { ExitCode } from '../start-failure.js';
 import { type Api, indexPath, messageOf } from './api.js';
 import type { ColumnKind, Header } from './file-format.js';
@@ -142,7 +142,7 @@ export function indexNameOf(file: string): string {
     .replace(/^(?=\d)/, '_')
     .replace(/^-+|-+$/g, '')
     .slice(0, INDEX_NAME_LENGTH_MAX);
-  if (file !== '-' && name !== '' && indexNameFault(name) === undefined) return name;
+  if (file !== '-' && name !== '' && indexNameProblem(name) === undefined) return name;
   const what = file === '-' ? 'Standard input' : `The name of ${file}`;
   throw new TransferFailure(
     `${what} names no index: give it first, as in \`pelorus import INDEX FILE\``,

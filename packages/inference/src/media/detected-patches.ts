@@ -24,7 +24,7 @@ export interface PatchingSteps {
 /**
  * The vectors of a picture and of the parts that a detector finds in it, the whole first, and where they are. The picture is
  * decoded anew for each of its steps: that is little beside the detector, and pixels are not kept meanwhile.
- * @throws MediaFailure the fault of the picture or the detector; otherwise the errors of `detect` and `encode`
+ * @throws MediaFailure of the picture or the detector; otherwise the errors of `detect` and `encode`
  */
 export async function embedDetectedPatches(
   file: PictureTask['picture'],

@@ -29,7 +29,7 @@ export function readModelFile(path: string): ModelFile {
     // Some editors put a byte order mark before it.
     value = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw fault(path, error instanceof Error ? error.message : String(error));
+    throw invalidFile(path, error instanceof Error ? error.message : String(error));
   }
   return parseModelFile(value, path);
 }
@@ -37,7 +37,7 @@ export function readModelFile(path: string): ModelFile {
 /** As {@link readModelFile}, of a value that was read already; `path` is where it came from. */
 export function parseModelFile(value: unknown, path: string): ModelFile {
   const checked = check(value);
-  if ('problem' in checked) throw fault(path, placed(checked));
+  if ('problem' in checked) throw invalidFile(path, placed(checked));
   const base = dirname(resolve(path));
   const entries = Object.entries(checked.value.models).map(([name, entry]): [string, ModelFileEntry] => [
     name,
@@ -50,17 +50,18 @@ export function parseModelFile(value: unknown, path: string): ModelFile {
 
 function checkEntry(path: string, file: ModelFile, name: string, entry: ModelFileEntry): void {
   const at = `models["${name}"]`;
-  if (name === 'no_model') throw fault(path, `${at}: no_model has no weights and cannot be mapped`);
+  if (name === 'no_model') throw invalidFile(path, `${at}: no_model has no weights and cannot be mapped`);
   if (isAuxiliary(name)) {
-    if (Object.keys(entry).join() !== 'folder') throw fault(path, `${at}: such a model has a folder and nothing else`);
+    if (Object.keys(entry).join() !== 'folder')
+      throw invalidFile(path, `${at}: such a model has a folder and nothing else`);
     return;
   }
-  if (Object.keys(entry).length === 0) throw fault(path, `${at}: one of folder, alias, properties is needed`);
+  if (Object.keys(entry).length === 0) throw invalidFile(path, `${at}: one of folder, alias, properties is needed`);
   if (entry.alias !== undefined) {
-    if (Object.keys(entry).length > 1) throw fault(path, `${at}: alias must stand alone`);
+    if (Object.keys(entry).length > 1) throw invalidFile(path, `${at}: alias must stand alone`);
     checkAlias(path, file, name);
   } else if (registryEntry(name) === undefined && entry.properties?.dimensions === undefined) {
-    throw fault(path, `${at}.properties.dimensions: needed, because the registry does not know this name`);
+    throw invalidFile(path, `${at}.properties.dimensions: needed, because the registry does not know this name`);
   }
 }
 
@@ -68,9 +69,9 @@ function checkAlias(path: string, file: ModelFile, name: string): void {
   const seen = [name];
   for (let next = file.get(name)?.alias; next !== undefined; next = file.get(next)?.alias) {
     const at = `models["${seen.at(-1)}"].alias`;
-    if (seen.includes(next)) throw fault(path, `${at}: goes round in a circle, ${[...seen, next].join(' -> ')}`);
+    if (seen.includes(next)) throw invalidFile(path, `${at}: goes round in a circle, ${[...seen, next].join(' -> ')}`);
     if (!file.has(next) && registryEntry(next) === undefined) {
-      throw fault(path, `${at}: no model is called "${next}"`);
+      throw invalidFile(path, `${at}: no model is called "${next}"`);
     }
     seen.push(next);
   }
@@ -82,6 +83,6 @@ function placed({ path, problem }: SchemaProblem): string {
   return place === '' ? problem : `${place}: ${problem}`;
 }
 
-function fault(path: string, problem: string): PelorusError {
+function invalidFile(path: string, problem: string): PelorusError {
   return new PelorusError('server_configuration_error', `model file ${path}: ${problem}`);
 }

@@ -66,7 +66,7 @@ export interface TensorBatch {
   readonly shape: readonly number[];
 }
 
-/** An input without a vector: its row, and its fault. */
+/** An input without a vector: its row, and its failure. */
 export type InputFailure = engine.InputFailure;
 
 /**

@@ -1,6 +1,6 @@
 import { PelorusError, type schemas, truncated } from '@pelorus/contract';
 import { type ApiKey, type KeyRecord, keyScopes, type NewKey, type TrackingKey } from '@pelorus/keys';
-import { indexNameFault } from '../indexes/names.js';
+import { indexNameProblem } from '../indexes/names.js';
 import { originsExpected, readOriginPattern } from './origins.js';
 
 const NAME_LENGTH_MAX = 128;
@@ -96,8 +96,8 @@ function readIndexes(names: readonly string[] | null): readonly string[] | null 
   if (names.length === 0) throw invalid("'indexes' is an empty list, expected names of indexes, or null for all");
   for (const name of names) {
     // One that is not there yet may be named, but a name that no index can have is a slip.
-    const fault = indexNameFault(name);
-    if (fault !== undefined) throw invalid(`'indexes' has '${truncated(name)}': ${fault}`);
+    const problem = indexNameProblem(name);
+    if (problem !== undefined) throw invalid(`'indexes' has '${truncated(name)}': ${problem}`);
   }
   return [...new Set(names)];
 }

@@ -1,5 +1,5 @@
 import { echoed, invalidArgument, PelorusError, truncated } from '@pelorus/contract';
-import { fieldNameFault } from '../indexes/names.js';
+import { fieldNameProblem } from '../indexes/names.js';
 import type { Settings } from '../indexes/settings.js';
 import { isObject } from '../validation/reader.js';
 
@@ -14,7 +14,7 @@ const headings = {
   text_field: 'Error validating text field mappings object. Reason: ',
 } as const;
 
-function fault(heading: keyof typeof headings, reason: string): PelorusError {
+function invalidMapping(heading: keyof typeof headings, reason: string): PelorusError {
   return invalidArgument(`${headings[heading]}${reason}. ${docs}`);
 }
 
@@ -40,24 +40,24 @@ export function checkMappings(mappings: object): void {
 
 function checkMapping(name: string, mapping: unknown): void {
   const at = `mappings.${truncated(name)}: `;
-  if (!isObject(mapping)) throw fault('general', `${at}${echoed(mapping)} is not of type 'object'`);
-  if (!Object.hasOwn(mapping, 'type')) throw fault('general', `${at}'type' is a required property`);
+  if (!isObject(mapping)) throw invalidMapping('general', `${at}${echoed(mapping)} is not of type 'object'`);
+  if (!Object.hasOwn(mapping, 'type')) throw invalidMapping('general', `${at}'type' is a required property`);
   const kind = kinds.find((one) => one === mapping.type);
   if (kind === undefined) {
-    throw fault('general', `${at}${echoed(mapping.type)} is not one of ${echoed(kinds)}`);
+    throw invalidMapping('general', `${at}${echoed(mapping.type)} is not one of ${echoed(kinds)}`);
   }
   if (kind === 'multimodal_combination') checkCombination(name, mapping);
   if (kind === 'text_field') checkTextField(name, mapping);
   const allowed: readonly string[] = members[kind];
   const surplus = Object.keys(mapping).find((member) => !allowed.includes(member));
   if (surplus === undefined) return;
-  throw fault(kind, `${at}Additional properties are not allowed (${echoed(surplus)} was unexpected)`);
+  throw invalidMapping(kind, `${at}Additional properties are not allowed (${echoed(surplus)} was unexpected)`);
 }
 
 function checkCombination(name: string, mapping: Record<string, unknown>): void {
   checkFieldName(name);
   const at = `mappings.${truncated(name)}`;
-  const broken = (reason: string) => fault('multimodal_combination', reason);
+  const broken = (reason: string) => invalidMapping('multimodal_combination', reason);
   if (!Object.hasOwn(mapping, 'weights')) throw broken(`${at}: 'weights' is a required property`);
   const { weights } = mapping;
   if (!isObject(weights)) throw broken(`${at}.weights: ${echoed(weights)} is not of type 'object'`);
@@ -75,7 +75,7 @@ function checkCombination(name: string, mapping: Record<string, unknown>): void 
 function checkTextField(name: string, { language, stemming }: Record<string, unknown>): void {
   checkFieldName(name);
   const at = `mappings.${truncated(name)}`;
-  const broken = (reason: string) => fault('text_field', reason);
+  const broken = (reason: string) => invalidMapping('text_field', reason);
   if (language === undefined && stemming === undefined) {
     throw broken(`${at}: one of 'language' and 'stemming' is a required property`);
   }
@@ -93,7 +93,7 @@ function checkTextField(name: string, { language, stemming }: Record<string, unk
 
 /** @throws PelorusError `invalid_field_name` */
 function checkFieldName(name: string): void {
-  const message = fieldNameFault(name);
+  const message = fieldNameProblem(name);
   if (message !== undefined) throw new PelorusError('invalid_field_name', message);
 }
 
@@ -105,11 +105,11 @@ export function checkMappingsOfStructured(mappings: object, settings: Settings):
     const field = fields.get(name);
     if (field?.type !== 'multimodal_combination') {
       const named = truncated(name);
-      throw fault('general', `Invalid mapping ${named}. Index has no multimodal combination field ${named}`);
+      throw invalidMapping('general', `Invalid mapping ${named}. Index has no multimodal combination field ${named}`);
     }
     for (const dependent of Object.keys(mapping.weights)) {
       if (Object.hasOwn(field.dependentFields ?? {}, dependent)) continue;
-      throw fault(
+      throw invalidMapping(
         'general',
         `Invalid mapping ${truncated(name)}. Field ${truncated(dependent)} is not a dependent field of ${truncated(name)}`,
       );

@@ -3,7 +3,7 @@ import { PelorusError } from '@pelorus/contract';
 import type { FastifyRequest } from 'fastify';
 import type { ByteBudget, ByteLease } from './byte-budget.js';
 import { type ContentCoding, codingOf, Decoding } from './content-encoding.js';
-import { DRAIN_BYTES_MAX, tooLarge } from './faults.js';
+import { DRAIN_BYTES_MAX, tooLarge } from './errors.js';
 
 const noBytes = Buffer.alloc(0);
 

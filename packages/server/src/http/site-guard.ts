@@ -3,7 +3,7 @@ import { PelorusError, truncated } from '@pelorus/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.js';
 import { type Authority, hostName, isOriginOf, readAuthority } from './authority.js';
-import { connectionAfter, sendFault } from './faults.js';
+import { connectionAfter, sendError } from './errors.js';
 import { splitTarget } from './paths.js';
 
 type SiteSettings = Pick<Config, 'host' | 'allowedHosts' | 'allowedOrigins'>;
@@ -39,8 +39,8 @@ export function refuseOtherSites(app: FastifyInstance, settings: SiteSettings): 
       allowOrigin(reply, origin);
       return isPreflight(request) ? answerPreflight(reply) : done();
     }
-    const fault = crossSiteFault(request, own);
-    return fault === undefined ? done() : refuse(request, reply, fault);
+    const error = crossSiteError(request, own);
+    return error === undefined ? done() : refuse(request, reply, error);
   });
 }
 
@@ -79,7 +79,7 @@ function ownAuthority({ raw, headers }: FastifyRequest): Authority | PelorusErro
  */
 const linkedPaths: ReadonlySet<string> = new Set(['/', '/docs', '/docs/']);
 
-function crossSiteFault(request: FastifyRequest, own: Authority | undefined): PelorusError | undefined {
+function crossSiteError(request: FastifyRequest, own: Authority | undefined): PelorusError | undefined {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isFollowedLink(request)) {
     return otherSite(`Sec-Fetch-Site is '${truncated(String(site))}', expected 'same-origin' or 'none'`);
@@ -111,9 +111,9 @@ function unknownHost(host: string): PelorusError {
   );
 }
 
-function refuse(request: FastifyRequest, reply: FastifyReply, fault: PelorusError): void {
+function refuse(request: FastifyRequest, reply: FastifyReply, error: PelorusError): void {
   if (connectionAfter(request) === 'close') reply.header('connection', 'close');
-  sendFault(reply, fault);
+  sendError(reply, error);
 }
 
 /** Lets a page of an allowed origin read the answer (CORS). */

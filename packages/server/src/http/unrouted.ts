@@ -1,7 +1,7 @@
 import { PelorusError } from '@pelorus/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toBytes } from './body.js';
-import { connectionAfter, errorMember } from './faults.js';
+import { connectionAfter, errorMember } from './errors.js';
 import { type KnownPaths, splitTarget } from './paths.js';
 
 /** Answers requests that no operation takes, before their body is read: how long that is, is then no matter. */
@@ -24,16 +24,16 @@ const CONTROL_PLANE = '/api/v2/indexes';
 function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths): FastifyReply {
   const { path } = splitTarget(request.raw.url ?? '/');
   const allowed = paths.methodsOf(path);
-  const [detail, fault] = unroutedFault(request.method, path, paths);
+  const [detail, error] = unroutedError(request.method, path, paths);
   if (connectionAfter(request) === 'close') reply.header('connection', 'close');
   if (allowed.length > 0) reply.header('allow', allowed.join(', '));
   return reply
-    .code(fault.status)
+    .code(error.status)
     .header('content-type', 'application/json')
-    .send(toBytes({ detail, ...fault.toBody(), ...errorMember(request, fault) }));
+    .send(toBytes({ detail, ...error.toBody(), ...errorMember(request, error) }));
 }
 
-function unroutedFault(method: string, path: string, paths: KnownPaths): [detail: string, PelorusError] {
+function unroutedError(method: string, path: string, paths: KnownPaths): [detail: string, PelorusError] {
   if (paths.methodsOf(path).length > 0) {
     return ['Method Not Allowed', new PelorusError('method_not_allowed', `${method} is not a method of this path`)];
   }

@@ -1,7 +1,7 @@
 import { invalidArgument, type Problem, type schemas, UnprocessableError } from '@pelorus/contract';
-import { lateFault } from '../validation/faults.js';
+import { lateError } from '../validation/late-errors.js';
 import { broken } from '../validation/problems.js';
-import { fieldNameFault } from './names.js';
+import { fieldNameProblem } from './names.js';
 import { checkFields, checkStructure } from './structured-fields.js';
 
 type Requested = schemas.IndexSettings;
@@ -41,7 +41,7 @@ function checkSeconds(requested: Requested): void {
     ['videoPreprocessing', 'video_preprocessing'],
     ['audioPreprocessing', 'audio_preprocessing'],
   ] as const) {
-    if (requested[name] === null) throw lateFault(loc, 'none is not an allowed value', 'type_error.none.not_allowed');
+    if (requested[name] === null) throw lateError(loc, 'none is not an allowed value', 'type_error.none.not_allowed');
   }
 }
 
@@ -58,7 +58,7 @@ function checkOverlaps(requested: Requested): void {
 
 function checkCollapseNames({ collapseFields }: Requested): void {
   const problems = (collapseFields ?? []).flatMap(({ name }, i) => {
-    const message = fieldNameFault(name);
+    const message = fieldNameProblem(name);
     return message === undefined ? [] : [broken(['body', 'collapseFields', i, 'name'], message)];
   });
   if (problems.length > 0) throw new UnprocessableError(problems);
@@ -100,8 +100,8 @@ function unstructuredMembers(requested: Requested) {
 
 function collapseMember({ collapseFields }: Requested) {
   if (collapseFields == null) return {};
-  if (collapseFields.length === 0) throw lateFault('collapse_fields', 'collapse_fields cannot be an empty list');
-  if (collapseFields.length > 1) throw lateFault('collapse_fields', 'Only one collapse field is supported');
+  if (collapseFields.length === 0) throw lateError('collapse_fields', 'collapse_fields cannot be an empty list');
+  if (collapseFields.length > 1) throw lateError('collapse_fields', 'Only one collapse field is supported');
   return { collapseFields: collapseFields.map(({ name, minGroups = MIN_GROUPS_DEFAULT }) => ({ name, minGroups })) };
 }
 
@@ -118,7 +118,7 @@ function structuredMembers(requested: Requested) {
   ] as const) {
     if (requested[name] != null) throw invalidArgument(`${name} is not a valid parameter for structured indexes`);
   }
-  if (allFields == null) throw lateFault('fields', 'none is not an allowed value', 'type_error.none.not_allowed');
+  if (allFields == null) throw lateError('fields', 'none is not an allowed value', 'type_error.none.not_allowed');
   checkStructure(allFields, tensorFields);
   return {
     allFields: allFields.map(({ name, type, features = [], dependentFields }) => ({

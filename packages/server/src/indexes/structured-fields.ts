@@ -6,9 +6,9 @@ import {
   truncated,
   UnprocessableError,
 } from '@pelorus/contract';
-import { lateFault } from '../validation/faults.js';
+import { lateError } from '../validation/late-errors.js';
 import { broken, PROBLEMS_MAX } from '../validation/problems.js';
-import { fieldNameFault } from './names.js';
+import { fieldNameProblem } from './names.js';
 
 export type Field = NonNullable<schemas.IndexSettings['allFields']>[number];
 
@@ -25,14 +25,14 @@ export function checkFields(fields: readonly Field[]): void {
   const problems: Problem[] = [];
   for (const [i, field] of fields.entries()) {
     if (problems.length >= PROBLEMS_MAX) break;
-    const message = fieldFault(field);
+    const message = fieldProblem(field);
     if (message !== undefined) problems.push(broken(['body', 'allFields', i, '__root__'], message));
   }
   if (problems.length > 0) throw new UnprocessableError(problems);
 }
 
-function fieldFault({ name: fullName, type, features = [], dependentFields }: Field): string | undefined {
-  const badName = fieldNameFault(fullName);
+function fieldProblem({ name: fullName, type, features = [], dependentFields }: Field): string | undefined {
+  const badName = fieldNameProblem(fullName);
   if (badName !== undefined) return badName;
   const name = truncated(fullName);
   if ((type === 'image_pointer' || type === 'multimodal_combination') && features.length > 0) {
@@ -77,7 +77,7 @@ export function checkStructure(fields: readonly Field[], tensorFields: readonly 
   const tensors = new Set(tensorFields);
   for (const field of fields) {
     if (MUST_BE_TENSOR.includes(field.type) && !tensors.has(field.name)) {
-      throw lateFault(
+      throw lateError(
         '__root__',
         `Field '${truncated(field.name)}' has type '${field.type}' and must be a tensor field.`,
       );
@@ -89,7 +89,7 @@ export function checkStructure(fields: readonly Field[], tensorFields: readonly 
 function checkTensorField(name: string, byName: ReadonlyMap<string, Field>): void {
   const field = byName.get(name);
   if (field === undefined) {
-    throw lateFault(
+    throw lateError(
       '__root__',
       `Tensor field '${truncated(name)}' is not a defined field. Field names: [${joinedTruncated([...byName.keys()])}]`,
     );
@@ -107,7 +107,7 @@ function checkDependent(name: string, dependent: string, byName: ReadonlyMap<str
     );
   }
   if (field.type === 'custom_vector') {
-    throw lateFault(
+    throw lateError(
       '__root__',
       `Field '${truncated(dependent)}' is a custom vector field and cannot be a dependent field of multimodal field '${truncated(name)}'.`,
     );

@@ -21,30 +21,31 @@ export function isReservedName(name: string): boolean {
   return name.startsWith(protectedPrefix) || name.startsWith(protectedName) || reservedNames.includes(name);
 }
 
-function fault(message: string): PelorusError {
+function invalidName(message: string): PelorusError {
   return new PelorusError('invalid_field_name', message);
 }
 
 /** @throws PelorusError when `name` cannot be the name of a stored field. The engine knows whether the index has it. */
 export function checkFieldName(name: string): void {
   if (name === '*') return;
-  if (name === '') throw fault("field name can't be empty! ");
-  if (name.length > fieldNameLengthMax) throw fault(`A field name of ${name.length} characters is too long`);
+  if (name === '') throw invalidName("field name can't be empty! ");
+  if (name.length > fieldNameLengthMax) throw invalidName(`A field name of ${name.length} characters is too long`);
   if (name.startsWith(protectedPrefix)) {
-    throw fault(
+    throw invalidName(
       `can't start field name with protected prefix ${protectedPrefix}. Please rename this field: ${truncated(name)}`,
     );
   }
   if (name.startsWith(protectedName)) {
-    throw fault(
+    throw invalidName(
       `can't name field with protected field name ${protectedName}. Please rename this field: ${truncated(name)}`,
     );
   }
   if (reservedNames.includes(name)) {
-    throw fault(`field name can't be a protected field. Please rename this field: ${truncated(name)}`);
+    throw invalidName(`field name can't be a protected field. Please rename this field: ${truncated(name)}`);
   }
   const illegal = ['.', '/', '\n'].find((character) => name.includes(character));
-  if (illegal !== undefined) throw fault(`Illegal character '${illegal}' detected in field name ${truncated(name)}`);
+  if (illegal !== undefined)
+    throw invalidName(`Illegal character '${illegal}' detected in field name ${truncated(name)}`);
 }
 
 /** A list of names; `["*"]` stands for all, as null does. */

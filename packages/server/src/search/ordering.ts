@@ -22,14 +22,14 @@ export function* sortNameProblems(
   place: readonly (string | number)[],
 ): Generator<Problem> {
   for (const [i, field] of fields.entries()) {
-    const fault = sortNameFault(field.fieldName);
-    if (fault === undefined) continue;
-    const text = `Invalid field name '${truncated(field.fieldName)}'. ${fault}`;
+    const problem = sortNameProblem(field.fieldName);
+    if (problem === undefined) continue;
+    const text = `Invalid field name '${truncated(field.fieldName)}'. ${problem}`;
     yield broken([...place, 'fields', i, speltName(field, 'fieldName')], text);
   }
 }
 
-function sortNameFault(name: string): string | undefined {
+function sortNameProblem(name: string): string | undefined {
   if (name.length > fieldNameLengthMax) return `It has ${name.length} characters, of at most ${fieldNameLengthMax}`;
   if (name === '_id' || isReservedName(name)) return 'It is reserved: no document can be sorted by it';
   if (sortableName.test(name)) return;

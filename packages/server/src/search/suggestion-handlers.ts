@@ -83,7 +83,7 @@ export function suggestionHandlers({ engine, config }: Services): Pick<Handlers,
   };
 }
 
-/** A fault of one query is told before a fault of their number: the order clients know. */
+/** A problem of one query is told before one of their number: the order clients know. */
 function checkQueries(queries: Call<'indexQueries'>['body']['queries'], countMax: number): void {
   const problems: Problem[] = [];
   for (const [i, { query }] of queries.entries()) {

@@ -1,7 +1,7 @@
 import { invalidArgument, PelorusError, truncated } from '@pelorus/contract';
 import type { Config } from '../config.js';
 import type { IndexDefinition } from '../services/definition.js';
-import { lateFault } from '../validation/faults.js';
+import { lateError } from '../validation/late-errors.js';
 import { checkQueryText } from '../validation/query-texts.js';
 import { checkBoosts } from './boosts.js';
 import { checkFieldName } from './field-names.js';
@@ -41,24 +41,24 @@ function textsOf(query: Query): readonly string[] {
   return isCustomVector(query) ? [query.customVector.content ?? ''] : Object.keys(query);
 }
 
-function countFault(message: string): PelorusError {
+function countError(message: string): PelorusError {
   return new PelorusError('illegal_requested_doc_count', message);
 }
 
 function checkPage(request: SearchRequest, config: Config): void {
   const { limit, offset } = request;
   checkPositive(limit);
-  if (offset < 0) throw countFault('search result offset cannot be less than 0!');
+  if (offset < 0) throw countError('search result offset cannot be less than 0!');
   if (request.q != null) checkQueryForm(request.q, methodOf(request));
   const { retrievableDocumentsMax, searchOffsetMax } = config;
   if (limit + offset > retrievableDocumentsMax) {
-    throw countFault(
+    throw countError(
       `The search result limit + offset must be less than or equal to the MARQO_MAX_RETRIEVABLE_DOCS limit of [${retrievableDocumentsMax}].  Received search result limit of \`${limit}\` and offset of \`${offset}\`.`,
     );
   }
   checkLimitMax(limit, config);
   if (offset > searchOffsetMax) {
-    throw countFault(
+    throw countError(
       `The search result offset must be less than or equal to the MARQO_MAX_SEARCH_OFFSET limit of [${searchOffsetMax}]. Received search result offset of \`${offset}\`.`,
     );
   }
@@ -71,12 +71,12 @@ export function checkLimit(limit: number, config: Config): void {
 }
 
 function checkPositive(limit: number): void {
-  if (limit <= 0) throw countFault(`result_count must be an integer greater than 0! Received ${limit}`);
+  if (limit <= 0) throw countError(`result_count must be an integer greater than 0! Received ${limit}`);
 }
 
 function checkLimitMax(limit: number, { searchLimitMax }: Config): void {
   if (limit <= searchLimitMax) return;
-  throw countFault(
+  throw countError(
     `The search result limit must be less than or equal to the MARQO_MAX_SEARCH_LIMIT limit of [${searchLimitMax}]. Received search result limit of \`${limit}\`.`,
   );
 }
@@ -126,7 +126,7 @@ function checkTensorAttributeCount(request: SearchRequest, config: Config): void
 export function checkDocumentCount({ context }: SearchRequest, { contextDocumentsMax }: Config): void {
   const count = Object.keys(context?.documents?.ids ?? {}).length;
   if (count <= contextDocumentsMax) return;
-  throw countFault(
+  throw countError(
     `Search context documents limit exceeded. Maximum allowed is ${contextDocumentsMax}, but got ${count}. To increase, set the environment variable 'MARQO_MAX_SEARCH_CONTEXT_DOCS'`,
   );
 }
@@ -178,14 +178,14 @@ export function checkMethod(request: SearchRequest): void {
 
 function checkHybrid(request: SearchRequest): void {
   if (request.searchableAttributes != null) {
-    throw lateFault(
+    throw lateError(
       '__root__',
       "'searchableAttributes' cannot be used for hybrid search. Instead, define the 'searchableAttributesTensor' and/or 'searchableAttributesLexical' keys inside the 'hybridParameters' dict parameter.",
     );
   }
   const { retrieval, ranking } = hybridMethods(request.hybridParameters);
   if (request.scoreModifiers != null && ranking !== 'rrf') {
-    throw lateFault(
+    throw lateError(
       '__root__',
       `'scoreModifiers' is only supported for hybrid search if 'rankingMethod' is 'RRF'. For your 'rankingMethod': ${ranking}, define the 'scoreModifiersTensor' and/or 'scoreModifiersLexical' keys inside the 'hybridParameters' dict parameter.`,
     );

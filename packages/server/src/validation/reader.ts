@@ -206,7 +206,7 @@ function otherReader(schema: boolean | JsonSchema | undefined): Reader | undefin
 
 /**
  * The first branch of the value's own JSON type that takes it; where no branch is of that type, the first that can
- * convert it. When none takes it, the branch it comes closest to tells the fault.
+ * convert it. When none takes it, the branch it comes closest to tells the problem.
  */
 function choiceReader(branches: readonly JsonSchema[]): Reader {
   const nullable = branches.some((branch) => branch.type === 'null');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { installBodyParser } from '../../src/http/body-parser.js';
 import { ByteBudget, ByteLease } from '../../src/http/byte-budget.js';
 import { codingOf } from '../../src/http/content-encoding.js';
-import { handleError } from '../../src/http/faults.js';
+import { handleError } from '../../src/http/errors.js';
 import { withBody } from '../../src/http/read-body.js';
 
 const LIMIT = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkIndexName, fieldNameFault } from '../../src/indexes/names.js';
+import { checkIndexName, fieldNameProblem } from '../../src/indexes/names.js';
 
 describe('index names', () => {
   test.each(['a', 'A-1_b', '-lead', '_lead', '__proto__'])('%s is one', (name) => {
@@ -31,7 +31,7 @@ describe('index names', () => {
 
 describe('field names', () => {
   test.each(['a', '_foo', 'a1', 'A', '_embeddings'])('%s is one', (name) => {
-    expect(fieldNameFault(name)).toBeUndefined();
+    expect(fieldNameProblem(name)).toBeUndefined();
   });
   test.each([
     ['a b', '"a b": Field name must match [a-zA-Z_][a-zA-Z0-9_]* and must not start with "marqo__"'],
@@ -41,6 +41,6 @@ describe('field names', () => {
     ['_score', '_score: Field name must not be one of _id, _tensor_facets, _highlights, _score, _found'],
     ['_embedding', '_embedding: Field name must not be one of'],
   ])('%j is none', (name, message) => {
-    expect(fieldNameFault(name)).toContain(message);
+    expect(fieldNameProblem(name)).toContain(message);
   });
 });

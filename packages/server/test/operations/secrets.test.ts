@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loggedError } from '../../src/http/faults.js';
+import { loggedError } from '../../src/http/errors.js';
 import { send } from './exchange.js';
 import { openService, type Service } from './service.js';
 

@@ -24,17 +24,17 @@ const headerLines = Object.entries(securityHeaders)
   .join('');
 
 /** Answers bytes that are no request, or not one in time, straight on the socket, and closes it. */
-export function answerSocketFault(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const reason = error.code ?? '';
   const message = messages[reason] ?? 'The connection did not carry a complete HTTP request';
-  const fault = new PelorusError(codes[reason] ?? 'bad_request', message);
-  const body = JSON.stringify(fault.toBody());
+  const answered = new PelorusError(codes[reason] ?? 'bad_request', message);
+  const body = JSON.stringify(answered.toBody());
   socket.end(
-    `HTTP/1.1 ${fault.status} ${phrases[fault.status]}\r\ncontent-type: application/json\r\n` +
+    `HTTP/1.1 ${answered.status} ${phrases[answered.status]}\r\ncontent-type: application/json\r\n` +
       `${headerLines}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { echoed, PelorusError } from '@pelorus/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toBytes } from './body.js';
-import { sendFault } from './faults.js';
+import { sendError } from './errors.js';
 import { REQUEST_ID, requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 
@@ -13,12 +13,12 @@ export function refuseBadHeads(app: FastifyInstance): void {
 }
 
 function refuseBadHead({ raw }: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const reason = headFault(raw);
+  const reason = headProblem(raw);
   if (reason === undefined) done();
-  else sendFault(reply, new PelorusError('bad_request', reason, { headers: { connection: 'close' } }));
+  else sendError(reply, new PelorusError('bad_request', reason, { headers: { connection: 'close' } }));
 }
 
-function headFault({ httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
+function headProblem({ httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return `The request line says HTTP/${httpVersion}: this server speaks HTTP/1.1 and HTTP/1.0`;
   }
@@ -46,8 +46,8 @@ function hostCount(rawHeaders: readonly string[]): number {
 
 /** Such a request reaches no route: whether its body follows is for the client to decide, so the connection ends. */
 function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
-  const fault = new PelorusError('expectation_failed', 'The only Expect header that is understood is 100-continue');
-  const body = toBytes(fault.toBody());
+  const error = new PelorusError('expectation_failed', 'The only Expect header that is understood is 100-continue');
+  const body = toBytes(error.toBody());
   const headers = {
     ...securityHeaders,
     [REQUEST_ID]: requestIdOf(request),
@@ -55,5 +55,5 @@ function refuseExpectation(request: IncomingMessage, response: ServerResponse): 
     'content-length': body.length,
     connection: 'close',
   };
-  response.writeHead(fault.status, headers).end(body);
+  response.writeHead(error.status, headers).end(body);
 }

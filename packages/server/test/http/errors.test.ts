@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { PelorusError } from '@pelorus/contract';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { handleError } from '../../src/http/faults.js';
+import { handleError } from '../../src/http/errors.js';
 
 /** Logs a request that ends with `error`; answers the level, and whether there is a stack. */
 async function logged(error: unknown): Promise<[level: number, hasStack: boolean][]> {

@@ -7,14 +7,14 @@ import { REQUEST_ID } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 import { withoutUrlSecrets } from './url-secrets.js';
 
-/** Framework faults and the codes they are answered with. */
+/** Errors of the framework and the codes they are answered with. */
 const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'bad_request',
   FST_ERR_ASYNC_CONSTRAINT: 'bad_request',
 };
 
-/** Any thrown value as a fault with a code. An unexpected value becomes `internal` and tells nothing. */
-export function toFault(error: unknown, request: FastifyRequest): PelorusError {
+/** Any thrown value as an error with a code. An unexpected value becomes `internal` and tells nothing. */
+export function toError(error: unknown, request: FastifyRequest): PelorusError {
   if (error instanceof PelorusError) return error;
   const { code, message, statusCode } = error as FastifyError;
   if (hungUp(request)) return new PelorusError('bad_request', 'The connection ended before the request did');
@@ -85,36 +85,37 @@ export function errorMember({ raw, routeOptions }: FastifyRequest, { message }: 
   return `${path}/`.startsWith(CONTROL_PLANE) ? { error: message } : {};
 }
 
-/** Answers with a fault: the body every error of this interface has. */
-export function sendFault(reply: FastifyReply, fault: PelorusError): FastifyReply {
-  const body = { ...fault.toBody(), ...errorMember(reply.request, fault) };
+/** Answers with an error, by the body that every error of this interface has. */
+export function sendError(reply: FastifyReply, error: PelorusError): FastifyReply {
+  const body = { ...error.toBody(), ...errorMember(reply.request, error) };
   return reply
-    .code(fault.status)
-    .headers({ ...fault.headers, 'content-type': 'application/json' })
+    .code(error.status)
+    .headers({ ...error.headers, 'content-type': 'application/json' })
     .send(Buffer.from(withoutUrlSecrets(JSON.stringify(body))));
 }
 
 /**
- * The one error handler: faults of ours are logged with their cause, faults of the caller only where the log may say
+ * The one error handler: errors of ours are logged with their cause, those of the caller only where the log may say
  * more than the answer did.
  */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const fault = toFault(error, request);
+  const answered = toError(error, request);
   if (hungUp(request)) request.log.debug('the client went away before its request was whole');
-  const { status } = fault;
-  // Faults that pass by themselves may be answered to every request for a while, a client may set its own deadline, and
+  const { status } = answered;
+  // Errors that pass by themselves may be answered to every request for a while, a client may set its own deadline, and
   // a part that is not there to be called is a state, no error of the program: one line, no stack.
-  const isState = fault.code === 'service_unavailable' && fault.cause === undefined;
-  const passes = fault.headers['retry-after'] !== undefined || fault.code === 'vector_store_timeout' || isState;
-  if (status >= 500 && passes) request.log.warn({ status }, withoutUrlSecrets(fault.message));
-  else if (status >= 500) request.log.error({ err: fault.cause ?? fault }, withoutUrlSecrets(fault.message));
-  else if (fault.cause instanceof PelorusError) request.log.warn({ status }, withoutUrlSecrets(fault.cause.message));
+  const isState = answered.code === 'service_unavailable' && answered.cause === undefined;
+  const passes = answered.headers['retry-after'] !== undefined || answered.code === 'vector_store_timeout' || isState;
+  if (status >= 500 && passes) request.log.warn({ status }, withoutUrlSecrets(answered.message));
+  else if (status >= 500) request.log.error({ err: answered.cause ?? answered }, withoutUrlSecrets(answered.message));
+  else if (answered.cause instanceof PelorusError)
+    request.log.warn({ status }, withoutUrlSecrets(answered.cause.message));
   if (!request.raw.readableDidRead && connectionAfter(request) === 'close') reply.header('connection', 'close');
-  return sendFault(reply, fault);
+  return sendError(reply, answered);
 }
 
-/** As `handleError`, for faults met before a route was found, where no hook has run. */
+/** As `handleError`, for errors met before a route was found, where no hook has run. */
 export function handleFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({ ...securityHeaders, [REQUEST_ID]: request.id });
-  sendFault(reply, toFault(error, request));
+  sendError(reply, toError(error, request));
 }
