@@ -20,8 +20,8 @@ export interface RecordParts {
 type SpaceType = schemas.IndexSettingsResponse['annParameters']['spaceType'];
 type PatchMethod = NonNullable<schemas.IndexSettingsResponse['imagePreprocessing']['patchMethod']>;
 
-/** The name that clients have for a distance; null where they have none. The settings of the index show its own. */
-const SHOWN_SPACE_TYPES: Readonly<Record<SpaceType, string | null>> = {
+/** The names that clients have for distances. Others are left out: the settings of the index show its own. */
+const SHOWN_SPACE_TYPES: { readonly [Type in SpaceType]?: string } = {
   'prenormalized-angular': 'prenormalized-angular',
   'prenormalized-anglar': 'prenormalized-angular',
   angular: 'angular',
@@ -31,8 +31,6 @@ const SHOWN_SPACE_TYPES: Readonly<Record<SpaceType, string | null>> = {
   dotproduct: 'dotproduct',
   geodegrees: 'geodegrees',
   hamming: 'hamming',
-  l1: null,
-  linf: null,
 };
 
 /** The ways to cut pictures that clients have a name for. */
@@ -100,5 +98,5 @@ function annParameters({ annParameters }: schemas.IndexSettingsResponse, numbers
   const spaceType = SHOWN_SPACE_TYPES[annParameters.spaceType];
   const parameters =
     numbers === 'number' ? { efConstruction, m } : { ef_construction: String(efConstruction), m: String(m) };
-  return { ...(spaceType !== null && { spaceType }), parameters };
+  return { ...(spaceType !== undefined && { spaceType }), parameters };
 }
