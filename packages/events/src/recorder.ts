@@ -160,12 +160,14 @@ export class Recorder {
       const events = file.since(marks.get(file.month) ?? 0, limit);
       const last = events.at(-1);
       if (last === undefined) continue;
+      // Events of other months count as far as their own turn has come: each is counted once, whichever month is first.
       const isCounted = (event: SequencedFacts) =>
         monthOf(event.at) === file.month ? event.seq <= last.seq : isKnown(event);
       const sums = new Sums();
       for (const { customer, session, from, to } of sessionsOf(events)) {
         const around = this.#around(customer, session, from, to);
         const counted = { customer, from: from - WINDOW_MS, to: to + WINDOW_MS };
+        // A new event changes the figures of those near it: the session is counted anew, less what it counted before.
         addDifference(sums, around.filter(isKnown), around.filter(isCounted), counted);
       }
       this.figures.advance(sums, file.month, last.seq);
@@ -178,6 +180,7 @@ export class Recorder {
   /** Notes how many events there are, where that was not done of late. */
   noteMonths(): void {
     const now = this.#clock();
+    // The clock may have been set back.
     if (Math.abs(now - this.#notedMs) < NOTES_MS) return;
     this.#notedMs = now;
     this.#files.noteMonths();
@@ -239,6 +242,7 @@ export class Recorder {
   /** Deletes raw events that are older than their customers keep them. */
   retain(): void {
     const now = this.#clock();
+    // An event that is deleted before it is counted would be in no figure.
     this.settle();
     for (const file of [...this.#months.values()]) {
       const firstAt = Date.parse(`${file.month}-01T00:00:00Z`);
@@ -371,6 +375,7 @@ export class Recorder {
 
   #eraseIn(file: MonthFile, job: string, customer: string, user: string): void {
     const sessions = file.sessionsOf(customer, user);
+    // The figures first, with a note that they are done: a crash before the events are gone subtracts nothing twice.
     if (sessions.length > 0 && !this.figures.hasErased(job, file.month)) {
       const sums = new Sums();
       for (const session of sessions) this.#addErasure(sums, customer, user, session, file.month);

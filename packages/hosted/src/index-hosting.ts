@@ -283,6 +283,7 @@ export class IndexHosting implements HostedIndexes {
   async close(): Promise<void> {
     this.#isClosed = true;
     const ready = this.list().filter(({ state }) => state === 'READY');
+    // While the processes can still be asked.
     await Promise.all(ready.map((index) => this.counts(index)));
     await Promise.all([...this.#processes.values()].map((process) => process.stop()));
     await Promise.all(this.#transitions.values());
@@ -323,7 +324,9 @@ export class IndexHosting implements HostedIndexes {
 
   /** Makes the index in its process. One that was made before a crash is there already, which is as good. */
   async #provision(index: HostedIndex): Promise<void> {
+    // One that is gone through again meets the process of its last try.
     await this.#stop(index);
+    // Without an inference node the index could not be called, not even to be made.
     const process = this.#startProcess(index, { ...index.resources, numberOfInferences: 1 }, false);
     const connections = await this.#firstConnections(process);
     if (this.#isClosed) return;
@@ -353,6 +356,7 @@ export class IndexHosting implements HostedIndexes {
 
   async #tearDown(index: HostedIndex): Promise<void> {
     await this.#stop(index);
+    // Before the record says so: after a crash between the two the index is torn down again.
     await this.#records.removeData(index.id);
     this.#counts.delete(index.id);
     await this.#enter(index, 'DELETED');
@@ -424,6 +428,7 @@ export class IndexHosting implements HostedIndexes {
       this.#remember(next);
       return next;
     });
+    // A write that failed holds up none of those behind it.
     const settled = write
       .catch(() => undefined)
       .finally(() => {

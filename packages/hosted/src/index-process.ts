@@ -188,6 +188,7 @@ export class IndexProcess {
       const startedMs = performance.now();
       const how = await this.#serveOnce();
       if (signal.aborted) return;
+      // A process that has proved itself ended for a reason of its own: the waits begin anew.
       this.#failures = performance.now() - startedMs > PROVEN_MS ? 1 : this.#failures + 1;
       this.#ends = [...this.#ends, { how, atMs: performance.now() }].slice(-ENDS_TOLD);
       this.#report(
@@ -205,6 +206,7 @@ export class IndexProcess {
   async #serveOnce(): Promise<string> {
     const { file, args, env } = this.#command;
     const { socketPath } = this.#order;
+    // A killed process leaves its socket behind, and no other can listen at that path.
     await rm(socketPath, { force: true });
     if (this.#stopping.signal.aborted) return 'it was stopped';
     const child = spawn(file, args, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'] });
@@ -218,6 +220,8 @@ export class IndexProcess {
       else if ('ownFault' in message) this.#ownFault = message.ownFault;
       else this.#cannotUse(message);
     });
+    // The order holds a secret, which everybody could read among the arguments. A process that ends before it has it
+    // tells so by its end.
     child.send(this.#order, () => undefined);
     const watches = [this.#watchMemory(child), this.#watchBeats(child)];
     const how = await ended;
@@ -228,6 +232,7 @@ export class IndexProcess {
     this.#ownFault = null;
     const connections = this.#connections;
     this.#connections = null;
+    // Calls under way would wait for answers that nobody gives.
     await connections?.destroy();
     const why = killedFor ?? this.unusable;
     return why === null ? how : `${why} (${how})`;
@@ -283,6 +288,7 @@ export class IndexProcess {
   #watchMemory(child: ChildProcess): NodeJS.Timeout | undefined {
     const { pid } = child;
     if (process.platform !== 'linux' || pid === undefined) return undefined;
+    // Where memory runs out, the system is to take the process of one index, not the one that all others hang on.
     void writeFile(`/proc/${pid}/oom_score_adj`, OOM_SCORE).catch(() => undefined);
     const bytesMax = processBytesMax(this.#order.limits);
     return setInterval(async () => {

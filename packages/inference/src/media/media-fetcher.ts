@@ -73,7 +73,7 @@ export class MediaFetcher {
   /**
    * Fetches a medium when there is a connection for it, and gives it to `receive`. Bytes that it does not read are
    * given up.
-   * @throws MediaFailure with the fault of the URL, its server or its bytes; the errors of `receive`; the reason of the
+   * @throws MediaFailure with the failure of the URL, its server or its bytes; the errors of `receive`; the reason of the
    *   signal once it is aborted
    */
   async fetch<T>(request: MediaRequest, receive: (arriving: Arriving) => Promise<T>): Promise<T> {
@@ -87,6 +87,7 @@ export class MediaFetcher {
       try {
         return await this.#receive(url, request, countdown, signal, receive);
       } catch (error) {
+        // Either end breaks off the transfer alike: its reason is asked for, not what the socket says.
         request.signal?.throwIfAborted();
         if (countdown.signal.aborted)
           throw new MediaFailure(`it did not arrive within ${countdown.totalMs / 1000} seconds`);
@@ -114,6 +115,7 @@ export class MediaFetcher {
       const length = lengthOf(received);
       const stream = new ByteStream(body, length);
       const encoding = received['content-encoding'] || IDENTITY;
+      // Servers call bytes encoded that are not: those that look like a medium are one.
       const seen = medium === null || encoding !== IDENTITY ? mediumOf(await stream.first(SNIFFED_BYTES)) : medium;
       if (seen === null && encoding !== IDENTITY) {
         throw new MediaFailure(
@@ -131,6 +133,7 @@ export class MediaFetcher {
         untimed: (wait) => countdown.without(wait),
       });
     } finally {
+      // A body that is not read to its end would hold its connection.
       body.destroy();
     }
   }
@@ -194,7 +197,7 @@ function lengthOf(headers: Readonly<Record<string, string>>): number | null {
   return Number.isSafeInteger(length) && length >= 0 ? length : null;
 }
 
-/** A fault of the network as a failure of the medium. */
+/** An error of the network as a failure of the medium. */
 async function failing<T>(step: Promise<T>): Promise<T> {
   try {
     return await step;

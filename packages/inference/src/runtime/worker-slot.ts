@@ -38,6 +38,7 @@ export class WorkerSlot implements PoolWorker {
 
   run(spec: SessionSpec, batch: InputsBatch, normalize: boolean): Promise<Embeddings> {
     const arrays = isTensors(batch) ? [batch.values] : [batch.ids, batch.lengths];
+    // The thread gets the arrays themselves and not copies: here they are empty afterwards.
     const transfer = arrays.map(({ buffer }) => buffer as ArrayBuffer);
     return this.#ask((task) => ({ kind: 'run', task, spec, batch, normalize }), transfer);
   }
@@ -69,6 +70,7 @@ export class WorkerSlot implements PoolWorker {
     const worker = new Worker(this.#module, { name: 'inference' });
     worker.on('message', (outcome: Outcome) => this.#settle(outcome));
     let cause: unknown;
+    // The exit follows, and fails the tasks.
     worker.on('error', (error) => {
       cause = error;
     });

@@ -102,6 +102,7 @@ export class ModelStore {
     const running = this.#running.get(folder);
     if (running !== undefined) {
       if (isSameAuth(running.auth, options.auth)) return running.fetched;
+      // The folder is the same for everybody: only a failure may be that of the other's credentials.
       return running.fetched.catch(() => this.#shared(model, options));
     }
     const fetched = this.#ensure(model, folder, options).finally(() => this.#running.delete(folder));
@@ -117,7 +118,7 @@ export class ModelStore {
     await this.#staging.sweep().catch(() => undefined);
   }
 
-  /** A fault about `model` as a client of the service may see it: without the folders of this machine. */
+  /** An error about `model` as a client of the service may see it: without the folders of this machine. */
   withoutFolders(error: unknown, model: LoadableModel): unknown {
     if (!(error instanceof PelorusError)) return error;
     const folder = this.folderOf(model);
@@ -178,10 +179,12 @@ export class ModelStore {
       for (const way of this.#ways(model, options.hubUrl)) {
         try {
           await completeFolder(incoming, await way.fill(this.#context(model, incoming, options)));
+          // A folder that is damaged or lacks files is in the way of the rename; the lock keeps others from both.
           await rm(folder, { recursive: true, force: true });
           await rename(incoming, folder);
           return await openModelFolder(folder, model.modalities);
         } catch (error) {
+          // A download that was cut is kept, so that the next one goes on where it ended.
           isCut ||= options.signal?.aborted === true || (error instanceof SourceFailure && error.isCut);
           options.signal?.throwIfAborted();
           const asksForCredentials = error instanceof SourceFailure && error.asksForCredentials;

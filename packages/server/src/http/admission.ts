@@ -63,6 +63,7 @@ export class Admission {
    */
   pass<Result>(id: OperationId, work: () => Promise<Result>): Promise<Result> {
     const { load }: Operation = operations[id];
+    // Behind other work, a probe would be late where the server is busy, and the server held for dead.
     const inTurn = load === 'probe' ? work : () => this.#inTurn(work);
     return this.#places[load]?.run(inTurn) ?? inTurn();
   }
@@ -107,6 +108,7 @@ export class Admission {
 /** Gives the bytes of an answer back once it is sent, or nobody is there to take it. */
 export function releaseAfter(response: ServerResponse, lease: ByteLease): void {
   response.once('finish', () => lease.release()).once('close', () => lease.release());
+  // A response whose client is gone tells of neither any more.
   if (response.destroyed) lease.release();
 }
 
