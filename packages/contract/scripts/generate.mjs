@@ -9,6 +9,7 @@ import { bundle } from './bundle.mjs';
 import { engineTypesInRust, engineTypesInTypeScript } from './engine-types.mjs';
 import { interfacePages } from './interface-pages.mjs';
 import { addLoadRefusals, operationRows } from './operations.mjs';
+import { published } from './published.mjs';
 import { sourceOf, typeName } from './source.mjs';
 
 const root = new URL('../../../', import.meta.url);
@@ -73,7 +74,10 @@ const document = bundle();
 addLoadRefusals(document);
 const shared = yaml('engine.yaml');
 const files = [
-  [new URL('openapi.json', out), `${JSON.stringify(document, null, 1)}\n`],
+  [
+    new URL('openapi.json', out),
+    `${JSON.stringify(published(document, yaml('responses.yaml').serverError), null, 1)}\n`,
+  ],
   [new URL('schemas.ts', out), schemasSource(document)],
   [new URL('operations.ts', out), operationsSource(document)],
   [new URL('errors.ts', out), errorsSource()],

@@ -1,7 +1,7 @@
 // Prints JSON schemas as TypeScript constants.
 
 /** Keywords that describe and do not constrain: they stay in the document and out of the constants. */
-const descriptive = new Set(['description', 'examples', 'format']);
+const descriptive = new Set(['description', 'example', 'examples', 'format', 'x-name', 'x-unlisted']);
 
 /** `index-settings` -> `IndexSettings` */
 export function typeName(name) {

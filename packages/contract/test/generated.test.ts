@@ -3,6 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { type Operation, operations } from '../src/index.js';
 
+interface Described {
+  readonly operationId?: string;
+  readonly description?: string;
+  readonly requestBody?: { readonly content: Record<string, { example?: unknown; examples?: unknown }> };
+}
+
 const scripts = new URL('../scripts/', import.meta.url);
 
 function run(script: string, ...args: string[]): string {
@@ -116,4 +122,59 @@ impl Default for B {
   readonly place: string;
 }
 `);
+});
+
+test('the published document names schemas, leaves out other spellings, and answers 500 everywhere', async () => {
+  const { published } = await import(new URL('published.mjs', scripts).href);
+  const order = {
+    type: ['string', 'null'],
+    enum: ['asc', 'desc', null],
+    'x-name': 'order',
+    description: 'Which first',
+  };
+  const request = {
+    type: 'object',
+    properties: { order, a_b: { type: 'string', 'x-unlisted': true }, aB: { type: 'string' }, c: { default: {} } },
+    additionalProperties: false,
+  };
+  const answer = { ...request, required: ['a_b', 'aB'] };
+  const document = {
+    paths: { '/a': { get: { operationId: 'getA', responses: { 200: {} } } } },
+    components: { schemas: { request, answer }, responses: {} },
+  };
+  const { paths, components } = published(document, { description: 'Ours' });
+  expect(paths['/a'].get.responses).toEqual({ 200: {}, 500: { $ref: '#/components/responses/serverError' } });
+  expect(components.responses).toEqual({ serverError: { description: 'Ours' } });
+  const properties = {
+    order: { anyOf: [{ $ref: '#/components/schemas/order' }, { type: 'null' }], description: 'Which first' },
+    aB: { type: 'string' },
+    c: {},
+  };
+  expect(components.schemas).toEqual({
+    order: { type: 'string', enum: ['asc', 'desc'] },
+    request: { type: 'object', properties, additionalProperties: false },
+    // It answers the other spelling all the same.
+    answer: { type: 'object', properties, required: ['aB'] },
+  });
+});
+
+test('two schemas of one name are refused', async () => {
+  const { published } = await import(new URL('published.mjs', scripts).href);
+  const schemas = { a: { type: 'string', 'x-name': 'one' }, b: { type: 'number', 'x-name': 'one' } };
+  const document = { paths: {}, components: { schemas, responses: {} } };
+  expect(() => published(document, {})).toThrow('two schemas are named one');
+});
+
+test('every operation has a description, and an example of its body', async () => {
+  const { default: document } = await import(new URL('../src/generated/openapi.json', import.meta.url).href, {
+    with: { type: 'json' },
+  });
+  const items: Record<string, Record<string, Described>>[] = Object.values(document.paths);
+  const all = items.flatMap((item) => Object.values(item)).filter(({ operationId }) => operationId !== undefined);
+  expect(all).toHaveLength(Object.keys(operations).length);
+  for (const { operationId, description, requestBody } of all as Described[]) {
+    expect(description, operationId).toMatch(/[.]$/);
+    const body = requestBody?.content['application/json'];
+    if (body !== undefined) expect(body.example ?? body.examples, operationId).toBeDefined();
+  }
 });

@@ -8,7 +8,7 @@ import { tableOf } from '../terminal/table.js';
  * Makes a key. Its secret alone goes to stdout, for scripts to take, as JSON the key as the interface answers it; what
  * there is to say of it goes to stderr.
  */
-export async function createKey(keys: KeyStore, request: schemas.NewKey, json: boolean): Promise<void> {
+export async function createKey(keys: KeyStore, request: schemas.KeyRequest, json: boolean): Promise<void> {
   issue(await keys.create(readNewKey(request, Date.now())), json);
 }
 

@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AcceptedEvents, AddDocumentsRequest, AddDocumentsResponse, AgenticContext, AnalyticsMetrics, AnalyticsTerm, ChangedIndexes, ChatSuggestions, ChatSuggestionsRequest, Collection, CollectionList, CollectionRequest, CpuInfo, CreatedShopIndex, CudaInfo, DeleteDocumentsResponse, Discovery, DiscoveryRequest, DocumentIds, DocumentList, EmbedRequest, EmbedResponse, ErasureJob, ErrorResponse, EventBatch, GetDocumentsRequest, GetDocumentsResponse, Health, HelpCenterJob, HelpCenterRequest, HostedIndexList, HostedIndexRecord, HostedIndexStatus, HostedResources, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, IssuedKey, Key, KeyList, KeyUpdate, ModelList, Money, MoneyValue, NewCollection, NewKey, NewShopIndex, ProductIds, ProductsRequest, ProductsResponse, QueryRecommendations, RecommendForYouRequest, RecommendQueriesRequest, RecommendRequest, RecommendSimilarRequest, RotatedIndexId, ScanRequest, ScanResponse, SearchRequest, SearchResponse, SettingsTrial, ShopIndexList, ShopSearchRequest, ShopSearchResponse, ShopSettings, ShopSettingsResponse, ShopSettingsVersions, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
+import { AcceptedEvents, AddDocumentsRequest, AddDocumentsResponse, AgenticContext, AnalyticsMetrics, AnalyticsTerm, ChangedIndexes, ChatSuggestions, ChatSuggestionsRequest, Collection, CollectionDescription, CollectionList, CollectionRequest, CpuInfo, CreatedShopIndex, CudaInfo, DeleteDocumentsResponse, Discovery, DiscoveryRequest, DocumentIds, DocumentList, DocumentSelection, EmbedRequest, EmbedResponse, ErasureJob, ErrorResponse, EventBatch, GetDocumentsResponse, Health, HelpCenterJob, HelpCenterRequest, HostedIndexList, HostedIndexRecord, HostedIndexStatus, HostedResources, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, IssuedKey, Key, KeyList, KeyRequest, KeyUpdate, ModelList, Money, MoneyValue, ProductIds, ProductsRequest, ProductsResponse, QueryRecommendations, RecommendForYouRequest, RecommendQueriesRequest, RecommendRequest, RecommendSimilarRequest, RotatedIndexId, ScanRequest, ScanResponse, SearchRequest, SearchResponse, SettingsTrial, ShopIndexList, ShopIndexRequest, ShopSearchRequest, ShopSearchResponse, ShopSettings, ShopSettingsResponse, ShopSettingsVersions, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
 
 export const operations = {
   addDocuments: {
@@ -541,6 +541,7 @@ export const operations = {
       maxItems: 100,
       items: {
         type: "object",
+        additionalProperties: true,
         required: ["indexName"],
         properties: {
           indexName: {
@@ -597,7 +598,7 @@ export const operations = {
       properties: {},
     },
     bodyRequired: true,
-    body: NewKey,
+    body: KeyRequest,
     responses: {
       "200": IssuedKey,
       "400": ErrorResponse,
@@ -646,7 +647,7 @@ export const operations = {
       properties: {},
     },
     bodyRequired: true,
-    body: NewShopIndex,
+    body: ShopIndexRequest,
     responses: {
       "200": CreatedShopIndex,
       "400": ErrorResponse,
@@ -2608,7 +2609,7 @@ export const operations = {
       properties: {},
     },
     bodyRequired: true,
-    body: GetDocumentsRequest,
+    body: DocumentSelection,
     responses: {
       "200": GetDocumentsResponse,
       "400": ErrorResponse,
@@ -4787,7 +4788,7 @@ export const operations = {
       properties: {},
     },
     bodyRequired: true,
-    body: NewCollection,
+    body: CollectionDescription,
     responses: {
       "200": Collection,
       "400": ErrorResponse,

@@ -149,7 +149,7 @@ export const ModelAuth = {
 } as const;
 export type ModelAuth = Parsed<typeof ModelAuth>;
 
-export const NullableModelAuth = {
+export const OptionalModelAuth = {
   anyOf: [
     ModelAuth,
     {
@@ -157,7 +157,7 @@ export const NullableModelAuth = {
     },
   ],
 } as const;
-export type NullableModelAuth = Parsed<typeof NullableModelAuth>;
+export type OptionalModelAuth = Parsed<typeof OptionalModelAuth>;
 
 /** The documents and how to turn them into vectors. */
 export const AddDocumentsRequest = {
@@ -167,6 +167,7 @@ export const AddDocumentsRequest = {
   properties: {
     documents: {
       type: "array",
+      items: {},
       "x-error-kind": "sequence",
     },
     tensorFields: {
@@ -204,7 +205,7 @@ export const AddDocumentsRequest = {
         },
       ],
     },
-    modelAuth: NullableModelAuth,
+    modelAuth: OptionalModelAuth,
     textChunkPrefix: {
       type: ["string", "null"],
     },
@@ -618,6 +619,32 @@ export const Collection = {
   },
 } as const;
 export type Collection = Parsed<typeof Collection>;
+
+export const CollectionDescription = {
+  type: "object",
+  required: ["id"],
+  additionalProperties: false,
+  properties: {
+    id: {
+      type: "string",
+    },
+    displayName: {
+      type: ["string", "null"],
+    },
+    metadata: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 64,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type CollectionDescription = Parsed<typeof CollectionDescription>;
 
 export const CollectionList = {
   type: "object",
@@ -1277,6 +1304,22 @@ export const DocumentList = {
 } as const;
 export type DocumentList = Parsed<typeof DocumentList>;
 
+export const DocumentSelection = {
+  type: "object",
+  required: ["documentIds"],
+  additionalProperties: false,
+  properties: {
+    documentIds: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "string",
+      },
+    },
+  },
+} as const;
+export type DocumentSelection = Parsed<typeof DocumentSelection>;
+
 /** An id that the pages of a shop named it by, for as long as it is still good. */
 export const EarlierIndexId = {
   type: "object",
@@ -1293,6 +1336,7 @@ export const EarlierIndexId = {
 } as const;
 export type EarlierIndexId = Parsed<typeof EarlierIndexId>;
 
+/** A text, or texts and their weights, which may be negative. */
 export const EmbedContent = {
   anyOf: [
     {
@@ -1342,7 +1386,7 @@ export const EmbedRequest = {
       type: ["string", "null"],
       enum: ["query", "document", null],
     },
-    modelAuth: NullableModelAuth,
+    modelAuth: OptionalModelAuth,
     imageDownloadHeaders: Headers,
     image_download_headers: Headers,
     mediaDownloadHeaders: Headers,
@@ -1516,22 +1560,6 @@ export const Field = {
 } as const;
 export type Field = Parsed<typeof Field>;
 
-export const GetDocumentsRequest = {
-  type: "object",
-  required: ["documentIds"],
-  additionalProperties: false,
-  properties: {
-    documentIds: {
-      type: "array",
-      minItems: 1,
-      items: {
-        type: "string",
-      },
-    },
-  },
-} as const;
-export type GetDocumentsRequest = Parsed<typeof GetDocumentsRequest>;
-
 export const GetDocumentsResponse = {
   type: "object",
   required: ["errors", "results"],
@@ -1544,6 +1572,7 @@ export const GetDocumentsResponse = {
       type: "array",
       items: {
         type: "object",
+        additionalProperties: true,
         required: ["_id"],
         properties: {
           _id: {
@@ -1941,7 +1970,7 @@ export const ScoreModifierList = {
 } as const;
 export type ScoreModifierList = Parsed<typeof ScoreModifierList>;
 
-/** Fields that change scores. A score is multiplied by the product of weight and value over the fields to multiply by that a document has; then weight times value of each field to add is added. A final score is shown as at least 0 and ranks by what it is. Fused scores of an unstructured index are changed by scores of the hit too: the field `marqo__score_bm25_field_NAME` is its BM25 in a field, `marqo__score_closeness_retrieval_vector_field_NAME` its closeness, with `_sum`, `_max` or `_avg` in place of `_field_NAME` those of all fields, each divided by the highest among the hits. A fault in it answers 400, not 422. */
+/** Fields that change scores. A score is multiplied by the product of weight and value over the fields to multiply by that a document has; then weight times value of each field to add is added. A final score is shown as at least 0 and ranks by what it is. Fused scores of an unstructured index are changed by scores of the hit too: the field `marqo__score_bm25_field_NAME` is its BM25 in a field, `marqo__score_closeness_retrieval_vector_field_NAME` its closeness, with `_sum`, `_max` or `_avg` in place of `_field_NAME` those of all fields, each divided by the highest among the hits. An error in it answers 400, not 422. */
 export const ScoreModifiers = {
   type: "object",
   "x-refused-as": "invalid_argument",
@@ -2774,6 +2803,65 @@ export const KeyList = {
 } as const;
 export type KeyList = Parsed<typeof KeyList>;
 
+export const KeyRequest = {
+  type: "object",
+  required: ["name"],
+  additionalProperties: false,
+  properties: {
+    kind: {
+      type: "string",
+      enum: ["api", "tracking"],
+      default: "api",
+    },
+    name: {
+      type: "string",
+    },
+    scope: {
+      type: ["string", "null"],
+      enum: ["admin", "read_write", "read", null],
+    },
+    indexes: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    origins: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    customerId: {
+      type: "string",
+    },
+    allowsNoOrigin: {
+      type: "boolean",
+      default: false,
+    },
+    expiresAt: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type KeyRequest = Parsed<typeof KeyRequest>;
+
 /** The members to change; absent ones stay. */
 export const KeyUpdate = {
   type: "object",
@@ -2825,13 +2913,6 @@ export type KeyUpdate = Parsed<typeof KeyUpdate>;
 export const LexicalHighlights = {
   type: "object",
   additionalProperties: false,
-  example: {
-    fields: ["title", "body"],
-    fragmentSize: 100,
-    numberOfFragments: 2,
-    preTag: "<b>",
-    postTag: "</b>",
-  },
   properties: {
     fields: {
       anyOf: [
@@ -2894,123 +2975,6 @@ export const ModelList = {
 } as const;
 export type ModelList = Parsed<typeof ModelList>;
 
-export const NewCollection = {
-  type: "object",
-  required: ["id"],
-  additionalProperties: false,
-  properties: {
-    id: {
-      type: "string",
-    },
-    displayName: {
-      type: ["string", "null"],
-    },
-    metadata: {
-      anyOf: [
-        {
-          type: "object",
-          maxProperties: 64,
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-  },
-} as const;
-export type NewCollection = Parsed<typeof NewCollection>;
-
-export const NewKey = {
-  type: "object",
-  required: ["name"],
-  additionalProperties: false,
-  properties: {
-    kind: {
-      type: "string",
-      enum: ["api", "tracking"],
-      default: "api",
-    },
-    name: {
-      type: "string",
-    },
-    scope: {
-      type: ["string", "null"],
-      enum: ["admin", "read_write", "read", null],
-    },
-    indexes: {
-      anyOf: [
-        {
-          type: "array",
-          maxItems: 1000,
-          items: {
-            type: "string",
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-    origins: {
-      anyOf: [
-        {
-          type: "array",
-          maxItems: 100,
-          items: {
-            type: "string",
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-    customerId: {
-      type: "string",
-    },
-    allowsNoOrigin: {
-      type: "boolean",
-      default: false,
-    },
-    expiresAt: {
-      type: ["string", "null"],
-    },
-  },
-} as const;
-export type NewKey = Parsed<typeof NewKey>;
-
-export const NewShopIndex = {
-  type: "object",
-  required: ["indexName", "modelType"],
-  additionalProperties: false,
-  properties: {
-    indexName: {
-      type: "string",
-    },
-    modelType: {
-      type: "string",
-    },
-    model: {
-      type: ["string", "null"],
-    },
-    modelProperties: {
-      anyOf: [
-        {
-          type: "object",
-          maxProperties: 100,
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-    collectionField: {
-      type: ["string", "null"],
-    },
-  },
-} as const;
-export type NewShopIndex = Parsed<typeof NewShopIndex>;
-
 export const ProductIds = {
   type: "object",
   required: ["ids"],
@@ -3050,6 +3014,7 @@ export const ProductsResponse = {
       type: "array",
       items: {
         type: "object",
+        additionalProperties: true,
         required: ["_id"],
         properties: {
           _id: {
@@ -3542,6 +3507,7 @@ export type Tensors = Parsed<typeof Tensors>;
 /** Members are the document's fields; `_id` is its id, `_tensor_facets` its chunks and `_tensors` its tensors where asked for. */
 export const StoredDocument = {
   type: "object",
+  additionalProperties: true,
   properties: {
     _id: {
       type: "string",
@@ -3550,6 +3516,7 @@ export const StoredDocument = {
       type: "array",
       items: {
         type: "object",
+        additionalProperties: true,
         required: ["_embedding"],
         properties: {
           _embedding: {
@@ -3623,7 +3590,7 @@ export const Vector = {
 } as const;
 export type Vector = Parsed<typeof Vector>;
 
-/** Vectors that join the query's own: given, or those of stored documents. A text as the query counts with weight 1. A fault in it answers 400, not 422. */
+/** Vectors that join the query's own: given, or those of stored documents. A text as the query counts with weight 1. An error in it answers 400, not 422. */
 export const SearchContext = {
   type: "object",
   "x-refused-as": "invalid_argument",
@@ -3762,7 +3729,7 @@ export const SearchRequest = {
         },
       ],
     },
-    modelAuth: NullableModelAuth,
+    modelAuth: OptionalModelAuth,
     imageDownloadHeaders: Headers,
     image_download_headers: Headers,
     mediaDownloadHeaders: Headers,
@@ -3909,6 +3876,7 @@ export const SearchResponse = {
       type: "array",
       items: {
         type: "object",
+        additionalProperties: true,
         required: ["_id", "_score"],
         properties: {
           _id: {
@@ -3953,9 +3921,6 @@ export const SearchResponse = {
           _explanation: Explanation,
           _lexicalHighlights: {
             type: "object",
-            example: {
-              title: ["A <em>red</em> <em>dog</em>"],
-            },
             additionalProperties: {
               type: "array",
               items: {
@@ -4043,6 +4008,38 @@ export const ShopIndexList = {
   },
 } as const;
 export type ShopIndexList = Parsed<typeof ShopIndexList>;
+
+export const ShopIndexRequest = {
+  type: "object",
+  required: ["indexName", "modelType"],
+  additionalProperties: false,
+  properties: {
+    indexName: {
+      type: "string",
+    },
+    modelType: {
+      type: "string",
+    },
+    model: {
+      type: ["string", "null"],
+    },
+    modelProperties: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 100,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    collectionField: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type ShopIndexRequest = Parsed<typeof ShopIndexRequest>;
 
 export const ShopProfile = {
   type: "object",
@@ -4285,6 +4282,7 @@ export const ShopSearchResponse = {
       type: "array",
       items: {
         type: "object",
+        additionalProperties: true,
         required: ["_id", "_score"],
         properties: {
           _id: {
@@ -4328,7 +4326,7 @@ export const ShopSearchResponse = {
 } as const;
 export type ShopSearchResponse = Parsed<typeof ShopSearchResponse>;
 
-/** How a shop searches, and who may call it. A fault in it answers 400 or 422, and nothing is changed. */
+/** How a shop searches, and who may call it. An error in it answers 400 or 422, and nothing is changed. */
 export const ShopSettings = {
   type: "object",
   additionalProperties: false,

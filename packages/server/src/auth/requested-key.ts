@@ -14,7 +14,7 @@ const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
  * The key that a request to make one asks for.
  * @throws PelorusError `invalid_argument`, naming the member
  */
-export function readNewKey(body: schemas.NewKey, nowMs: number): NewKey {
+export function readNewKey(body: schemas.KeyRequest, nowMs: number): NewKey {
   const { kind, scope, indexes = null, origins = null, customerId, allowsNoOrigin } = body;
   const name = readText('name', body.name, NAME_LENGTH_MAX);
   const expiresAt = readExpiry(body.expiresAt ?? null, nowMs);

@@ -68,7 +68,7 @@ export function shopIndexHandlers(services: EcommerceServices): Pick<Handlers<'h
 }
 
 /** @throws PelorusError for a shop that cannot be */
-function newShop({ config, inference }: EcommerceServices, body: schemas.NewShopIndex): NewShop {
+function newShop({ config, inference }: EcommerceServices, body: schemas.ShopIndexRequest): NewShop {
   const { indexName: name, modelType, collectionField } = body;
   if (modelType !== 'ecommerce' && modelType !== 'custom') {
     throw invalidArgument(`modelType must be 'ecommerce' or 'custom', but it is '${truncated(modelType)}'`);
