@@ -93,7 +93,8 @@ describe('the process of an index', () => {
   test.runIf(process.platform === 'linux')('is ended when it holds too much memory', async () => {
     const index = start();
     const pid = await call(index, '/');
-    expect(await call(index, '/hold')).toBe(pid);
+    // It is ended before it answers or after.
+    await call(index, '/hold').catch(() => undefined);
     expect(await successor(index, pid)).not.toBe(pid);
     expect(reports.map(({ text }) => text)).toEqual([
       'The process of an index holds too much memory',
