@@ -7,6 +7,8 @@ export interface Server {
   readonly apiKey: string | undefined;
   /** The header that carries the key, `x-api-key` when absent. */
   readonly keyHeader?: string;
+  /** Stands before the key in its header. */
+  readonly keyScheme?: string;
 }
 
 export type Method = 'GET' | 'POST' | 'DELETE';
@@ -54,21 +56,23 @@ export function serverUrl(flag: string, text: string): string {
  * @throws StartFailure for an answer that another try would not change
  */
 export async function callServer(
-  { url, apiKey, keyHeader = 'x-api-key' }: Server,
+  server: Server,
   method: Method,
   path: string,
   body?: string,
   bounds: AnswerBounds = BOUNDS,
 ): Promise<Answer> {
+  const { url } = server;
+  const headers = {
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...keyHeaders(server),
+  };
   const gaveUp = new AbortController();
   const response = await fetch(`${url}${path}`, {
     method,
     redirect: 'manual',
     signal: gaveUp.signal,
-    headers: {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(apiKey !== undefined && { [keyHeader]: apiKey }),
-    },
+    headers,
     ...(body !== undefined && { body }),
   }).catch((error) => {
     throw new NoAnswer(reasonOf(error));
@@ -84,6 +88,19 @@ export async function callServer(
     throw refused(`${url} answers ${method} ${path} with more than ${bounds.bytesMax} bytes, which is not read`);
   }
   return { status, body: whole, retryAfter: response.headers.get('retry-after') ?? undefined };
+}
+
+/**
+ * The header that shows a key; none for an empty one, as a variable without a value gives it.
+ * @throws StartFailure for one that no header carries: `fetch` would refuse it in words that show it
+ */
+function keyHeaders({ url, apiKey = '', keyHeader = 'x-api-key', keyScheme = '' }: Server): Record<string, string> {
+  if (apiKey === '') return {};
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return { [keyHeader]: `${keyScheme}${apiKey}` };
+  throw new StartFailure(
+    ExitCode.BAD_CONFIGURATION,
+    `The key for ${url} must have visible ASCII characters alone, without spaces and line breaks`,
+  );
 }
 
 /** The failure to reach a server, in words for whoever typed the command. */

@@ -5,7 +5,10 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { callerOf } from '../src/api.js';
 import { callServer, NoAnswer, serverUrl } from '../src/server-call.js';
+import { ExitCode, StartFailure } from '../src/start-failure.js';
 import { Api } from '../src/transfer/api.js';
+import { REMOTES } from '../src/transfer/remote/names.js';
+import { openRemote } from '../src/transfer/remote/open-remote.js';
 
 const servers: Server[] = [];
 
@@ -47,6 +50,41 @@ describe.each([301, 302, 303, 307, 308])('a redirect with %i', (status) => {
     await expect(new Api(server, { wait: never }).send('POST', '/a', '{}')).rejects.toThrow('which is not followed');
     await expect(callerOf(url, 'secret')('GET', '/a')).rejects.toThrow(said);
     expect(seen).toEqual([]);
+  });
+});
+
+describe('a key', () => {
+  test.each(['sk-secret\nline2', 'sk-secret\r', 'sk secret', 'sk-secrét', 'sk-secret€', '\u001bsk-secret'])(
+    'that no header carries is refused before anything is sent, and not shown: %j',
+    async (apiKey) => {
+      const seen: IncomingMessage[] = [];
+      const url = await serve((request, response) => {
+        seen.push(request);
+        response.end('{}');
+      });
+      const said = new StartFailure(
+        ExitCode.BAD_CONFIGURATION,
+        `The key for ${url} must have visible ASCII characters alone, without spaces and line breaks`,
+      );
+      await expect(callerOf(url, apiKey)('GET', '/a')).rejects.toEqual(said);
+      await expect(new Api({ url, apiKey }, { wait: never }).send('GET', '/a')).rejects.toEqual(said);
+      for (const name of REMOTES) {
+        const place = { name, url: `${url}/products`, key: apiKey, vector: undefined };
+        await expect(openRemote(place)).rejects.toEqual(said);
+      }
+      expect(seen).toEqual([]);
+    },
+  );
+
+  test('is none when it is empty, as a variable without a value is', async () => {
+    const keys: unknown[] = [];
+    const url = await serve(({ headers }, response) => {
+      keys.push(headers['x-api-key']);
+      response.end('{}');
+    });
+    await callerOf(url, '')('GET', '/a');
+    await callerOf(url, 'sk-1')('GET', '/a');
+    expect(keys).toEqual([undefined, 'sk-1']);
   });
 });
 

@@ -5,7 +5,7 @@ import { meilisearchIndex } from './meilisearch.js';
 import type { RemoteName } from './names.js';
 import { openSearchIndex } from './opensearch.js';
 import { qdrantCollection } from './qdrant.js';
-import { type Remote, RemoteApi } from './remote.js';
+import { type Remote, RemoteApi, type ShownKey } from './remote.js';
 import { weaviateCollection } from './weaviate.js';
 
 const COLLECTIONS: Readonly<
@@ -19,7 +19,7 @@ const COLLECTIONS: Readonly<
 };
 
 /** The headers that carry a key, and what is written before it. */
-const KEYS: Readonly<Record<RemoteName, readonly [header: string, before: string]>> = {
+const KEYS: Readonly<Record<RemoteName, readonly [header: string, scheme: string]>> = {
   opensearch: ['authorization', 'ApiKey '],
   qdrant: ['api-key', ''],
   meilisearch: ['authorization', 'Bearer '],
@@ -43,10 +43,10 @@ export async function openRemote({ name, url, key, vector }: RemotePlace): Promi
 }
 
 /** The header with a key; of OpenSearch one with a colon is a user with a password. */
-function shownKey(name: RemoteName, key: string): { header: string; value: string } {
-  const [header, before] = KEYS[name];
-  if (name !== 'opensearch' || !key.includes(':')) return { header, value: `${before}${key}` };
-  return { header, value: `Basic ${Buffer.from(key).toString('base64')}` };
+function shownKey(name: RemoteName, apiKey: string): ShownKey {
+  const [keyHeader, keyScheme] = KEYS[name];
+  if (name !== 'opensearch' || !apiKey.includes(':')) return { keyHeader, keyScheme, apiKey };
+  return { keyHeader, keyScheme: 'Basic ', apiKey: Buffer.from(apiKey).toString('base64') };
 }
 
 /**

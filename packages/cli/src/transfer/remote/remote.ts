@@ -1,3 +1,4 @@
+import type { Server } from '../../server-call.js';
 import { ExitCode, StartFailure } from '../../start-failure.js';
 import { Api, messageOf } from '../api.js';
 import { parseExactly, sourceOf } from '../exact-json.js';
@@ -50,14 +51,17 @@ export function vectorsLike(
   return dimensions === 0 || spaceType === undefined ? undefined : { field, dimensions, spaceType };
 }
 
+/** A key, and the header that carries it. */
+export type ShownKey = Required<Pick<Server, 'keyHeader' | 'keyScheme'>> & { readonly apiKey: string };
+
 /** Calls of another service. */
 export class RemoteApi {
   readonly #api: Api;
   readonly #name: string;
 
-  constructor(name: RemoteName, url: string, key: { header: string; value: string } | undefined) {
+  constructor(name: RemoteName, url: string, key: ShownKey | undefined) {
     this.#name = name;
-    this.#api = new Api({ url, apiKey: key?.value, ...(key !== undefined && { keyHeader: key.header }) });
+    this.#api = new Api({ url, apiKey: undefined, ...key });
   }
 
   /**
