@@ -1,8 +1,11 @@
 import './require-node.js';
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { programOf } from './program.js';
 import { ExitCode, StartFailure } from './start-failure.js';
+import { say } from './terminal/lines.js';
+import { withoutControls } from './terminal/width.js';
 
 // Documents, vectors, models: every file and folder that Rust or Node makes in this process is its user's alone.
 process.umask(0o077);
@@ -26,15 +29,15 @@ async function tell(error: unknown): Promise<number> {
   if (error instanceof CommanderError) {
     // Help and version were asked for and have been printed.
     if (error.exitCode === 0 || error.code === 'commander.help') return error.exitCode;
-    console.error(`pelorus: ${error.message.replace(/^error: /, '')}`);
+    say(`pelorus: ${error.message.replace(/^error: /, '')}`);
     return ExitCode.BAD_CONFIGURATION;
   }
   const { asStartFailure } = await import('./known-failures.js');
   const failure = asStartFailure(error);
   if (failure instanceof StartFailure) {
-    console.error(`pelorus: ${failure.message.replaceAll('\n', ' ')}`);
+    say(`pelorus: ${failure.message}`);
     return failure.exitCode;
   }
-  console.error('pelorus:', failure);
+  console.error(withoutControls(`pelorus: ${inspect(failure)}`));
   return ExitCode.FAILED;
 }

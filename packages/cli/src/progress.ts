@@ -1,3 +1,5 @@
+import { inOneLine } from './terminal/width.js';
+
 export interface Progress {
   /** `done` is how far the whole has come, 0 to 1, where the count does not tell. */
   advance(count: number, done?: number): void;
@@ -18,7 +20,8 @@ const REDRAW_MS = 100;
 const LINE_EVERY = 50_000;
 
 /** A bar that redraws itself on a terminal; elsewhere one line for every tenth of the way. */
-export function showProgress(out: NodeJS.WriteStream, title: string, { total, unit }: Measure): Progress {
+export function showProgress(out: NodeJS.WriteStream, name: string, { total, unit }: Measure): Progress {
+  const title = inOneLine(name);
   const started = performance.now();
   let count = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;

@@ -3,6 +3,7 @@ import { ask, indexPath } from '../api.js';
 import { jsonObject, type Server } from '../server-call.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
 import { printAnswer, printJson } from '../terminal/json.js';
+import { print } from '../terminal/lines.js';
 import { counted } from '../terminal/units.js';
 import { parseShown } from '../transfer/exact-json.js';
 
@@ -33,7 +34,7 @@ export async function deleteDocuments(server: Server, { index, ids }: Chosen, js
   const answer = await ask(server, 'POST', `${indexPath(index)}/documents/delete-batch`, ids);
   const { items, details } = jsonObject<schemas.DeleteDocumentsResponse>(answer, server.url);
   if (json) printAnswer(answer.body);
-  else console.log(`${counted(details.deletedDocuments, 'document')} deleted`);
+  else print(`${counted(details.deletedDocuments, 'document')} deleted`);
   const missing = items.filter(({ result }) => result === 'not_found').map(({ _id }) => _id);
   if (missing.length > 0) throw notThere(index, missing);
 }
@@ -46,7 +47,7 @@ export async function countDocuments(
 ): Promise<void> {
   const documents = filter === undefined ? await countAll(server, index) : await countPassing(server, index, filter);
   if (json) printJson({ documents });
-  else console.log(documents);
+  else print(String(documents));
 }
 
 async function countAll(server: Server, index: string): Promise<number> {

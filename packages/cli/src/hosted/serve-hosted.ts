@@ -17,6 +17,7 @@ import { logOf } from '../serve/log.js';
 import { secondsSinceStart } from '../serve/start-time.js';
 import { startUpText } from '../serve/start-up.js';
 import { stopOnSignal } from '../serve/stop-on-signal.js';
+import { print } from '../terminal/lines.js';
 import { counted } from '../terminal/units.js';
 import { INDEX_PROCESS } from './index-process-command.js';
 import { INDEX_CONFIG } from './serve-index.js';
@@ -30,7 +31,6 @@ const HEAP_FLAGS = ['--max-old-space-size=512', '--max-semi-space-size=8'];
 
 /** Serves the hosted form until a signal asks for the end. */
 export async function serveHosted(config: Config): Promise<void> {
-  const say = (text: string): void => console.log(text);
   await requireFreePort(config.host, config.port);
   const log = await logOf(config);
   const warn = (message: string): void => log.warn(message);
@@ -85,8 +85,8 @@ export async function serveHosted(config: Config): Promise<void> {
     await inference.close();
     await keys.close();
     await sockets.remove();
-  }, say);
-  if (!keys.isRequired && config.keysEnforcement !== 'off') await sayFirstKey(keys, say);
+  }, print);
+  if (!keys.isRequired && config.keysEnforcement !== 'off') await printFirstKey(keys);
   await gateway.listen({ host: config.host, port: config.port });
   const bound = gateway.addresses().filter((address) => typeof address !== 'string');
   const indexes = counted(hosting.list().length, 'hosted index', 'hosted indexes');
@@ -96,10 +96,10 @@ export async function serveHosted(config: Config): Promise<void> {
 }
 
 /** Nobody can call the hosted form without a key, so that the first start makes one. */
-async function sayFirstKey(keys: KeyStore, say: (text: string) => void): Promise<void> {
+async function printFirstKey(keys: KeyStore): Promise<void> {
   const all = { indexes: null, origins: null, expiresAt: null };
   const { secret } = await keys.create({ kind: 'api', name: 'default', scope: 'admin', ...all });
-  say(`The first key, of scope admin; it is not shown again: ${secret}`);
+  print(`The first key, of scope admin; it is not shown again: ${secret}`);
 }
 
 /** The language model that the operator set. */

@@ -2,6 +2,7 @@ import type { schemas } from '@pelorus/contract';
 import { ApiError, ask, indexPath } from '../api.js';
 import { jsonObject, type Server } from '../server-call.js';
 import { printAnswer, printJson } from '../terminal/json.js';
+import { print, say } from '../terminal/lines.js';
 import type { Output } from '../terminal/style.js';
 import { pairsOf, tableOf } from '../terminal/table.js';
 import { bytesText, countText } from '../terminal/units.js';
@@ -31,7 +32,7 @@ export async function listIndexes(server: Server, json: boolean, out: Output = p
   }
   if (json) printJson({ indexes });
   else if (indexes.length > 0) out.write(tableOf(COLUMNS, indexes.map(rowOf), out));
-  else console.error('There is no index yet: `pelorus indexes create NAME` makes one');
+  else say('There is no index yet: `pelorus indexes create NAME` makes one');
 }
 
 /** Null for an index that was deleted since it was listed. */
@@ -55,7 +56,7 @@ export async function createIndex(server: Server, name: string, settings: object
   const { body } = await ask(server, 'POST', indexPath(name), settings);
   if (json) return printAnswer(body);
   const record = await recordOf(server, name);
-  console.log(`The index ${name} is made; its model is ${record.settings.model}`);
+  print(`The index ${name} is made; its model is ${record.settings.model}`);
 }
 
 /** Prints the record of an index; as JSON the answers of the server, `{"index": record, "stats": counts}`. */
@@ -96,7 +97,7 @@ export async function deleteIndex(
   }
   const { body } = await ask(server, 'DELETE', indexPath(name));
   if (json) printAnswer(body);
-  else console.log(`The index ${name} is deleted`);
+  else print(`The index ${name} is deleted`);
 }
 
 async function recordOf(server: Server, name: string): Promise<schemas.IndexRecord> {

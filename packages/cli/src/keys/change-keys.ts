@@ -2,6 +2,7 @@ import type { schemas } from '@pelorus/contract';
 import { type IssuedKey, KeyStore } from '@pelorus/keys';
 import { type Config, keysFolder, readNewKey, shownKey } from '@pelorus/server';
 import { printJson } from '../terminal/json.js';
+import { say } from '../terminal/lines.js';
 import { tableOf } from '../terminal/table.js';
 
 /**
@@ -21,7 +22,7 @@ export async function rotateKey(keys: KeyStore, id: string, overlapSeconds: numb
 export async function resetKeys({ dataDir, keysMax }: Config, given: string, json: boolean): Promise<void> {
   const { name } = readNewKey({ kind: 'api', name: given, scope: 'admin', allowsNoOrigin: false }, Date.now());
   const issued = await KeyStore.reset(keysFolder(dataDir), name, { countMax: keysMax });
-  console.error(`What was there of keys is kept in ${issued.aside}`);
+  say(`What was there of keys is kept in ${issued.aside}`);
   issue(issued, json);
 }
 
@@ -37,7 +38,7 @@ export function listKeys(keys: KeyStore, json: boolean): void {
   const shown = keys.list().map(({ key, lastUsedAt }) => shownKey(key, lastUsedAt));
   if (json) printJson({ results: shown });
   else if (shown.length > 0) process.stdout.write(tableOf(COLUMNS, shown.map(rowOf)));
-  else console.error('There is no key: calls need none. `pelorus keys create NAME --scope admin` makes the first');
+  else say('There is no key: calls need none. `pelorus keys create NAME --scope admin` makes the first');
 }
 
 function rowOf({ id, prefix, name, kind, scope, indexes, customerId, expiresAt, lastUsedAt }: schemas.Key): string[] {
@@ -53,7 +54,7 @@ function rowOf({ id, prefix, name, kind, scope, indexes, customerId, expiresAt, 
 }
 
 function issue({ key, secret }: IssuedKey, json: boolean): void {
-  console.error(`The key "${key.name}" has the id ${key.id}. This is its secret, which is not shown again:`);
+  say(`The key "${key.name}" has the id ${key.id}. This is its secret, which is not shown again:`);
   if (json) printJson({ ...shownKey(key, null), secret } satisfies schemas.IssuedKey);
   else console.log(secret);
 }

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { addSettings, readSettings, type SettingName } from '../configuration.js';
 import { addExamples } from '../help-text.js';
 import { addJsonFlag, type JsonFlag } from '../terminal/json.js';
+import { say } from '../terminal/lines.js';
 
 const SETTINGS: readonly SettingName[] = ['dataDir', 'keysMax'];
 
@@ -89,7 +90,7 @@ function withKeys(command: Command): Command {
 async function onKeys(flags: object, work: (keys: KeyStore) => Promise<void>): Promise<void> {
   const { serviceKeys } = await import('./service-keys.js');
   const keys = await serviceKeys(readSettings({ ...flags }), {
-    warn: (message) => console.error(`Warning: ${message}`),
+    warn: (message) => say(`Warning: ${message}`),
   });
   await work(keys);
 }

@@ -4,6 +4,7 @@ import { jsonObject, type Server } from '../server-call.js';
 import { printAnswer } from '../terminal/json.js';
 import type { Output } from '../terminal/style.js';
 import { counted } from '../terminal/units.js';
+import { inOneLine } from '../terminal/width.js';
 import { parseShown } from '../transfer/exact-json.js';
 import { type Explanation, explanationText } from './explanation.js';
 import { hitsTable, MARK_END, MARK_START } from './hits-table.js';
@@ -29,8 +30,8 @@ export function searchText({ hits, offset, processingTimeMs }: schemas.SearchRes
       ? []
       : [`\n${explanationText(`${offset + at + 1} ${_id}`, _explanation as Explanation, out)}`],
   );
-  const closing = `${hits.length === 0 ? 'No hit' : counted(hits.length, 'hit')} in ${processingTimeMs} ms\n`;
-  return `${hits.length === 0 ? '' : hitsTable(hits, offset, out)}${explained.join('')}${closing}`;
+  const closing = inOneLine(`${hits.length === 0 ? 'No hit' : counted(hits.length, 'hit')} in ${processingTimeMs} ms`);
+  return `${hits.length === 0 ? '' : hitsTable(hits, offset, out)}${explained.join('')}${closing}\n`;
 }
 
 function requestOf({ query, method, filter, limit, offset, fields, explain }: Search, json: boolean): object {

@@ -6,6 +6,7 @@ import { type Config, createServer, engineOptions, logEngine, withoutUrlSecrets 
 import { loadDemo } from '../demo/load-demo.js';
 import { inferenceConfig } from '../inference-config.js';
 import { listedKeys } from '../keys/service-keys.js';
+import { print, say } from '../terminal/lines.js';
 import { counted } from '../terminal/units.js';
 import { exposureOf, localUrlOf, requireKeyBeyondLoopback, urlOf } from './addresses.js';
 import { missingFormat, requireFolders } from './data-folders.js';
@@ -24,8 +25,6 @@ import { stopOnSignal } from './stop-on-signal.js';
  * @throws StartFailure, or an error of a package that has a code: nothing has been changed then.
  */
 export async function serve(config: Config, { demo }: { demo: boolean }): Promise<void> {
-  const say = (text: string): void => console.log(text);
-
   const models = inferenceConfig(config);
   const address = await requireFreePort(config.host, config.port);
   const log = await logOf(config);
@@ -55,7 +54,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     await engine.close();
     await keys.close();
     writeEngineLog();
-  }, say);
+  }, print);
   await server.listen({ host: config.host, port: config.port });
   const bound = server.addresses().filter((address) => typeof address !== 'string');
   const urls = bound.map(urlOf);
@@ -63,10 +62,10 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   process.stdout.write(startUpText({ urls, after: secondsSinceStart(), config, keys, indexes }));
   const exposure = exposureOf(bound, config);
   if (exposure !== undefined) console.warn(exposure);
-  void preload(inference, { models: config.preloads || [], detectors: config.patchPreloads || [] }, say);
+  void preload(inference, { models: config.preloads || [], detectors: config.patchPreloads || [] }, print);
   const [url] = bound.map(localUrlOf);
   if (demo && url !== undefined) {
-    const tell = (error: Error): void => say(`The sample catalogue is not loaded: ${error.message}`);
+    const tell = (error: Error): void => print(`The sample catalogue is not loaded: ${error.message}`);
     await loadDemo(url).then(() => undefined, tell);
   }
 }
@@ -96,7 +95,7 @@ async function openEngine(config: Config, inventory: Inventory): Promise<Embedde
   try {
     return await EmbeddedEngine.open(config.dataDir, engineOptions(config), inventory);
   } catch (error) {
-    setLogger(({ level, message }) => console.error(`${level}: ${withoutUrlSecrets(message)}`))();
+    setLogger(({ level, message }) => say(`${level}: ${withoutUrlSecrets(message)}`))();
     throw error;
   }
 }

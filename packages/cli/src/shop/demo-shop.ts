@@ -4,6 +4,7 @@ import { generateProducts } from '../demo/generate-products.js';
 import type { Product } from '../demo/product.js';
 import { showProgress } from '../progress.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
+import { withoutControls } from '../terminal/width.js';
 
 interface DemoShop {
   readonly address: string;
@@ -29,7 +30,7 @@ export async function makeDemoShop({ address, name, key, out = process.stdout }:
   const call = callerOf(address, key);
   const indexId = await ensureShop(call, { address, name });
   await addMissing(call, name, out);
-  out.write(`\n${searchOf(address, name, indexId)}\n`);
+  out.write(withoutControls(`\n${searchOf(address, name, indexId)}\n`));
   return indexId;
 }
 

@@ -33,12 +33,22 @@ export function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/**
- * A text as one line that a terminal only shows: a document may hold characters that would move the cursor, and marks
- * that turn the direction of writing.
- */
+/** Characters that move the cursor or change a terminal, line breaks and tabs aside; marks that turn the direction. */
+const CONTROLS = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069\u2028\u2029]/gu;
+
+/** A text of lines that a terminal only shows: whoever wrote a document or an answer may have put controls in it. */
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, '\ufffd');
+}
+
+/** The same as one line. */
 export function inOneLine(text: string): string {
-  return text.replace(/\s+/gu, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029]/gu, '\ufffd');
+  return withoutControls(text.replace(/\s+/gu, ' '));
+}
+
+/** JSON that a terminal only shows, and that means the same: its controls are escapes. */
+export function withEscapes(json: string): string {
+  return json.replace(CONTROLS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function graphemeWidth(grapheme: string): number {

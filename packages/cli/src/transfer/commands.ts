@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addExamples } from '../help-text.js';
 import { addServerFlags, type ServerFlags, serverOf } from '../server-flags.js';
+import { say } from '../terminal/lines.js';
 import { ENCODINGS, type NamedEncoding } from './encoding.js';
 import { FORMATS, type Format, formatOf } from './file-format.js';
 import { NULLS, type Nulls } from './nulls.js';
@@ -143,7 +144,7 @@ function formatFlag(): Option {
 
 async function apiOf(flags: ServerFlags) {
   const { Api } = await import('./api.js');
-  return new Api(serverOf(flags), { say: (line) => process.stderr.write(`${line}\n`) });
+  return new Api(serverOf(flags), { say });
 }
 
 function names(text: string): string[] {

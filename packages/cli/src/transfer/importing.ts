@@ -1,5 +1,7 @@
 import { showProgress } from '../progress.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
+import { printJsonText } from '../terminal/json.js';
+import { linesTo } from '../terminal/lines.js';
 import type { Api } from './api.js';
 import { batchesOf } from './batches.js';
 import { Csv } from './csv.js';
@@ -35,7 +37,7 @@ export async function importDocuments(
   out: NodeJS.WritableStream = process.stdout,
 ): Promise<void> {
   const { index, file } = options;
-  const say = (line: string) => err.write(`${line}\n`);
+  const say = linesTo(err);
   const target = await targetOf(api, options, say);
   const state = await stateOf(api, options);
   const opened = await open(options, kindsOf(target, options), state?.mark);
@@ -151,7 +153,7 @@ async function preview(
     seen += 1;
     if ('message' in read) refused.push(read.message);
     else if (shown < PREVIEW_DOCUMENTS) {
-      out.write(`${read.text}\n`);
+      printJsonText(read.text, out);
       shown += 1;
     }
     if (sample.items.length === 0 && shown === PREVIEW_DOCUMENTS) break;

@@ -1,5 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
+import { showProgress } from '../../src/progress.js';
+import { printAnswer, printJson } from '../../src/terminal/json.js';
 import { stylesFor } from '../../src/terminal/style.js';
 import { pairsOf, tableOf } from '../../src/terminal/table.js';
 import { bytesText, counted, countText } from '../../src/terminal/units.js';
@@ -71,6 +73,34 @@ test('a text of a document never moves the cursor, colours a line or turns its d
   const hostile = 'a\u001b[31mb\u0007\r\nc\u202ed\u009be';
   expect(inOneLine(hostile)).toBe('a\ufffd[31mb\ufffd c\ufffdd\ufffde');
   expect(tableOf([{ title: 't' }], [[hostile]], file)).toBe('t\na\ufffd[31mb\ufffd c\ufffdd\ufffde\n');
+});
+
+describe('JSON', () => {
+  const hostile = '{"a": "\u009b31m\u007f\u202e\u2066\u2028é日"}\r\n';
+  const written = (out: PassThrough) => String(out.read());
+
+  test('is printed byte for byte into a file, with a line break at its end', () => {
+    const [out, other] = [new PassThrough(), new PassThrough()];
+    printAnswer(Buffer.from(hostile), out);
+    printAnswer(Buffer.from('{}'), other);
+    expect([written(out), written(other)]).toEqual([hostile, '{}\n']);
+  });
+
+  test('on a terminal has escapes for what would change that, and means the same', () => {
+    const [out, other] = [terminal(80), terminal(80)];
+    const shown = '{"a": "\\u009b31m\\u007f\\u202e\\u2066\\u2028é日"}';
+    printAnswer(Buffer.from(hostile.trim()), out);
+    expect(written(out)).toBe(`${shown}\n`);
+    expect(JSON.parse(shown)).toEqual(JSON.parse(hostile));
+    printJson(JSON.parse(hostile), other);
+    expect(written(other)).toBe(shown.replace(/^\{(.*)\}$/, '{\n  $1\n}\n'));
+  });
+});
+
+test('a progress has a title that moves nothing', () => {
+  const out = terminal(80);
+  showProgress(out as unknown as NodeJS.WriteStream, 'Importing a\u001b[2J', { unit: 'documents' }).done();
+  expect(String(out.read())).toMatch(/^\rImporting a\ufffd\[2J {2}0 documents\n0 documents in /);
 });
 
 test.each([
