@@ -80,7 +80,7 @@ export interface CsvOptions {
   readonly kinds: ReadonlyMap<string, ColumnKind>;
 }
 
-/** Rows of a CSV file. The place of an item is its row, the line of names not counted. */
+/** Rows of a CSV file. The place of an item is its row, those that cannot be read counted and the line of names not. */
 export class Csv implements Source {
   readonly header: Header | undefined;
   readonly #file: string;
@@ -152,15 +152,19 @@ export class Csv implements Source {
   async *items(skipped: number): AsyncGenerator<Item> {
     let names: readonly string[] | undefined;
     for await (const row of this.#rows()) {
-      if (!('cells' in row)) yield row;
-      else if (names === undefined) names = this.#namesOf(row.cells);
+      if (!('cells' in row)) {
+        if (row.place > skipped) yield row;
+      } else if (names === undefined) names = this.#namesOf(row.cells);
       else if (row.place > skipped) yield this.#itemOf(row, names);
     }
   }
 
-  /** Rows by their bytes, one in each character, and what is none. The line of names has the place 0. */
+  /**
+   * Rows by their bytes, one in each character, and what is none, in the order of the file: an import that goes on skips as
+   * many. The line of names has the place 0.
+   */
   async *#rows(): AsyncGenerator<Row | Item> {
-    const faults: Item[] = [];
+    const faults: Fault[] = [];
     const parser = parse({
       encoding: 'latin1',
       delimiter: this.#dialect.delimiter,
@@ -170,25 +174,36 @@ export class Csv implements Source {
       skip_empty_lines: true,
       skip_records_with_error: true,
     });
-    parser.on('skip', ({ code, message, lines }: CsvError) => {
-      const line = Number(lines);
+    parser.on('skip', ({ code, message, ...info }: CsvError) => {
+      const [line, before] = [Number(info.lines), Number(info.records)];
       const said = String(Buffer.from(message, 'latin1'));
       // Behind a quote in the wrong place the parser does not find the next row, and would lose some unsaid.
       if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'CSV_QUOTE_NOT_CLOSED') {
         parser.destroy(damaged(this.#named, `line ${line}: ${said}. Rows behind it cannot be told apart`));
-      } else faults.push({ place: line, text: '', problem: `Line ${line}: ${said}` });
+      } else if (before === 0)
+        parser.destroy(this.#unusable(`The line of names cannot be read: line ${line}: ${said}`));
+      // A row with several faults is one.
+      else if (faults.at(-1)?.line !== line) faults.push({ before, line, said });
     });
     this.#readBytes = 0;
     Readable.from(this.#utf8())
       .on('error', (error) => parser.destroy(error))
       .pipe(parser);
-    let place = -1;
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      place += 1;
-      yield { place, cells };
-      yield* faults.splice(0);
+    let place = 0;
+    let read = 0;
+    // The parser tells of a fault before it gives the rows ahead of it.
+    function* faultsBefore(rows: number): Generator<Item> {
+      while ((faults[0]?.before ?? rows) < rows) {
+        const { line, said } = faults.shift() as Fault;
+        yield { place: place++, text: '', problem: `Line ${line}: ${said}` };
+      }
     }
-    yield* faults;
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      read += 1;
+      yield* faultsBefore(read);
+      yield { place: place++, cells };
+    }
+    yield* faultsBefore(Number.POSITIVE_INFINITY);
   }
 
   /** The bytes of the file as UTF-8, without a byte order mark. */
@@ -299,6 +314,14 @@ interface Row {
   readonly place: number;
   /** Each with one byte in each character. */
   readonly cells: readonly string[];
+}
+
+/** A row that cannot be read. */
+interface Fault {
+  /** Number of rows that were read before it. */
+  readonly before: number;
+  readonly line: number;
+  readonly said: string;
 }
 
 /** Kinds in the order in which a note tells them. */

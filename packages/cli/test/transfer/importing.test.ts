@@ -254,6 +254,20 @@ test('an import stops after as many refusals as it may have, tells their kinds, 
   expect((await failures()).map(({ place }) => place)).toEqual(Array.from({ length: 40 }, (_, at) => at + 2));
 });
 
+test('a table with rows that cannot be read goes on where it stopped, and misses none', async () => {
+  const isBad = (at: number) => at % 3 === 1;
+  const rows = Array.from({ length: 330 }, (_, at) => (isBad(at) ? 'bad,5" pipe' : `${at},words`));
+  const good = rows.flatMap((_, at) => (isBad(at) ? [] : [String(at)]));
+  const table = { format: { format: 'csv', compression: 'none' }, batchSize: 7, failuresMax: 40 } as const;
+  await expect(run(['_id,t', ...rows], table)).rejects.toThrow(/^Stopped, as --max-failures says.*goes on after item/);
+  answers = [() => undefined, () => undefined, () => [400, { message: 'no' }]];
+  await expect(again(table)).rejects.toThrow('400: no. The same command goes on after item');
+  await expect(again(table)).rejects.toThrow(/^Stopped, as --max-failures says/);
+  await expect(again({ ...table, failuresMax: 1000 })).rejects.toThrow(/^110 documents were not stored/);
+  expect(sent.flat()).toEqual(good);
+  expect((await failures()).map(({ place }) => place)).toEqual(rows.flatMap((_, at) => (isBad(at) ? [at + 1] : [])));
+});
+
 test('the file of refused documents is bounded, and it is said that it does not hold all', async () => {
   const long = 'x'.repeat(9000);
   await expect(run(Array(1200).fill(long), { batchSize: 100, failuresMax: 5000 })).rejects.toThrow(

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { SchemaElement } from 'hyparquet';
 import { parquetWriteFile } from 'hyparquet-writer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Random } from '../../src/demo/random.js';
 import { ColumnKinds, readDocument } from '../../src/transfer/columns.js';
 import { Csv, type CsvOptions, writeCsv } from '../../src/transfer/csv.js';
 import type { NamedEncoding } from '../../src/transfer/encoding.js';
@@ -265,11 +266,30 @@ test('rows that cannot be read are told with their place, and the others are rea
     expect.stringMatching(/^Line 4: Invalid Opening Quote/),
     'Row 2 has 3 cells for 2 columns',
   ]);
+  expect(await csv('_id,a\n1,b"c"d"\n2,x"\n3,y\n4,z"')).toMatchObject([
+    { place: 1, problem: expect.stringMatching(/^Line 2: /) },
+    { place: 2, problem: expect.stringMatching(/^Line 3: /) },
+    { place: 3, text: '{"_id":"3","a":"y"}' },
+    { place: 4, problem: expect.stringMatching(/^Line 5: /) },
+  ]);
+  await expect(csv('_id,a"b\n1,c\n')).rejects.toThrow(
+    'The line of names cannot be read: line 1: Invalid Opening Quote',
+  );
   await expect(csv('_id,a\n1,"a"b\n2,c\n')).rejects.toThrow(
     / is damaged: line 2: .*Rows behind it cannot be told apart$/,
   );
   await expect(csv('_id,a\n1,"a\n2,c\n')).rejects.toThrow('Quote Not Closed');
   await expect(csv('_id,a,a\n')).rejects.toThrow("names the column 'a' more than once");
+});
+
+test('rows and those that cannot be read are numbered in the order of the file, wherever reading goes on', async () => {
+  const random = new Random(7);
+  const lines = Array.from({ length: 5000 }, (_, at) => (random.int(0, 2) === 0 ? `${at},5" pipe` : `${at},x`));
+  const source = await foreign(`_id,a\n${lines.join('\n')}\n`);
+  const items = await itemsOf(source);
+  expect(items.map(({ place }) => place)).toEqual(lines.map((_, at) => at + 1));
+  expect(items.map(({ problem }) => problem !== undefined)).toEqual(lines.map((line) => line.includes('pipe')));
+  for (const skipped of [1, 777, 4999, 5000]) expect(await itemsOf(source, skipped)).toEqual(items.slice(skipped));
 });
 
 test('integers, floats, texts, lists and missing values of other Parquet files keep their types', async () => {
