@@ -10,19 +10,22 @@ const SHOWN_MAX = 20;
 /** Names under which the members of documents of other origin become fields. */
 export class FieldNames {
   readonly #names = new Map<string, string>();
+  readonly #known: ReadonlySet<string>;
   readonly #taken: Set<string>;
+  /** Maps of which there are entries. */
+  readonly #maps = new Set<string>();
 
   /** @param known names of which those that can name a field stay as they are */
   constructor(known: Iterable<string>) {
-    this.#taken = new Set([...known].filter(isFieldName));
+    this.#known = new Set([...known].filter(isFieldName));
+    this.#taken = new Set(this.#known);
   }
 
   /** The name of the field; one that is not known yet may be that of an entry of a map of numbers, such as `sizes.l`. */
   of(name: string, value: unknown): string {
     const found = this.#names.get(name);
     if (found !== undefined) return found;
-    const isEntry = typeof value === 'number' && /^[^.]+\../.test(name) && isFieldName(name.replace(/\..*/s, ''));
-    const field = isFieldName(name) || MEMBERS.includes(name) || isEntry ? name : this.#free(fieldNameOf(name));
+    const field = this.#fieldOf(name, value);
     this.#names.set(name, field);
     return field;
   }
@@ -34,6 +37,18 @@ export class FieldNames {
     const shown = changed.slice(0, SHOWN_MAX).map(([name, field]) => `${JSON.stringify(name)} as ${field}`);
     const more = changed.length > SHOWN_MAX ? `, and ${changed.length - SHOWN_MAX} more` : '';
     return `fields are called otherwise: ${shown.join(', ')}${more}`;
+  }
+
+  #fieldOf(name: string, value: unknown): string {
+    if (MEMBERS.includes(name) || this.#known.has(name)) return name;
+    if (isFieldName(name)) return this.#free(name);
+    const map = name.replace(/\..*/s, '');
+    const isEntry = typeof value === 'number' && /^[^.]+\../.test(name) && isFieldName(map);
+    // A field that has the name already would have the map in its place.
+    if (!isEntry || (this.#taken.has(map) && !this.#maps.has(map))) return this.#free(fieldNameOf(name));
+    this.#maps.add(map);
+    this.#taken.add(map);
+    return name;
   }
 
   #free(wanted: string): string {

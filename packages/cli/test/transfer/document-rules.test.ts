@@ -91,6 +91,27 @@ describe('members', () => {
     expect(new FieldNames(['a']).note).toBe(undefined);
   });
 
+  test('are entries of a map only where no field has its name', () => {
+    const names = new FieldNames(['price', 'price.usd', 'size.l', 'Size.']);
+    expect(read('{"_id":"1","price":"a lot","price.usd":2,"size.l":3,"Size.":4,"size.m":5}', { names })).toBe(
+      '{"_id":"1","price":"a lot","price_usd":2,"Size":4,"size":{"l":3,"m":5}}',
+    );
+    expect(names.note).toBe('fields are called otherwise: "price.usd" as price_usd, "Size." as Size');
+  });
+
+  test('that are not known before get names of their own', () => {
+    for (const text of [
+      '{"_id":"1","m.a":1,"m":"x"}',
+      '{"_id":"1","m":"x","m.a":1}',
+      '{"_id":"1","m ":1,"m":2}',
+      '{"_id":"1","m ":1,"m.a":2}',
+    ]) {
+      const written = read(text);
+      const fields = [...written.matchAll(/[{,]"(\w+)":/g)].map(([, name]) => name).filter((name) => name !== 'a');
+      expect(new Set(fields).size, written).toBe(3);
+    }
+  });
+
   test('from an export stay as they are, but for entries of maps', () => {
     expect(read('{"_id":"1","m.a b":1.0,"x":2}', { names: undefined })).toBe('{"_id":"1","x":2,"m":{"a b":1.0}}');
     const given = '{"_id":"1","m.a":1,"_tensors":[]}';
