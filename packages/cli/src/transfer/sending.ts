@@ -62,9 +62,11 @@ export class Importing {
         if (running.size >= this.#options.requests) await Promise.race(running);
         if (this.#failed !== undefined) break;
       }
-    } finally {
+    } catch (error) {
       await Promise.all(running);
+      throw this.#failed ?? error;
     }
+    await Promise.all(running);
     if (this.#failed !== undefined) throw this.#failed;
   }
 

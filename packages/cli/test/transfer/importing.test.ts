@@ -170,6 +170,15 @@ test('a document that is refused without its id is reported', async () => {
   expect((await failures()).map(({ place }) => place)).toEqual([2, 3]);
 });
 
+test('what a request failed by is told before what the file is damaged by', async () => {
+  answers = [() => undefined, ...Array(3).fill(() => [403, { message: 'not yours' }])];
+  const stopped = run([`[${documents(4)},{"_id`], { requests: 8 });
+  await expect(stopped).rejects.toMatchObject({
+    exitCode: 1,
+    message: expect.stringMatching(/^403: not yours\. The same command goes on after item 2$/),
+  });
+});
+
 test('an answer that does not tell of every document stops the import', async () => {
   answers = [() => [200, { errors: true, items: [{ _id: '0', status: 400 }] }]];
   await expect(run(documents(2))).rejects.toThrow('An answer about 2 documents tells of 1');
