@@ -1,5 +1,8 @@
-import { createReadStream } from 'node:fs';
+import { type BigIntStats, createReadStream } from 'node:fs';
 import { appendFile, rm, stat } from 'node:fs/promises';
+import { ExitCode } from '../start-failure.js';
+import { startOf } from './file-start.js';
+import { TransferFailure } from './transfer-failure.js';
 
 /** A document that was not stored. */
 export interface Failure {
@@ -25,6 +28,9 @@ const KINDS_MAX = 20;
 /** Characters that are shown of a reason. */
 const SHOWN_LENGTH_MAX = 300;
 const LINE_FEED = 0x0a;
+/** The start of a file of reports, and bytes that hold it. */
+const REPORT = /^\{"place":\d+,/;
+const START_BYTES = 64;
 
 /** The failures of one reason, whatever values it tells of. */
 interface Kind {
@@ -60,21 +66,37 @@ export class FailureReport {
     return this.#written < this.#count;
   }
 
+  /**
+   * Looks whether the file may be written, and replaced where it is there.
+   * @param input the file that is imported
+   * @throws TransferFailure where it is that one, or holds anything but reports
+   */
+  async check(input: string): Promise<void> {
+    const found = await statOf(this.file);
+    if (found === undefined) return;
+    const own = await statOf(input);
+    if (found.dev === own?.dev && found.ino === own.ino) throw unusable(`${this.file} is the file to import`);
+    if (found.isDirectory()) throw unusable(`${this.file} is a folder`);
+    // A device keeps nothing that could be lost.
+    if (!found.isFile() || found.size === 0n) return;
+    if (!REPORT.test((await startOf(this.file, START_BYTES)).toString())) {
+      throw unusable(`${this.file} is there, and is no report of an import`);
+    }
+  }
+
   /** Forgets the reports of an earlier import. */
-  begin(): Promise<void> {
-    return rm(this.file, { force: true });
+  async begin(): Promise<void> {
+    if ((await statOf(this.file))?.isFile()) await rm(this.file, { force: true });
   }
 
   /** Counts the reports of an earlier part of the same import: it is not done without them. */
   async goOn(): Promise<void> {
-    try {
-      for await (const chunk of createReadStream(this.file) as AsyncIterable<Buffer>) {
-        for (const byte of chunk) if (byte === LINE_FEED) this.#earlier += 1;
-      }
-      this.#bytes = (await stat(this.file)).size;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const found = await statOf(this.file);
+    if (!found?.isFile()) return;
+    for await (const chunk of createReadStream(this.file) as AsyncIterable<Buffer>) {
+      for (const byte of chunk) if (byte === LINE_FEED) this.#earlier += 1;
     }
+    this.#bytes = Number(found.size);
   }
 
   async add(failures: readonly Failure[]): Promise<void> {
@@ -111,8 +133,23 @@ export class FailureReport {
   }
 }
 
-function lineOf({ document, text, ...rest }: Failure): string {
-  const said = { ...rest, ...(text !== undefined && { text: text.slice(0, TEXT_LENGTH_MAX) }) };
+/** The state of what a path leads to; undefined where nothing is there. */
+async function statOf(path: string): Promise<BigIntStats | undefined> {
+  try {
+    return await stat(path, { bigint: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function unusable(problem: string): TransferFailure {
+  return new TransferFailure(`--failed cannot be written: ${problem}`, ExitCode.BAD_CONFIGURATION);
+}
+
+/** The line of a failure in the file, which REPORT tells. */
+function lineOf({ place, document, text, ...rest }: Failure): string {
+  const said = { place, ...rest, ...(text !== undefined && { text: text.slice(0, TEXT_LENGTH_MAX) }) };
   const head = JSON.stringify(said);
   // The document is copied as it is spelt: its numbers may be more than JavaScript can hold.
   return document === undefined ? `${head}\n` : `${head.slice(0, -1)},"document":${document}}\n`;

@@ -50,11 +50,12 @@ export async function importDocuments(
     say(`${options.from === undefined ? 'Columns of ' : ''}${nameOf(file)}: ${source.note}`);
   for (const note of plan.notes) say(`${nameOf(file)}: ${note}`);
   if (options.isDryRun) return preview(sample, plan, target, say, out);
+  const report = new FailureReport(options.failed);
+  await report.check(file);
   const made = await target.ensure(source.header, options.model, source.vectors);
   if (made !== undefined) say(made);
   state?.choose(plan.tensorFields);
   state?.follow((items) => source.markOf?.(items));
-  const report = new FailureReport(options.failed);
   const begun = state?.items ?? 0;
   if (begun === 0) {
     await report.begin();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -261,6 +261,29 @@ test('an import stops after as many refusals as it may have, tells their kinds, 
   await expect(again(refusal)).rejects.toThrow(/24 documents were not stored.*goes on after item 25$/);
   await expect(again({ ...refusal, failuresMax: 100 })).rejects.toThrow(/^40 documents were not stored/);
   expect((await failures()).map(({ place }) => place)).toEqual(Array.from({ length: 40 }, (_, at) => at + 2));
+});
+
+test('a file of refused documents replaces an earlier one, and nothing else', async () => {
+  const lines = [...documents(1), '{'];
+  await writeFile(file, lines.join('\n'));
+  const [other, linked] = [join(folder, 'other'), join(folder, 'linked')];
+  await writeFile(other, '{"_id":"1"}\n');
+  await link(file, linked);
+  for (const [failed, message] of [
+    [file, 'is the file to import'],
+    [join(folder, '.', 'x.jsonl'), 'is the file to import'],
+    [linked, 'is the file to import'],
+    [other, 'is there, and is no report of an import'],
+    [folder, 'is a folder'],
+  ] as const) {
+    const refused = again({ failed });
+    await expect(refused, failed).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining(message) });
+  }
+  expect(sent).toEqual([]);
+  expect(await readFile(file, 'utf8')).toBe(lines.join('\n'));
+  expect(await readFile(other, 'utf8')).toBe('{"_id":"1"}\n');
+  for (let time = 0; time < 2; time += 1) await expect(again()).rejects.toThrow('1 document was not stored');
+  expect(await failures()).toMatchObject([{ place: 2 }]);
 });
 
 test('a table with rows that cannot be read goes on where it stopped, and misses none', async () => {
