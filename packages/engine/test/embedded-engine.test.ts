@@ -77,6 +77,19 @@ describe('an embedded engine', () => {
     }
   });
 
+  it('misses no index that the process before deleted after its list was read', async () => {
+    const directory = await temporaryDirectory();
+    const readInventory = () => Inventory.open(join(directory, 'inventory.json'), () => undefined);
+    const before = await EmbeddedEngine.open(directory, {}, await readInventory());
+    for (const name of ['boots', 'hats']) await before.createIndex(name, definition);
+    const inventory = await readInventory();
+    await before.dropIndex('boots');
+    await before.close();
+    const engine = await EmbeddedEngine.open(directory, {}, inventory);
+    expect([await engine.listIndexes(), (await engine.health()).status]).toEqual([['hats'], 'green']);
+    await engine.close();
+  });
+
   it('keeps the name of an index that is listed and gone, until it is deleted', async () => {
     const directory = await temporaryDirectory();
     const open = async () => {

@@ -19,6 +19,15 @@ const GENERATION = 'generation';
 /** The suffix of a list that could not be used, and was made anew. */
 const ASIDE = '.damaged';
 
+/** A list as it was read. */
+interface Found {
+  /** Undefined where there are none that can be used. */
+  readonly entries: Entries | undefined;
+  readonly fault: string | null;
+  /** The reason that the list there is cannot be used; null of one that can be, or is not there. */
+  readonly damage: string | null;
+}
+
 const form: SealedForm<Entries> = {
   name: 'inventory',
   isValue: (value): value is Entries =>
@@ -39,50 +48,53 @@ export class Inventory implements Generations {
   readonly #path: string;
   #entries: Entries;
   #isThere: boolean;
+  #fault: string | null;
+  /** Tells whether the list is as it was read or written since this process alone has it. */
+  #isOwn = false;
+  readonly #tell: (reason: string) => void;
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(path: string, { entries, fault }: Found, tell: (reason: string) => void) {
+    this.#path = path;
+    this.#entries = entries ?? {};
+    this.#isThere = entries !== undefined;
+    this.#fault = fault;
+    this.#tell = tell;
+  }
+
+  /**
+   * Reads the list, and changes nothing: another process may still have it. One that is gone begins empty, which is told,
+   * since what was lost until then is not known.
+   */
+  static async open(path: string, tell: (reason: string) => void): Promise<Inventory> {
+    const found = await find(path);
+    const others = found.entries === undefined ? await readdir(dirname(path)).catch(() => []) : [];
+    // One that is damaged is told as it is set aside.
+    if (found.damage === null && found.fault !== null) tell(found.fault);
+    else if (found.damage === null && others.length > 0) {
+      tell(`${basename(path)} is not there beside ${others.join(', ')}: it is begun with what is found`);
+    }
+    return new Inventory(path, found, tell);
+  }
+
   /**
    * The reason that things may be lost which nothing tells of any more; null where there is none. It stays from start to
    * start, as long as the list that could not be used is kept.
    */
-  readonly fault: string | null;
-  #last: Promise<unknown> = Promise.resolve();
-
-  private constructor(path: string, entries: Entries | undefined, fault: string | null) {
-    this.#path = path;
-    this.#entries = entries ?? {};
-    this.#isThere = entries !== undefined;
-    this.fault = fault;
+  get fault(): string | null {
+    return this.#fault;
   }
 
   /**
-   * Reads the list. One that cannot be used is set aside, and one that is gone
-   * begins empty: both are told, since what was lost until then is not known.
+   * Reads the list again, and writes it where there is none yet, in a folder that is made if it is not there; one that
+   * cannot be used is set aside, which is told. From then on no other process may have it open: where a lock guards its
+   * folder, the caller has it.
    */
-  static async open(path: string, tell: (reason: string) => void): Promise<Inventory> {
-    try {
-      const entries = await readSealed(path, form);
-      const others = entries === undefined ? await readdir(dirname(path)).catch(() => []) : [];
-      const isKept = await access(path + ASIDE).then(
-        () => true,
-        () => false,
-      );
-      if (isKept) tell(unknownLosses(path));
-      else if (others.length > 0) {
-        tell(`${basename(path)} is not there beside ${others.join(', ')}: it is begun with what is found`);
-      }
-      return new Inventory(path, entries, isKept ? unknownLosses(path) : null);
-    } catch (error) {
-      if (!(error instanceof DamagedFileError)) throw error;
-      tell(`${error.message}; it is kept as ${path}${ASIDE}, and begun anew with what is found`);
-      await rename(path, path + ASIDE).catch(() => undefined);
-      return new Inventory(path, undefined, unknownLosses(path));
-    }
-  }
-
-  /** Writes the list where there is none yet, in a folder that is made if it is not there. From then on no other process may have it open. */
   async begin(): Promise<void> {
     await this.#inTurn(async () => {
       await mkdir(dirname(this.#path), { recursive: true });
       await removeUnfinished(this.#path).catch(() => undefined);
+      await this.#own();
     });
     if (!this.#isThere) await this.#change((entries) => entries);
   }
@@ -127,6 +139,7 @@ export class Inventory implements Generations {
 
   #change(next: (entries: Entries) => Entries): Promise<void> {
     return this.#inTurn(async () => {
+      if (!this.#isOwn) await this.#own();
       const entries = next(this.#entries);
       await writeSealed(this.#path, entries, form);
       this.#entries = entries;
@@ -134,10 +147,38 @@ export class Inventory implements Generations {
     });
   }
 
+  /** Takes the list as it is now: what was read before may be older than the last change of another process. */
+  async #own(): Promise<void> {
+    const { entries, fault, damage } = await find(this.#path);
+    if (damage !== null) {
+      this.#tell(`${damage}; it is kept as ${this.#path}${ASIDE}, and begun anew with what is found`);
+      await rename(this.#path, this.#path + ASIDE).catch(() => undefined);
+    }
+    this.#entries = entries ?? {};
+    this.#isThere = entries !== undefined;
+    this.#fault = fault;
+    this.#isOwn = true;
+  }
+
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);
     return done;
+  }
+}
+
+/** Reads a list. */
+async function find(path: string): Promise<Found> {
+  try {
+    const entries = await readSealed(path, form);
+    const isKept = await access(path + ASIDE).then(
+      () => true,
+      () => false,
+    );
+    return { entries, fault: isKept ? unknownLosses(path) : null, damage: null };
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
+    return { entries: undefined, fault: unknownLosses(path), damage: error.message };
   }
 }
 

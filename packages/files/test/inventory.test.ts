@@ -58,6 +58,26 @@ test('one that is begun while it is written loses nothing', async () => {
   expect((await open()).has('keys')).toBe(true);
 });
 
+test('what another process changed between the reading and the beginning counts', async () => {
+  const other = await open();
+  for (const id of ['a', 'b']) await other.add(`index/${id}`);
+  const [begun, changed] = [await open(), await open()];
+  await other.drop('index/a');
+  await begun.begin();
+  await changed.add('events');
+  for (const each of [begun, changed, await open()]) expect(each.of('index')).toEqual(new Map([['b', '']]));
+  expect(told).toEqual([]);
+});
+
+test('a damaged one is left as it is until it is begun', async () => {
+  writeFileSync(join(folder, 'inventory.json'), 'noise');
+  const inventory = await open();
+  expect([readdirSync(folder), inventory.fault !== null]).toEqual([['inventory.json'], true]);
+  await inventory.begin();
+  expect(readdirSync(folder).sort()).toEqual(['inventory.json', 'inventory.json.damaged']);
+  expect(told).toEqual([expect.stringContaining('is damaged')]);
+});
+
 test('one that was begun empty is not missed by the next start', async () => {
   await (await open()).begin();
   writeFileSync(join(folder, 'other'), '');
