@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { schemas } from '@pelorus/contract';
 import { EmbeddedEngine } from '@pelorus/engine';
-import { createInference, type Inference, type InferenceConfig } from '@pelorus/inference';
-import { createLog, createServer, engineOptions, openKeys, readConfig } from '@pelorus/server';
+import { Inventory } from '@pelorus/files';
+import { createInference, type InferenceConfig } from '@pelorus/inference';
+import { createLog, createServer, engineOptions, keysListedIn, openKeys, readConfig } from '@pelorus/server';
 
 export interface OpenOptions {
   /** Folder of the indexes, which no other process may have open. Made where it is missing. */
@@ -20,17 +22,29 @@ export interface OpenOptions {
  */
 export async function open({ data, models = {}, settings = {} }: OpenOptions): Promise<Pelorus> {
   const config = readConfig({}, { 'log-level': 'silent', ...settings, data });
-  const keys = await openKeys(config, {});
-  const engine = await EmbeddedEngine.open(config.dataDir, engineOptions(config)).catch(async (error) => {
-    await keys.close();
+  const log = createLog(config);
+  const warn = (message: string): void => log.warn(message);
+  const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
+  const parts: Closable[] = [];
+  try {
+    const keys = await openKeys(config, {}, keysListedIn(inventory, warn));
+    parts.unshift(keys);
+    const engine = await EmbeddedEngine.open(config.dataDir, engineOptions(config), inventory);
+    parts.unshift(engine);
+    const inference = createInference({ ...models, report: warn });
+    parts.unshift(inference);
+    // Code in the same process needs no key: it can read the files.
+    const access = { admit: () => undefined };
+    const given = { engine, inference, keys, config, access, log, filesFault: inventory.fault };
+    const server = createServer({ ...given, docs: false });
+    parts.unshift(server);
+    await server.ready();
+    return new Pelorus(server, parts);
+  } catch (error) {
+    // The folder is free again, be it that the settings were wrong; the first failure is the one to be told.
+    await closeAll(parts).catch(() => undefined);
     throw error;
-  });
-  const inference = createInference(models);
-  // Code in the same process needs no key: it can read the files.
-  const access = { admit: () => undefined };
-  const server = createServer({ engine, inference, keys, config, access, docs: false, log: createLog(config) });
-  await server.ready();
-  return new Pelorus(server, { inference, engine, keys });
+  }
 }
 
 /** The part of the HTTP service that calls go through; its own types need those of packages that are left out. */
@@ -41,14 +55,17 @@ interface Server {
     headers: Record<string, string>;
     payload?: Buffer;
   }): Promise<{ statusCode: number; headers: object; rawPayload: Buffer }>;
-  close(): Promise<unknown>;
 }
 
-/** Parts that are closed after the server, in this order. */
-interface Parts {
-  readonly inference: Inference;
-  readonly engine: EmbeddedEngine;
-  readonly keys: { close(): Promise<void> };
+interface Closable {
+  close(): PromiseLike<unknown>;
+}
+
+/** Closes parts one after the other, those after a failure too. @throws the first failure */
+async function closeAll(parts: readonly Closable[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const part of parts) await part.close().then(undefined, (error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -56,10 +73,11 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The indexes of one folder. */
 export class Pelorus {
   readonly #server: Server;
-  readonly #parts: Parts;
+  /** The server among them, and all that it needs, in the order in which they are closed. */
+  readonly #parts: readonly Closable[];
 
   /** For {@link open} alone. */
-  constructor(server: Server, parts: Parts) {
+  constructor(server: Server, parts: readonly Closable[]) {
     this.#server = server;
     this.#parts = parts;
   }
@@ -119,10 +137,7 @@ export class Pelorus {
 
   /** Finishes what is under way and lets go of the folder. Later calls fail. */
   async close(): Promise<void> {
-    await this.#server.close();
-    await this.#parts.inference.close();
-    await this.#parts.engine.close();
-    await this.#parts.keys.close();
+    await closeAll(this.#parts);
   }
 }
 

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EmbeddedEngine } from '@pelorus/engine';
+import { Inventory } from '@pelorus/files';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { open, type Pelorus, RequestFailure } from '../src/index.js';
 
@@ -66,5 +68,34 @@ describe('indexes opened in this process', () => {
     expect(await pelorus.listIndexes()).toEqual(['notes']);
     await pelorus.index('notes').drop();
     expect(await pelorus.listIndexes()).toEqual([]);
+  });
+
+  test('are free again where the opening failed', async () => {
+    await pelorus.close();
+    const wrong = open({ data, models: { hubUrl: 'not a url' } });
+    await expect(wrong).rejects.toMatchObject({ code: 'ERR_INVALID_URL' });
+    pelorus = await open({ data });
+  });
+
+  test('are listed as a server lists them, which misses none that was dropped here, and one that was lost', async () => {
+    const serve = async () => {
+      const inventory = await Inventory.open(join(data, 'inventory.json'), () => undefined);
+      const engine = await EmbeddedEngine.open(data, {}, inventory);
+      const [names, { status }] = [await engine.listIndexes(), await engine.health()];
+      await engine.close();
+      return [names, status];
+    };
+    for (const name of ['kept', 'dropped']) await pelorus.createIndex(name, { model: 'random/small' });
+    await pelorus.close();
+    expect(await serve()).toEqual([['dropped', 'kept'], 'green']);
+    pelorus = await open({ data });
+    await pelorus.index('dropped').drop();
+    await pelorus.close();
+    expect(await serve()).toEqual([['kept'], 'green']);
+    rmSync(join(data, 'indexes'), { recursive: true });
+    pelorus = await open({ data });
+    await expect(pelorus.createIndex('kept')).rejects.toMatchObject({ code: 'index_already_exists' });
+    await pelorus.index('kept').drop();
+    await pelorus.createIndex('kept', { model: 'random/small' });
   });
 });

@@ -20,6 +20,33 @@ export function openKeys(
   return KeyStore.open(keysFolder(dataDir), { ...told, countMax: keysMax, adminSecret });
 }
 
+/** A list of what must be there, in which it is noted that there are keys. */
+interface Inventory {
+  /** The reason that nobody knows what was there; null where it is known. */
+  readonly fault: string | null;
+  has(entry: string): boolean;
+  add(entry: string): Promise<void>;
+}
+
+/** Entry of an inventory that there are keys. */
+const KEYS = 'keys';
+
+/**
+ * The words between keys and an inventory: where it lists them, or nobody knows, calls need a key even if they are gone,
+ * and once there are some it lists them.
+ */
+export function keysListedIn(
+  inventory: Inventory,
+  warn: (text: string) => void,
+): Required<Pick<KeyStoreOptions, 'warn' | 'wasThere' | 'onThere'>> {
+  return {
+    warn,
+    wasThere: inventory.has(KEYS) || inventory.fault !== null,
+    // An entry that cannot be listed now is listed at the next start.
+    onThere: () => void inventory.add(KEYS).catch(({ message }: Error) => warn(message)),
+  };
+}
+
 /** Folder of the keys in a data directory. */
 export function keysFolder(dataDir: string): string {
   return join(dataDir, 'keys');
