@@ -13,9 +13,11 @@ import {
 import { basename, join, parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { platformName } from '../../../../bindings/node/platform.js';
 import { ADDON, fromRoot, NODE } from '../../../../scripts/paths.mjs';
 import { oldestNode } from '../../../../scripts/release/oldest-node.mjs';
 import { EmptyPlace } from '../../../../scripts/release/trial.mjs';
+import { ContainerRecipe } from '../../../../scripts/test/container-recipe.js';
 import { blocks } from '../../../cli/test/e2e/page.js';
 import { freePort } from '../../../cli/test/e2e/server-process.js';
 import { startProcess } from '../../../cli/test/e2e/start-process.js';
@@ -150,6 +152,16 @@ describe('the packages of a release', () => {
       return Object.keys(scripts ?? {}).some((name) => /^(pre|post)?install$/.test(name));
     });
     expect(scripts).toEqual([]);
+  });
+
+  test.runIf(platformName() === `linux-${process.arch}-gnu`)('are installed by the command of the container', () => {
+    const place = emptyPlace();
+    const recipe = new ContainerRecipe();
+    execFileSync('sh', ['-c', recipe.installFrom(PACKED)], { cwd: place.project, env: place.env, stdio: 'pipe' });
+    const installed = ({ project }: EmptyPlace) => readdirSync(join(project, 'node_modules', '@pelorus'));
+    expect(installed(place)).toEqual(installed(whole));
+    const [, command = ''] = recipe.start;
+    expect(existsSync(command.replace('/opt/pelorus', place.project)), command).toBe(true);
   });
 
   test('run the databases of events with the code of this platform', () => {
