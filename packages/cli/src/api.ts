@@ -1,4 +1,13 @@
-import { type Answer, callServer, jsonObject, type Method, NoAnswer, type Server, unreachable } from './server-call.js';
+import {
+  type Answer,
+  type AnswerBounds,
+  callServer,
+  jsonObject,
+  type Method,
+  NoAnswer,
+  type Server,
+  unreachable,
+} from './server-call.js';
 import { ExitCode, StartFailure } from './start-failure.js';
 
 /** An answer that says the request was refused, with the server's own words. */
@@ -15,9 +24,15 @@ export class ApiError extends StartFailure {
  * The answer to a request that must succeed.
  * @throws StartFailure in words for whoever typed the command
  */
-export async function ask(server: Server, method: Method, path: string, body?: unknown): Promise<Answer> {
+export async function ask(
+  server: Server,
+  method: Method,
+  path: string,
+  body?: unknown,
+  bounds?: AnswerBounds,
+): Promise<Answer> {
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const answer = await callServer(server, method, path, text).catch((error: unknown) => {
+  const answer = await callServer(server, method, path, text, bounds).catch((error: unknown) => {
     throw error instanceof NoAnswer ? unreachable(server.url, error.message) : error;
   });
   if (answer.status < 300) return answer;
@@ -48,9 +63,9 @@ interface Refusal {
 export type Call = (method: Method, path: string, body?: unknown) => Promise<unknown>;
 
 /** @param address as `serverUrl` gives it */
-export function callerOf(address: string, apiKey?: string): Call {
+export function callerOf(address: string, apiKey?: string, bounds?: AnswerBounds): Call {
   const server = { url: address, apiKey };
-  return async (method, path, body) => jsonObject(await ask(server, method, path, body), address);
+  return async (method, path, body) => jsonObject(await ask(server, method, path, body, bounds), address);
 }
 
 /** The path of an index, which paths of its parts begin with. */

@@ -23,12 +23,14 @@ export interface Answer {
 /** The bounds of an answer that is read, in bytes and time. */
 export interface AnswerBounds {
   readonly bytesMax: number;
+  /** Until its status and headers are there. */
+  readonly headersMs: number;
   /** An answer that brings fewer than `progressBytesMin` in such a time is given up. */
   readonly stallMs: number;
 }
 
-/** A page of a scan has 8 MiB and one document more. */
-const BOUNDS: AnswerBounds = { bytesMax: 128 * 1024 * 1024, stallMs: 60_000 };
+/** A page of a scan has 8 MiB and one document more; an add may have to wait for its model and then for its vectors. */
+const BOUNDS: AnswerBounds = { bytesMax: 128 * 1024 * 1024, headersMs: 300_000, stallMs: 60_000 };
 const PROGRESS_BYTES_MIN = 64 * 1024;
 
 /** No answer came, or not the whole of one: another try may get it. */
@@ -60,7 +62,7 @@ export async function callServer(
   method: Method,
   path: string,
   body?: string,
-  bounds: AnswerBounds = BOUNDS,
+  { bytesMax, headersMs, stallMs }: AnswerBounds = BOUNDS,
 ): Promise<Answer> {
   const { url } = server;
   const headers = {
@@ -68,24 +70,29 @@ export async function callServer(
     ...keyHeaders(server),
   };
   const gaveUp = new AbortController();
+  const silence = setTimeout(() => {
+    gaveUp.abort(new Error(`no answer within ${headersMs / 1000} s`));
+  }, headersMs);
   const response = await fetch(`${url}${path}`, {
     method,
     redirect: 'manual',
     signal: gaveUp.signal,
     headers,
     ...(body !== undefined && { body }),
-  }).catch((error) => {
-    throw new NoAnswer(reasonOf(error));
-  });
+  })
+    .catch((error) => {
+      throw new NoAnswer(reasonOf(error));
+    })
+    .finally(() => clearTimeout(silence));
   const { status } = response;
   if (status >= 300 && status < 400) {
     gaveUp.abort();
     const place = response.headers.get('location') ?? 'nowhere';
     throw refused(`${url} answers ${method} ${path} with a redirect to ${place.slice(0, 200)}, which is not followed`);
   }
-  const whole = await bodyOf(response, bounds, gaveUp);
+  const whole = await bodyOf(response, { bytesMax, stallMs }, gaveUp);
   if (whole === undefined) {
-    throw refused(`${url} answers ${method} ${path} with more than ${bounds.bytesMax} bytes, which is not read`);
+    throw refused(`${url} answers ${method} ${path} with more than ${bytesMax} bytes, which is not read`);
   }
   return { status, body: whole, retryAfter: response.headers.get('retry-after') ?? undefined };
 }
@@ -128,7 +135,7 @@ export function jsonObject<T>({ status, body }: Answer, url: string): T {
 /** The body of an answer; undefined of one that is too large. */
 async function bodyOf(
   { body }: Response,
-  { bytesMax, stallMs }: AnswerBounds,
+  { bytesMax, stallMs }: Omit<AnswerBounds, 'headersMs'>,
   gaveUp: AbortController,
 ): Promise<Buffer | undefined> {
   if (body === null) return Buffer.alloc(0);

@@ -89,7 +89,7 @@ describe('a key', () => {
 });
 
 describe('an answer', () => {
-  const small = { bytesMax: 100_000, stallMs: 60_000 };
+  const small = { bytesMax: 100_000, headersMs: 60_000, stallMs: 60_000 };
 
   test.each([
     ['as it is', (bytes: Buffer) => bytes, {}],
@@ -118,6 +118,15 @@ describe('an answer', () => {
     expect(body.length).toBe(100_000);
   });
 
+  test('is given up when it never begins', async () => {
+    const url = await serve(() => {});
+    const bounds = { ...small, headersMs: 20 };
+    const asked = callServer({ url, apiKey: undefined }, 'GET', '/a', undefined, bounds);
+    await expect(asked).rejects.toThrow(new NoAnswer('no answer within 0.02 s'));
+    const said = `No server answers at ${url} (no answer within 0.02 s): start one with`;
+    await expect(callerOf(url, undefined, bounds)('GET', '/a')).rejects.toThrow(said);
+  });
+
   test.each([
     ['stops', () => {}],
     ['trickles', (response: ServerResponse) => setInterval(() => response.write(' '), 1).unref()],
@@ -126,7 +135,7 @@ describe('an answer', () => {
       response.write('{');
       go(response);
     });
-    const asked = callServer({ url, apiKey: undefined }, 'GET', '/a', undefined, { bytesMax: 1e9, stallMs: 20 });
+    const asked = callServer({ url, apiKey: undefined }, 'GET', '/a', undefined, { ...small, stallMs: 20 });
     await expect(asked).rejects.toThrow(NoAnswer);
     await expect(asked).rejects.toThrow(/^the answer stopped after \d+ bytes$/);
   });

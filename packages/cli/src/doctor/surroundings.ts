@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Config } from '@pelorus/server/config';
 import { callerOf } from '../api.js';
 import { requireFreePort } from '../serve/free-port.js';
+import type { AnswerBounds } from '../server-call.js';
 import { bytesText, counted } from '../terminal/units.js';
 import { advice, type Finding, fault, ok } from './finding.js';
 
@@ -15,6 +16,8 @@ const DEFAULT_MODEL = 'hf/all-MiniLM-L6-v2';
 /** Room in which a small index grows without a thought. */
 const FREE_BYTES_MIN = 2 * 10 ** 9;
 const FFMPEG_TIMEOUT_MS = 10_000;
+/** A server of ours greets in a few milliseconds, in less than a hundred bytes. */
+const GREETING_BOUNDS: AnswerBounds = { bytesMax: 64 * 1024, headersMs: 3000, stallMs: 3000 };
 
 export function nodeFinding(): Finding {
   return ok('Node', process.versions.node);
@@ -55,20 +58,23 @@ export async function dataFinding({ dataDir }: Pick<Config, 'dataDir'>): Promise
 }
 
 /** Tells whether the port is free, or whose it is. */
-export async function portFinding({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding> {
+export async function portFinding(
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  bounds = GREETING_BOUNDS,
+): Promise<Finding> {
   try {
     await requireFreePort(host, port);
     return ok('port', `${port} on ${host} is free`);
   } catch (error) {
-    const greeting = await greetingAt(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+    const greeting = await greetingAt(`http://${host.includes(':') ? `[${host}]` : host}:${port}`, bounds);
     if (greeting !== null) return ok('port', `Pelorus ${greeting} answers at port ${port} on ${host}`);
     return fault('port', (error as Error).message, 'end the program that has it, or choose another with --port');
   }
 }
 
 /** The version of the server of ours that answers at an address; null where none does. */
-async function greetingAt(address: string): Promise<string | null> {
-  const answer = await callerOf(address)('GET', '/').catch(() => ({}));
+async function greetingAt(address: string, bounds: AnswerBounds): Promise<string | null> {
+  const answer = await callerOf(address, undefined, bounds)('GET', '/').catch(() => ({}));
   const { pelorus } = answer as { pelorus?: unknown };
   return typeof pelorus === 'string' ? pelorus : null;
 }

@@ -10,6 +10,7 @@ import { findingsText, worstOf } from '../../src/doctor/examine.js';
 import { advice, fault, ok } from '../../src/doctor/finding.js';
 import { kernelsOf, memoryFinding, processorFinding } from '../../src/doctor/machine.js';
 import { dataFinding, diskFinding, ffmpegFinding, portFinding } from '../../src/doctor/surroundings.js';
+import type { AnswerBounds } from '../../src/server-call.js';
 
 // Whoever runs the tests may ask for colours.
 vi.stubEnv('FORCE_COLOR', undefined);
@@ -56,11 +57,11 @@ test('a data folder that is not there is made, and a file is none', async () => 
 });
 
 test('a port is free, ours, or that of another program', async () => {
-  const finding = async (listener: RequestListener) => {
+  const finding = async (listener: RequestListener, bounds?: AnswerBounds) => {
     const server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const port = (server.address() as AddressInfo).port;
-    const found = await portFinding({ host: '127.0.0.1', port });
+    const found = await portFinding({ host: '127.0.0.1', port }, bounds);
     server.close().closeAllConnections();
     return found;
   };
@@ -68,6 +69,10 @@ test('a port is free, ours, or that of another program', async () => {
   const ours = await finding((_, response) => response.end('{"message": "Welcome to Pelorus", "pelorus": "1.2.3"}'));
   expect(ours).toMatchObject({ verdict: 'ok', found: expect.stringContaining('Pelorus 1.2.3 answers') });
   expect((await finding((_, response) => response.end('<html>'))).verdict).toBe('fault');
+  // Such a program may listen for ever.
+  const bounds = { bytesMax: 1000, headersMs: 20, stallMs: 20 };
+  expect((await finding(() => {}, bounds)).verdict).toBe('fault');
+  expect((await finding((_, response) => response.write('{'), bounds)).verdict).toBe('fault');
 });
 
 test('a program for films that is not there is advice', async () => {
