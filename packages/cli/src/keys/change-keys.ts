@@ -1,6 +1,9 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { schemas } from '@pelorus/contract';
 import { type IssuedKey, KeyStore } from '@pelorus/keys';
 import { type Config, keysFolder, readNewKey, shownKey } from '@pelorus/server';
+import { ExitCode, StartFailure } from '../start-failure.js';
 import { printJson } from '../terminal/json.js';
 import { say } from '../terminal/lines.js';
 import { tableOf } from '../terminal/table.js';
@@ -18,9 +21,19 @@ export async function rotateKey(keys: KeyStore, id: string, overlapSeconds: numb
   issue(await keys.rotate(id, overlapSeconds), json);
 }
 
-/** Begins anew with one key. */
+/**
+ * Begins anew with one key.
+ * @throws StartFailure where no data directory is: none is made, which would leave the keys of the one that was meant
+ */
 export async function resetKeys({ dataDir, keysMax }: Config, given: string, json: boolean): Promise<void> {
   const { name } = readNewKey({ kind: 'api', name: given, scope: 'admin', allowsNoOrigin: false }, Date.now());
+  const found = await stat(dataDir).catch(() => null);
+  if (!found?.isDirectory()) {
+    throw new StartFailure(
+      ExitCode.DATA_DIRECTORY_UNREADABLE,
+      `There is no folder ${resolve(dataDir)}: name the data directory of the service with --data`,
+    );
+  }
   const issued = await KeyStore.reset(keysFolder(dataDir), name, { countMax: keysMax });
   say(`What was there of keys is kept in ${issued.aside}`);
   issue(issued, json);
