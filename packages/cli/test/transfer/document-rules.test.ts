@@ -99,7 +99,7 @@ describe('members', () => {
     expect(names.note).toBe('fields are called otherwise: "price.usd" as price_usd, "Size." as Size');
   });
 
-  test('that are not known before get names of their own', () => {
+  test('get names of their own where they were not known before', () => {
     for (const text of [
       '{"_id":"1","m.a":1,"m":"x"}',
       '{"_id":"1","m":"x","m.a":1}',

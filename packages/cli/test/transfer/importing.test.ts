@@ -170,7 +170,7 @@ test('a document that is refused without its id is reported', async () => {
   expect((await failures()).map(({ place }) => place)).toEqual([2, 3]);
 });
 
-test('what a request failed by is told before what the file is damaged by', async () => {
+test('the failure of a request is told before the damage of the file', async () => {
   answers = [() => undefined, ...Array(3).fill(() => [403, { message: 'not yours' }])];
   const stopped = run([`[${documents(4)},{"_id`], { requests: 8 });
   await expect(stopped).rejects.toMatchObject({
