@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, fstatSync, openSync, type ReadStream, rmSync } from 'node:fs';
 import { mkdtemp, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,7 +83,8 @@ export interface CsvOptions {
 /** Rows of a CSV file. The place of an item is its row, those that cannot be read counted and the line of names not. */
 export class Csv implements Source {
   readonly header: Header | undefined;
-  readonly #file: string;
+  /** Its path, or the descriptor of one without a name. */
+  readonly #file: string | number;
   readonly #named: string;
   readonly #bytes: number;
   readonly #encoding: Encoding;
@@ -93,7 +94,13 @@ export class Csv implements Source {
   #note: string | undefined;
   #readBytes = 0;
 
-  private constructor(file: string, named: string, bytes: number, header: Header | undefined, encoding: Encoding) {
+  private constructor(
+    file: string | number,
+    named: string,
+    bytes: number,
+    header: Header | undefined,
+    encoding: Encoding,
+  ) {
     this.#file = file;
     this.#named = named;
     this.#bytes = bytes;
@@ -104,11 +111,16 @@ export class Csv implements Source {
   /** Reads a file that is no export whole, for the kinds of its columns; standard input is kept in a file meanwhile. */
   static async open(named: string, options: CsvOptions): Promise<Csv> {
     const { compression = 'none', encoding, delimiter, kinds } = options;
-    const isSpooled = named === '-' || compression !== 'none';
-    const file = isSpooled ? await spooled(named, compression) : named;
-    const header = isSpooled ? undefined : await readHeader(headerFileOf(file));
+    const file = named === '-' || compression !== 'none' ? await spooled(named, compression) : named;
+    const header = typeof file === 'number' ? undefined : await readHeader(headerFileOf(file));
     const own = header === undefined ? await encodingIn(file, named, encoding) : 'utf-8';
-    const csv = new Csv(file, named, (await stat(file)).size, header, own);
+    const csv = new Csv(
+      file,
+      named,
+      typeof file === 'number' ? fstatSync(file).size : (await stat(file)).size,
+      header,
+      own,
+    );
     if (header === undefined) await csv.#findDialect(delimiter);
     if (header?.columns === undefined) await csv.#inferKinds(kinds);
     else {
@@ -143,10 +155,10 @@ export class Csv implements Source {
     if (this.header === undefined || this.header.format === 1) return undefined;
     const { end, ...rest } = this.header;
     if (end === undefined || end.settingsSha256 !== sha256OfSettings(rest)) {
-      return `${headerFileOf(this.#file)} is not as it was written`;
+      return `${headerFileOf(this.#named)} is not as it was written`;
     }
-    if ((await sha256Of(this.#file)) === end.sha256) return undefined;
-    return `its SHA-256 is not the one in ${headerFileOf(this.#file)}`;
+    if ((await sha256Of(this.#named)) === end.sha256) return undefined;
+    return `its SHA-256 is not the one in ${headerFileOf(this.#named)}`;
   }
 
   async *items(skipped: number): AsyncGenerator<Item> {
@@ -208,7 +220,7 @@ export class Csv implements Source {
 
   /** The bytes of the file as UTF-8, without a byte order mark. */
   async *#utf8(): AsyncGenerator<Buffer> {
-    const counted = counting(createReadStream(this.#file, { highWaterMark: READ_BYTES }), (bytes) => {
+    const counted = counting(readOf(this.#file), (bytes) => {
       this.#readBytes += bytes;
     });
     try {
@@ -298,7 +310,11 @@ export class Csv implements Source {
   }
 }
 
-async function encodingIn(file: string, named: string, encoding: NamedEncoding | undefined): Promise<Encoding> {
+async function encodingIn(
+  file: string | number,
+  named: string,
+  encoding: NamedEncoding | undefined,
+): Promise<Encoding> {
   try {
     return await encodingOf(file, encoding);
   } catch (error) {
@@ -360,17 +376,27 @@ async function* counting(input: AsyncIterable<Buffer>, count: (bytes: number) =>
   }
 }
 
-/** Standard input, or what a file unpacks to, in a file that is gone with the process, as far as the system lets a file be. */
-async function spooled(named: string, compression: Compression): Promise<string> {
+function readOf(file: string | number): ReadStream {
+  return typeof file === 'string'
+    ? createReadStream(file, { highWaterMark: READ_BYTES })
+    : createReadStream('', { fd: file, start: 0, autoClose: false, highWaterMark: READ_BYTES });
+}
+
+/** The open descriptor of a file of standard input, or of what a file unpacks to, whose name is gone before it holds anything. */
+async function spooled(named: string, compression: Compression): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'pelorus-import-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'table');
+  const file = openSync(join(folder, 'table'), 'wx+', 0o600);
+  try {
+    rmSync(folder, { recursive: true });
+  } catch {
+    // A system that keeps the names of open files loses this one when the process ends.
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  }
   const input = named === '-' ? process.stdin : createReadStream(named, { highWaterMark: READ_BYTES });
+  const output = createWriteStream('', { fd: file, autoClose: false });
   try {
     const unpacked = decompressor(compression);
-    await (unpacked === undefined
-      ? pipeline(input, createWriteStream(file))
-      : pipeline(input, unpacked, createWriteStream(file)));
+    await (unpacked === undefined ? pipeline(input, output) : pipeline(input, unpacked, output));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw isOfCompression(code) ? damaged(named, message) : error;

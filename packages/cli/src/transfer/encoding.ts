@@ -22,9 +22,9 @@ const START_BYTES = 4096;
  * The encoding of a file that is named, or else that its start tells.
  * @throws TypeError for a file that is not in the one that is named
  */
-export async function encodingOf(path: string, named: NamedEncoding | undefined): Promise<Encoding> {
+export async function encodingOf(file: string | number, named: NamedEncoding | undefined): Promise<Encoding> {
   if (named !== undefined && named !== 'utf-16') return named;
-  const found = told(await startOf(path, START_BYTES), named === undefined ? TOLD_SHARE : NAMED_SHARE);
+  const found = told(await startOf(file, START_BYTES), named === undefined ? TOLD_SHARE : NAMED_SHARE);
   if (named === undefined || found?.startsWith('utf-16')) return found ?? 'utf-8';
   throw new TypeError('no byte order of UTF-16');
 }

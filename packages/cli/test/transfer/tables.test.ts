@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { SchemaElement } from 'hyparquet';
 import { parquetWriteFile } from 'hyparquet-writer';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Random } from '../../src/demo/random.js';
 import { ColumnKinds, readDocument } from '../../src/transfer/columns.js';
 import { Csv, type CsvOptions, writeCsv } from '../../src/transfer/csv.js';
@@ -407,6 +407,17 @@ test('a compressed table is read, and one that was cut is told', async () => {
   expect((await itemsOf(await open())).map(({ text }) => text)).toEqual(['{"_id":"1","a":"x"}']);
   await writeFile(file, bytes.subarray(0, -9));
   await expect(open()).rejects.toMatchObject({ exitCode: 7, message: expect.stringContaining('is damaged') });
+});
+
+test('an unpacked table has no name under which it could stay', async () => {
+  vi.stubEnv('TMPDIR', join(folder, 'tmp'));
+  await mkdir(join(folder, 'tmp'));
+  const file = join(folder, 'x.csv.gz');
+  await writeFile(file, gzipSync('_id,a\n1,x\n'));
+  const source = await Csv.open(file, { compression: 'gzip', encoding: undefined, kinds: new Map() });
+  expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+  for (let time = 0; time < 2; time += 1) expect((await itemsOf(source)).map(({ place }) => place)).toEqual([1]);
+  vi.unstubAllEnvs();
 });
 
 test('a table of one column has no delimiter, and one that is named wins', async () => {
