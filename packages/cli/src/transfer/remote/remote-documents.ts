@@ -1,4 +1,4 @@
-import { parseExactly } from '../exact-json.js';
+import { parseExactly, sourceOf } from '../exact-json.js';
 import type { Item, Source } from '../source.js';
 import type { Remote, RemoteDocument, RemoteVectors } from './remote.js';
 
@@ -8,16 +8,19 @@ interface Begun {
   readonly place: string | undefined;
 }
 
+/** The field that a field `_id` beside the id becomes. */
+const OWN_ID = 'own_id';
+
 /** Documents of a collection of another service. The place of an item is its number in the order of the service. */
 export class RemoteDocuments implements Source {
   readonly header: undefined;
   readonly names: undefined;
   readonly done: undefined;
-  readonly note: string | undefined;
   readonly vectors: RemoteVectors | undefined;
   readonly #remote: Remote;
   readonly #resumed: Begun | undefined;
   #begun: Begun[] = [];
+  #hasOwnIds = false;
 
   /**
    * @param takesVectors false to embed documents anew
@@ -25,9 +28,13 @@ export class RemoteDocuments implements Source {
    */
   constructor(remote: Remote, takesVectors: boolean, resumed: string | undefined) {
     this.#remote = remote;
-    this.note = remote.note;
     if (takesVectors) this.vectors = remote.vectors;
     if (resumed !== undefined) this.#resumed = JSON.parse(resumed) as Begun;
+  }
+
+  get note(): string | undefined {
+    const own = this.#hasOwnIds ? `the field _id of documents, which is not their id, becomes ${OWN_ID}` : undefined;
+    return [this.#remote.note, own].filter((note) => note !== undefined).join('; ') || undefined;
   }
 
   /** A mark from which a later import goes on behind a number of documents. */
@@ -65,10 +72,18 @@ export class RemoteDocuments implements Source {
 
   #itemOf(place: number, { id, fields, vector }: RemoteDocument): Item {
     const { _id, ...own } = fields;
+    const hasOwnId = _id !== undefined && _id !== null && _id !== id && sourceOf(_id) !== id;
+    if (hasOwnId) this.#hasOwnIds = true;
     const field = this.vectors?.field;
-    if (field === undefined || vector === undefined) return { place, text: JSON.stringify({ _id: id, ...own }) };
-    const text = JSON.stringify({ _id: id, ...own, [field]: { vector } });
-    if (!(field in own)) return { place, text };
-    return { place, text, problem: `The field '${field}' is called as the vector is` };
+    const added = {
+      ...(hasOwnId && { [OWN_ID]: _id }),
+      ...(field !== undefined && vector !== undefined && { [field]: { vector } }),
+    };
+    const text = JSON.stringify({ _id: id, ...own, ...added });
+    if (field !== undefined && field in added && (field in own || (hasOwnId && field === OWN_ID))) {
+      return { place, text, problem: `The field '${field}' is called as the vector is` };
+    }
+    if (!hasOwnId || !(OWN_ID in own)) return { place, text };
+    return { place, text, problem: `The field '_id' becomes '${OWN_ID}', which is there` };
   }
 }
