@@ -56,11 +56,22 @@ function shownKey(name: RemoteName, apiKey: string): ShownKey {
 export function collectionIn(text: string): { address: string; collection: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const [, way = '', last = ''] = /^(.*)\/([^/]+)\/?$/.exec(url?.pathname ?? '') ?? [];
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || last === '') {
+  const collection = decoded(last);
+  const isOpen = url !== undefined && url.username === '' && url.password === '';
+  if (!isOpen || !/^https?:$/.test(url.protocol) || collection === '') {
     throw new TransferFailure(
       `--from needs an http or https address that ends with a collection, such as http://127.0.0.1:6333/products`,
       ExitCode.BAD_CONFIGURATION,
     );
   }
-  return { address: `${url.origin}${way}`, collection: decodeURIComponent(last) };
+  return { address: `${url.origin}${way}`, collection };
+}
+
+/** A part of an address in clear; nothing of what is none. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return '';
+  }
 }

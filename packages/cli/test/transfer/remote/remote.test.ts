@@ -133,13 +133,33 @@ test('one of several vectors is taken, and the others are told', async () => {
   }
 });
 
+test('a field _id that is not the id is kept, and told', async () => {
+  service = await serviceOf('qdrant');
+  const payloads = ['{"_id":9007199254740993,"t":"x"}', '{"_id":"b"}', '{"_id":3}', '{"_id":"z","own_id":"y"}', 'null'];
+  const points = payloads.map((payload, at) => `{"id":${['"a"', '"b"', 3, '"d"', '"e"'][at]},"payload":${payload}}`);
+  service.instead.set(2, `{"result":{"points":[${points}],"next_page_offset":null}}`);
+  const source = await open('qdrant');
+  expect(source.note).toBe(undefined);
+  const items = [];
+  for await (const item of source.items(0)) items.push(item);
+  expect(items.map(({ text, problem }) => problem ?? text)).toEqual([
+    '{"_id":"a","t":"x","own_id":9007199254740993}',
+    '{"_id":"b"}',
+    '{"_id":"3"}',
+    "The field '_id' becomes 'own_id', which is there",
+    '{"_id":"e"}',
+  ]);
+  expect(source.note).toBe('the field _id of documents, which is not their id, becomes own_id');
+});
+
 test('the address of a collection is that of its service with its name', () => {
   expect(collectionIn('http://127.0.0.1:6333/my%20products/')).toEqual({
     address: 'http://127.0.0.1:6333',
     collection: 'my products',
   });
   expect(collectionIn('https://host/way/to/products').address).toBe('https://host/way/to');
-  for (const none of ['x', 'http://host', 'http://host/', 'ftp://host/x', 'http://user:word@host/x']) {
-    expect(() => collectionIn(none), none).toThrow('ends with a collection');
+  const withKeys = ['http://user:word@host/x', 'http://user@host/x', 'http://:word@host/x'];
+  for (const none of ['x', 'http://host', 'http://host/', 'ftp://host/x', 'http://host/%zz', ...withKeys]) {
+    expect(() => collectionIn(none), none).toThrow(expect.objectContaining({ exitCode: 2 }));
   }
 });
