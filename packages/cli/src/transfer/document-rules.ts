@@ -33,6 +33,9 @@ export interface Document {
 
 type Members = Record<string, unknown>;
 
+/** Most lists and maps around a value: many more than any field has, and fewer than a reader can be in at once. */
+const NESTING_MAX = 100;
+
 const NO_ID = 'A document needs an `_id`, a text: an import that is repeated must find it again';
 
 export function readItem({ place, text, problem, source = text }: Item, rules: DocumentRules): Document | Failure {
@@ -47,6 +50,9 @@ export function readItem({ place, text, problem, source = text }: Item, rules: D
     return { place, message: 'No JSON object', text };
   }
   const members = document as Members;
+  if (isTooDeep(document, NESTING_MAX)) {
+    return { place, message: `Nested too deep: more than ${NESTING_MAX} lists and maps in each other`, text };
+  }
   const nulls = rules.nulls === 'refuse' ? Object.keys(members).find((name) => hasNull(members[name])) : undefined;
   if (nulls !== undefined) return { place, message: `The field '${nulls}' is null, or an entry of it`, text };
   const id = idOf(members, text, source, place, rules);
@@ -77,6 +83,11 @@ function idOf(
   if (!makesIds || (value !== undefined && value !== null)) return undefined;
   // Its place tells equal items apart, its text those of different files.
   return createHash('sha256').update(`${place}\n${source}`).digest('base64url').slice(0, 22);
+}
+
+function isTooDeep(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return left === 0 || Object.values(value).some((inner) => isTooDeep(inner, left - 1));
 }
 
 /** A null, or a map with one: a list with one is told by the server. */

@@ -49,6 +49,19 @@ describe('members', () => {
     expect(read('{"_id":"1","m":{"y":null}}', { nulls: 'refuse' })).toBe("The field 'm' is null, or an entry of it");
   });
 
+  test.each([
+    ['{"a":', '}'],
+    ['[', ']'],
+  ])('nested too deep are refused: %s', (open, close) => {
+    const nested = (depth: number) => `{"_id":"1","m":${open.repeat(depth)}1${close.repeat(depth)}}`;
+    for (const depth of [100, 20_000, 1_000_000]) {
+      for (const nulls of ['drop', 'refuse'] as const) {
+        expect(read(nested(depth), { nulls })).toBe('Nested too deep: more than 100 lists and maps in each other');
+      }
+    }
+    expect(read(nested(99))).toBe(nested(99));
+  });
+
   test('named by a flag are left out', () => {
     expect(read('{"_id":"1","a":1.10,"b":2}', { omitted: new Set(['b']) })).toBe('{"_id":"1","a":1.10}');
   });

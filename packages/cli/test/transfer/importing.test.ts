@@ -209,6 +209,15 @@ test('lines that are no documents and items that are refused are reported with t
   expect(await readFile(`${file}.failed.jsonl`, 'utf8')).toContain('"document":{"n":9007199254740993,"_id":"b"}');
 });
 
+test('a document nested too deep is reported, and the others are stored', async () => {
+  const deep = `{"_id":"d","m":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_001)}`;
+  const lists = `{"_id":"d","m":${'['.repeat(20_000)}null${']'.repeat(20_000)}}`;
+  await expect(run([...documents(1), deep, lists])).rejects.toThrow('2 documents were not stored');
+  await expect(run([`[${documents(1)},${deep},${lists}]`])).rejects.toThrow('2 documents were not stored');
+  expect(sent).toEqual([['0'], ['0']]);
+  expect((await failures()).map(({ message }) => message)).toEqual(Array(2).fill(expect.stringMatching(/^Nested too/)));
+});
+
 test('failures reported before an import stopped still count when it goes on', async () => {
   const down = Array.from({ length: 12 }, () => (): Answer => [503, { message: 'down' }]);
   answers = [() => undefined, ...down];
