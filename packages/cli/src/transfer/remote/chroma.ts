@@ -1,4 +1,13 @@
-import { numberOf, type Remote, type RemoteApi, type RemoteDocument, type RemotePage, vectorsLike } from './remote.js';
+import {
+  hasVectors,
+  numberOf,
+  type Remote,
+  type RemoteApi,
+  type RemoteDocument,
+  type RemotePage,
+  vectorProblem,
+  vectorsLike,
+} from './remote.js';
 
 const PAGE_RECORDS = 256;
 const COLLECTIONS = '/api/v2/tenants/default_tenant/databases/default_database/collections';
@@ -18,7 +27,7 @@ interface Records {
 }
 
 /** A collection of Chroma, in the tenant and database that it has by default. Its text becomes the field `document`. */
-export async function chromaCollection(api: RemoteApi, collection: string): Promise<Remote> {
+export async function chromaCollection(api: RemoteApi, collection: string, named: string | undefined): Promise<Remote> {
   const path = `${COLLECTIONS}/${encodeURIComponent(collection)}`;
   const { id, metadata, configuration_json: configuration } = await api.call<Collection>('GET', path);
   if (typeof id !== 'string') throw api.unexpected(`GET ${path}`);
@@ -37,5 +46,7 @@ export async function chromaCollection(api: RemoteApi, collection: string): Prom
     return { documents, next: documents.length < PAGE_RECORDS ? undefined : offset + PAGE_RECORDS };
   };
   const { documents } = await page(undefined);
-  return { vectors: vectorsLike('vector', documents, SPACES[String(space)]), note: undefined, page };
+  const vectors = vectorsLike('vector', documents, SPACES[String(space)]);
+  const metric = vectors === undefined && hasVectors(documents) ? String(space) : undefined;
+  return { vectors, problem: vectorProblem(named, ['vector'], metric), note: undefined, page };
 }

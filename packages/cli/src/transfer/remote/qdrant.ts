@@ -1,5 +1,5 @@
 import { sourceOf } from '../exact-json.js';
-import { numberOf, type Remote, type RemoteApi, type RemotePage, type RemoteVectors } from './remote.js';
+import { numberOf, type Remote, type RemoteApi, type RemotePage, type RemoteVectors, vectorProblem } from './remote.js';
 
 const PAGE_POINTS = 256;
 const SPACES: Readonly<Record<string, string>> = {
@@ -8,6 +8,9 @@ const SPACES: Readonly<Record<string, string>> = {
   Euclid: 'euclidean',
   Manhattan: 'l1',
 };
+
+/** The name here of vectors that have none. */
+const UNNAMED = 'vector';
 
 interface VectorParams {
   readonly size?: unknown;
@@ -42,9 +45,12 @@ export async function qdrantCollection(api: RemoteApi, collection: string, named
   const name = isSingle ? '' : (named ?? Object.keys(declared)[0] ?? '');
   const params = isSingle ? (declared as VectorParams) : (declared as Record<string, VectorParams>)[name];
   const vectors = params && vectorsOf(name, params);
+  const names = isSingle ? [UNNAMED] : Object.keys(declared);
+  const metric = vectors === undefined && params !== undefined ? String(params.distance) : undefined;
   const others = isSingle ? [] : Object.keys(declared).filter((other) => other !== vectors?.field);
   return {
     vectors,
+    problem: vectorProblem(named, names, metric),
     note: others.length === 0 ? undefined : `these vectors are left out: ${others.join(', ')}`,
     async page(place): Promise<RemotePage> {
       const ask = {
@@ -70,5 +76,5 @@ export async function qdrantCollection(api: RemoteApi, collection: string, named
 function vectorsOf(name: string, { size, distance = '' }: VectorParams): RemoteVectors | undefined {
   const [dimensions, spaceType] = [numberOf(size), SPACES[distance]];
   if (dimensions === undefined || spaceType === undefined) return undefined;
-  return { field: name === '' ? 'vector' : name, dimensions, spaceType };
+  return { field: name === '' ? UNNAMED : name, dimensions, spaceType };
 }

@@ -1,5 +1,7 @@
+import { ExitCode } from '../../start-failure.js';
 import { parseExactly, sourceOf } from '../exact-json.js';
 import type { Item, Source } from '../source.js';
+import { TransferFailure } from '../transfer-failure.js';
 import type { Remote, RemoteDocument, RemoteVectors } from './remote.js';
 
 /** A page that was begun: the number of documents before it, and its place as JSON. */
@@ -25,8 +27,12 @@ export class RemoteDocuments implements Source {
   /**
    * @param takesVectors false to embed documents anew
    * @param resumed the mark of the place where an earlier import stopped
+   * @throws TransferFailure where vectors are to be taken and cannot be
    */
   constructor(remote: Remote, takesVectors: boolean, resumed: string | undefined) {
+    if (takesVectors && remote.problem !== undefined) {
+      throw new TransferFailure(`${remote.problem}. --model embeds texts anew`, ExitCode.BAD_CONFIGURATION);
+    }
     this.#remote = remote;
     if (takesVectors) this.vectors = remote.vectors;
     if (resumed !== undefined) this.#resumed = JSON.parse(resumed) as Begun;

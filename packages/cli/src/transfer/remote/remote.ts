@@ -29,6 +29,8 @@ export interface RemotePage {
 /** A collection of another service, read page by page in an order that stays. */
 export interface Remote {
   readonly vectors: RemoteVectors | undefined;
+  /** Says why the vectors that are to be taken cannot be; undefined where they can, and where there are none. */
+  readonly problem?: string | undefined;
   /** Says what of the collection is not imported; undefined where all is. */
   readonly note: string | undefined;
   /** @param place that of an earlier page; undefined for the first */
@@ -39,6 +41,11 @@ export interface Remote {
 export function numberOf(value: unknown): number | undefined {
   const source = sourceOf(value);
   return source === undefined ? undefined : Number(source);
+}
+
+/** Tells whether some of the documents have a vector. */
+export function hasVectors(documents: readonly RemoteDocument[]): boolean {
+  return documents.some(({ vector }) => vector !== undefined);
 }
 
 /** The vectors that documents bring; undefined where they have none of a length and a metric that an index can have. */
@@ -53,6 +60,23 @@ export function vectorsLike(
 
 /** A key, and the header that carries it. */
 export type ShownKey = Required<Pick<Server, 'keyHeader' | 'keyScheme'>> & { readonly apiKey: string };
+
+/**
+ * Says why vectors cannot be taken.
+ * @param named those that are asked for
+ * @param names all that the collection has
+ * @param metric that of those to take; undefined where the collection has none of the name
+ */
+export function vectorProblem(
+  named: string | undefined,
+  names: readonly string[],
+  metric: string | undefined,
+): string | undefined {
+  const there = names.length === 0 ? 'the collection has none' : `the collection has ${names.join(', ')}`;
+  if (named !== undefined && !names.includes(named)) return `--from-vector names '${named}': ${there}`;
+  if (metric === undefined) return undefined;
+  return `The vectors ${named ?? names[0]} have the metric '${metric}', which no index here has: ${there}`;
+}
 
 /** Calls of another service. */
 export class RemoteApi {

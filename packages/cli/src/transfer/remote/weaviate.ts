@@ -1,4 +1,12 @@
-import { type Remote, type RemoteApi, type RemoteDocument, type RemotePage, vectorsLike } from './remote.js';
+import {
+  hasVectors,
+  type Remote,
+  type RemoteApi,
+  type RemoteDocument,
+  type RemotePage,
+  vectorProblem,
+  vectorsLike,
+} from './remote.js';
 
 const PAGE_OBJECTS = 100;
 /** Without a place before it the first page need not be in the order of the ids. */
@@ -37,7 +45,7 @@ export async function weaviateCollection(
   const schema = await api.call<Schema>('GET', `/v1/schema/${encodeURIComponent(collection)}`);
   if (typeof schema.class !== 'string') throw api.unexpected('GET /v1/schema');
   const names = Object.keys(schema.vectorConfig ?? {});
-  const name = named ?? names[0];
+  const name = names.length === 0 ? undefined : (named ?? names[0]);
   const config = name === undefined ? schema.vectorIndexConfig : schema.vectorConfig?.[name]?.vectorIndexConfig;
   const query = `class=${encodeURIComponent(schema.class)}&limit=${PAGE_OBJECTS}&include=vector`;
   const page = async (place: unknown): Promise<RemotePage> => {
@@ -57,8 +65,12 @@ export async function weaviateCollection(
   };
   const { documents } = await page(undefined);
   const others = names.filter((other) => other !== name);
+  const space = config?.distance ?? 'cosine';
+  const vectors = vectorsLike(name ?? 'vector', documents, SPACES[space]);
+  const metric = vectors === undefined && hasVectors(documents) ? space : undefined;
   return {
-    vectors: vectorsLike(name ?? 'vector', documents, SPACES[config?.distance ?? 'cosine']),
+    vectors,
+    problem: vectorProblem(named, name === undefined ? ['vector'] : names, metric),
     note: others.length === 0 ? undefined : `these vectors are left out: ${others.join(', ')}`,
     page,
   };

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { REMOTES } from '../../../src/transfer/remote/names.js';
 import { collectionIn, openRemote } from '../../../src/transfer/remote/open-remote.js';
 import { RemoteDocuments } from '../../../src/transfer/remote/remote-documents.js';
-import { COUNT, imported, type Service, serviceOf } from './services.js';
+import { type Answer, COUNT, imported, type Service, serviceOf } from './services.js';
 
 let service: Service;
 afterEach(() => service?.end());
@@ -99,7 +99,8 @@ test('the fields of vectors of OpenSearch and Elasticsearch are told by their ma
     ['b', { field: 'b', dimensions: 3, spaceType: 'angular' }, 'a, c', '"b":{"vector":[1,2,3]}'],
   ] as const) {
     service.requests.length = 0;
-    service.instead.set(1, `{"i":{"mappings":{"properties":${properties}}}}`).set(2, `{"hits":{"hits":[${hit}]}}`);
+    service.instead.set(1, `{"i":{"mappings":{"properties":${properties}}}}`);
+    for (const page of [2, 3]) service.instead.set(page, `{"hits":{"hits":[${hit}]}}`);
     const key = 'user:word';
     const remote = await openRemote({ name: 'opensearch', url: `${service.url}/i`, key, vector: named });
     const source = new RemoteDocuments(remote, true, undefined);
@@ -150,6 +151,85 @@ test('a field _id that is not the id is kept, and told', async () => {
     '{"_id":"e"}',
   ]);
   expect(source.note).toBe('the field _id of documents, which is not their id, becomes own_id');
+});
+
+const mapping = (properties: string) => `{"i":{"mappings":{"properties":${properties}}}}`;
+
+/** Elasticsearch as it comes: it sorts by no ids, and leaves vectors out that are not asked for. */
+const elasticsearch: Answer = (path, _query, { pit, sort, search_after: after, size, _source } = {}) => {
+  if (path === '/products/_mapping') {
+    return mapping('{"v":{"type":"dense_vector","dims":1,"similarity":"l2_norm"}}');
+  }
+  if (path === '/products/_pit') return '{"id":"p0"}';
+  if (path !== '/_search' || sort?.[0]?._shard_doc !== 'asc' || !/^p\d+$/.test(pit?.id)) return undefined;
+  const from = after === undefined ? 0 : after[0] + 1;
+  const vector = _source?.exclude_vectors === false ? ',"v":[1]' : '';
+  const hits = Array.from({ length: Math.max(Math.min(size, COUNT - from), 0) }, (_, at) => from + at).map(
+    (at) => `{"_id":"x${at}","_source":{"t":${at}${vector}},"sort":[${at}]}`,
+  );
+  return `{"pit_id":"p${from}","hits":{"hits":[${hits}]}}`;
+};
+
+test('an index that sorts by no ids is read at a point in time, with the vectors that it leaves out', async () => {
+  service = await serviceOf('opensearch', elasticsearch);
+  const source = await open('opensearch');
+  const texts = Array.from({ length: COUNT }, (_, at) => `{"_id":"x${at}","t":${at},"v":{"vector":[1]}}`);
+  expect(await textsOf(source, 0, 300)).toEqual(texts.slice(0, 300));
+  const second = await open('opensearch', source.markOf(300));
+  expect(await textsOf(second, 300)).toEqual(texts.slice(300));
+  const third = await open('opensearch', source.markOf(300)?.replace('p0', 'gone'));
+  await expect(textsOf(third, 300)).rejects.toMatchObject({
+    exitCode: 7,
+    message: expect.stringMatching(/: a new import begins anew$/),
+  });
+});
+
+test('an index whose first documents lack the vectors is refused, unless texts are embedded anew', async () => {
+  service = await serviceOf('opensearch', (path, query, body) =>
+    path === '/products/_search' && body._source === undefined
+      ? '{"hits":{"hits":[{"_id":"1","_source":{"t":"x"}}]}}'
+      : path === '/products/_mapping'
+        ? elasticsearch(path, query, body)
+        : undefined,
+  );
+  await expect(open('opensearch')).rejects.toMatchObject({
+    exitCode: 2,
+    message: 'No document of the first page has the vectors v. --model embeds texts anew',
+  });
+  expect(await textsOf(await open('opensearch', undefined, false))).toEqual(['{"_id":"1","t":"x"}']);
+});
+
+describe.each(REMOTES)('vectors of %s', (name) => {
+  test('missing there are refused, unless texts are embedded anew', async () => {
+    service = await serviceOf(name);
+    const own = name === 'meilisearch' ? 'default' : 'vector';
+    const remote = await openRemote({ name, url: `${service.url}/products`, key: undefined, vector: 'vektor' });
+    expect(() => new RemoteDocuments(remote, true, undefined)).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: `--from-vector names 'vektor': the collection has ${own}. --model embeds texts anew`,
+      }),
+    );
+    expect(new RemoteDocuments(remote, false, undefined).vectors).toBe(undefined);
+    const right = await openRemote({ name, url: `${service.url}/products`, key: undefined, vector: own });
+    expect(new RemoteDocuments(right, true, undefined).vectors?.field).toBe(own);
+  });
+});
+
+test.each<[name: (typeof REMOTES)[number], answer: string]>([
+  ['opensearch', mapping('{"vector":{"type":"knn_vector","dimension":3,"space_type":"odd"}}')],
+  ['qdrant', '{"result":{"config":{"params":{"vectors":{"size":3,"distance":"odd"}}}}}'],
+  ['weaviate', '{"class":"Products","vectorIndexConfig":{"distance":"odd"}}'],
+  ['chroma', '{"id":"0f0e","configuration_json":{"hnsw":{"space":"odd"}}}'],
+])('vectors of %s in a metric that no index has are refused', async (name, answer) => {
+  service = await serviceOf(name);
+  service.instead.set(1, answer);
+  await expect(open(name)).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(
+      /^The vectors vector have the metric 'odd', .*: the collection has vector\. --model/,
+    ),
+  });
 });
 
 test('the address of a collection is that of its service with its name', () => {

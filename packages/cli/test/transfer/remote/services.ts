@@ -11,7 +11,8 @@ const VECTOR = (at: number) => [0.5, -1, at / 8];
 /** Digits that JavaScript would round. */
 const BIG = '9007199254740993';
 
-type Answer = (path: string, query: URLSearchParams, body: any) => string | undefined;
+/** Gives an answer; undefined for what the service does not have. */
+export type Answer = (path: string, query: URLSearchParams, body: any) => string | undefined;
 
 const range = (from: number, limit: number) =>
   Array.from({ length: Math.max(Math.min(limit, COUNT - from), 0) }, (_, at) => from + at);
@@ -94,8 +95,8 @@ export interface Service {
   end(): void;
 }
 
-/** Stands in for another service on the loopback interface. */
-export async function serviceOf(name: RemoteName): Promise<Service> {
+/** Stands in for another service on the loopback interface, which answers as it does or as a test says. */
+export async function serviceOf(name: RemoteName, answerOf: Answer = answers[name]): Promise<Service> {
   const requests: Service['requests'] = [];
   const instead: Service['instead'] = new Map();
   const server = createServer(async (request, response) => {
@@ -103,7 +104,7 @@ export async function serviceOf(name: RemoteName): Promise<Service> {
     const body = await text(request);
     requests.push({ path: pathname, headers: request.headers });
     const parsed = body === '' ? undefined : JSON.parse(body);
-    const answer = instead.get(requests.length) ?? answers[name](pathname, searchParams, parsed);
+    const answer = instead.get(requests.length) ?? answerOf(pathname, searchParams, parsed);
     response.writeHead(answer === undefined ? 404 : 200).end(answer ?? '{"message":"no such thing"}');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
