@@ -1,6 +1,6 @@
 import type { schemas } from '@pelorus/contract';
 import { ask, indexPath } from '../api.js';
-import { jsonObject, type Server } from '../server-call.js';
+import { type Answer, jsonObject, type Server } from '../server-call.js';
 import { printAnswer } from '../terminal/json.js';
 import type { Output } from '../terminal/style.js';
 import { counted } from '../terminal/units.js';
@@ -19,8 +19,24 @@ interface Search extends SearchFlags {
 export async function search(server: Server, asked: Search, json: boolean): Promise<void> {
   const answer = await ask(server, 'POST', `${indexPath(asked.index)}/search`, requestOf(asked, json));
   if (json) return printAnswer(answer.body);
-  jsonObject(answer, server.url);
-  process.stdout.write(searchText(parseShown(answer.body.toString()) as schemas.SearchResponse));
+  process.stdout.write(searchText(readHits(answer, server.url)));
+}
+
+/**
+ * Reads the answer of a search: integers of documents may have more digits than JavaScript keeps, and the numbers that
+ * are told of a search are those of JavaScript.
+ * @throws StartFailure for what is none
+ */
+export function readHits(answer: Answer, url: string): schemas.SearchResponse {
+  const told = jsonObject<schemas.SearchResponse>(answer, url);
+  const { hits } = parseShown(answer.body.toString()) as schemas.SearchResponse;
+  return {
+    ...told,
+    hits: told.hits.map(({ _score, _explanation }, at) => ({
+      ...(hits[at] as schemas.SearchResponse['hits'][number]),
+      ...{ _score, ...(_explanation !== undefined && { _explanation }) },
+    })),
+  };
 }
 
 /** The hits with their number and the time that the server took. */

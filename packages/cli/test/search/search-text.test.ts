@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { barOf, explanationText } from '../../src/search/explanation.js';
 import { MARK_END, MARK_START } from '../../src/search/hits-table.js';
-import { searchText } from '../../src/search/search.js';
+import { readHits, searchText } from '../../src/search/search.js';
 
 // Whoever runs the tests may ask for colours.
 vi.stubEnv('FORCE_COLOR', undefined);
@@ -39,6 +39,20 @@ test('a hit by meaning shows its nearest chunk, and one without fields its id', 
   const text = searchText({ ...answer, hits: [near, bare] }, file);
   expect(text).toContain('text: the chunk');
   expect(text).toMatch(/^2 {2}0\.5000 {2}b$/m);
+});
+
+test('scores that JavaScript rounds are shown, and integers of documents as they are spelt', () => {
+  const explanation = (value: string) => `{"value": ${value}, "operation": "sum", "description": "all", "details": []}`;
+  const hit = (score: string) =>
+    `{"_id": "a", "_score": ${score}, "_highlights": [], "big": ${score}, "_explanation": ${explanation(score)}}`;
+  const scores = ['9007199254740993', '-12345678901234567890', '1e300', '2'];
+  const body = `{"query": "q", "limit": 10, "offset": 0, "processingTimeMs": 3, "hits": [${scores.map(hit)}]}`;
+  const text = searchText(readHits({ status: 200, body: Buffer.from(body) }, 'http://x'), file);
+  expect(text).toMatch(/^1 +9007199254740992\.0000 +a +big: 9007199254740993$/m);
+  expect(text).toMatch(/^2 +-12345678901234567168\.0000 +a +big: -12345678901234567890$/m);
+  expect(text).toMatch(/^3 +1e\+300 +a +big: 1e300$/m);
+  expect(text).toMatch(/^9007200000000000 +all$/m);
+  expect(text).toMatch(/^1e\+300 +all$/m);
 });
 
 test('a search without hits says so', () => {
