@@ -58,7 +58,7 @@ test('one that is begun while it is written loses nothing', async () => {
   expect((await open()).has('keys')).toBe(true);
 });
 
-test('what another process changed between the reading and the beginning counts', async () => {
+test('a change by another process between the reading and the beginning counts', async () => {
   const other = await open();
   for (const id of ['a', 'b']) await other.add(`index/${id}`);
   const [begun, changed] = [await open(), await open()];
