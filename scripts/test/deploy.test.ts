@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { operations } from '@pelorus/contract';
 import { readConfig, settings } from '@pelorus/server/config';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -139,6 +140,12 @@ describe('the chart', () => {
     expect(statefulSet).toContain(`containerPort: ${recipe.only('EXPOSE')}\n`);
     expect(statefulSet).toContain(`mountPath: ${recipe.only('VOLUME')}\n`);
     expect(statefulSet).toContain(`runAsUser: ${recipe.only('USER').split(':')[0]}\n`);
+  });
+
+  test('asks for the health by its path, and keeps names of services from being settings', () => {
+    expect(Object.values(operations).map(({ path }) => path)).toContain('/health');
+    expect(statefulSet.match(/Probe:\n +httpGet: \{ path: \/health, port: http \}\n/g)).toHaveLength(3);
+    expect(statefulSet).toContain('enableServiceLinks: false\n');
   });
 
   test('reads values that are there', () => {
