@@ -187,11 +187,13 @@ export class KeyFiles {
   }
 
   /**
-   * Takes whatever stands in the place of the folder out of the way, with a copy of the list beside it, which stays until
-   * it is written again. Answers the folder where it is then.
+   * Takes whatever stands in the place of the folder out of the way, with a copy of the list beside it, in whose place
+   * there is first one of the keys that ended: a crash at any moment leaves something that tells of keys. Answers the
+   * folder where it is then.
    * @param time of it, ISO 8601
+   * @param ended the ids of the keys that no longer count, with the times since when
    */
-  async setAside(time: string): Promise<string> {
+  async setAside(time: string, ended: ReadonlyMap<string, string>): Promise<string> {
     const name = `keys-${time.replaceAll(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`;
     const aside = join(dirname(this.#folder), ASIDE, name);
     await mkdir(aside, { recursive: true, mode: 0o700 });
@@ -199,6 +201,7 @@ export class KeyFiles {
     const list = await unless('ENOENT', lstat(outer));
     if (list?.isFile()) await copyFile(outer, join(aside, basename(outer)));
     else if (list !== null) await rename(outer, join(aside, basename(outer)));
+    await this.#lists.writeOuter({ versions: new Map(), revoked: ended });
     await unless('ENOENT', rename(this.#folder, join(aside, basename(this.#folder))));
     for (const path of [aside, dirname(aside), dirname(this.#folder)]) await syncFolder(path);
     return aside;

@@ -73,11 +73,15 @@ export class KeyLists {
   }
 
   /** Writes both lists, that beside the folder first. Durable when it resolves. */
-  async write({ versions, revoked }: ListedKeys): Promise<void> {
-    const kept = [...revoked].toSorted(([, a], [, b]) => (a < b ? 1 : -1)).slice(0, REVOKED_MAX);
-    const content: Content = { keys: sorted(versions), revoked: sorted(kept) };
+  async write(listed: ListedKeys): Promise<void> {
+    await this.writeOuter(listed);
+    await writeSealed(this.#inner, contentOf(listed), listForm);
+  }
+
+  /** Writes the list beside the folder alone. Durable when it resolves. */
+  async writeOuter(listed: ListedKeys): Promise<void> {
     await mkdir(dirname(this.#outer), { recursive: true });
-    for (const path of [this.#outer, this.#inner]) await writeSealed(path, content, listForm);
+    await writeSealed(this.#outer, contentOf(listed), listForm);
   }
 
   /** Tells whether a name beside the folder is of a list that a crash cut short. */
@@ -109,6 +113,11 @@ async function readList(path: string): Promise<Content | readonly string[] | Err
 function listedOf(found: Content | readonly string[]): ListedKeys {
   if (isOlder(found)) return { versions: new Map(found.map((id) => [id, 1])), revoked: new Map() };
   return { versions: new Map(Object.entries(found.keys)), revoked: new Map(Object.entries(found.revoked)) };
+}
+
+function contentOf({ versions, revoked }: ListedKeys): Content {
+  const kept = [...revoked].toSorted(([, a], [, b]) => (a < b ? 1 : -1)).slice(0, REVOKED_MAX);
+  return { keys: sorted(versions), revoked: sorted(kept) };
 }
 
 function sorted<Value>(entries: Iterable<readonly [string, Value]>): Record<string, Value> {

@@ -159,7 +159,7 @@ export class KeyStore {
     const stored = (await files.read().catch(() => null)) ?? [];
     const now = new Date(store.#now()).toISOString();
     const ended = [...versions.keys(), ...stored.map(({ id }) => id)].map((id) => [id, now] as const);
-    const aside = await files.setAside(now);
+    const aside = await files.setAside(now, new Map([...ended, ...revoked]));
     const all = { indexes: null, origins: null, expiresAt: null };
     const issued = store.#issue({ kind: 'api', name, scope: 'admin', ...all });
     const { id } = issued.key;

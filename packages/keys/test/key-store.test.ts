@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { sealed } from '@pelorus/files';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { KeyFiles } from '../src/key-files.js';
 import type { KeyRecord } from '../src/key-record.js';
 import { KeyStore, type KeyStoreOptions, type NewKey } from '../src/key-store.js';
 
@@ -382,6 +383,24 @@ describe('a door that was closed stays closed', () => {
     }
     await writeFile(path, copy);
     expect((await open()).find(first.secret)).toBeUndefined();
+  });
+
+  test('while they are begun anew: a crash in between leaves what tells of keys, and no key that counts', async () => {
+    const first = await (await open()).create(admin);
+    for (const isListLost of [true, false]) {
+      if (isListLost) await rm(`${folder}.json`);
+      vi.spyOn(KeyFiles.prototype, 'write').mockRejectedValue(new Error('crash'));
+      await expect(KeyStore.reset(folder, 'boss', { countMax: 50 })).rejects.toThrow('crash');
+      vi.restoreAllMocks();
+      const after = await open();
+      expect([after.isRequired, after.find(first.secret)]).toEqual([true, undefined]);
+      expect(after.problems).toEqual([
+        { status: 'red', reason: expect.stringContaining('folder of the keys is gone') },
+      ]);
+    }
+    const { secret } = await KeyStore.reset(folder, 'boss', { countMax: 50 });
+    const again = await open();
+    expect([again.find(secret)?.key.name, again.find(first.secret), again.problems]).toEqual(['boss', undefined, []]);
   });
 
   test('but all files of one moment, put back together, are good', async () => {
