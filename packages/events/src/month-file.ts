@@ -497,9 +497,9 @@ export function cleanedBy(db: Database.Database): number | null {
   return db.prepare<[], number>('SELECT MAX(erasures) FROM cleaned').pluck().get() ?? null;
 }
 
-/** Writes nothing where that is noted already. */
+/** Writes nothing where as many are noted already: a higher number tells of a ledger that is older, at every start. */
 export function noteCleaned(db: Database.Database, erasures: number): void {
-  if (cleanedBy(db) === erasures) return;
+  if ((cleanedBy(db) ?? -1) >= erasures) return;
   db.transaction(() => {
     db.exec('DELETE FROM cleaned');
     db.prepare('INSERT INTO cleaned VALUES (?)').run(erasures);

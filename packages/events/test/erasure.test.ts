@@ -295,7 +295,21 @@ describe('files that are older than an erasure, and put back alone,', () => {
     end(alone);
     const older = putBack('ledger.db', 'ledger-copy.json');
     expect(reports.splice(0)).toContainEqual(expect.stringMatching(/^ledger\.db is older than events-/));
-    expect(older.problems()).toContainEqual({ status: 'yellow', reason: expect.stringContaining('is older than') });
+    const problem = { status: 'yellow', reason: expect.stringContaining('is older than') };
+    expect(older.problems()).toContainEqual(problem);
+    end(older);
+    const again = recorderIn(folder);
+    expect(again.problems()).toContainEqual(problem);
+    end(again);
+    reports.length = 0;
+    const third = recorderIn(folder);
+    expect([third.problems(), reports]).toEqual([expect.arrayContaining([problem]), [problem.reason]]);
+    // The user is named in it, too.
+    for (const name of readdirSync(folder)) if (name.includes('.damaged-')) rmSync(join(folder, name));
+    third.orderErasure(customerId, user);
+    while (third.eraseNext());
+    end(third);
+    expect(recorderIn(folder).problems()).not.toContainEqual(problem);
   });
 
   test('a copy of the ledger is written anew, which is told', () => {
