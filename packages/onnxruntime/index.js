@@ -4,26 +4,45 @@ import { loadPlatformPackage, platformName } from '@pelorus/node/platform';
 
 const PREFIX = '@pelorus/onnxruntime';
 
-/** Fails as a model is opened and not before: a server without models of this runtime serves all the same. */
-const absent = {
-  InferenceSession: {
-    create: async () => {
-      throw missing();
+const name = `${PREFIX}-${platformName()}`;
+
+/** The runtime; one that is not there, or does not load, fails as a model is opened: without models of it all is well. */
+function load() {
+  try {
+    return loadPlatformPackage(PREFIX, name) ?? absent(missing);
+  } catch (cause) {
+    return absent(() => damaged(cause));
+  }
+}
+
+function absent(failure) {
+  return {
+    InferenceSession: {
+      create: async () => {
+        throw failure();
+      },
     },
-  },
-  Tensor: class Tensor {
-    constructor() {
-      throw missing();
-    }
-  },
-};
+    Tensor: class Tensor {
+      constructor() {
+        throw failure();
+      }
+    },
+  };
+}
 
 function missing() {
   const message =
-    `no ONNX Runtime for ${process.platform} ${process.arch}: the package ${PREFIX}-${platformName()} is not ` +
+    `no ONNX Runtime for ${process.platform} ${process.arch}: the package ${name} is not ` +
     'installed. Install it in the version of pelorus; where there is none for this platform, use vectors of your own ' +
     'or a random/* model';
   return Object.assign(new Error(message), { code: 'onnxruntime_missing' });
 }
 
-export const { InferenceSession, Tensor } = loadPlatformPackage(PREFIX) ?? absent;
+function damaged(cause) {
+  const message =
+    `the ONNX Runtime of the package ${name} does not load: ${cause.message}. Install the package anew, in the ` +
+    'version of pelorus';
+  return Object.assign(new Error(message, { cause }), { code: 'onnxruntime_damaged' });
+}
+
+export const { InferenceSession, Tensor } = load();
