@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -21,6 +21,19 @@ const RED_PIXEL = Buffer.from(
   'base64',
 );
 
+/** Names of models that a page leaves or gives to an index, for the one that is here. */
+const MODELS = Object.fromEntries(
+  ['hf/e5-base-v2', 'hf/e5-small-v2'].map((name) => [name, { alias: 'hf/all-MiniLM-L6-v2' }]),
+);
+
+/** The table that the commands of a page import. */
+const CATALOGUE = `sku,title,description,price
+a1,Snow boots,Warm boots for deep snow,89.5
+a2,Garden shears,Shears that cut branches off roses,24
+a3,Desk lamp,A lamp with a warm light for the desk,39.9
+a4,Rain coat,A light coat against wind and rain,59
+`;
+
 /** A server with the default data folder of an empty folder, and the commands of pages that run there. */
 class Trial {
   readonly server: ServerProcess;
@@ -35,6 +48,11 @@ class Trial {
     const folder = emptyFolder('pages');
     const data = join(folder, '.pelorus', 'data');
     return new Trial(await ServerProcess.start([...flags, '--data', data], { env }), folder);
+  }
+
+  /** Writes a file that the commands of a page read. */
+  write(name: string, text: string): void {
+    writeFileSync(join(this.#folder, name), text);
   }
 
   /** Runs the commands of a page and returns the output of each. */
@@ -53,6 +71,7 @@ const json = (output: string | undefined): any =>
 const titles = (answer: any): string[] => answer.hits.map((hit: any) => hit.title);
 
 describe('pages as printed but for the address, about one server', () => {
+  const places = emptyFolder('pages-models');
   let trial: Trial;
   let pictures: Server;
   let readme: string[];
@@ -63,13 +82,16 @@ describe('pages as printed but for the address, about one server', () => {
       else response.writeHead(404).end();
     }).listen(0, '127.0.0.1');
     await once(pictures, 'listening');
-    trial = await Trial.begin(['--media-download-allowed-networks', '127.0.0.0/8']);
+    writeFileSync(join(places, 'models.json'), JSON.stringify({ models: MODELS }));
+    const flags = ['--models', join(places, 'models.json'), '--media-download-allowed-networks', '127.0.0.0/8'];
+    trial = await Trial.begin(flags);
     // The other pages go on with its index.
     readme = await trial.outputs('README.md');
   });
   afterAll(async () => {
     pictures?.close();
     await trial?.end();
+    rmSync(places, { recursive: true, force: true });
   });
 
   test('the README creates an index, fills it, searches it and embeds a query', () => {
@@ -128,8 +150,13 @@ describe('pages as printed but for the address, about one server', () => {
     expect(completion).toBe('');
   });
 
-  test('export and import make an equal index twice', async () => {
-    const [, , , check] = await trial.outputs('docs/import-export.md');
+  test('a table becomes an index, and export and import make an equal index twice', async () => {
+    trial.write('catalogue.csv', CATALOGUE);
+    const [shown, , , , , , check] = await trial.outputs('docs/import-export.md');
+    expect((shown as string).split('\n').map((line) => json(line).sku)).toEqual(['a1', 'a2', 'a3']);
+    for (const index of ['catalogue', 'goods'])
+      expect((await trial.server.ok('GET', `/indexes/${index}/stats`)).numberOfDocuments).toBe(4);
+    expect((await trial.server.ok('GET', '/indexes/goods/documents/a4')).title).toBe('Rain coat');
     const [sum, last] = (check as string).split('\n');
     expect(JSON.stringify(json(last).pelorus.end)).toContain((sum as string).split(' ')[0]);
     const scan = (index: string) =>
