@@ -8,6 +8,11 @@ import { npm } from '../command.mjs';
 import { SetupFailure } from '../failure.mjs';
 import { NODE } from '../paths.mjs';
 
+/** Time for the first answer of a server, on a slow machine too. */
+const ANSWER_MS = 120_000;
+/** Time for one request to it. */
+export const REQUEST_MS = 10_000;
+
 /** An empty folder of a user who has Node, and nothing else of ours: no cache, no settings, no models. */
 export class EmptyPlace {
   /** Removed by `remove`. */
@@ -89,21 +94,37 @@ async function firstAnswer(place) {
     stdio: 'ignore',
   });
   const ended = new Promise((resolve) => server.once('exit', resolve));
-  const hasEnded = ended.then(() => true);
   try {
-    const ask = () =>
-      fetch(`http://127.0.0.1:${port}/health`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    while (!(await ask())) {
-      if (await Promise.race([hasEnded, sleep(10, false)]))
-        throw new SetupFailure('The installed server ended at once.');
-    }
+    await firstSuccess(() => isWell(`http://127.0.0.1:${port}/health`), ended);
     return performance.now() - begun;
   } finally {
-    server.kill();
+    server.kill('SIGKILL');
     await ended;
+  }
+}
+
+const isWell = async (url) => (await fetch(url, { signal: AbortSignal.timeout(REQUEST_MS) })).ok;
+
+/**
+ * Asks again and again until the answer is one of success.
+ *
+ * @template Answer
+ * @param {() => Promise<Answer>} ask a failure counts as no answer
+ * @param {Promise<unknown>} ended resolves as the server ends
+ * @param {{ limitMs?: number, pauseMs?: number }} [options]
+ * @returns {Promise<Answer>} the first answer that is not false, null or undefined
+ * @throws SetupFailure where the server ends, or answers otherwise for `limitMs`
+ */
+export async function firstSuccess(ask, ended, { limitMs = ANSWER_MS, pauseMs = 10 } = {}) {
+  const begun = performance.now();
+  const hasEnded = ended.then(() => true);
+  for (;;) {
+    const answer = await ask().catch(() => null);
+    if (answer) return answer;
+    if (await Promise.race([hasEnded, sleep(pauseMs, false)])) throw new SetupFailure('The installed server ended.');
+    if (performance.now() - begun > limitMs) {
+      throw new SetupFailure(`The installed server did not answer as it should within ${limitMs / 1000} s.`);
+    }
   }
 }
 

@@ -11,12 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join, parse } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { platformName } from '../../../../bindings/node/platform.js';
 import { ADDON, fromRoot, NODE } from '../../../../scripts/paths.mjs';
 import { oldestNode } from '../../../../scripts/release/oldest-node.mjs';
-import { EmptyPlace } from '../../../../scripts/release/trial.mjs';
+import { EmptyPlace, firstSuccess, REQUEST_MS } from '../../../../scripts/release/trial.mjs';
 import { ContainerRecipe } from '../../../../scripts/test/container-recipe.js';
 import { blocks } from '../../../cli/test/e2e/page.js';
 import { freePort } from '../../../cli/test/e2e/server-process.js';
@@ -92,18 +91,20 @@ async function serveUntilFound(
   const ended = new Promise((resolve) => server.once('exit', resolve));
   const post = async (path: string, body: object): Promise<any> => {
     const headers = { 'content-type': 'application/json' };
-    const request = { method: 'POST', headers, body: JSON.stringify(body) };
+    const signal = AbortSignal.timeout(REQUEST_MS);
+    const request = { method: 'POST', headers, body: JSON.stringify(body), signal };
     return (await fetch(`http://127.0.0.1:${port}${path}`, request)).json();
   };
   try {
-    for (;;) {
-      if (server.exitCode !== null || server.signalCode !== null) throw new Error(`the server ended: ${said}`);
-      const { hits = [] } = await ask(post).catch(() => ({ hits: [] }));
-      if (hits.length > 0) return hits.map(({ title }) => title);
-      await sleep(50);
-    }
+    const found = async () => {
+      const { hits = [] } = await ask(post);
+      return hits.length > 0 && hits.map(({ title }) => title);
+    };
+    return (await firstSuccess(found, ended, { pauseMs: 50 })) || [];
+  } catch (error) {
+    throw new Error(`the server said: ${said}`, { cause: error });
   } finally {
-    server.kill();
+    server.kill('SIGKILL');
     await ended;
   }
 }
