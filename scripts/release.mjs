@@ -1,7 +1,8 @@
 // npm run release: packs everything that is published, and publishes it. With --dry-run it stops before that and shows
-// every file of every package; with --try it installs them in an empty folder and measures that.
-import { existsSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+// every file of every package; with --try it installs them in an empty folder and measures that. With --packed it
+// publishes the tarballs of such a run, and packs nothing.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { platformName } from '../bindings/node/platform.js';
 import { mustRun, npm, output } from './command.mjs';
@@ -9,9 +10,11 @@ import { runOrExplain, SetupFailure } from './failure.mjs';
 import { rustSources } from './native-engine.mjs';
 import { ADDON, fromRoot } from './paths.mjs';
 import { duration } from './progress.mjs';
+import { pathsIn } from './release/machine-paths.mjs';
 import { hasOnnxRuntime, PLATFORMS } from './release/platforms.mjs';
-import { requireOneVersion, StagedPackages } from './release/staged-packages.mjs';
-import { contentsOf, megabytes, pack } from './release/tarballs.mjs';
+import { unpublished, wholeRelease } from './release/publishing.mjs';
+import { packageNames, requireOneVersion, StagedPackages, VERSION } from './release/staged-packages.mjs';
+import { contentsOf, megabytes, pack, publishedIntegrity, readTarball } from './release/tarballs.mjs';
 import { tryPackages } from './release/trial.mjs';
 import { setUp } from './set-up.mjs';
 
@@ -22,6 +25,10 @@ const STAGED = fromRoot('target', 'staged-packages');
 await runOrExplain(async () => {
   const options = readOptions();
   requireOneVersion();
+  if (options.packed) {
+    await publishAll(wholeRelease(tarballsIn(options.packed), packageNames(), VERSION));
+    return 0;
+  }
   const addons = addonsOf(options);
   const own = addons.find(({ platform }) => platform.name === HERE);
   // Those given are of this commit, so nothing is compiled; one of a variable is of whatever sources and profile.
@@ -34,7 +41,8 @@ await runOrExplain(async () => {
   for (const tarball of tarballs) console.log(`${contentsOf(tarball)}\n`);
   printSums(tarballs);
   if (options.try) printTrial(await tryPackages(tarballs.filter(fitsHere)));
-  if (!options['dry-run']) for (const tarball of tarballs) await publish(tarball);
+  if (options['dry-run']) for (const told of tellMachinePaths(tarballs)) console.warn(`warning: ${told}`);
+  else await publishAll(tarballs);
   return 0;
 });
 
@@ -43,12 +51,16 @@ function readOptions() {
     'dry-run': { type: 'boolean', default: false },
     try: { type: 'boolean', default: false },
     addons: { type: 'string' },
+    packed: { type: 'string' },
   };
+  const usage = 'usage: npm run release -- [--dry-run] [--try] [--addons FOLDER], or --packed FOLDER alone';
   try {
-    return parseArgs({ options }).values;
+    const { values } = parseArgs({ options });
+    if (!values.packed || (!values['dry-run'] && !values.try && !values.addons)) return values;
   } catch (error) {
-    throw new SetupFailure(`${error.message}\nusage: npm run release -- [--dry-run] [--try] [--addons FOLDER]`);
+    throw new SetupFailure(`${error.message}\n${usage}`);
   }
+  throw new SetupFailure(usage);
 }
 
 /**
@@ -118,6 +130,28 @@ function printTrial({ installMs, diskBytes, answerMs }) {
     `installed offline in ${duration(installMs)}, ${megabytes(diskBytes)} of blocks on disk without the model`,
   );
   console.log(`first answer ${duration(answerMs)} after the start`);
+}
+
+function tarballsIn(folder) {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  return names.map((name) => readTarball(join(folder, name)));
+}
+
+/** Lines on the packages that hold paths of the machine on which they were built. */
+function tellMachinePaths(tarballs) {
+  return tarballs.flatMap(({ name, path }) => {
+    const found = pathsIn(path);
+    return found.length === 0 ? [] : [`${name} holds paths of the machine that built it: ${found.join(', ')}`];
+  });
+}
+
+/** Publishes what the registry does not have yet. */
+async function publishAll(tarballs) {
+  const told = tellMachinePaths(tarballs);
+  if (told.length > 0) throw new SetupFailure(told.join('\n'));
+  const left = unpublished(tarballs, publishedIntegrity);
+  console.log(`${tarballs.length - left.length} of ${tarballs.length} packages are published already`);
+  for (const tarball of left) await publish(tarball);
 }
 
 /** Provenance is a statement of the workflow, signed by its host: npm refuses to make one anywhere else. */

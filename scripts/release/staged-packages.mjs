@@ -28,6 +28,17 @@ const nodePackage = ({ name }) => `@pelorus/node-${name}`;
 const onnxRuntimePackage = ({ name }) => `@pelorus/onnxruntime-${name}`;
 const sqlitePackage = ({ name }) => `@pelorus/sqlite-${name}`;
 
+/** The names of all packages, those that others ask for first. */
+export const packageNames = () => [
+  ...PLATFORMS.flatMap((platform) => [
+    nodePackage(platform),
+    ...(hasOnnxRuntime(platform) ? [onnxRuntimePackage(platform)] : []),
+    sqlitePackage(platform),
+  ]),
+  DEFAULT_MODEL.package,
+  'pelorus',
+];
+
 /** Lays out packages as npm is to pack them, each in a folder of its own below one that is emptied first. */
 export class StagedPackages {
   #root;
