@@ -3,6 +3,7 @@ import type { Config } from '@pelorus/server/config';
 import { inferenceConfig } from '../inference-config.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
 import { printJson } from '../terminal/json.js';
+import { inOneLine } from '../terminal/width.js';
 import { nearestNames } from './nearest-names.js';
 
 /**
@@ -32,7 +33,7 @@ export function progressOn(out: NodeJS.WriteStream): (progress: ModelProgress) =
     const percent = totalBytes === null || totalBytes === 0 ? null : Math.floor((100 * receivedBytes) / totalBytes);
     const step = out.isTTY || percent === null ? percent : percent - (percent % 10);
     const far = step === null ? `${megabytes(receivedBytes)} MB` : `${step} % of ${megabytes(totalBytes as number)} MB`;
-    const line = `${file} from ${way}: ${far}`;
+    const line = inOneLine(`${file} from ${way}: ${far}`);
     if (line === shown) return;
     shown = line;
     out.write(out.isTTY ? `\r${line}${percent === 100 ? '\n' : ''}` : `${line}\n`);
