@@ -8,6 +8,6 @@ test.each([
 ])('a file of a model is told without moving the cursor, on a terminal: %s', (isTTY, told) => {
   const out = Object.assign(new PassThrough(), { isTTY });
   const progress = progressOn(out as unknown as NodeJS.WriteStream);
-  progress({ way: 'hub', file: 'model\u001b[2J', receivedBytes: 2e6, totalBytes: 2e6 });
+  progress({ model: 'a', way: 'hub', file: 'model\u001b[2J', receivedBytes: 2e6, totalBytes: 2e6 });
   expect(String(out.read())).toBe(told);
 });
