@@ -2,6 +2,7 @@ import { ExitCode } from '../../start-failure.js';
 import { TransferFailure } from '../transfer-failure.js';
 import {
   hasVectors,
+  noVectors,
   numberOf,
   type Remote,
   type RemoteApi,
@@ -72,9 +73,7 @@ export async function openSearchIndex(api: RemoteApi, index: string, named: stri
   const [, untaken] = fields.find(([field]) => taken === undefined && field === (named ?? names[0])) ?? [];
   return {
     vectors: taken,
-    problem: lost
-      ? `No document of the first page has the vectors ${taken.field}`
-      : vectorProblem(named, names, untaken && metricOf(untaken)),
+    problem: lost ? noVectors(taken.field) : vectorProblem(named, names, untaken && metricOf(untaken)),
     note: others.length === 0 ? undefined : `these vectors are left out: ${others.join(', ')}`,
     page: (place) => pages.page(place as Place | undefined),
   };

@@ -78,6 +78,11 @@ export function vectorProblem(
   return `The vectors ${named ?? names[0]} have the metric '${metric}', which no index here has: ${there}`;
 }
 
+/** Says that the first documents, by which vectors are told, have none of a name. */
+export function noVectors(name: string): string {
+  return `No document of the first page has the vectors ${name}`;
+}
+
 /** Calls of another service. */
 export class RemoteApi {
   readonly #api: Api;

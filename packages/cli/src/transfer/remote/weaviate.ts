@@ -1,5 +1,6 @@
 import {
   hasVectors,
+  noVectors,
   type Remote,
   type RemoteApi,
   type RemoteDocument,
@@ -68,9 +69,11 @@ export async function weaviateCollection(
   const space = config?.distance ?? 'cosine';
   const vectors = vectorsLike(name ?? 'vector', documents, SPACES[space]);
   const metric = vectors === undefined && hasVectors(documents) ? space : undefined;
+  const isLost = named !== undefined && documents.length > 0 && !hasVectors(documents);
   return {
     vectors,
-    problem: vectorProblem(named, name === undefined ? ['vector'] : names, metric),
+    problem:
+      vectorProblem(named, name === undefined ? ['vector'] : names, metric) ?? (isLost ? noVectors(named) : undefined),
     note: others.length === 0 ? undefined : `these vectors are left out: ${others.join(', ')}`,
     page,
   };

@@ -199,6 +199,16 @@ test('an index whose first documents lack the vectors is refused, unless texts a
   expect(await textsOf(await open('opensearch', undefined, false))).toEqual(['{"_id":"1","t":"x"}']);
 });
 
+test('named vectors of Weaviate that the first documents lack are refused', async () => {
+  service = await serviceOf('weaviate');
+  service.instead.set(1, '{"class":"Products","vectorConfig":{"a":{},"b":{}}}');
+  service.instead.set(2, '{"objects":[{"id":"1","properties":{},"vectors":{"a":[1]}}]}');
+  const remote = await openRemote({ name: 'weaviate', url: `${service.url}/products`, key: undefined, vector: 'b' });
+  expect(() => new RemoteDocuments(remote, true, undefined)).toThrow(
+    'No document of the first page has the vectors b.',
+  );
+});
+
 describe.each(REMOTES)('vectors of %s', (name) => {
   test('missing there are refused, unless texts are embedded anew', async () => {
     service = await serviceOf(name);
