@@ -1,11 +1,11 @@
 import type { schemas } from '@pelorus/contract';
 import { ask, indexPath } from '../api.js';
+import { parseShown } from '../exact-json.js';
 import { jsonObject, type Server } from '../server-call.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
 import { printAnswer, printJson } from '../terminal/json.js';
 import { print } from '../terminal/lines.js';
 import { counted } from '../terminal/units.js';
-import { parseShown } from '../transfer/exact-json.js';
 
 /** Documents of a page of a scan, whose fields are left out. */
 const SCAN_LIMIT = 10_000;

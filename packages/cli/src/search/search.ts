@@ -1,11 +1,11 @@
 import type { schemas } from '@pelorus/contract';
 import { ask, indexPath } from '../api.js';
+import { parseShown } from '../exact-json.js';
 import { type Answer, jsonObject, type Server } from '../server-call.js';
 import { printAnswer } from '../terminal/json.js';
 import type { Output } from '../terminal/style.js';
 import { counted } from '../terminal/units.js';
 import { inOneLine } from '../terminal/width.js';
-import { parseShown } from '../transfer/exact-json.js';
 import { type Explanation, explanationText } from './explanation.js';
 import { hitsTable, MARK_END, MARK_START } from './hits-table.js';
 import type { SearchFlags } from './search-command.js';

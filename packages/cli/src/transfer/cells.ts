@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { spellFloat } from './exact-json.js';
+import { spellFloat } from '../exact-json.js';
 import type { ColumnKind } from './file-format.js';
 
 /** A cell that is not of the kind of its column, or no text. */

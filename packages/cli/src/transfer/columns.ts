@@ -1,4 +1,4 @@
-import { parseExactly, sourceOf } from './exact-json.js';
+import { parseExactly, sourceOf } from '../exact-json.js';
 import type { ColumnKind } from './file-format.js';
 
 /** A document whose numbers are spelt as they were. */

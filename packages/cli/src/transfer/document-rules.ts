@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { sourceOf } from '../exact-json.js';
 import { documentOf, readDocument } from './columns.js';
-import { sourceOf } from './exact-json.js';
 import type { Failure } from './failures.js';
 import type { FieldNames } from './field-names.js';
 import type { Nulls } from './nulls.js';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { SchemaElement, SchemaTree } from 'hyparquet';
+import { spellFloat } from '../exact-json.js';
 import { documentOf } from './columns.js';
-import { spellFloat } from './exact-json.js';
 
 /** A value that no field can hold exactly. */
 export class BadValue extends Error {}

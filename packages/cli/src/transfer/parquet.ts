@@ -11,9 +11,9 @@ import {
   type SchemaTree,
 } from 'hyparquet';
 import { type BasicType, fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
+import { sourceOf } from '../exact-json.js';
 import { ExitCode } from '../start-failure.js';
 import { documentOf, type ExactDocument } from './columns.js';
-import { sourceOf } from './exact-json.js';
 import { type ColumnKind, type End, HEADER, type Header, headerIn, isSealed } from './file-format.js';
 import {
   BadValue,

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../src/demo/random.js';
-import { parseExactly } from '../../src/transfer/exact-json.js';
+import { parseExactly } from '../../src/exact-json.js';
 import { REMOTES } from '../../src/transfer/remote/names.js';
 import { COUNT as PRODUCTS, serviceOf } from '../transfer/remote/services.js';
 import { emptyFolder, ServerProcess } from './server-process.js';

@@ -1,4 +1,4 @@
-import { sourceOf } from '../exact-json.js';
+import { sourceOf } from '../../exact-json.js';
 import {
   numberOf,
   type Remote,

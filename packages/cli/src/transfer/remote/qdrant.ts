@@ -1,4 +1,4 @@
-import { sourceOf } from '../exact-json.js';
+import { sourceOf } from '../../exact-json.js';
 import { numberOf, type Remote, type RemoteApi, type RemotePage, type RemoteVectors, vectorProblem } from './remote.js';
 
 const PAGE_POINTS = 256;

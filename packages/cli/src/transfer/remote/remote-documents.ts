@@ -1,5 +1,5 @@
+import { parseExactly, sourceOf } from '../../exact-json.js';
 import { ExitCode } from '../../start-failure.js';
-import { parseExactly, sourceOf } from '../exact-json.js';
 import type { Item, Source } from '../source.js';
 import { TransferFailure } from '../transfer-failure.js';
 import type { Remote, RemoteDocument, RemoteVectors } from './remote.js';

@@ -1,7 +1,7 @@
+import { parseExactly, sourceOf } from '../../exact-json.js';
 import type { Server } from '../../server-call.js';
 import { ExitCode, StartFailure } from '../../start-failure.js';
 import { Api, messageOf } from '../api.js';
-import { parseExactly, sourceOf } from '../exact-json.js';
 import { TransferFailure } from '../transfer-failure.js';
 import type { RemoteName } from './names.js';
 
