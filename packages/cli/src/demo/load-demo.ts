@@ -1,12 +1,13 @@
 import { ApiError, type Call, callerOf } from '../api.js';
 import { type Progress, showProgress } from '../progress.js';
+import { STARTER_MODEL } from '../starter-model.js';
 import { generateProducts } from './generate-products.js';
 import type { Product } from './product.js';
 import { sampleSearches } from './sample-searches.js';
 
 export const DEMO_INDEX = 'products';
 
-const SETTINGS = { model: 'hf/all-MiniLM-L6-v2' };
+const SETTINGS = { model: STARTER_MODEL };
 const TENSOR_FIELDS = ['title', 'description'];
 
 /** Small enough that the progress moves every second or so while the model works. */

@@ -7,12 +7,12 @@ import type { Config } from '@pelorus/server/config';
 import { callerOf } from '../api.js';
 import { requireFreePort } from '../serve/free-port.js';
 import type { AnswerBounds } from '../server-call.js';
+import { STARTER_MODEL } from '../starter-model.js';
 import { bytesText, counted } from '../terminal/units.js';
 import { advice, type Finding, fault, ok } from './finding.js';
 
 const run = promisify(execFile);
 
-const DEFAULT_MODEL = 'hf/all-MiniLM-L6-v2';
 /** Room in which a small index grows without a thought. */
 const FREE_BYTES_MIN = 2 * 10 ** 9;
 const FFMPEG_TIMEOUT_MS = 10_000;
@@ -86,9 +86,9 @@ export async function modelsFinding(config: Config): Promise<Finding> {
     const models = await localModels(inferenceConfig(config));
     const count = new Set(models.flatMap(({ folder }) => folder ?? [])).size;
     const found = `${counted(count, 'model')} here`;
-    if (models.some(({ name }) => name === DEFAULT_MODEL)) return ok('models', `${found}, ${DEFAULT_MODEL} among them`);
-    const remedy = `\`pelorus models pull ${DEFAULT_MODEL}\` fetches the one of this guide ahead of its first use`;
-    return advice('models', `${found}, ${DEFAULT_MODEL} is not among them`, remedy);
+    if (models.some(({ name }) => name === STARTER_MODEL)) return ok('models', `${found}, ${STARTER_MODEL} among them`);
+    const remedy = `\`pelorus models pull ${STARTER_MODEL}\` fetches the one of this guide ahead of its first use`;
+    return advice('models', `${found}, ${STARTER_MODEL} is not among them`, remedy);
   } catch (error) {
     return fault('models', (error as Error).message, 'mend the file given with --models, or the engine');
   }

@@ -4,6 +4,7 @@ import { generateProducts } from '../demo/generate-products.js';
 import type { Product } from '../demo/product.js';
 import { showProgress } from '../progress.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
+import { STARTER_MODEL } from '../starter-model.js';
 import { withoutControls } from '../terminal/width.js';
 
 interface DemoShop {
@@ -15,7 +16,6 @@ interface DemoShop {
 }
 
 /** Texts alone: the sample has no pictures to be fetched. */
-const MODEL = 'hf/all-MiniLM-L6-v2';
 const BATCH_SIZE = 48;
 const READY_TIMEOUT_MS = 120_000;
 const READY_INTERVAL_MS = 250;
@@ -38,7 +38,7 @@ export async function makeDemoShop({ address, name, key, out = process.stdout }:
 async function ensureShop(call: Call, { address, name }: Pick<DemoShop, 'address' | 'name'>): Promise<string> {
   const path = `/api/v1/indexes/${encodeURIComponent(name)}`;
   try {
-    await call('POST', '/api/v1/indexes', { indexName: name, modelType: 'custom', model: MODEL });
+    await call('POST', '/api/v1/indexes', { indexName: name, modelType: 'custom', model: STARTER_MODEL });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === 'not_found') throw notHosted(address);

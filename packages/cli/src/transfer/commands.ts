@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addExamples } from '../help-text.js';
 import { addServerFlags, type ServerFlags, serverOf } from '../server-flags.js';
+import { STARTER_MODEL } from '../starter-model.js';
 import { say } from '../terminal/lines.js';
 import { ENCODINGS, type NamedEncoding } from './encoding.js';
 import { FORMATS, type Format, formatOf } from './file-format.js';
@@ -87,7 +88,7 @@ export function importCommand(): Command {
     .addOption(new Option('--from <service>', 'Import from a collection of a service, by its address').choices(REMOTES))
     .addOption(new Option('--from-key <key>', 'Key that the service asks for').env('PELORUS_FROM_KEY'))
     .option('--from-vector <name>', 'Vector to take where documents have several; the first when absent')
-    .option('--model <name>', 'Model of the index, where one is made; the default of the server when absent')
+    .option('--model <name>', `Model of the index, where one is made; ${STARTER_MODEL} when absent`)
     .option('--tensor-fields <names>', 'Fields to embed, with commas; those of the longest texts when absent', names)
     .option('--mappings <json>', 'Mappings of such documents', jsonObject)
     .option('--id-field <name>', 'Field whose values are the ids; _id, or made ones, when absent')

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { INDEX_NAME_LENGTH_MAX, indexNameProblem } from '@pelorus/contract';
 import { ExitCode } from '../start-failure.js';
+import { STARTER_MODEL } from '../starter-model.js';
 import { type Api, indexPath, messageOf } from './api.js';
 import type { ColumnKind, Header } from './file-format.js';
 import type { RemoteVectors } from './remote/remote.js';
@@ -90,7 +91,7 @@ export class ImportTarget {
       );
     }
     const settings =
-      header?.settings ?? (vectors === undefined ? { ...(model !== undefined && { model }) } : settingsFor(vectors));
+      header?.settings ?? (vectors === undefined ? { model: model ?? STARTER_MODEL } : settingsFor(vectors));
     const made = await this.#api.send('POST', indexPath(this.index), JSON.stringify(settings));
     // Another import may have been first.
     if (made.status === 409) return undefined;
