@@ -31,7 +31,15 @@ function envOf(port: number, more: Record<string, string> = {}): Record<string, 
     value.replace(recipe.only('VOLUME'), volume),
   ]);
   const path = [dirname(NODE), process.env.PATH].join(delimiter);
-  return { PATH: path, TMPDIR: temporary, HOME: working, ...Object.fromEntries(env), ...more };
+  // Tests may run on an engine of their own, which the container has in its packages.
+  const { PELORUS_NATIVE_PATH: engine } = process.env;
+  const own = {
+    PATH: path,
+    TMPDIR: temporary,
+    HOME: working,
+    ...(engine !== undefined && { PELORUS_NATIVE_PATH: engine }),
+  };
+  return { ...own, ...Object.fromEntries(env), ...more };
 }
 
 /** Makes everything but the volume and the folder of temporary files read-only, for itself alone. */
