@@ -180,6 +180,8 @@ export class Csv implements Source {
     const parser = parse({
       encoding: 'latin1',
       delimiter: this.#dialect.delimiter,
+      // Not told by the first line: files that were put together have several line ends.
+      record_delimiter: ['\r\n', '\n', '\r'],
       from_line: this.#dialect.firstLine,
       relax_column_count: true,
       max_record_size: ROW_LENGTH_MAX,

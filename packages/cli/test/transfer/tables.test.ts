@@ -145,6 +145,15 @@ test.each<[kind: 'integers' | 'numbers' | 'texts', cells: string[]]>([
   }
 });
 
+test.each([
+  't,n\r\nx,1\ny,2\r\nz,3\n',
+  't,n\nx,1\r\ny,2\nz,3\r\n',
+  't,n\rx,1\r\ny,2\nz,3',
+  't,n\r\n"x",1\n"y",2\r\n"z",3\r',
+])('the line ends of one table may differ: %j', async (table) => {
+  expect((await csv(table)).map(({ text }) => text)).toEqual(['{"t":"x","n":1}', '{"t":"y","n":2}', '{"t":"z","n":3}']);
+});
+
 test('it is said why a column that has numbers is of texts, and a row that does not fit one of numbers is refused', async () => {
   const table = '_id,zip\na,12345\nb,x1\nc,1.50\n';
   expect((await foreign(table)).note).toBe('all columns are texts, zip because of "x1" in row 2');
