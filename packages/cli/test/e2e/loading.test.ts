@@ -41,7 +41,7 @@ test('the list of commands loads no command', async () => {
     'cli/dist/program.js',
     'cli/dist/require-node.js',
     'cli/dist/start-failure.js',
-    // What others said is shown without controls, a refused word of the command line too.
+    // Words of others are shown without controls, a refused word of the command line too.
     'cli/dist/terminal/lines.js',
     'cli/dist/terminal/width.js',
   ]);
