@@ -28,6 +28,18 @@ const GENERATOR = 'org/openapitools/openapi-generator-cli';
 const NPM_PACKAGES = ['@hey-api/openapi-ts@0.99.0', '@stoplight/spectral-cli@6.16.3', 'typescript@5.9.3'];
 const PYTHON_PACKAGES = ['pydantic==2.14.4', 'python-dateutil==2.9.0.post0', 'urllib3==2.8.0'];
 
+/** A part of a generator or client that the machine cannot fetch: nothing is told about the contract then. */
+export class NotFetched extends Error {
+  override readonly name = 'NotFetched';
+}
+
+/** @throws NotFetched where `fetching` fails */
+function fetched<Result>(fetching: Promise<Result>): Promise<Result> {
+  return fetching.catch((cause: Error) => {
+    throw new NotFetched(cause.message.slice(0, 500), { cause });
+  });
+}
+
 /** A command and its arguments. */
 type CommandLine = readonly [string, ...string[]];
 
@@ -64,6 +76,7 @@ const go: GeneratedClient = {
     writeFileSync(module, readFileSync(module, 'utf8').replace(/^module .*$/m, 'module example.com/pelorus'));
     mkdirSync(join(folder, 'calls'));
     cpSync(join(PROGRAMS, 'six_calls.go'), join(folder, 'calls', 'main.go'));
+    await fetched(run('go', ['mod', 'download'], { cwd: folder }));
     await run('go', ['build', '-o', 'six-calls', './calls'], { cwd: folder });
   },
   program: (folder) => [join(folder, 'six-calls')],
@@ -78,7 +91,7 @@ const java: GeneratedClient = {
     const options = `containerDefaultToNull=true,${packages}`;
     await generate('java', folder, options, '--library', 'okhttp-gson', '--generate-alias-as-model');
     const copy = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
-    await run('mvn', ['-q', copy, '-DincludeScope=compile', '-DoutputDirectory=jars'], { cwd: folder });
+    await fetched(run('mvn', ['-q', copy, '-DincludeScope=compile', '-DoutputDirectory=jars'], { cwd: folder }));
     const sources = readdirSync(join(folder, 'src', 'main', 'java'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.java'))
       .map((name) => join('src', 'main', 'java', name));
@@ -184,7 +197,8 @@ async function npmPackages(): Promise<string> {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{}');
     const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save'];
-    await run('npm', ['install', ...options, ...NPM_PACKAGES], { cwd: folder, shell: process.platform === 'win32' });
+    const install = ['install', ...options, ...NPM_PACKAGES];
+    await fetched(run('npm', install, { cwd: folder, shell: process.platform === 'win32' }));
     writeFileSync(complete, wanted);
   }
   return join(folder, 'node_modules');
@@ -204,6 +218,7 @@ async function openApiGenerator(): Promise<string> {
   if (existsSync(file)) return file;
   const [group = '', name = ''] = GENERATOR.split(/\/(?=[^/]*$)/);
   const artifact = `${group.replaceAll('/', '.')}:${name}:${GENERATOR_VERSION}`;
-  await run('mvn', ['-q', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false']);
+  await fetched(run('mvn', ['-q', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false']));
+  if (!existsSync(file)) throw new NotFetched(`Maven keeps its files elsewhere: there is no ${file}`);
   return file;
 }
