@@ -1,11 +1,13 @@
 // Turns openapi/ into src/generated: the bundled document, the schemas as constants with static types, the operation
 // table, the error catalogue, and the types that the server and the engine share, in Rust beside the code that reads
-// them; and fills the parts of docs/interface that openapi/ and the registry of models own.
+// them; the types of the client, which stand alone; and fills the parts of docs/interface that openapi/ and the registry
+// of models own.
 // `--check` writes nothing and fails when what is committed differs.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { writeOrCompare } from '../../../scripts/generated-files.mjs';
 import { bundle } from './bundle.mjs';
+import { clientTypes } from './client-types.mjs';
 import { engineTypesInRust, engineTypesInTypeScript } from './engine-types.mjs';
 import { interfacePages } from './interface-pages.mjs';
 import { addLoadRefusals, operationRows } from './operations.mjs';
@@ -70,18 +72,38 @@ function errorsSource() {
   return `${header}export const errorCatalogue = {\n${rows.join('')}} as const;\n`;
 }
 
+/** The schemas that the client takes and gives. */
+const CLIENT_SCHEMAS = [
+  'add-documents-request',
+  'add-documents-response',
+  'delete-documents-response',
+  'error-response',
+  'get-documents-response',
+  'health',
+  'index-list',
+  'index-settings',
+  'index-settings-response',
+  'index-stats',
+  'scan-request',
+  'scan-response',
+  'search-request',
+  'search-response',
+  'stored-document',
+  'update-documents-response',
+  'validation-error-response',
+];
+
 const document = bundle();
 addLoadRefusals(document);
+const publishedDocument = published(document, yaml('responses.yaml').serverError);
 const shared = yaml('engine.yaml');
 const files = [
-  [
-    new URL('openapi.json', out),
-    `${JSON.stringify(published(document, yaml('responses.yaml').serverError), null, 1)}\n`,
-  ],
+  [new URL('openapi.json', out), `${JSON.stringify(publishedDocument, null, 1)}\n`],
   [new URL('schemas.ts', out), schemasSource(document)],
   [new URL('operations.ts', out), operationsSource(document)],
   [new URL('errors.ts', out), errorsSource()],
   [new URL('engine.ts', out), header + engineTypesInTypeScript(shared)],
+  [new URL('packages/client/src/generated/types.ts', root), header + clientTypes(publishedDocument, CLIENT_SCHEMAS)],
   ...engineTypesInRust(shared).map(([crate, source]) => [
     new URL(`crates/${crate}/src/generated.rs`, root),
     header + source,

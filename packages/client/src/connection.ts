@@ -1,0 +1,243 @@
+import { ConnectionError, errorOf, PelorusError, shown, TimeoutError, UnexpectedAnswerError } from './errors.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The part of `fetch` that the client uses. */
+export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
+
+export interface PelorusOptions {
+  /** The address of the server, such as `http://127.0.0.1:8882`; a path of it stays before every path. */
+  readonly url: string | URL;
+  /** The key, where the server asks for one. */
+  readonly apiKey?: string | undefined;
+  /** Time for one try of a call, in milliseconds. Default 60,000; for `add` 300,000, since a model may have to be loaded. */
+  readonly timeoutMs?: number | undefined;
+  /** Further tries of a call that the server has no room for, or that gets no answer and may be repeated. Default 4. */
+  readonly retries?: number | undefined;
+  /** In place of the `fetch` of the platform. */
+  readonly fetch?: Fetch | undefined;
+}
+
+/** Options of one call, in place of those of the client. */
+export interface CallOptions {
+  /** Ends the call, which then rejects with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly retries?: number | undefined;
+}
+
+/** A request of the interface. */
+export interface Call {
+  readonly method: Method;
+  /** Behind the address of the server, with its slash. */
+  readonly path: string;
+  /** The JSON of its body. */
+  readonly body?: string | undefined;
+  /** Tells whether it may be sent again although the server may have carried it out. */
+  readonly isRepeatable: boolean;
+}
+
+const TIMEOUT_MS = 60_000;
+const RETRIES = 4;
+const FIRST_WAIT_MS = 250;
+const WAIT_MS_MAX = 15_000;
+/** The longest wait that a server may ask for: a call that would have to wait longer fails. */
+const RETRY_AFTER_MS_MAX = 60_000;
+/** A page of a scan has 8 MiB and one document more. */
+const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
+/** The longest time that a timer takes. */
+const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+
+/** Calls of one server. */
+export class Connection {
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+  readonly #timeoutMs: number | undefined;
+  readonly #retries: number;
+  readonly #fetch: Fetch;
+  /** Tells whether an answer has come from the address: one where nothing ever answered is more likely wrong than down. */
+  #isReached = false;
+
+  /** @throws TypeError for an option that cannot be used */
+  constructor({ url, apiKey, timeoutMs, retries = RETRIES, fetch }: PelorusOptions) {
+    this.#url = addressOf(url);
+    this.#headers = keyHeader(apiKey);
+    this.#timeoutMs = timeoutMs === undefined ? undefined : within('timeoutMs', timeoutMs, 1, TIMEOUT_MS_MAX);
+    this.#retries = within('retries', retries, 0, 100);
+    this.#fetch = fetch ?? ((address, init) => globalThis.fetch(address, init));
+  }
+
+  /**
+   * The JSON of the answer. A call that the server has no room for is sent again after the time that it asks for.
+   *
+   * @throws PelorusError of the class that fits
+   * @throws the reason of the signal
+   */
+  async send(call: Call, options: CallOptions = {}, defaultTimeoutMs = TIMEOUT_MS): Promise<unknown> {
+    const { signal } = options;
+    const timeoutMs = options.timeoutMs ?? this.#timeoutMs ?? defaultTimeoutMs;
+    within('timeoutMs', timeoutMs, 1, TIMEOUT_MS_MAX);
+    const retries = within('retries', options.retries ?? this.#retries, 0, 100);
+    for (let tries = 1; ; tries += 1) {
+      signal?.throwIfAborted();
+      const begun = await this.#once(call, timeoutMs, signal).then(
+        (answer) => ({ answer }),
+        (error: unknown) => ({ error, waitMs: this.#waitMs(error, call, tries) }),
+      );
+      if ('answer' in begun) return begun.answer;
+      if (tries > retries || begun.waitMs === undefined) throw begun.error;
+      await pause(begun.waitMs, signal);
+    }
+  }
+
+  /** The time to wait before another try; undefined where none is made. */
+  #waitMs(error: unknown, { isRepeatable }: Call, tries: number): number | undefined {
+    if (!(error instanceof PelorusError)) return undefined;
+    const { status, retryAfterMs } = error;
+    const hadNoRoom = status === 429 || status === 503 || (status === 507 && retryAfterMs !== undefined);
+    const mayBeLost = (error instanceof ConnectionError && this.#isReached) || status === 502;
+    if (!hadNoRoom && !(mayBeLost && isRepeatable)) return undefined;
+    if (retryAfterMs !== undefined && retryAfterMs > RETRY_AFTER_MS_MAX) return undefined;
+    const backoff = Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), WAIT_MS_MAX) * (0.5 + Math.random() / 2);
+    return Math.max(retryAfterMs ?? 0, backoff);
+  }
+
+  async #once({ method, path, body }: Call, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
+    const call = `${method} ${this.#url}${path}`;
+    const gaveUp = new AbortController();
+    const abort = () => gaveUp.abort(signal?.reason);
+    signal?.addEventListener('abort', abort);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      gaveUp.abort();
+    }, timeoutMs);
+    try {
+      const response = await this.#fetch(`${this.#url}${path}`, {
+        method,
+        // The key would go to wherever it points.
+        redirect: 'manual',
+        credentials: 'omit',
+        signal: gaveUp.signal,
+        headers: { ...this.#headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body }),
+      });
+      this.#isReached = true;
+      return await answerOf(call, response);
+    } catch (error) {
+      if (isLate) {
+        throw new TimeoutError(`${call} is not answered within ${timeoutMs} ms`, { code: 'timeout', cause: error });
+      }
+      signal?.throwIfAborted();
+      if (error instanceof PelorusError) throw error;
+      throw new ConnectionError(`${call} gets no answer: ${reasonOf(error)}`, {
+        code: 'connection_failed',
+        cause: error,
+      });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      // Nobody waits for the rest of an answer.
+      gaveUp.abort();
+    }
+  }
+}
+
+/** The JSON of an answer. @throws PelorusError where it is not of success, or is none */
+async function answerOf(call: string, response: Response): Promise<unknown> {
+  const { status, headers, type } = response;
+  const requestId = headers.get('x-request-id') ?? undefined;
+  const unexpected = (message: string, cause?: unknown) =>
+    new UnexpectedAnswerError(`${call} ${message}`, { code: 'unexpected_answer', status, requestId, cause });
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    const place = headers.get('location');
+    const to = place === null ? '' : ` to ${place.slice(0, 200)}`;
+    throw unexpected(`answers with a redirect${to}, which is not followed`);
+  }
+  const text = await textOf(response);
+  if (text === undefined) throw unexpected(`answers with more than ${ANSWER_BYTES_MAX} bytes, which are not read`);
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    if (status < 300) throw unexpected(`answers ${status} with what is no JSON: ${shown(text)}`);
+  }
+  if (status < 300) return answer;
+  const retryAfterMs = delayOf(headers.get('retry-after'));
+  throw errorOf({ call, status, answer, text, requestId, retryAfterMs });
+}
+
+/** The text of a body; undefined of one that is too large. */
+async function textOf({ body }: Response): Promise<string | undefined> {
+  if (body === null) return '';
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > ANSWER_BYTES_MAX) return undefined;
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/** Milliseconds that `Retry-After` asks for, in seconds or as a date. */
+function delayOf(header: string | null): number | undefined {
+  if (header === null || header.trim() === '') return undefined;
+  const delay = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(delay) ? undefined : Math.max(delay, 0);
+}
+
+/** Waits, unless the signal ends it. */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** The address of a server without a slash at its end. */
+function addressOf(url: string | URL): string {
+  let parsed: URL | undefined;
+  try {
+    parsed = new URL(url);
+  } catch {
+    // As for an address that is none of HTTP.
+  }
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '') {
+    const given = JSON.stringify(String(url).replace(/\/\/[^/@]*@/, '//...@'));
+    throw new TypeError(
+      `url is ${given}, but must be an http or https address without a user, such as http://127.0.0.1:8882`,
+    );
+  }
+  return `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '');
+}
+
+/** The header that shows a key; none for an empty one, as a variable without a value gives it. */
+function keyHeader(apiKey = ''): Record<string, string> {
+  if (apiKey === '') return {};
+  // `fetch` would refuse it in words that show it.
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return { 'x-api-key': apiKey };
+  throw new TypeError('apiKey must have visible ASCII characters alone, without spaces and line breaks');
+}
+
+/** A whole number within bounds. @throws TypeError */
+export function within(name: string, value: number, least: number, most: number): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new TypeError(`${name} is ${String(value)}, but must be a whole number from ${least} to ${most}`);
+}
+
+/** `fetch` of Node hides the reason in its cause. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };
+  return inner || code || message || String(error);
+}

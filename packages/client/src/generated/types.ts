@@ -1,0 +1,1022 @@
+// Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
+
+/** The documents and how to turn them into vectors. */
+export interface AddDocumentsRequest {
+  /**
+   * At most 128 documents. Each is checked by itself; one that is malformed gets an item status. An `_id` has at
+   * most 2048 characters, the name of a field and the key of a map at most 255.
+   */
+  readonly documents: readonly unknown[];
+  /** Fields to embed, none when absent. Unstructured indexes only; a structured one declares them. */
+  readonly tensorFields?: readonly unknown[] | null | undefined;
+  /** Keep the stored vectors of fields whose content did not change. Default false. */
+  readonly useExistingTensors?: boolean | undefined;
+  /**
+   * The documents are as a scan with `exposeTensors` shows them, each with its `_tensors`, and are stored as they
+   * are: nothing is chunked or embedded, and no model is asked for. A member `map.key` is an entry of a map; the
+   * value of a custom vector field is its content. `tensorFields`, `mappings`, `textChunkPrefix` and
+   * `useExistingTensors` cannot be given besides. Default false.
+   */
+  readonly useGivenTensors?: boolean | undefined;
+  readonly imageDownloadHeaders?: Headers | undefined;
+  readonly mediaDownloadHeaders?: Headers | undefined;
+  /**
+   * Fields that are more than their value: `multimodal_combination` with at most 1000 `weights`, `custom_vector`,
+   * or `text_field` with the `language` of its texts or its `stemming` (`none`, `best`, `shortest`, `multiple`),
+   * which hold from the first text of the field on.
+   */
+  readonly mappings?: {
+    readonly [name: string]: unknown;
+  } | null | undefined;
+  readonly modelAuth?: OptionalModelAuth | undefined;
+  /** Instead of the index's prefix, for this call. */
+  readonly textChunkPrefix?: string | null | undefined;
+  readonly imageDownloadThreadCount?: number | undefined;
+  readonly mediaDownloadThreadCount?: number | null | undefined;
+  /** By how many clients split longer lists before they send them; accepted and without effect. */
+  readonly clientBatchSize?: number | null | undefined;
+}
+
+export interface AddDocumentsResponse {
+  /** True when any document failed. */
+  readonly errors: boolean;
+  /** One entry per document in request order. The last of several documents with one id is listed alone. */
+  readonly items: readonly AddedDocument[];
+  readonly processingTimeMs: number;
+  readonly index_name: string;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+export interface AddedDocument {
+  readonly status: number;
+  readonly _id: string;
+  /** In the answer to a bare list. */
+  readonly result?: "created" | "updated" | undefined;
+  readonly message?: string | undefined;
+  /** The same text as `message`. */
+  readonly error?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+/** The distance and the shape of the neighbour graph. */
+export interface AnnParameters {
+  /** Default "prenormalized-angular". */
+  readonly spaceType?: SpaceType | undefined;
+  readonly parameters?: GraphParameters | undefined;
+}
+
+/** How sounds are cut into chunks, in seconds. */
+export interface AudioPreprocessing {
+  /** Default 10. */
+  readonly splitLength?: number | undefined;
+  /** Less than `splitLength`. Default 3. */
+  readonly splitOverlap?: number | undefined;
+}
+
+/** A field that groups hits. Every document must hold a text in it that is not blank. */
+export interface CollapseField {
+  /** At most 255 characters. */
+  readonly name: string;
+  /** Kept for other versions, 500 when absent: a search looks for as many groups as its page needs. */
+  readonly minGroups?: number | undefined;
+}
+
+/**
+ * Which document of its group is shown in place of a hit, when it is strictly better by a number. Its place and
+ * scores are those of the hit, whose id is `_originalId`.
+ */
+export interface CollapseSort {
+  readonly fields: readonly ({
+    /** A field of numbers, or a map's entry as map.key. */
+    readonly fieldName: string;
+    /** Least or greatest first, desc when absent. */
+    readonly order?: SortOrder | null | undefined;
+  })[];
+  /** At least 1; accepted and without effect. */
+  readonly numThreadsPerSearch?: number | null | undefined;
+  /** Not done where sortBy of the search names one of these. */
+  readonly disableIfMainSortByFields?: readonly string[] | null | undefined;
+  /** Replaces a hit without a number too, false when absent. */
+  readonly alwaysFetchVariants?: boolean | null | undefined;
+}
+
+export type ContextDocumentsParameters = {
+  /** Fields whose vectors join, at least one; all when absent. */
+  readonly tensorFields?: readonly string[] | null | undefined;
+  /** Leaves the documents out of the hits, true when absent. */
+  readonly excludeInputDocuments?: boolean | null | undefined;
+  /** Passes over documents that are not there, false when absent. */
+  readonly allowMissingDocuments?: boolean | null | undefined;
+  /** Passes over documents without vectors, false when absent. */
+  readonly allowMissingEmbeddings?: boolean | null | undefined;
+  readonly [name: string]: unknown;
+} | null;
+
+export interface CustomVector {
+  readonly vector: Vector;
+  /** The text for the lexical leg of a hybrid search. */
+  readonly content?: string | null | undefined;
+}
+
+export interface CustomVectorQuery {
+  readonly customVector: CustomVector;
+}
+
+export type CutoffLegs = "tensor" | "lexical" | "both";
+
+export interface DeleteDocumentsResponse {
+  readonly index_name: string;
+  readonly status: "succeeded";
+  readonly type: "documentDeletion";
+  readonly items: readonly DeletedDocument[];
+  readonly details: {
+    readonly receivedDocumentIds: number;
+    readonly deletedDocuments: number;
+  };
+  /** ISO 8601 duration. */
+  readonly duration: string;
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+export interface DeletedDocument {
+  readonly _id: string;
+  readonly status: number;
+  readonly result: "deleted" | "not_found" | "error";
+}
+
+export type Durations = readonly number[];
+
+export interface ErrorResponse {
+  readonly message: string;
+  /** Stable name of the error; see the error catalogue. */
+  readonly code: string;
+  readonly type: "invalid_request" | "authentication_error" | "permission_error" | "internal" | "service_unavailable";
+  readonly link: string | null;
+  /** The short text that unknown routes answer with. */
+  readonly detail?: string | undefined;
+  /** The message once more, on the control plane and where a key's scope is too low. */
+  readonly error?: string | undefined;
+  /** The least scope that would do. */
+  readonly requiredScope?: "read" | "read_write" | "admin" | undefined;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/**
+ * A value, and the values that it follows from by its operation. The innermost ones are told as they are; of
+ * BM25, distances and closeness, and of sums of BM25, the arithmetic has 32 bits, else 64. The outermost value is
+ * the `_score`.
+ */
+export interface Explanation {
+  /** Null where it is beyond 64 bits and a bound follows. */
+  readonly value: number | null;
+  /**
+   * `sum` and `product` are of all details in their order, `reciprocalRank` is weight / (k + rank). `bm25` is of
+   * count, idf, frequency, length and average length, `inverseDocumentFrequency` of the documents and those that
+   * match. `recency` is of a time and the center; `bound` keeps its only detail finite and at least 0. A `value`
+   * was there before; its details, if any, say what ranked it.
+   */
+  readonly operation: "value" | "sum" | "product" | "bm25" | "inverseDocumentFrequency" | "distance" | "closeness" | "reciprocalRank" | "recency" | "bound";
+  /** In words, with the formula. */
+  readonly description: string;
+  /** The field that it is about. */
+  readonly field?: string | undefined;
+  /** The term that it is about, as it stands in the index. */
+  readonly term?: string | undefined;
+  readonly details: readonly ({
+    readonly [name: string]: unknown;
+  })[];
+}
+
+/** How a field is counted. */
+export interface FacetField {
+  /** Texts, the texts of lists, or numbers. Texts longer than filterStringMaxLength are not counted. */
+  readonly type: "string" | "array" | "number";
+  /** Most texts listed, 1 to 10000. */
+  readonly maxResults?: number | null | undefined;
+  /** The order of the counts. */
+  readonly order?: SortOrder | null | undefined;
+  /** Ranges to count numbers in, apart from each other. */
+  readonly ranges?: readonly ({
+    /** The least number of the range. */
+    readonly from?: number | null | undefined;
+    /** The first number beyond the range. */
+    readonly to?: number | null | undefined;
+    /** Stands for it in the answer, `from:to` when absent. */
+    readonly name?: string | null | undefined;
+  })[] | null | undefined;
+  /**
+   * Terms of the filter that do not count for this field, as they are written there; a NOT before one goes with
+   * it. The terms that differ, of all fields, times the characters of the filter are at most 16777216.
+   */
+  readonly excludeTerms?: readonly string[] | null | undefined;
+}
+
+/** Counts of the documents found, which are those of totalHits, whichever page of them is shown. */
+export interface Facets {
+  /** Fields to count, or entries of maps as map.key. */
+  readonly fields: {
+    readonly [name: string]: FacetField;
+  };
+  /** Most texts listed of a field that does not say it, 1 to 10000; 100 when absent. */
+  readonly maxResults?: number | null | undefined;
+  /** The order of the counts, desc when absent. */
+  readonly order?: SortOrder | null | undefined;
+  /** Only so many of the best documents are counted, all when absent. */
+  readonly maxDepth?: number | null | undefined;
+}
+
+/** A declared field of a structured index. */
+export interface Field {
+  /** At most 255 characters. */
+  readonly name: string;
+  readonly type: "text" | "bool" | "int" | "long" | "float" | "double" | "array<text>" | "array<int>" | "array<long>" | "array<float>" | "array<double>" | "image_pointer" | "video_pointer" | "audio_pointer" | "multimodal_combination" | "custom_vector" | "map<text, int>" | "map<text, long>" | "map<text, float>" | "map<text, double>";
+  /** Default []. */
+  readonly features?: readonly ("lexical_search" | "score_modifier" | "filter")[] | undefined;
+  /** Weight of each part; for `multimodal_combination` only. */
+  readonly dependentFields?: {
+    readonly [name: string]: number;
+  } | null | undefined;
+}
+
+export interface FoundDocument {
+  readonly _id: string;
+  readonly _found?: boolean | undefined;
+  /** Status of an entry that is not found; otherwise a field of the document. */
+  readonly status?: unknown | undefined;
+  /** Reason for an entry that is not found; otherwise a field of the document. */
+  readonly message?: unknown | undefined;
+  readonly [name: string]: unknown;
+}
+
+export interface GetDocumentsResponse {
+  /** True when any id was not found or not usable. */
+  readonly errors: boolean;
+  readonly results: readonly FoundDocument[];
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/** The shape of the neighbour graph. */
+export interface GraphParameters {
+  /** Candidates looked at per insert. Default 512. */
+  readonly efConstruction?: number | undefined;
+  /** Links per node. Default 16. */
+  readonly m?: number | undefined;
+}
+
+/** Header names and values for fetching media. */
+export type Headers = {
+  readonly [name: string]: string;
+} | null;
+
+export interface Health {
+  readonly status: "green" | "yellow" | "red";
+  readonly inference: {
+    readonly status: "green" | "yellow" | "red";
+  };
+  readonly backend: {
+    readonly status: "green" | "yellow" | "red";
+    /** False when adds are refused for want of memory. */
+    readonly memoryIsAvailable: boolean | null;
+    /** False when adds are refused for want of room on the disk, and when it cannot be told. */
+    readonly storageIsAvailable: boolean | null;
+    /** Indexes that are not green, with what is wrong; absent when there is none. */
+    readonly indexes?: readonly ({
+      readonly indexName: string;
+      readonly status: "yellow" | "red";
+      /** Code of the error that calls to this index answer. */
+      readonly code: string;
+      readonly reason: string;
+    })[] | undefined;
+  };
+  /** Problems in the store of events; absent where there are none. */
+  readonly events?: {
+    readonly status: "yellow" | "red";
+    readonly reasons: readonly string[];
+  } | undefined;
+  /** Why what is known of collections cannot be told; absent where it can. */
+  readonly collections?: {
+    readonly status: "red";
+    readonly reasons: readonly string[];
+  } | undefined;
+  /**
+   * Tells of keys that are refused since their files are damaged, gone or older than they should be; red where no
+   * key is good; absent where there are none.
+   */
+  readonly keys?: {
+    readonly status: "yellow" | "red";
+    readonly reasons: readonly string[];
+  } | undefined;
+  /** Why it is not known which files must be there; absent where it is. */
+  readonly files?: {
+    readonly status: "red";
+    readonly reasons: readonly string[];
+  } | undefined;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+export interface Highlight {
+  readonly [name: string]: Highlighted;
+}
+
+export type Highlighted = string | PicturePlace;
+
+export interface Hit {
+  readonly _id: string;
+  readonly _score: number;
+  /**
+   * The best chunk by its field; empty for lexical hits. With reRanker, the place in the picture: left, top,
+   * right and bottom.
+   */
+  readonly _highlights?: readonly Highlight[] | undefined;
+  readonly _tensor_score?: number | undefined;
+  readonly _lexical_score?: number | undefined;
+  /** With recencyParameters: how recent it is, 1 at most. */
+  readonly _recency_score?: number | undefined;
+  /** The fused score, before scoreModifiers. */
+  readonly _pre_rerank_score?: number | undefined;
+  readonly _explanation?: Explanation | undefined;
+  /**
+   * With lexicalHighlights: for each retrieved field in which words of the query stand, the best parts of its
+   * texts, best first, with these words between tags.
+   */
+  readonly _lexicalHighlights?: {
+    readonly [name: string]: readonly string[];
+  } | undefined;
+  /** The hit in whose place a document of the same group is shown. */
+  readonly _originalId?: string | undefined;
+  readonly [name: string]: unknown;
+}
+
+/** How the two legs of a hybrid search are found and joined. */
+export interface HybridParameters {
+  /** Default "disjunction". */
+  readonly retrievalMethod?: RetrievalMethod | null | undefined;
+  /** Default "rrf". */
+  readonly rankingMethod?: RankingMethod | null | undefined;
+  /** Weight of the tensor leg against the lexical one, 0 to 1; 0.5 when absent. Only with rrf. */
+  readonly alpha?: number | null | undefined;
+  /** Flattens the ranks, at least 0; 60 when absent. Only with rrf. */
+  readonly rrfK?: number | null | undefined;
+  readonly searchableAttributesTensor?: readonly string[] | null | undefined;
+  readonly searchableAttributesLexical?: readonly string[] | null | undefined;
+  readonly queryTensor?: string | WeightedTexts | null | undefined;
+  readonly queryLexical?: string | null | undefined;
+  /** Requires one word of the query to be found, or all of them; or when absent, which weakAnd is too. */
+  readonly lexicalOperand?: LexicalOperand | null | undefined;
+  /** Accepted and without effect. */
+  readonly verbose?: boolean | null | undefined;
+  /** Modifiers of the tensor leg, for the rankingMethod tensor or rrf. */
+  readonly scoreModifiersTensor?: ScoreModifiers | null | undefined;
+  /** Modifiers of the lexical leg, for the rankingMethod lexical or rrf or the retrievalMethod lexical. */
+  readonly scoreModifiersLexical?: ScoreModifiers | null | undefined;
+  /**
+   * Documents that the tensor leg finds to be ranked anew, by modifiers or words, and that are counted; not
+   * negative.
+   */
+  readonly rerankDepthTensor?: number | null | undefined;
+  /**
+   * Accepted where the lexical leg finds documents, unless lexicalOperand is and; without effect: none is left
+   * out.
+   */
+  readonly rerankDepthLexical?: number | null | undefined;
+  /**
+   * Documents of the lexical leg that are ranked anew by vectors, or by modifiers with secondPhaseModifier; limit
+   * when absent.
+   */
+  readonly rerankCount?: number | null | undefined;
+  /** Accepted beside rerankDepthLexical, and without effect. */
+  readonly weakAndParameters?: {
+    readonly stopwordLimit?: number | null | undefined;
+    readonly adjustTarget?: number | null | undefined;
+    readonly filterThreshold?: number | null | undefined;
+    readonly allowDropAll?: boolean | null | undefined;
+  } | null | undefined;
+  /**
+   * Changes with scoreModifiersLexical only the best rerankCount documents by words. These are ranked anew and
+   * stay ahead of the others, whose scores may be higher.
+   */
+  readonly secondPhaseModifier?: boolean | null | undefined;
+}
+
+export interface IndexList {
+  readonly results: readonly ({
+    readonly indexName: string;
+    readonly [name: string]: unknown;
+  })[];
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/**
+ * Settings of an index to create. Every member is optional but for `allFields` of a structured index, and so is
+ * every member of `textPreprocessing`, `imagePreprocessing`, `videoPreprocessing`, `audioPreprocessing` and
+ * `annParameters`.
+ */
+export interface IndexSettings {
+  /** `semi-structured` is another name of `unstructured`. Default "unstructured". */
+  readonly type?: "unstructured" | "structured" | "semi-structured" | undefined;
+  /** Registry name or, with `modelProperties`, a label. Default "hf/e5-base-v2". */
+  readonly model?: string | undefined;
+  /** Properties of a model of one's own; kept as given. */
+  readonly modelProperties?: {
+    readonly [name: string]: unknown;
+  } | null | undefined;
+  /**
+   * Brings vectors to unit length: those that the model makes and the custom vectors of documents, of which one
+   * of zeros is refused. Where they are not, custom vectors are stored as they are given; unless they have unit
+   * length, `spaceType` must then not be `prenormalized-angular`. Default true.
+   */
+  readonly normalizeEmbeddings?: boolean | undefined;
+  readonly textPreprocessing?: TextPreprocessing | undefined;
+  readonly imagePreprocessing?: {
+    readonly patchMethod?: PatchMethod | null | undefined;
+  } | undefined;
+  /** null answers 400 instead of 422. */
+  readonly videoPreprocessing?: VideoPreprocessing | null | undefined;
+  /** null answers 400 instead of 422. */
+  readonly audioPreprocessing?: AudioPreprocessing | null | undefined;
+  /**
+   * Numbers of the stored vectors. `bfloat16` takes half the room of `float`, rounded to 8 bits of precision.
+   * Default "float".
+   */
+  readonly vectorNumericType?: "float" | "bfloat16" | undefined;
+  readonly annParameters?: AnnParameters | undefined;
+  /** Put before query texts; the model's own when absent or null. */
+  readonly textQueryPrefix?: string | null | undefined;
+  /** Put before document chunks; the model's own when absent or null. */
+  readonly textChunkPrefix?: string | null | undefined;
+  /** Unstructured only. Takes a text that points to an image for the image, in documents and in queries. */
+  readonly treatUrlsAndPointersAsImages?: boolean | null | undefined;
+  /** Unstructured only. As above, for images, videos and audio. */
+  readonly treatUrlsAndPointersAsMedia?: boolean | null | undefined;
+  /** Longest string a filter can match, in characters; 50 when absent. Unstructured only. */
+  readonly filterStringMaxLength?: number | null | undefined;
+  /** The one field that hits can be grouped by. Unstructured only. */
+  readonly collapseFields?: readonly CollapseField[] | null | undefined;
+  /** The declared fields. Structured only, required there. */
+  readonly allFields?: readonly Field[] | null | undefined;
+  /** The declared fields that get vectors, none when absent. Structured only. */
+  readonly tensorFields?: readonly string[] | null | undefined;
+}
+
+/** Settings in force. Members that hold nothing are left out. */
+export interface IndexSettingsResponse {
+  readonly type: "unstructured" | "structured";
+  readonly allFields?: readonly ({
+    readonly name: string;
+    readonly type: string;
+    readonly features: readonly string[];
+    readonly dependentFields?: {
+      readonly [name: string]: number;
+    } | undefined;
+  })[] | undefined;
+  readonly tensorFields?: readonly string[] | undefined;
+  readonly treatUrlsAndPointersAsImages?: boolean | undefined;
+  readonly treatUrlsAndPointersAsMedia?: boolean | undefined;
+  readonly filterStringMaxLength?: number | undefined;
+  readonly collapseFields?: readonly ({
+    readonly name: string;
+    readonly minGroups: number;
+  })[] | undefined;
+  readonly model: string;
+  /** As given, but for the user name, password, query and fragment of URLs, which are not shown. */
+  readonly modelProperties?: {
+    readonly [name: string]: unknown;
+  } | undefined;
+  readonly normalizeEmbeddings: boolean;
+  readonly textPreprocessing: TextPreprocessing;
+  readonly imagePreprocessing: {
+    readonly patchMethod?: "simple" | "frcnn" | "dino-v1" | "dino-v2" | "marqo-yolo" | undefined;
+  };
+  readonly videoPreprocessing: VideoPreprocessing;
+  readonly audioPreprocessing: AudioPreprocessing;
+  readonly vectorNumericType: string;
+  readonly annParameters: {
+    readonly spaceType: SpaceType;
+    readonly parameters: GraphParameters;
+  };
+  /** The one in force: what was asked for, or else the model's. */
+  readonly textQueryPrefix?: string | undefined;
+  /** As above. */
+  readonly textChunkPrefix?: string | undefined;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+export interface IndexStats {
+  readonly numberOfDocuments: number;
+  /** Chunk vectors over all tensor fields. */
+  readonly numberOfVectors: number;
+  readonly backend: {
+    /** Share of the server's memory budget in use, 0 to 100. */
+    readonly memoryUsedPercentage: number | null;
+    /** Share of the data directory's disk in use, 0 to 100. */
+    readonly storageUsedPercentage: number | null;
+    /** Memory that this index holds. */
+    readonly memoryBytes?: number | undefined;
+    /** The same by what it is for, in bytes. */
+    readonly memory?: {
+      /** Vectors, their codes and graphs. */
+      readonly vectors: number;
+      /** Values that filters and score modifiers read. */
+      readonly columns: number;
+      /** Words that are not in files yet. */
+      readonly lexical: number;
+      /** Documents that passed the filters asked for lately. */
+      readonly filters: number;
+      /** Queries that are suggested. */
+      readonly suggestions: number;
+      /** Cached pages of the documents' file. */
+      readonly documents: number;
+    } | undefined;
+  };
+  readonly telemetry?: Telemetry | undefined;
+}
+
+export type InterpolationMethod = "lerp" | "nlerp" | "slerp";
+
+/**
+ * How words of the query are shown in the texts of hits; `true` in its place means all defaults. A text is cut
+ * where words end and otherwise stays as it was sent: nothing in it is escaped. In each text the first 100000
+ * bytes are looked at.
+ */
+export interface LexicalHighlights {
+  /** Fields among those whose words are searched, all of them when absent. */
+  readonly fields?: readonly string[] | null | undefined;
+  /** Characters of a fragment besides tags, 150 when absent; only a word that is longer makes one longer. */
+  readonly fragmentSize?: number | null | undefined;
+  /**
+   * Most fragments of a field, 1 when absent: those of the most different words of the query first. 0 for the
+   * texts as they are, each in which one stands.
+   */
+  readonly numberOfFragments?: number | null | undefined;
+  /** Before each word, at most 100 characters; `<em>` when absent. */
+  readonly preTag?: string | null | undefined;
+  /** Behind each word, at most 100 characters; `</em>` when absent. */
+  readonly postTag?: string | null | undefined;
+}
+
+export type LexicalOperand = "or" | "and" | "weakAnd";
+
+export type MissingPlace = "first" | "last";
+
+/** Credentials for downloading a model that is not public; exactly one member. */
+export interface ModelAuth {
+  readonly s3?: {
+    readonly aws_access_key_id: string;
+    readonly aws_secret_access_key: string;
+    readonly aws_session_token?: string | null | undefined;
+  } | null | undefined;
+  readonly hf?: {
+    readonly token: string;
+  } | null | undefined;
+}
+
+export type OptionalModelAuth = ModelAuth | null;
+
+export type PatchMethod = "simple" | "frcnn" | "dino-v1" | "dino-v2" | "marqo-yolo";
+
+export type PicturePlace = readonly number[];
+
+export type Query = string | CustomVectorQuery | WeightedTexts | null;
+
+export type RankingMethod = "rrf" | "tensor" | "lexical";
+
+export type RecencyFunction = "exponential" | "linear" | "gaussian" | "binary";
+
+/**
+ * Scores fall with the age of documents, which are those of HYBRID searches of unstructured indexes. With
+ * retrievalMethod and rankingMethod tensor or lexical, all has recency change scores twice.
+ */
+export interface RecencyParameters {
+  /** A field with Unix times in seconds, or an entry of a map as map.key. */
+  readonly recencyField: string;
+  /** Days or hours after which recency is decayTo, more than 0; 7d when absent. */
+  readonly scale?: string | null | undefined;
+  /** Days or hours in which recency is 1; 0d when absent. */
+  readonly offset?: string | null | undefined;
+  /** How recency falls over its scale; exponential when absent. */
+  readonly decayFunction?: RecencyFunction | null | undefined;
+  /** Recency after offset and scale, and of documents without a time: more than 0, at most 1; 0.5 when absent. */
+  readonly decayTo?: number | null | undefined;
+  /** The scores to change: those of the legs, those that they end in, or all; all when absent. */
+  readonly applyInRankingPhase?: RecencyPhase | null | undefined;
+  /** More than 0: recency times this is added, in place of multiplying by it. */
+  readonly addToScoreWeight?: number | null | undefined;
+  /** Unix time that ages are counted from, at least 0; 0, as null, is now. */
+  readonly center?: number | null | undefined;
+  /** Legs of a disjunction whose scores it changes; both when absent. */
+  readonly applyToSubqueries?: readonly ("tensor" | "lexical")[] | null | undefined;
+  /** Recency far in the future, more than 0, at most 1. All four grow members, or none. */
+  readonly growFrom?: number | null | undefined;
+  readonly growFunction?: RecencyFunction | null | undefined;
+  readonly growScale?: string | null | undefined;
+  readonly growOffset?: string | null | undefined;
+}
+
+export type RecencyPhase = "all" | "only-global" | "exclude-global";
+
+/**
+ * Leaves out what is not relevant, for HYBRID searches of unstructured indexes. A lexical search of its own, the
+ * probe, by BM25 alone, tells how many documents are relevant; each leg gives no more than so many. A query whose
+ * words match nothing has no hits.
+ */
+export interface RelevanceCutoff {
+  readonly method: "relative_max_score" | "gap_detection" | "mean_std_dev";
+  readonly parameters?: {
+    /** With relative_max_score, and only then: scores of at least the best times this are relevant, 0 to 1. */
+    readonly relativeScoreFactor?: number | null | undefined;
+    /** With mean_std_dev, and only then: those of at least the mean plus this times the standard deviation. */
+    readonly stdDevFactor?: number | null | undefined;
+  } | null | undefined;
+  /** Documents of the probe; 1000 when absent. */
+  readonly probeDepth?: number | null | undefined;
+  /** Counts in facets and totalHits only what the cut-off leaves, not all that was found. */
+  readonly affectFacets?: boolean | null | undefined;
+  /** Sorts no more than the relevant documents, or minSortCandidates. */
+  readonly overrideSortCandidatesWithRelevantCandidates?: boolean | null | undefined;
+  /** How many words a document of the probe must hold. */
+  readonly lexicalOperand?: LexicalOperand | null | undefined;
+  /** Which legs of a disjunction give no more; both when absent, lexical is not supported. */
+  readonly applyInRetrieval?: CutoffLegs | null | undefined;
+  /** Makes totalHits the number of hits that the cut-off leaves; facets still count all. */
+  readonly overrideTotalHitsWithPostProcessCandidates?: boolean | null | undefined;
+  /** Accepted: all relevant documents are ranked at any limit. */
+  readonly overrideLimitPlusOffset?: boolean | null | undefined;
+}
+
+export type RetrievalMethod = "disjunction" | "tensor" | "lexical";
+
+/** The documents to read. A cursor stands for the rest of a scan, whose other members were given when it began. */
+export interface ScanRequest {
+  /** The cursor of the page before; absent for a new scan. */
+  readonly cursor?: string | null | undefined;
+  /** Most documents of this page; 1000 when absent. */
+  readonly limit?: number | null | undefined;
+  /** A filter expression; every document when absent. */
+  readonly filter?: string | null | undefined;
+  /** Fields to return, all when absent. */
+  readonly attributesToRetrieve?: readonly string[] | null | undefined;
+  /** Adds `_tensor_facets` to each document, false when absent. */
+  readonly exposeFacets?: boolean | null | undefined;
+  /**
+   * Adds `_tensors` to each document, false when absent. The documents of a page can be added to an index of the
+   * same settings as they are, with `useGivenTensors`.
+   */
+  readonly exposeTensors?: boolean | null | undefined;
+}
+
+export interface ScanResponse {
+  readonly documents: readonly StoredDocument[];
+  /** The cursor of the next page; null after the last. */
+  readonly cursor: string | null;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+export type ScoreModifierList = readonly ({
+  /** A field of numbers, or an entry of a map as map.key. */
+  readonly field_name: string;
+  /** May be negative; 1 when absent. */
+  readonly weight?: number | undefined;
+})[] | null;
+
+/**
+ * Fields that change scores. A score is multiplied by the product of weight and value over the fields to multiply
+ * by that a document has; then weight times value of each field to add is added. A final score is shown as at
+ * least 0 and ranks by what it is. Fused scores of an unstructured index are changed by scores of the hit too:
+ * the field `marqo__score_bm25_field_NAME` is its BM25 in a field,
+ * `marqo__score_closeness_retrieval_vector_field_NAME` its closeness, with `_sum`, `_max` or `_avg` in place of
+ * `_field_NAME` those of all fields, each divided by the highest among the hits. An error in it answers 400, not
+ * 422.
+ */
+export interface ScoreModifiers {
+  readonly multiply_score_by?: ScoreModifierList | undefined;
+  readonly add_to_score?: ScoreModifierList | undefined;
+}
+
+/** Hits with the same text in a collapse field of the index are one. Only with HYBRID. */
+export interface SearchCollapse {
+  /** The collapse field. */
+  readonly name: string;
+  readonly sortBy?: CollapseSort | null | undefined;
+}
+
+/**
+ * Vectors that join the query's own: given, or those of stored documents. A text as the query counts with weight
+ * 1. An error in it answers 400, not 422.
+ */
+export interface SearchContext {
+  readonly tensor?: readonly ({
+    readonly vector: Vector;
+    readonly weight: number;
+    readonly [name: string]: unknown;
+  })[] | null | undefined;
+  readonly documents?: {
+    /** Weight by id; required. All vectors of a document have its weight. */
+    readonly ids?: {
+      readonly [name: string]: number;
+    } | null | undefined;
+    readonly parameters?: ContextDocumentsParameters | undefined;
+    readonly [name: string]: unknown;
+  } | null | undefined;
+  readonly [name: string]: unknown;
+}
+
+export type SearchMethod = "TENSOR" | "LEXICAL" | "HYBRID";
+
+/** A query, and how to search for it. */
+export interface SearchRequest {
+  /**
+   * A text, weighted texts, or a vector of one's own. A text has at most 1048576 characters unless it is a data
+   * URI. A data URI or URL of a picture, film or sound that the index and its model take stands for what it shows
+   * and has no words: the lexical leg of a HYBRID search finds nothing for it, and a LEXICAL search answers no
+   * hits. The bytes of a URL without the ending of one tell its kind, but a LEXICAL search does not fetch them:
+   * its letters are the words.
+   */
+  readonly q?: Query | undefined;
+  /**
+   * Adds a cursor for the next page to the answer, false when absent. All hits are then ranked at once, up to
+   * 100000, so that the pages skip and repeat nothing whatever is written meanwhile. Not with an offset.
+   */
+  readonly withCursor?: boolean | null | undefined;
+  /**
+   * The cursor of the page before, in place of a query: the next page of the search that began with `withCursor`.
+   * Besides it a body has at most a `limit`, which is that of the first page when absent. Bounded in age and room
+   * as a scan is, and then answered 410.
+   */
+  readonly cursor?: string | null | undefined;
+  /** Default true. */
+  readonly showHighlights?: boolean | undefined;
+  /** The older name of showHighlights: where either is false there are none. */
+  readonly highlight?: boolean | null | undefined;
+  /**
+   * Adds `_lexicalHighlights` to each hit: the parts of its texts in which words of the query stand. Not with
+   * TENSOR, nor with `withCursor`; none when absent.
+   */
+  readonly lexicalHighlights?: boolean | LexicalHighlights | null | undefined;
+  /** Default "TENSOR". */
+  readonly searchMethod?: SearchMethod | null | undefined;
+  readonly hybridParameters?: HybridParameters | null | undefined;
+  /** Instead of the index's prefix, for this call. */
+  readonly textQueryPrefix?: string | null | undefined;
+  readonly context?: SearchContext | null | undefined;
+  readonly modelAuth?: OptionalModelAuth | undefined;
+  readonly imageDownloadHeaders?: Headers | undefined;
+  readonly mediaDownloadHeaders?: Headers | undefined;
+  /**
+   * `owl/ViT-B/32`, `owl/ViT-B/16` or `owl/ViT-L/14`: the hits of the page are ranked anew by how surely `q`, a
+   * text, is found in the pictures that the first of searchableAttributes names. Hits without that field are left
+   * out, and highlights are the place in the picture, in pixels. Answers 400 when the operator has no such model,
+   * or a picture cannot be had.
+   */
+  readonly reRanker?: unknown | undefined;
+  /**
+   * By the name of a tensor field what becomes of the score of its vectors, before the best of a document counts:
+   * `weight * score + bias`. With TENSOR only, 400 otherwise. A form of older versions.
+   */
+  readonly boost?: {
+    readonly [name: string]: unknown;
+  } | null | undefined;
+  readonly facets?: Facets | null | undefined;
+  /** Adds totalHits to the answer; when absent it has them with HYBRID. */
+  readonly trackTotalHits?: boolean | null | undefined;
+  /**
+   * Tag of the language of the words that are searched, such as `de`; an unknown one means English. When absent
+   * they are looked for in every language that the texts are in.
+   */
+  readonly language?: string | null | undefined;
+  readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
+  /** Exactly one. */
+  readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
+  readonly recencyParameters?: RecencyParameters | null | undefined;
+  /**
+   * Terms `field:value`, `field:[lower TO upper]`, `field IN (value, value)` and `field CONTAINS words`, joined
+   * by AND, OR and NOT, which binds tightest. The search of an index says what values and limits mean.
+   */
+  readonly filter?: string | null | undefined;
+  /** Hits to return, 1 to 1000. Default 10. */
+  readonly limit?: number | undefined;
+  /** Hits to skip, 0 to 10000. Default 0. */
+  readonly offset?: number | undefined;
+  readonly sortBy?: SortBy | null | undefined;
+  /** Fields to search, all when absent. */
+  readonly searchableAttributes?: readonly string[] | null | undefined;
+  /** Fields to return, all when absent. */
+  readonly attributesToRetrieve?: readonly string[] | null | undefined;
+  /** Adds an `_explanation` of its score to each hit, false when absent; not with `withCursor`. */
+  readonly explain?: boolean | null | undefined;
+  /**
+   * Most candidates the graph search keeps, 2000 unless the operator says otherwise; where limit and offset need
+   * more it is raised to them.
+   */
+  readonly efSearch?: number | null | undefined;
+  /** Allows the use of the graph, true when absent. */
+  readonly approximate?: boolean | null | undefined;
+  /** Share of documents passing the filter below which the search is exact, 0 to 1. */
+  readonly approximateThreshold?: number | null | undefined;
+  /**
+   * How several query vectors become one; when absent lerp, or where the index normalizes its vectors slerp with
+   * documents and nlerp without.
+   */
+  readonly interpolationMethod?: InterpolationMethod | null | undefined;
+  readonly scoreModifiers?: ScoreModifiers | null | undefined;
+  /**
+   * Hits that scoreModifiers of a HYBRID search change, all when absent; for TENSOR the nearest documents that
+   * they change, or count, 1000 when absent. Where both are given, recencyParameters of a HYBRID search age those
+   * hits alone, too. Not negative.
+   */
+  readonly rerankDepth?: number | null | undefined;
+}
+
+export interface SearchResponse {
+  readonly hits: readonly Hit[];
+  /**
+   * By field: counts by text, or of numbers their sum, avg, min, max and count, by range where ranges were asked
+   * for.
+   */
+  readonly facets?: {
+    readonly [name: string]: {
+      readonly [name: string]: unknown;
+    };
+  } | undefined;
+  /**
+   * Documents found, or groups of them, whichever page is shown: all that the words match and, where vectors
+   * find, the nearest 60, or as many as rerankDepthTensor says, as TENSOR counts by its rerankDepth, or as are
+   * ranked anew.
+   */
+  readonly totalHits?: number | undefined;
+  /** The query as it was sent, with a cursor that of the first page. */
+  readonly query: unknown;
+  readonly limit: number;
+  /** Place of the first hit. */
+  readonly offset: number;
+  /** With withCursor and cursor: of the next page, null after the last hit. */
+  readonly cursor?: string | null | undefined;
+  readonly processingTimeMs: number;
+  /** With sortBy: the hits that were sorted for the page. */
+  readonly _sortCandidates?: number | undefined;
+  /** With relevanceCutoff: the documents of the probe. */
+  readonly _probeCandidates?: number | undefined;
+  /** With relevanceCutoff: how many of these are relevant. */
+  readonly _relevantCandidates?: number | undefined;
+  /** With relevanceCutoff: the hits that it leaves, on whichever page. */
+  readonly _postProcessCandidates?: number | undefined;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/**
+ * Sorts the hits of a HYBRID search of an unstructured index by fields; `_score` is then one over the place.
+ * Documents equal in all of them keep the order of their relevance.
+ */
+export interface SortBy {
+  readonly fields: readonly ({
+    /** A field of numbers, or an entry of a map as map.key. */
+    readonly fieldName: string;
+    /** desc when absent. */
+    readonly order?: SortOrder | null | undefined;
+    /** Where documents without a number stand, in either order; last when absent. */
+    readonly missing?: MissingPlace | null | undefined;
+  })[];
+  /** Only the most relevant so many are sorted, the others follow; all when absent. */
+  readonly sortDepth?: number | null | undefined;
+  /**
+   * Documents that each leg gives to be sorted together, at least limit; 1,000 when absent. All pages are cut
+   * from these; where they lie deeper the others follow, by their relevance.
+   */
+  readonly minSortCandidates?: number | null | undefined;
+}
+
+export type SortOrder = "asc" | "desc";
+
+/**
+ * `prenormalized-anglar` is another spelling of `prenormalized-angular`, `cosinesimil` of `angular`, `l2` of
+ * `euclidean`. The score is the dot product itself with `dotproduct`, else `1 / (1 + distance)`.
+ */
+export type SpaceType = "prenormalized-angular" | "prenormalized-anglar" | "angular" | "cosinesimil" | "euclidean" | "l2" | "dotproduct" | "geodegrees" | "hamming" | "l1" | "linf";
+
+/**
+ * Members are the document's fields; `_id` is its id, `_tensor_facets` its chunks and `_tensors` its tensors
+ * where asked for.
+ */
+export interface StoredDocument {
+  readonly _id: string;
+  readonly _tensor_facets?: readonly TensorFacet[] | undefined;
+  readonly _tensors?: Tensors | undefined;
+  readonly [name: string]: unknown;
+}
+
+/** Timings and counts of this request, present with `?telemetry=true`. Parts that measured nothing are left out. */
+export interface Telemetry {
+  /** Milliseconds by name; a list where a part ran several times. */
+  readonly timesMs?: {
+    readonly [name: string]: number | Durations;
+  } | undefined;
+  /**
+   * Counts by name. `query_cache.hits` and `query_cache.misses`: texts of queries whose vectors were known or
+   * already being computed, and those that were computed for this request.
+   */
+  readonly counter?: {
+    readonly [name: string]: number;
+  } | undefined;
+}
+
+export interface TensorFacet {
+  /** Null where a scan found it damaged. */
+  readonly _embedding: readonly number[] | null;
+  readonly [name: string]: unknown;
+}
+
+/**
+ * The tensors of a document, one entry for each of its tensor fields, exactly as they are stored. A scan with
+ * `exposeTensors` gives them, an add with `useGivenTensors` takes them: chunks must be of the document's own
+ * fields, and vectors of the index's dimension, finite, and of length 1 where the index normalizes. At most 1000
+ * chunks a field.
+ */
+export type Tensors = readonly ({
+  /** Name of the tensor field. */
+  readonly field: string;
+  /** The inputs that the vectors were made of. A structured index declares it for each field. */
+  readonly kind: "text" | "custom_vector" | "multimodal_combination";
+  /** Fields that a combination was made of, and their weights; of this kind alone. */
+  readonly weights?: {
+    readonly [name: string]: number;
+  } | undefined;
+  /**
+   * Parts of the text in their order; of a custom vector its content; of a combination one JSON object of its
+   * parts.
+   */
+  readonly chunks: readonly string[];
+  /**
+   * One vector for each chunk, one after the other: base64, padded, of 32-bit floats, least significant byte
+   * first. Null where a scan found them damaged, which no add takes.
+   */
+  readonly vectors: string | null;
+})[];
+
+/**
+ * How long texts are cut into chunks before embedding. Sentences are those of English, and end behind the full
+ * stops of other scripts too; a chunk with more tokens than the model reads is cut into parts, so that the end of
+ * a text is embedded.
+ */
+export interface TextPreprocessing {
+  /** Units per chunk. Default 2. */
+  readonly splitLength?: number | undefined;
+  /** Units that neighbouring chunks share; less than `splitLength`. Default 0. */
+  readonly splitOverlap?: number | undefined;
+  /** Default "sentence". */
+  readonly splitMethod?: "character" | "word" | "sentence" | "passage" | undefined;
+}
+
+export interface UpdateDocumentsResponse {
+  /** True when any document failed. */
+  readonly errors: boolean;
+  /** One entry per document in request order. The last of several documents with one id is listed alone. */
+  readonly items: readonly UpdatedDocument[];
+  readonly processingTimeMs: number;
+  readonly index_name: string;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+export interface UpdatedDocument {
+  readonly status: number;
+  readonly _id: string;
+  readonly message?: string | undefined;
+  /** The same text as `message`. */
+  readonly error?: string | undefined;
+}
+
+export interface ValidationErrorResponse {
+  readonly detail: readonly ({
+    /** Path to the value, starting with `body`, `query` or `path`; `__root__` stands for several members at once. */
+    readonly loc: readonly (string | number)[];
+    readonly msg: string;
+    readonly type: string;
+    readonly ctx?: {
+      readonly [name: string]: unknown;
+    } | undefined;
+  })[];
+  /** The problems in one line. */
+  readonly message: string;
+  readonly code: "unprocessable_entity";
+  readonly type: "invalid_request";
+  readonly link: string;
+  /** The message once more, on the control plane. */
+  readonly error?: string | undefined;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/** A vector of the caller's own, of as many numbers as the model of the index has dimensions. */
+export type Vector = readonly number[];
+
+/** How films are cut into chunks, in seconds. */
+export interface VideoPreprocessing {
+  /** Default 20. */
+  readonly splitLength?: number | undefined;
+  /** Less than `splitLength`. Default 3. */
+  readonly splitOverlap?: number | undefined;
+}
+
+/** Texts and their weights; weights may be negative. */
+export interface WeightedTexts {
+  readonly [name: string]: number;
+}

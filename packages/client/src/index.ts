@@ -1,0 +1,16 @@
+export * from './errors.js';
+export type * as types from './generated/types.js';
+export * from './pelorus.js';
+export {
+  type CallOptions,
+  type Fetch,
+  type Hit,
+  type Method,
+  type PelorusOptions,
+  PelorusSearch,
+  SearchIndex,
+  type SearchQuery,
+  type SearchResult,
+  type StoredDocument,
+} from './search.js';
+export type { Outcome, WriteOptions, WriteReport } from './writing.js';

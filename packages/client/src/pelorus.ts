@@ -1,0 +1,212 @@
+import { type CallOptions, Connection, type Method, type PelorusOptions } from './connection.js';
+import { PelorusError } from './errors.js';
+import type * as types from './generated/types.js';
+import { indexPath, SearchIndex, type StoredDocument } from './search.js';
+import { type WriteOptions, type WriteReport, writeDocuments } from './writing.js';
+
+/** Options of an `add`: those of the interface, and how documents are sent. */
+export interface AddOptions
+  extends WriteOptions,
+    Omit<types.AddDocumentsRequest, 'documents' | 'tensorFields' | 'clientBatchSize'> {
+  /** Fields to embed, none when absent. Unstructured indexes only: a structured one declares them. */
+  readonly tensorFields?: readonly string[] | null | undefined;
+}
+
+/** A document to add; the server makes an id where it has none. */
+export type NewDocument<Fields> = Fields & { readonly _id?: string | undefined };
+
+/** Changes of a document: null removes a field. */
+export type DocumentChanges<Fields> = { readonly _id: string } & {
+  readonly [Name in keyof Fields]?: Fields[Name] | null | undefined;
+};
+
+/** Options of a scan; `limit` is the most documents of one page, 1,000 by default. */
+export interface ScanOptions extends CallOptions, Omit<types.ScanRequest, 'cursor'> {}
+
+/** The outcomes of deletions. */
+export interface DeleteReport {
+  /** The number of documents that were there and are gone. */
+  readonly deleted: number;
+  /** One for each id, in their order. */
+  readonly items: readonly types.DeletedDocument[];
+}
+
+/** A model may have to be fetched and loaded before the first document is embedded. */
+const WRITE_TIMEOUT_MS = 300_000;
+/** Ids of one request; a server takes 128 to delete unless its operator says otherwise. */
+const IDS_MAX = 128;
+
+/** One index: its documents, its searches, its state. Names of its fields and their types are those of `Fields`. */
+export class Index<Fields extends object = Record<string, unknown>> extends SearchIndex<Fields> {
+  /**
+   * Adds or replaces documents, in batches. One that is refused is an outcome of the report.
+   *
+   * @param documents an array, or what gives them one by one
+   * @throws PelorusError with a `report` of what was done before
+   */
+  add(
+    documents: Iterable<NewDocument<Fields>> | AsyncIterable<NewDocument<Fields>>,
+    options: AddOptions = {},
+  ): Promise<WriteReport> {
+    const { batchSize, concurrency, onProgress, onOutcomes, signal, timeoutMs, retries, ...members } = options;
+    const rest = JSON.stringify(members).slice(1);
+    const path = `${indexPath(this.name)}/documents`;
+    return this.#write('POST', path, documents, rest, options);
+  }
+
+  /**
+   * Changes fields of documents that are stored. A field keeps its type, and fields with vectors are changed by `add`. One
+   * that is refused is an outcome of the report.
+   *
+   * @throws PelorusError with a `report` of what was done before
+   */
+  update(
+    changes: Iterable<DocumentChanges<Fields>> | AsyncIterable<DocumentChanges<Fields>>,
+    options: WriteOptions = {},
+  ): Promise<WriteReport> {
+    return this.#write('PATCH', `${indexPath(this.name)}/documents`, changes, '}', options);
+  }
+
+  /**
+   * Several documents in the order of their ids, null for each that is not there.
+   *
+   * @throws PelorusError also where one of them cannot be read
+   */
+  async getMany(ids: readonly string[], options?: CallOptions): Promise<(StoredDocument<Fields> | null)[]> {
+    const documents: (StoredDocument<Fields> | null)[] = [];
+    for (const documentIds of parts(ids)) {
+      const answer = await this.call('POST', '/documents/get-batch', { documentIds }, options);
+      for (const found of (answer as types.GetDocumentsResponse).results) documents.push(documentOf(found));
+    }
+    return documents;
+  }
+
+  /** Deletes documents by their ids. @throws PelorusError */
+  async delete(ids: readonly string[], options?: CallOptions): Promise<DeleteReport> {
+    const items: types.DeletedDocument[] = [];
+    for (const part of parts(ids)) {
+      const answer = await this.call('POST', '/documents/delete-batch', part, options);
+      items.push(...(answer as types.DeleteDocumentsResponse).items);
+    }
+    return { deleted: items.filter(({ result }) => result === 'deleted').length, items };
+  }
+
+  /**
+   * All documents, or those of a filter, as they are when the first page is read.
+   *
+   * @throws PelorusError, of the code `snapshot_too_old` where they were read for too long
+   */
+  async *scan(options: ScanOptions = {}): AsyncGenerator<StoredDocument<Fields>, void, void> {
+    const { signal, timeoutMs, retries, ...members } = options;
+    let body: types.ScanRequest = members;
+    for (;;) {
+      const answer = await this.call('POST', '/documents/scan', body, { signal, timeoutMs, retries });
+      const { documents, cursor } = answer as types.ScanResponse;
+      yield* documents as StoredDocument<Fields>[];
+      if (cursor === null) return;
+      body = { cursor, limit: members.limit };
+    }
+  }
+
+  /** Counts of documents and vectors, and memory. @throws PelorusError */
+  async stats(options?: CallOptions): Promise<types.IndexStats> {
+    return (await this.call('GET', '/stats', undefined, options)) as types.IndexStats;
+  }
+
+  /** The settings in force. @throws PelorusError */
+  async settings(options?: CallOptions): Promise<types.IndexSettingsResponse> {
+    return (await this.call('GET', '/settings', undefined, options)) as types.IndexSettingsResponse;
+  }
+
+  /** Its health, and that of what it stands on. @throws PelorusError */
+  async health(options?: CallOptions): Promise<types.Health> {
+    return (await this.call('GET', '/health', undefined, options)) as types.Health;
+  }
+
+  #write(
+    method: 'POST' | 'PATCH',
+    path: string,
+    documents: Iterable<object> | AsyncIterable<object>,
+    rest: string,
+    options: WriteOptions,
+  ): Promise<WriteReport> {
+    const { signal, timeoutMs, retries } = options;
+    const send = (json: string, isRepeatable: boolean): Promise<unknown> => {
+      const body = `{"documents":${json}${rest === '}' ? '' : ','}${rest}`;
+      return this.connection.send(
+        { method, path, body, isRepeatable },
+        { signal, timeoutMs, retries },
+        WRITE_TIMEOUT_MS,
+      );
+    };
+    return writeDocuments(documents, send, options);
+  }
+}
+
+/** A document of an answer, null where it is not there. @throws PelorusError where it cannot be had */
+function documentOf<Fields>({ _found, ...document }: types.FoundDocument): StoredDocument<Fields> | null {
+  if (_found !== false) return document as StoredDocument<Fields>;
+  const { _id, status, message } = document as { _id: string; status?: number; message?: string };
+  if (status === undefined || status === 404) return null;
+  throw new PelorusError(`The document ${JSON.stringify(_id)} cannot be had: ${message}`, {
+    code: 'document_unreadable',
+    status,
+  });
+}
+
+function* parts(ids: readonly string[]): Generator<readonly string[], void, void> {
+  for (let first = 0; first < ids.length; first += IDS_MAX) yield ids.slice(first, first + IDS_MAX);
+}
+
+/** A client of one server. */
+export class Pelorus {
+  readonly #connection: Connection;
+
+  /** @throws TypeError for an option that cannot be used */
+  constructor(options: PelorusOptions) {
+    this.#connection = new Connection(options);
+  }
+
+  /** An index by its name, whether it is there or not. Its documents are of type `Fields`, with an `_id`. */
+  index<Fields extends object = Record<string, unknown>>(name: string): Index<Fields> {
+    return new Index<Fields>(this.#connection, name);
+  }
+
+  /** Makes an index. @throws ConflictError where the name is taken */
+  async createIndex<Fields extends object = Record<string, unknown>>(
+    name: string,
+    settings: types.IndexSettings = {},
+    options?: CallOptions,
+  ): Promise<Index<Fields>> {
+    await this.call('POST', indexPath(name), settings, options);
+    return this.index<Fields>(name);
+  }
+
+  /** Names of the indexes, or of those that the key may call. @throws PelorusError */
+  async listIndexes(options?: CallOptions): Promise<string[]> {
+    const { results } = await this.call<types.IndexList>('GET', '/indexes', undefined, options);
+    return results.map(({ indexName }) => indexName);
+  }
+
+  /** Deletes an index with all it holds. @throws NotFoundError where there is none */
+  async deleteIndex(name: string, options?: CallOptions): Promise<void> {
+    await this.call('DELETE', indexPath(name), undefined, options);
+  }
+
+  /** The health of the server, which needs no key. @throws PelorusError */
+  health(options?: CallOptions): Promise<types.Health> {
+    return this.call('GET', '/health', undefined, options);
+  }
+
+  /**
+   * Makes any call of the interface. Only a GET is sent again where its answer is lost.
+   *
+   * @param path with its parameters, such as `/indexes/notes/suggestions`
+   * @throws PelorusError
+   */
+  async call<Answer = unknown>(method: Method, path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    const json = body === undefined ? undefined : JSON.stringify(body);
+    const isRepeatable = method === 'GET';
+    return (await this.#connection.send({ method, path, body: json, isRepeatable }, options)) as Answer;
+  }
+}

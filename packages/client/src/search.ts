@@ -1,0 +1,92 @@
+import { type CallOptions, Connection, type Method, type PelorusOptions } from './connection.js';
+import type * as types from './generated/types.js';
+
+export type { CallOptions, Fetch, Method, PelorusOptions } from './connection.js';
+export * from './errors.js';
+
+/** The members that a type names, without those of any name. */
+type Named<Type> = { [Name in keyof Type as string extends Name ? never : Name]: Type[Name] };
+
+/** A document that a search found: its own fields, and how well it fits. */
+export type Hit<Fields> = Fields & Named<types.Hit>;
+
+/** A stored document: its own fields and its id. */
+export type StoredDocument<Fields> = Fields & Named<types.StoredDocument>;
+
+/** The answer to a search. */
+export interface SearchResult<Fields> extends Omit<types.SearchResponse, 'hits'> {
+  /** Best first. */
+  readonly hits: readonly Hit<Fields>[];
+}
+
+/** Everything that a search takes; a text alone stands for `{ q: text }`. */
+export type SearchQuery = Omit<types.SearchRequest, 'cursor' | 'withCursor'>;
+
+/** The searches of one index. Names of its fields and their types are those of `Fields`. */
+export class SearchIndex<Fields extends object = Record<string, unknown>> {
+  readonly name: string;
+  protected readonly connection: Connection;
+
+  /** For the `index` of a client alone. */
+  constructor(connection: Connection, name: string) {
+    this.connection = connection;
+    this.name = name;
+  }
+
+  /** Finds documents by meaning, by words or by both. @throws PelorusError */
+  async search(query: string | SearchQuery, options?: CallOptions): Promise<SearchResult<Fields>> {
+    return this.#search(typeof query === 'string' ? { q: query } : query, options);
+  }
+
+  /**
+   * The pages of one ranking, which neither skip nor repeat a hit while documents are written. `limit` is the size of a page.
+   *
+   * @throws PelorusError, of the code `snapshot_too_old` where the ranking was read for too long
+   */
+  async *pages(query: string | SearchQuery, options?: CallOptions): AsyncGenerator<SearchResult<Fields>, void, void> {
+    const first = { ...(typeof query === 'string' ? { q: query } : query), withCursor: true };
+    let page = await this.#search(first, options);
+    yield page;
+    while (page.cursor) {
+      page = await this.#search({ cursor: page.cursor }, options);
+      yield page;
+    }
+  }
+
+  /** One document. @throws NotFoundError with the code `document_not_found` where there is none */
+  async get(id: string, options?: CallOptions): Promise<StoredDocument<Fields>> {
+    const answer = await this.call('GET', `/documents/${encodeURIComponent(id)}`, undefined, options);
+    return answer as StoredDocument<Fields>;
+  }
+
+  /** Calls a part of this index, in a way that may be repeated. */
+  protected call(method: Method, path: string, body?: unknown, options?: CallOptions): Promise<unknown> {
+    const json = body === undefined ? undefined : JSON.stringify(body);
+    const whole = `${indexPath(this.name)}${path}`;
+    return this.connection.send({ method, path: whole, body: json, isRepeatable: true }, options);
+  }
+
+  async #search(body: types.SearchRequest, options?: CallOptions): Promise<SearchResult<Fields>> {
+    return (await this.call('POST', '/search', body, options)) as SearchResult<Fields>;
+  }
+}
+
+/** A client that searches and changes nothing: for pages, with a key of the scope `read`. */
+export class PelorusSearch {
+  readonly #connection: Connection;
+
+  /** @throws TypeError for an option that cannot be used */
+  constructor(options: PelorusOptions) {
+    this.#connection = new Connection(options);
+  }
+
+  /** An index by its name, whether it is there or not. */
+  index<Fields extends object = Record<string, unknown>>(name: string): SearchIndex<Fields> {
+    return new SearchIndex<Fields>(this.#connection, name);
+  }
+}
+
+/** The path of an index. */
+export function indexPath(name: string): string {
+  return `/indexes/${encodeURIComponent(name)}`;
+}
