@@ -109,7 +109,7 @@ async function packAll(addons, { repository, sources }) {
     ...(hasOnnxRuntime(platform) ? [staged.onnxRuntime(platform)] : []),
     staged.sqlite(platform),
   ]);
-  folders.push(await staged.model(), staged.pelorus());
+  folders.push(await staged.model(), staged.client(), staged.pelorus());
   return folders.map((folder) => pack(folder, PACKED));
 }
 
@@ -119,7 +119,7 @@ function fitsHere({ name }) {
 }
 
 function printSums(tarballs) {
-  const code = tarballs.filter(fitsHere).filter(({ name }) => !name.startsWith('@pelorus/model-'));
+  const code = tarballs.filter(fitsHere).filter(({ name }) => !/^@pelorus\/(model-|client$)/.test(name));
   const sum = (member) => megabytes(code.reduce((total, one) => total + one[member], 0));
   console.log(`${tarballs.length} packages in ${PACKED}`);
   console.log(`for ${HERE}, without the model: ${sum('size')} to download, ${sum('unpackedSize')} on disk`);

@@ -11,6 +11,7 @@ const RULE = '-'.repeat(80);
  *   licences where they do not lie in the folder
  */
 export function notices(parts) {
+  if (parts.length === 0) return 'This package holds no work of others.\n';
   const namesByText = new Map();
   for (const part of parts) {
     for (const text of textsOf(part)) namesByText.set(text, [...(namesByText.get(text) ?? []), part.name]);

@@ -37,7 +37,8 @@ export function copyThirdParty({ name, folder, manifest }, to) {
  * @param {boolean} isTyped whether compilers of others come to its declarations
  */
 export function copyOurs({ folder, manifest }, to, isTyped) {
-  const keeps = (path) => !/(\.map|\.tsbuildinfo|\.pyc)$/.test(path) && (isTyped || !DECLARATION.test(path));
+  const isOfClone = (path) => /(^|\/)\.|\.(map|pyc)$/.test(path);
+  const keeps = (path) => !isOfClone(path) && (isTyped || !DECLARATION.test(path));
   const files = filesOf(folder, manifest).filter(keeps);
   copy(folder, to, files, withoutMapComment);
 }

@@ -28,6 +28,9 @@ const nodePackage = ({ name }) => `@pelorus/node-${name}`;
 const onnxRuntimePackage = ({ name }) => `@pelorus/onnxruntime-${name}`;
 const sqlitePackage = ({ name }) => `@pelorus/sqlite-${name}`;
 
+/** The client for programs elsewhere: `pelorus` brings one of its own along. */
+const CLIENT = '@pelorus/client';
+
 /** The names of all packages, those that others ask for first. */
 export const packageNames = () => [
   ...PLATFORMS.flatMap((platform) => [
@@ -36,6 +39,7 @@ export const packageNames = () => [
     sqlitePackage(platform),
   ]),
   DEFAULT_MODEL.package,
+  CLIENT,
   'pelorus',
 ];
 
@@ -85,6 +89,16 @@ export class StagedPackages {
       parts: behind.filter(({ isOurs }) => !isOurs).map(licensed),
       components: behind.map(licensed).map(npmComponent),
     });
+  }
+
+  /** The client, which needs nothing else. */
+  client() {
+    const from = fromRoot('packages', 'client');
+    const manifest = readJson('packages', 'client', 'package.json');
+    const folder = join(this.#root, CLIENT);
+    copyOurs({ folder: from, manifest }, folder, true);
+    copyFileSync(join(from, 'README.md'), join(folder, 'README.md'));
+    return this.#finish(folder, { manifest: ourManifest(manifest), parts: [], components: [] });
   }
 
   /**
@@ -233,13 +247,13 @@ function platformManifest(name, description, { npm }) {
 }
 
 /** The fields that a published package of ours has, in their usual order. */
-function ourManifest({ name, description, keywords, license, type, exports, dependencies = {} }) {
+function ourManifest({ name, description, keywords, license, type, sideEffects, exports, dependencies = {} }) {
   const renamed = Object.entries(dependencies).map(([key, version]) => {
     const standIn = thirdPartyStandIn(key);
     return [key, standIn ?? version];
   });
   return {
-    ...{ name, version: VERSION, description, keywords, license, type, exports },
+    ...{ name, version: VERSION, description, keywords, license, type, sideEffects, exports },
     engines: { node: NODE_MIN },
     ...(renamed.length > 0 && { dependencies: Object.fromEntries(renamed) }),
   };

@@ -41,6 +41,7 @@ test('a notice names each part with its licence, and prints a text that many hav
   expect(told).toContain('a 1.0.0: MIT\nb 1.0.0: MIT\nc 1.0.0: MIT (its publisher sends no text along)\n');
   expect(told).toContain('Of a, b:');
   expect(told.split(text)).toHaveLength(2);
+  expect(notices([])).toBe('This package holds no work of others.\n');
 });
 
 test('a bill of materials names each part by a package URL, with the hash of the lock files', () => {

@@ -160,7 +160,8 @@ describe('the packages of a release', () => {
     const recipe = new ContainerRecipe();
     execFileSync('sh', ['-c', recipe.installFrom(PACKED)], { cwd: place.project, env: place.env, stdio: 'pipe' });
     const installed = ({ project }: EmptyPlace) => readdirSync(join(project, 'node_modules', '@pelorus'));
-    expect(installed(place)).toEqual(installed(whole));
+    // The client is for programs elsewhere.
+    expect(installed(place)).toEqual(installed(whole).filter((name) => name !== 'client'));
     const [, command = ''] = recipe.start;
     expect(existsSync(command.replace('/opt/pelorus', place.project)), command).toBe(true);
   });
@@ -186,21 +187,30 @@ describe('the packages of a release', () => {
     expect(found).toEqual(['Sourdough']);
   });
 
-  test('hold a library, with its types, as its page shows it', () => {
-    const [program = ''] = blocks('docs/library.md', 'ts');
-    const wrong = 'await films.search({ q: 1, searchMethod: "GUESS" });';
-    const file = (name: string, text: string): string => {
-      writeFileSync(join(whole.project, name), text);
-      return name;
-    };
+  /** The words of the compiler about a program that uses what is installed. */
+  function checked(name: string, program: string): string {
+    writeFileSync(join(whole.project, name), program);
     const tsc = [fromRoot('node_modules', 'typescript', 'bin', 'tsc'), '--noEmit', '--strict'];
     const target = ['--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
     const roots = ['--typeRoots', fromRoot('node_modules', '@types')];
-    const check = (name: string) =>
-      spawnSync(NODE, [...tsc, ...target, ...roots, name], { cwd: whole.project, env: whole.env, encoding: 'utf8' })
-        .stdout;
-    expect(check(file('program.mts', program))).toBe('');
-    expect(check(file('wrong.mts', program.replace(/^const \{ hits.*$/m, wrong)))).toContain('"GUESS"');
+    const args = [...tsc, ...target, ...roots, name];
+    return spawnSync(NODE, args, { cwd: whole.project, env: whole.env, encoding: 'utf8' }).stdout;
+  }
+
+  test.each([
+    ['the library', 'docs/library.md'],
+    ['the client', 'docs/client.md'],
+  ])('hold %s, with types that its page keeps to', (_title, page) => {
+    const [program = ''] = blocks(page, 'ts');
+    const name = page.replace(/\W/g, '-');
+    const wrong = 'await films.search({ q: 1, searchMethod: "GUESS" });';
+    expect(checked(`${name}.mts`, program)).toBe('');
+    expect(checked(`${name}-wrong.mts`, program.replace(/^const \{ hits.*$/m, wrong))).toContain('"GUESS"');
+  });
+
+  test('hold a library that runs as its page shows it', () => {
+    const [program = ''] = blocks('docs/library.md', 'ts');
+    writeFileSync(join(whole.project, 'program.mts'), program);
     const { stdout, stderr } = spawnSync(NODE, ['program.mts'], {
       ...{ cwd: whole.project, env: whole.env, encoding: 'utf8' },
     });
