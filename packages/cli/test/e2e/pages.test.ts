@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -106,6 +106,18 @@ describe('pages as printed but for the address, about one server', () => {
     const [snippet] = blocks('README.md', 'python');
     const { stdout } = await run(pythonWith(officialClient), ['-c', at(trial.server.address, snippet as string)]);
     expect(stdout.trim()).toBe('Bread and Salt');
+  });
+
+  test('the TypeScript of the client finds the romance', async () => {
+    const [program] = blocks('docs/client.md', 'ts');
+    const folder = emptyFolder('client-page');
+    mkdirSync(join(folder, 'node_modules', '@pelorus'), { recursive: true });
+    const client = fileURLToPath(new URL('../../../client', import.meta.url));
+    symlinkSync(client, join(folder, 'node_modules', '@pelorus', 'client'), 'junction');
+    writeFileSync(join(folder, 'program.mts'), at(trial.server.address, program as string));
+    const { stdout } = await run(process.execPath, ['program.mts'], { cwd: folder });
+    rmSync(folder, { recursive: true });
+    expect(stdout).toBe('2 Bread and Salt\ndocument_not_found\n');
   });
 
   test('searching finds by meaning, words and both, explains, highlights, and reads on', async () => {
