@@ -11,6 +11,19 @@ const LICENCE = /^(licen[cs]e|copying|notice|unlicense|copyright)/i;
 /** Builds for browsers and phones beside those for Node. */
 const NOT_FOR_NODE = /^dist\/(iife|umd)\/|(^|\/)(browser|react-native)\/|^static\/swagger-ui\.js$/;
 
+/**
+ * Files of packages that bring a second build, or parts, which nothing here loads: our code imports the build of ES
+ * modules, and what it imports of them is all that is asked of them.
+ */
+const NEVER_LOADED = {
+  '@modelcontextprotocol/core': /\.cjs$/,
+  '@modelcontextprotocol/server': /\.cjs$|(^|\/)(cf-?Worker|shims(Browser|Workerd))|^dist\/ext/i,
+  'csv-parse': /^dist\//,
+  'csv-stringify': /^dist\//,
+  tar: /^dist\/commonjs\//,
+  zod: /\.cjs$|^(v3|mini|v4-mini|v4\/mini|locales)\//,
+};
+
 /** Third-party packages that declarations of ours refer to. */
 const TYPED = new Set(['typebox']);
 /** The packages of ours that a declaration refers to. */
@@ -23,7 +36,7 @@ export function copyThirdParty({ name, folder, manifest }, to) {
     const file = rest.at(-1) ?? top;
     if (LICENCE.test(file)) return true;
     if (rest.length > 0 && FOLDERS_LEFT.test(top)) return false;
-    if (NOT_FOR_NODE.test(path)) return false;
+    if (NOT_FOR_NODE.test(path) || NEVER_LOADED[name]?.test(path)) return false;
     if (file === 'package.json' && rest.length === 0) return false;
     return !FILES_LEFT.test(file) || (TYPED.has(name) && DECLARATION.test(file));
   };
