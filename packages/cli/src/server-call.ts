@@ -27,6 +27,8 @@ export interface AnswerBounds {
   readonly headersMs: number;
   /** An answer that brings fewer than `progressBytesMin` in such a time is given up. */
   readonly stallMs: number;
+  /** Gives the call up before its answer is there. */
+  readonly signal?: AbortSignal;
 }
 
 /** A page of a scan has 8 MiB and one document more; an add may have to wait for its model and then for its vectors. */
@@ -62,7 +64,7 @@ export async function callServer(
   method: Method,
   path: string,
   body?: string,
-  { bytesMax, headersMs, stallMs }: AnswerBounds = BOUNDS,
+  { bytesMax, headersMs, stallMs, signal }: AnswerBounds = BOUNDS,
 ): Promise<Answer> {
   const { url } = server;
   const headers = {
@@ -76,7 +78,7 @@ export async function callServer(
   const response = await fetch(`${url}${path}`, {
     method,
     redirect: 'manual',
-    signal: gaveUp.signal,
+    signal: signal === undefined ? gaveUp.signal : AbortSignal.any([gaveUp.signal, signal]),
     headers,
     ...(body !== undefined && { body }),
   })
@@ -135,7 +137,7 @@ export function jsonObject<T>({ status, body }: Answer, url: string): T {
 /** The body of an answer; undefined of one that is too large. */
 async function bodyOf(
   { body }: Response,
-  { bytesMax, stallMs }: Omit<AnswerBounds, 'headersMs'>,
+  { bytesMax, stallMs }: Pick<AnswerBounds, 'bytesMax' | 'stallMs'>,
   gaveUp: AbortController,
 ): Promise<Buffer | undefined> {
   if (body === null) return Buffer.alloc(0);

@@ -1,17 +1,11 @@
-import type { schemas } from '@pelorus/contract';
-import { ApiError, ask, indexPath } from '../api.js';
-import { jsonObject, type Server } from '../server-call.js';
+import { ask, indexPath } from '../api.js';
+import type { Server } from '../server-call.js';
 import { printAnswer, printJson } from '../terminal/json.js';
 import { print, say } from '../terminal/lines.js';
 import type { Output } from '../terminal/style.js';
 import { pairsOf, tableOf } from '../terminal/table.js';
 import { bytesText, countText } from '../terminal/units.js';
-
-/** Records that are asked for at once. */
-const RECORDS_AT_ONCE = 8;
-
-/** The record of an index, or the server's words where it cannot give one. */
-type Listed = schemas.IndexRecord | { readonly indexName: string; readonly error: { code: string; message: string } };
+import { indexNames, type Listed, recordAndStats, recordOf, recordsOf } from './records.js';
 
 const COLUMNS = [
   { title: 'index' },
@@ -23,27 +17,10 @@ const COLUMNS = [
 
 /** Prints a table of the indexes; as JSON `{"indexes": [...]}` with the record of each, or its `error`. */
 export async function listIndexes(server: Server, json: boolean, out: Output = process.stdout): Promise<void> {
-  const { results } = jsonObject<schemas.IndexList>(await ask(server, 'GET', '/indexes'), server.url);
-  const names = results.map(({ indexName }) => indexName).sort();
-  const indexes: Listed[] = [];
-  for (let start = 0; start < names.length; start += RECORDS_AT_ONCE) {
-    const some = names.slice(start, start + RECORDS_AT_ONCE).map((name) => listed(server, name));
-    indexes.push(...(await Promise.all(some)).filter((one) => one !== null));
-  }
+  const indexes = await recordsOf(server, await indexNames(server));
   if (json) printJson({ indexes });
   else if (indexes.length > 0) out.write(tableOf(COLUMNS, indexes.map(rowOf), out));
   else say('There is no index yet: `pelorus indexes create NAME` makes one');
-}
-
-/** Null for an index that was deleted since it was listed. */
-async function listed(server: Server, name: string): Promise<Listed | null> {
-  try {
-    return await recordOf(server, name);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { code, message } = error;
-    return code === 'index_not_found' ? null : { indexName: name, error: { code, message } };
-  }
 }
 
 function rowOf(index: Listed): string[] {
@@ -61,8 +38,7 @@ export async function createIndex(server: Server, name: string, settings: object
 
 /** Prints the record of an index; as JSON the answers of the server, `{"index": record, "stats": counts}`. */
 export async function showIndex(server: Server, name: string, json: boolean): Promise<void> {
-  const record = await recordOf(server, name);
-  const stats = jsonObject<schemas.IndexStats>(await ask(server, 'GET', `${indexPath(name)}/stats`), server.url);
+  const { index: record, stats } = await recordAndStats(server, name);
   if (json) return printJson({ index: record, stats });
   const { memoryBytes, memoryUsedPercentage, storageUsedPercentage } = stats.backend;
   const shares = { memory: memoryUsedPercentage, disk: storageUsedPercentage };
@@ -98,8 +74,4 @@ export async function deleteIndex(
   const { body } = await ask(server, 'DELETE', indexPath(name));
   if (json) printAnswer(body);
   else print(`The index ${name} is deleted`);
-}
-
-async function recordOf(server: Server, name: string): Promise<schemas.IndexRecord> {
-  return jsonObject(await ask(server, 'GET', indexPath(name)), server.url);
 }
