@@ -70,6 +70,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./transfer/commands.js')).importCommand(),
   },
   {
+    name: 'mcp',
+    about: 'Give agents the indexes of a server as tools (Model Context Protocol)',
+    load: async () => (await import('./mcp/mcp-command.js')).mcpCommand(),
+  },
+  {
     name: 'doctor',
     about: 'Tell what a server finds on this machine, and what to do about it',
     load: async () => (await import('./doctor/doctor-command.js')).doctorCommand(),

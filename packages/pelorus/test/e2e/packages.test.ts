@@ -131,6 +131,21 @@ describe('the packages of a release', () => {
     expect(globSync('**/model.onnx', { cwd: join(whole.folder, 'home') })).toEqual([]);
   });
 
+  test('have what an agent needs, and what reads a table', () => {
+    const request = (id: number, method: string, params: object): string =>
+      `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+    const begin = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const [command = '', ...args] = whole.command;
+    // The answer to the first line comes before the end of the input is noticed.
+    const { status, stdout, stderr } = spawnSync(command, [...args, 'mcp'], {
+      ...{ cwd: whole.project, env: whole.env, encoding: 'utf8', input: request(1, 'initialize', begin) },
+    });
+    expect(status, stderr).toBe(0);
+    expect(JSON.parse(stdout).result.serverInfo).toMatchObject({ name: 'pelorus' });
+    writeFileSync(join(whole.project, 'table.csv'), 'name,text\nLamp,A warm light\n');
+    expect(run(whole, 'import', 'table.csv', '--dry-run').stdout).toContain('"text":"A warm light"');
+  });
+
   test('have each their licences and bill of materials, and nothing that is for makers alone', () => {
     const installed = join(whole.project, 'node_modules');
     const names = ['pelorus', ...readdirSync(join(installed, '@pelorus')).map((name) => `@pelorus/${name}`)];
