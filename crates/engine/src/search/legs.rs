@@ -1,6 +1,7 @@
 //! The tensor and the lexical leg, alone and combined.
 
 mod retrieve_then_rank;
+mod sorted_matches;
 
 use std::cell::RefCell;
 

@@ -3,7 +3,8 @@
 //! The legs hand on a pool of scored candidates ([`Legs::pool`]), which is the same for every page as
 //! long as its caps are. Where pages lie deeper than a pool, the next and larger one adds those that
 //! it has besides to the end: so pages of any size are cut from one list. Only the first is sorted by fields:
-//! a list that began anew with the next would be in no order. A search that is after all its pages makes the
+//! a list that began anew with the next would be in no order. Words alone need no pool: all that matches them is
+//! sorted. A search that is after all its pages makes the
 //! whole list at once.
 
 use std::cell::Cell;
@@ -199,8 +200,8 @@ fn joined(
     Ok(hits)
 }
 
-/// The hits of the first pool in the order of the fields, as far as they are to be sorted; behind them, where the page
-/// lies deeper, others by their relevance. And how many hits the pool has.
+/// All that matches the words, or the hits of the first pool, in the order of the fields as far as they are to be
+/// sorted; behind these, where the page lies deeper, others by their relevance. And how many hits there are to sort.
 fn sorted(
     legs: &Legs<'_>,
     sort: &Sort,
@@ -226,7 +227,14 @@ fn sorted(
             by_fields(&mut hits, 0)?;
             hits
         }
-        None => joined(legs, sorted_together(sort), by_fields)?,
+        None => match legs.sorted_leg(sort) {
+            Some(leg) => {
+                let (hits, count) = legs.sorted_matches(leg, sort)?;
+                candidates.set(count);
+                hits
+            }
+            None => joined(legs, sorted_together(sort), by_fields)?,
+        },
     };
     for (place, hit) in hits.iter_mut().enumerate() {
         // Fields give no score, and answers have one that falls with the place.

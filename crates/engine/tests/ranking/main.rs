@@ -469,6 +469,111 @@ fn sorted_pages_of_any_size_join_to_one_sorted_list() {
     }
 }
 
+/// More documents than a pool has, without vectors.
+fn without_vectors(count: usize) -> (Vec<Value>, Fixture) {
+    let some = documents();
+    let document = |n: usize| {
+        let mut document = some[n * 13 % some.len()].clone();
+        document.as_object_mut().unwrap().remove("v");
+        document["_id"] = json!(format!("d{n}"));
+        document
+    };
+    let documents: Vec<Value> = (0..count).map(document).collect();
+    let fixture = Fixture::new();
+    let settings = definition(json!({"collapseFields": [{"name": "sku"}]}));
+    fixture.engine.create_index("u", &settings).unwrap();
+    for some in documents.chunks(100) {
+        assert_eq!(
+            fixture.add("u", json!({"documents": some}))["errors"],
+            false
+        );
+    }
+    (documents, fixture)
+}
+
+#[test]
+fn a_sort_by_words_alone_is_of_all_documents_that_match() {
+    let (documents, fixture) = without_vectors(2_500);
+    let ranked = |hits: &[Value]| -> Vec<Ranked> {
+        let ranked = |hit: &Value| Ranked {
+            doc: hit["_id"].as_str().unwrap()[1..].parse().unwrap(),
+            score: hit["_score"].as_f64().unwrap(),
+        };
+        hits.iter().map(ranked).collect()
+    };
+    for seed in 0..120 {
+        let mut dice = Dice(SplitMix64(seed));
+        let leg = json!({"text": dice.of(&["*", "river", "stone lamp", "\"winter\" coat", "nothing"]),
+                         "scoreModifiers": if dice.one_in(4) { modifiers(&mut dice) } else { Value::Null }});
+        let by_relevance = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 2_500,
+                                  "filter": dice.of(&[Value::Null, json!("n:[0 TO 4]"), json!("f:1.5")]),
+                                  "lexical": leg});
+        let expected = hits(&fixture, "u", &by_relevance, &[]);
+        let mut plan = by_relevance.clone();
+        let (limit, offset) = (1 + dice.below(60), dice.of(&[0, 7, 400, 1_900]));
+        plan["limit"] = json!(limit);
+        plan["offset"] = json!(offset);
+        plan["trackTotalHits"] = json!(true);
+        plan["sort"] = sort(&mut dice, limit, true);
+        plan["sort"]["candidates"] = Value::Null;
+        plan["sort"]["depth"] =
+            dice.of(&[Value::Null, Value::Null, json!(1), json!(405), json!(9_000)]);
+        let mut expected = ranked(&expected);
+        let oracle = Oracle {
+            documents: &documents,
+            tensor: Vec::new(),
+            lexical: Vec::new(),
+            plan: &plan,
+        };
+        let depth = plan["sort"]["depth"].as_u64().unwrap_or(u64::MAX) as usize;
+        let depth = depth.min(expected.len());
+        expected[..depth].sort_by(|a, b| oracle.order(a, b));
+        let answer = fixture.search("u", full(plan.clone()), &[]);
+        let page = ranked(answer["hits"].as_array().unwrap());
+        let docs = |hits: &[Ranked]| hits.iter().map(|hit| hit.doc).collect::<Vec<_>>();
+        let shown = &expected[offset.min(expected.len())..(offset + limit).min(expected.len())];
+        assert_eq!(docs(&page), docs(shown), "seed {seed}: {plan}");
+        assert_eq!(
+            answer["totalHits"].as_u64().unwrap() as usize,
+            expected.len()
+        );
+        assert_eq!(answer["_sortCandidates"], answer["totalHits"], "{plan}");
+        for (place, hit) in page.iter().enumerate() {
+            assert!(near_to(hit.score, 1.0 / (offset + place + 1) as f64));
+        }
+    }
+}
+
+#[test]
+fn facets_of_a_sort_by_words_alone_count_all_documents_that_match() {
+    let (documents, fixture) = without_vectors(2_500);
+    let numbers = json!({"field": "n", "kind": "number", "maxResults": 1, "order": "desc",
+                         "ranges": null, "excludeTerms": []});
+    let fields = json!([{"field": "f", "descending": false, "missingFirst": false}]);
+    let plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 3,
+                      "lexical": {"text": "river stone"}, "trackTotalHits": true,
+                      "facets": {"fields": [numbers], "maxDepth": null},
+                      "sort": {"fields": fields, "depth": null, "candidates": null}});
+    let answer = fixture.search("u", full(plan), &[]);
+    let has_word = |document: &&Value| {
+        let title = document["title"].as_str().unwrap();
+        title.contains("river") || title.contains("stone")
+    };
+    let matching: Vec<&Value> = documents.iter().filter(has_word).collect();
+    let with_number = matching
+        .iter()
+        .filter(|document| number(document, "n").is_some());
+    assert!(matching.len() > 1_000, "more than a pool");
+    assert_eq!(
+        answer["totalHits"].as_u64().unwrap() as usize,
+        matching.len()
+    );
+    assert_eq!(
+        answer["facets"]["n"]["count"].as_u64().unwrap() as usize,
+        with_number.count()
+    );
+}
+
 #[test]
 fn documents_are_ranked_by_the_values_that_they_are_shown_with() {
     let documents = documents();
@@ -481,6 +586,9 @@ fn documents_are_ranked_by_the_values_that_they_are_shown_with() {
     sorted["lexical"]["scoreModifiers"] = Value::Null;
     sorted["sort"] = json!({"fields": [{"field": "n", "descending": true, "missingFirst": false}],
                             "depth": null, "candidates": 150});
+    let mut first_sorted = sorted.clone();
+    first_sorted["sort"]["candidates"] = Value::Null;
+    first_sorted["limit"] = json!(60);
     let value = |hit: &Value| number(hit, "n").map_or(0.0, |n| n.as_f64().unwrap());
     std::thread::scope(|scope| {
         let fixture = &fixture;
@@ -501,11 +609,13 @@ fn documents_are_ranked_by_the_values_that_they_are_shown_with() {
                 );
                 explained::check(&hit);
             }
-            let values: Vec<Option<i64>> = hits(fixture, "u", &sorted, &[])
-                .iter()
-                .map(|hit| hit["n"].as_i64())
-                .collect();
-            assert!(values.is_sorted_by(|a, b| a >= b), "{values:?}");
+            for plan in [&sorted, &first_sorted] {
+                let values: Vec<Option<i64>> = hits(fixture, "u", plan, &[])
+                    .iter()
+                    .map(|hit| hit["n"].as_i64())
+                    .collect();
+                assert!(values.is_sorted_by(|a, b| a >= b), "{values:?}");
+            }
         }
         writer.join().unwrap();
     });

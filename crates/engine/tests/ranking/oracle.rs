@@ -344,7 +344,8 @@ impl Oracle<'_> {
         (scores.len(), count)
     }
 
-    fn order(&self, a: &Ranked, b: &Ranked) -> Ordering {
+    /// Compares two documents by the fields of the plan's sort.
+    pub fn order(&self, a: &Ranked, b: &Ranked) -> Ordering {
         for key in self.plan["sort"]["fields"].as_array().unwrap() {
             let field = key["field"].as_str().unwrap();
             let values = (

@@ -746,7 +746,7 @@ export const Facets = {
 } as const;
 export type Facets = Parsed<typeof Facets>;
 
-/** Sorts the hits of a HYBRID search of an unstructured index by fields; `_score` is then one over the place. Documents equal in all of them keep the order of their relevance. */
+/** Sorts the hits of a search of an unstructured index by fields; `_score` is then one over the place. Documents equal in all of them keep the order of their relevance. All documents that match the words are sorted where words alone find and rank; where vectors take part the most relevant are. Not with scoreModifiers */
 export const SortBy = {
   type: "object",
   required: ["fields"],

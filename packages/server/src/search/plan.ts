@@ -172,8 +172,9 @@ function isTextAlone(request: SearchRequest): boolean {
   return typeof tensorQuery(request) === 'string' && request.context == null;
 }
 
-/** Nearest documents that a TENSOR search counts where it is to count and does not say how many. */
-function countedNear({ facets, trackTotalHits }: SearchRequest): number | null {
+/** Nearest documents that a TENSOR search counts where it is to count and does not say how many; with a sort, the sorted. */
+function countedNear({ facets, trackTotalHits, sortBy }: SearchRequest): number | null {
+  if (sortBy != null) return null;
   return facets != null || trackTotalHits === true ? countedNearDefault : null;
 }
 

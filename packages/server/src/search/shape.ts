@@ -110,13 +110,12 @@ function* orderingProblems(request: SearchRequest): Generator<Problem> {
   const method = methodOf(request);
   const { sortBy, relevanceCutoff, recencyParameters, scoreModifiers, hybridParameters } = request;
   if (sortBy != null) {
-    if (method !== 'HYBRID') {
-      yield brokenTogether(`sortBy can only be provided for 'HYBRID' search, but received search method ${method}`);
-    }
     yield* sortProblems(sortBy);
     if (scoreModifiers != null) {
+      const which =
+        method === 'HYBRID' ? "'scoreModifiers'(global score modifiers) in hybrid search" : "'scoreModifiers'";
       yield brokenTogether(
-        "'sortBy' cannot be used with 'scoreModifiers'(global score modifiers) in hybrid search as they are working in the same rerank phase. Please use sortBy only for sorting by fields, and scoreModifiers only for modifying scores",
+        `'sortBy' cannot be used with ${which} as they are working in the same rerank phase. Please use sortBy only for sorting by fields, and scoreModifiers only for modifying scores`,
       );
     }
     if (recencyParameters != null && isGlobal(recencyParameters)) {

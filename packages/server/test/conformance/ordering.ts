@@ -2,8 +2,23 @@ import { expect } from 'vitest';
 import type { Case, Part } from './case.js';
 import { badRequest, holding, inBody, problems, root, unprocessable } from './errors.js';
 import { S, U } from './kinds.js';
-import { add_, everything, hybrid, legs, now, preparation, ranks, refused, rrf, vector, wholly } from './ranked.js';
+import {
+  add_,
+  everything,
+  hybrid,
+  legs,
+  near,
+  now,
+  preparation,
+  ranks,
+  refused,
+  rrf,
+  vector,
+  wholly,
+  words,
+} from './ranked.js';
 
+const counted = { facets: { fields: { n: { type: 'number' } } } };
 const sorted = (fields: readonly object[], rest: object = {}) => ({
   ...hybrid({ sortBy: { fields, ...rest } }, everything),
   q: '*',
@@ -56,6 +71,36 @@ const sorting: Case[] = [
   },
   {
     section: 'search 8.1',
+    about: 'a search by words sorts all that matches, one by vectors the nearest, facets and totals with them',
+    exchanges: [
+      ranks(U, words({ sortBy: { fields: [{ fieldName: 'n' }] } }), [['d', 1], ['a', 1 / 2], ['b'], ['c']], {
+        _sortCandidates: 4,
+      }),
+      ranks(
+        U,
+        {
+          ...words({ ...counted, trackTotalHits: true, sortBy: { fields: [{ fieldName: 'n', order: 'asc' }] } }),
+          ...{ q: 'dogs', limit: 1 },
+        },
+        [['b', 1]],
+        { totalHits: 3, facets: { n: { sum: 6, avg: 2, min: -2, max: 5, count: 3 } }, _sortCandidates: 3 },
+      ),
+      ranks(
+        U,
+        near({ ...counted, trackTotalHits: true, sortBy: { fields: [{ fieldName: 'n', order: 'asc' }] } }),
+        [['b', 1], ['a', 1 / 2], ['c']],
+        { totalHits: 3, facets: { n: { sum: 1, avg: 0.5, min: -2, max: 3, count: 2 } }, _sortCandidates: 3 },
+      ),
+      ranks(
+        U,
+        near({ limit: 1, ...counted, sortBy: { fields: [{ fieldName: 'n', order: 'asc' }], minSortCandidates: 1 } }),
+        [['a', 1]],
+        { facets: { n: expect.objectContaining({ count: 2 }) }, _sortCandidates: 1 },
+      ),
+    ],
+  },
+  {
+    section: 'search 8.1',
     about: 'only the first sortDepth hits are sorted',
     exchanges: [ranks(U, sorted([{ fieldName: 'n' }], { sortDepth: 3 }), [['a'], ['b'], ['c'], ['d']])],
   },
@@ -81,7 +126,6 @@ const cut = (method: string, parameters?: object, rest: object = {}) => ({
   relevanceCutoff: { method, ...(parameters && { parameters }), ...rest },
 });
 const told = (_probeCandidates: number, _relevantCandidates: number) => ({ _probeCandidates, _relevantCandidates });
-const counted = { facets: { fields: { n: { type: 'number' } } } };
 const counts = (totalHits: number, numbers: number, _postProcessCandidates: number) => ({
   totalHits,
   facets: { n: expect.objectContaining({ count: numbers }) },
@@ -338,11 +382,6 @@ const refusals: Case[] = [
   ...(
     [
       [
-        'sortBy',
-        sort,
-        (method: string) => `sortBy can only be provided for 'HYBRID' search, but received search method ${method}`,
-      ],
-      [
         'relevanceCutoff',
         gap,
         (method: string) =>
@@ -371,11 +410,22 @@ const refusals: Case[] = [
       S,
     ),
   ]),
-  refused(
-    'search 1.3',
-    'sortBy beside scoreModifiers',
-    hybrid({ ...sort, scoreModifiers: add_('n') }),
-    unprocessable(problems.rule(root, holding("'sortBy' cannot be used with 'scoreModifiers'"))),
+  ...['HYBRID', 'LEXICAL', 'TENSOR'].map((searchMethod) =>
+    refused(
+      'search 1.3',
+      `sortBy in an index that is structured, ${searchMethod}`,
+      { ...hybrid(sort), q: 'dogs', searchMethod },
+      badRequest(holding('only supported for unstructured indexes')),
+      S,
+    ),
+  ),
+  ...['HYBRID', 'LEXICAL', 'TENSOR'].map((searchMethod) =>
+    refused(
+      'search 1.3',
+      `sortBy beside scoreModifiers, ${searchMethod}`,
+      { ...hybrid({ ...sort, scoreModifiers: add_('n') }), q: 'dogs', searchMethod },
+      unprocessable(problems.rule(root, holding("'sortBy' cannot be used with 'scoreModifiers'"))),
+    ),
   ),
   refused(
     'search 1.3',

@@ -39,8 +39,11 @@ function searchOf(random: Random, kind: Kind): Body {
     ...maybe(random, () => ({ filter: oneOf(random, ['n:[0 TO 3]', 'NOT n:1', 't:[* TO 2024-12-31]']) })),
   };
   const q = searchMethod === 'LEXICAL' ? text : { customVector: { vector: vector(random), content: text } };
-  if (searchMethod !== 'HYBRID')
-    return { q, ...common, ...maybe(random, () => ({ scoreModifiers: modifiers(random) })) };
+  const sortBy = { fields: [{ fieldName: 'n', order: oneOf(random, ['asc', 'desc']) }] };
+  const isSorted = kind === 'unstructured' && random() < 0.25;
+  if (searchMethod !== 'HYBRID') {
+    return { q, ...common, ...(isSorted ? { sortBy } : maybe(random, () => ({ scoreModifiers: modifiers(random) }))) };
+  }
   const [retrievalMethod, rankingMethod] = oneOf(random, [
     ...[['disjunction', 'rrf'] as const, ['disjunction', 'rrf'] as const, ['tensor', 'tensor'] as const],
     ...[['tensor', 'lexical'] as const, ['lexical', 'tensor'] as const, ['lexical', 'lexical'] as const],
@@ -52,12 +55,11 @@ function searchOf(random: Random, kind: Kind): Body {
     ...(rankingMethod !== 'lexical' && maybe(random, () => ({ scoreModifiersTensor: modifiers(random) }))),
     ...(rankingMethod !== 'tensor' && maybe(random, () => ({ scoreModifiersLexical: modifiers(random) }))),
   };
-  const isSorted = random() < 0.25;
   const ordering =
     kind === 'structured'
       ? {}
       : {
-          ...(isSorted && { sortBy: { fields: [{ fieldName: 'n', order: oneOf(random, ['asc', 'desc']) }] } }),
+          ...(isSorted && { sortBy }),
           ...maybe(random, () => ({
             recencyParameters: { recencyField: 't', center: now, applyInRankingPhase: 'exclude-global' },
           })),

@@ -253,10 +253,10 @@ test.each<[object, string]>([
     by('tensor', 'tensor', { scoreModifiersLexical: modifiers }),
     "'scoreModifiersLexical' can only be defined for 'lexical', 'rrf' ranking methods or 'lexical' retrieval method.",
   ],
-  [
-    { q: 'a', sortBy: { fields } },
-    "sortBy can only be provided for 'HYBRID' search, but received search method TENSOR",
-  ],
+  ...['TENSOR', 'LEXICAL'].map((searchMethod): [object, string] => [
+    { q: 'a', searchMethod, sortBy: { fields }, scoreModifiers: modifiers },
+    "'sortBy' cannot be used with 'scoreModifiers' as they are working in the same rerank phase.",
+  ]),
   [ranked({ sortBy: { fields: [] } }), 'ensure this value has at least 1 items'],
   [ranked({ sortBy: { fields: [...fields, ...fields, ...fields, ...fields] } }), 'at most 3 items'],
   [ranked({ sortBy: { fields: [{ fieldName: '1a' }] } }), "Invalid field name '1a'"],
