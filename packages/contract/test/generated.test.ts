@@ -63,7 +63,7 @@ test('an operation that embeds, searches or stores counts as load', () => {
   const of = (load: string) =>
     Object.values(operations).flatMap((row) => (row.load === load ? [row.operationId as string] : []));
   expect({ search: of('search'), add: of('add'), update: of('update'), fill: of('fill'), probe: of('probe') }).toEqual({
-    search: ['embed', 'recommend', 'search', 'suggest'],
+    search: ['embed', 'multiSearch', 'recommend', 'search', 'suggest'],
     add: ['addDocuments', 'addOrUpdateDocuments'],
     update: ['updateDocuments'],
     fill: ['indexQueries'],

@@ -10,6 +10,7 @@ export { parseModelFile, readModelFile } from './model-file/model-file.js';
 export { shownUrl } from './outbound/shown-url.js';
 export type { Location } from './owl-locator.js';
 export { unusableModel } from './registry/model-error.js';
+export { vectorKey } from './registry/model-key.js';
 export { registryNames } from './registry/registry.js';
 export type {
   Modality,
@@ -29,6 +30,7 @@ export {
   type InputParts,
   type PartedEmbeddings,
   type Priority,
+  type QueryEmbeddings,
   textInputs,
 } from './runtime/encoder.js';
 export { checkModelAuth, type RequestedAuth } from './sources/model-auth.js';

@@ -9,6 +9,7 @@ import { itemsAskedFor } from './http/answer-sizes.js';
 import { toBytes } from './http/body.js';
 import { isJsonType, isPlainText } from './http/body-parser.js';
 import { Deadline } from './http/deadline.js';
+import { toldError } from './http/errors.js';
 import { boundJsonInTurns, parseJsonInTurns, parseRestInTurns } from './http/json.js';
 import { routeParameter, routeUrl, splitTarget } from './http/paths.js';
 import { withBody } from './http/read-body.js';
@@ -126,6 +127,9 @@ function bind(
       startedMs: request.startedMs,
       log: request.log,
       principal,
+      withFreePlaces: (countMax: number, work: (count: number) => Promise<unknown>) =>
+        admission.withFreePlaces(id, countMax, work),
+      toldError: (error: unknown) => toldError(error, request),
       // No getter: an object literal with one has a hidden class of its own each time, and those live, with all of the
       // request, until the old space is collected.
       base: () => publicUrl || `${request.protocol}://${request.host}`,

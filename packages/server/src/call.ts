@@ -1,7 +1,7 @@
 // The types between the binder and handlers: the call, its caller, and the services of handlers.
 
 import type { Readable } from 'node:stream';
-import type { OperationId, OperationIdOf, OperationRequest, Scope } from '@pelorus/contract';
+import type { OperationId, OperationIdOf, OperationRequest, PelorusError, Scope } from '@pelorus/contract';
 import type { StorageEngine } from '@pelorus/engine';
 import type { Device, Inference } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
@@ -73,6 +73,13 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
   readonly log: FastifyBaseLogger;
   /** The caller; undefined where nobody has to prove who calls. */
   readonly principal: Principal | undefined;
+  /**
+   * Runs `work` with up to `countMax` places besides the one of the request, for work of the same load at once: those
+   * that are free. It is told how many.
+   */
+  readonly withFreePlaces: <Result>(countMax: number, work: (count: number) => Promise<Result>) => Promise<Result>;
+  /** The error that the whole request would be answered with for a thrown value, logged as then, for a part of the answer. */
+  readonly toldError: (error: unknown) => PelorusError;
   /** Address of this server as the client calls it, without a slash at the end. */
   readonly base: () => string;
 }

@@ -7,6 +7,7 @@ import { modelHandlers } from './host/model-handlers.js';
 import { serviceHandlers } from './host/service-handlers.js';
 import { indexHandlers } from './indexes/index-handlers.js';
 import { embedHandlers } from './search/embed-handlers.js';
+import { multiSearchHandlers } from './search/multi-search.js';
 import { searchHandlers } from './search/search-handlers.js';
 import { suggestionHandlers } from './search/suggestion-handlers.js';
 
@@ -20,6 +21,7 @@ export function handlersOf(services: Services): Handlers {
     ...writeHandlers(services),
     ...scanHandlers(services),
     ...searchHandlers(services),
+    ...multiSearchHandlers(services),
     ...suggestionHandlers(services),
     ...embedHandlers(services),
     ...modelHandlers(services),

@@ -2975,6 +2975,632 @@ export const ModelList = {
 } as const;
 export type ModelList = Parsed<typeof ModelList>;
 
+/** A vector of the caller's own, of as many numbers as the model of the index has dimensions */
+export const Vector = {
+  type: "array",
+  maxItems: 4096,
+  items: {
+    type: "number",
+  },
+} as const;
+export type Vector = Parsed<typeof Vector>;
+
+/** Vectors that join the query's own: given, or those of stored documents. A text as the query counts with weight 1. An error in it answers 400, not 422. */
+export const SearchContext = {
+  type: "object",
+  "x-refused-as": "invalid_argument",
+  properties: {
+    tensor: {
+      anyOf: [
+        {
+          type: "array",
+          minItems: 1,
+          maxItems: 64,
+          items: {
+            type: "object",
+            required: ["vector", "weight"],
+            properties: {
+              vector: Vector,
+              weight: {
+                type: "number",
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    documents: {
+      anyOf: [
+        {
+          type: "object",
+          properties: {
+            ids: {
+              anyOf: [
+                {
+                  type: "object",
+                  additionalProperties: {
+                    type: "number",
+                  },
+                },
+                {
+                  type: "null",
+                },
+              ],
+            },
+            parameters: ContextDocumentsParameters,
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type SearchContext = Parsed<typeof SearchContext>;
+
+/** Leaves out what is not relevant, for HYBRID searches of unstructured indexes. A lexical search of its own, the probe, by BM25 alone, tells how many documents are relevant; each leg gives no more than so many. A query whose words match nothing has no hits. */
+export const RelevanceCutoff = {
+  type: "object",
+  required: ["method"],
+  additionalProperties: false,
+  "x-any-spelling": true,
+  properties: {
+    method: {
+      type: "string",
+      enum: ["relative_max_score", "gap_detection", "mean_std_dev"],
+    },
+    parameters: {
+      anyOf: [
+        {
+          type: "object",
+          additionalProperties: false,
+          "x-any-spelling": true,
+          properties: {
+            relativeScoreFactor: {
+              type: ["number", "null"],
+              minimum: 0,
+              maximum: 1,
+            },
+            stdDevFactor: {
+              type: ["number", "null"],
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    probeDepth: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 10000,
+    },
+    affectFacets: {
+      type: ["boolean", "null"],
+    },
+    overrideSortCandidatesWithRelevantCandidates: {
+      type: ["boolean", "null"],
+    },
+    lexicalOperand: {
+      type: ["string", "null"],
+      enum: ["or", "and", "weakAnd", null],
+    },
+    applyInRetrieval: {
+      type: ["string", "null"],
+      enum: ["tensor", "lexical", "both", null],
+    },
+    overrideTotalHitsWithPostProcessCandidates: {
+      type: ["boolean", "null"],
+    },
+    overrideLimitPlusOffset: {
+      type: ["boolean", "null"],
+    },
+  },
+} as const;
+export type RelevanceCutoff = Parsed<typeof RelevanceCutoff>;
+
+/** Hits with the same text in a collapse field of the index are one. Only with HYBRID. */
+export const SearchCollapse = {
+  type: "object",
+  required: ["name"],
+  additionalProperties: false,
+  "x-any-spelling": true,
+  properties: {
+    name: {
+      type: "string",
+    },
+    sortBy: {
+      anyOf: [
+        CollapseSort,
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type SearchCollapse = Parsed<typeof SearchCollapse>;
+
+/** Scores fall with the age of documents, which are those of HYBRID searches of unstructured indexes. With retrievalMethod and rankingMethod tensor or lexical, all has recency change scores twice. */
+export const RecencyParameters = {
+  type: "object",
+  required: ["recencyField"],
+  additionalProperties: false,
+  "x-any-spelling": true,
+  properties: {
+    recencyField: {
+      type: "string",
+    },
+    scale: {
+      type: ["string", "null"],
+    },
+    offset: {
+      type: ["string", "null"],
+    },
+    decayFunction: {
+      type: ["string", "null"],
+      enum: ["exponential", "linear", "gaussian", "binary", null],
+    },
+    decayTo: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+      maximum: 1,
+    },
+    applyInRankingPhase: {
+      type: ["string", "null"],
+      enum: ["all", "only-global", "exclude-global", null],
+    },
+    addToScoreWeight: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+    },
+    center: {
+      type: ["number", "null"],
+      minimum: 0,
+    },
+    applyToSubqueries: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+            enum: ["tensor", "lexical"],
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    growFrom: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+      maximum: 1,
+    },
+    growFunction: {
+      type: ["string", "null"],
+      enum: ["exponential", "linear", "gaussian", "binary", null],
+    },
+    growScale: {
+      type: ["string", "null"],
+    },
+    growOffset: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type RecencyParameters = Parsed<typeof RecencyParameters>;
+
+/** A search, as its index takes it alone, and the name of that index. */
+export const MultiSearchQuery = {
+  type: "object",
+  required: ["indexName"],
+  properties: {
+    indexName: {
+      type: "string",
+    },
+    q: {
+      anyOf: [
+        {
+          type: "string",
+        },
+        {
+          type: "object",
+          required: ["customVector"],
+          additionalProperties: false,
+          properties: {
+            customVector: {
+              type: "object",
+              required: ["vector"],
+              additionalProperties: false,
+              properties: {
+                vector: Vector,
+                content: {
+                  type: ["string", "null"],
+                },
+              },
+            },
+          },
+        },
+        WeightedTexts,
+        {
+          type: "null",
+        },
+      ],
+    },
+    withCursor: {
+      type: ["boolean", "null"],
+    },
+    cursor: {
+      type: ["string", "null"],
+    },
+    showHighlights: {
+      type: "boolean",
+      default: true,
+    },
+    highlight: {
+      type: ["boolean", "null"],
+    },
+    lexicalHighlights: {
+      anyOf: [
+        {
+          type: "boolean",
+        },
+        LexicalHighlights,
+        {
+          type: "null",
+        },
+      ],
+    },
+    searchMethod: {
+      type: ["string", "null"],
+      enum: ["TENSOR", "LEXICAL", "HYBRID", null],
+      "x-any-case": true,
+      default: "TENSOR",
+    },
+    hybridParameters: {
+      anyOf: [
+        HybridParameters,
+        {
+          type: "null",
+        },
+      ],
+    },
+    textQueryPrefix: {
+      type: ["string", "null"],
+    },
+    context: {
+      anyOf: [
+        SearchContext,
+        {
+          type: "null",
+        },
+      ],
+    },
+    modelAuth: OptionalModelAuth,
+    imageDownloadHeaders: Headers,
+    image_download_headers: Headers,
+    mediaDownloadHeaders: Headers,
+    media_download_headers: Headers,
+    reRanker: {},
+    boost: {
+      anyOf: [
+        {
+          type: "object",
+          additionalProperties: {},
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    facets: {
+      anyOf: [
+        Facets,
+        {
+          type: "null",
+        },
+      ],
+    },
+    trackTotalHits: {
+      type: ["boolean", "null"],
+    },
+    language: {
+      type: ["string", "null"],
+    },
+    relevanceCutoff: {
+      anyOf: [
+        RelevanceCutoff,
+        {
+          type: "null",
+        },
+      ],
+    },
+    collapseFields: {
+      anyOf: [
+        {
+          type: "array",
+          items: SearchCollapse,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    recencyParameters: {
+      anyOf: [
+        RecencyParameters,
+        {
+          type: "null",
+        },
+      ],
+    },
+    filter: {
+      type: ["string", "null"],
+    },
+    limit: {
+      type: "integer",
+      default: 10,
+    },
+    offset: {
+      type: "integer",
+      default: 0,
+    },
+    sortBy: {
+      anyOf: [
+        SortBy,
+        {
+          type: "null",
+        },
+      ],
+    },
+    searchableAttributes: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    attributesToRetrieve: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    explain: {
+      type: ["boolean", "null"],
+    },
+    efSearch: {
+      type: ["integer", "null"],
+      exclusiveMinimum: 0,
+      maximum: 20000,
+    },
+    approximate: {
+      type: ["boolean", "null"],
+    },
+    approximateThreshold: {
+      type: ["number", "null"],
+    },
+    interpolationMethod: {
+      type: ["string", "null"],
+      enum: ["lerp", "nlerp", "slerp", null],
+    },
+    scoreModifiers: {
+      anyOf: [
+        ScoreModifiers,
+        {
+          type: "null",
+        },
+      ],
+    },
+    rerankDepth: {
+      type: ["integer", "null"],
+      maximum: 10000,
+    },
+  },
+  additionalProperties: false,
+} as const;
+export type MultiSearchQuery = Parsed<typeof MultiSearchQuery>;
+
+/** Searches to run, and the index of each. */
+export const MultiSearchRequest = {
+  type: "object",
+  required: ["queries"],
+  additionalProperties: false,
+  properties: {
+    queries: {
+      type: "array",
+      minItems: 1,
+      maxItems: 50,
+      items: MultiSearchQuery,
+    },
+  },
+} as const;
+export type MultiSearchRequest = Parsed<typeof MultiSearchRequest>;
+
+export const SearchResponse = {
+  type: "object",
+  required: ["hits", "query", "limit", "offset", "processingTimeMs"],
+  additionalProperties: false,
+  properties: {
+    hits: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: true,
+        required: ["_id", "_score"],
+        properties: {
+          _id: {
+            type: "string",
+          },
+          _score: {
+            type: "number",
+          },
+          _highlights: {
+            type: "array",
+            items: {
+              type: "object",
+              additionalProperties: {
+                anyOf: [
+                  {
+                    type: "string",
+                  },
+                  {
+                    type: "array",
+                    items: {
+                      type: "number",
+                    },
+                    minItems: 4,
+                    maxItems: 4,
+                  },
+                ],
+              },
+            },
+          },
+          _tensor_score: {
+            type: "number",
+          },
+          _lexical_score: {
+            type: "number",
+          },
+          _recency_score: {
+            type: "number",
+          },
+          _pre_rerank_score: {
+            type: "number",
+          },
+          _explanation: Explanation,
+          _lexicalHighlights: {
+            type: "object",
+            additionalProperties: {
+              type: "array",
+              items: {
+                type: "string",
+              },
+            },
+          },
+          _originalId: {
+            type: "string",
+          },
+        },
+      },
+    },
+    facets: {
+      type: "object",
+      additionalProperties: {
+        type: "object",
+      },
+    },
+    totalHits: {
+      type: "integer",
+    },
+    query: {},
+    limit: {
+      type: "integer",
+    },
+    offset: {
+      type: "integer",
+    },
+    cursor: {
+      type: ["string", "null"],
+    },
+    processingTimeMs: {
+      type: "integer",
+    },
+    _sortCandidates: {
+      type: "integer",
+    },
+    _probeCandidates: {
+      type: "integer",
+    },
+    _relevantCandidates: {
+      type: "integer",
+    },
+    _postProcessCandidates: {
+      type: "integer",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type SearchResponse = Parsed<typeof SearchResponse>;
+
+/** The answer of one search among several, or its error. */
+export const MultiSearchResult = {
+  type: "object",
+  required: ["indexName", "status"],
+  additionalProperties: false,
+  properties: {
+    indexName: {
+      type: "string",
+    },
+    status: {
+      type: "integer",
+    },
+    response: SearchResponse,
+    error: {
+      type: "object",
+      required: ["message", "code", "type", "link"],
+      additionalProperties: true,
+      properties: {
+        message: {
+          type: "string",
+        },
+        code: {
+          type: "string",
+        },
+        type: {
+          type: "string",
+        },
+        link: {
+          type: ["string", "null"],
+        },
+        detail: {},
+      },
+    },
+  },
+} as const;
+export type MultiSearchResult = Parsed<typeof MultiSearchResult>;
+
+/** The results of several searches. */
+export const MultiSearchResponse = {
+  type: "object",
+  required: ["results", "errors", "processingTimeMs"],
+  additionalProperties: false,
+  properties: {
+    results: {
+      type: "array",
+      items: MultiSearchResult,
+    },
+    errors: {
+      type: "boolean",
+    },
+    processingTimeMs: {
+      type: "integer",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type MultiSearchResponse = Parsed<typeof MultiSearchResponse>;
+
 export const ProductIds = {
   type: "object",
   required: ["ids"],
@@ -3056,77 +3682,6 @@ export const QueryRecommendations = {
   },
 } as const;
 export type QueryRecommendations = Parsed<typeof QueryRecommendations>;
-
-/** Scores fall with the age of documents, which are those of HYBRID searches of unstructured indexes. With retrievalMethod and rankingMethod tensor or lexical, all has recency change scores twice. */
-export const RecencyParameters = {
-  type: "object",
-  required: ["recencyField"],
-  additionalProperties: false,
-  "x-any-spelling": true,
-  properties: {
-    recencyField: {
-      type: "string",
-    },
-    scale: {
-      type: ["string", "null"],
-    },
-    offset: {
-      type: ["string", "null"],
-    },
-    decayFunction: {
-      type: ["string", "null"],
-      enum: ["exponential", "linear", "gaussian", "binary", null],
-    },
-    decayTo: {
-      type: ["number", "null"],
-      exclusiveMinimum: 0,
-      maximum: 1,
-    },
-    applyInRankingPhase: {
-      type: ["string", "null"],
-      enum: ["all", "only-global", "exclude-global", null],
-    },
-    addToScoreWeight: {
-      type: ["number", "null"],
-      exclusiveMinimum: 0,
-    },
-    center: {
-      type: ["number", "null"],
-      minimum: 0,
-    },
-    applyToSubqueries: {
-      anyOf: [
-        {
-          type: "array",
-          maxItems: 100,
-          items: {
-            type: "string",
-            enum: ["tensor", "lexical"],
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-    growFrom: {
-      type: ["number", "null"],
-      exclusiveMinimum: 0,
-      maximum: 1,
-    },
-    growFunction: {
-      type: ["string", "null"],
-      enum: ["exponential", "linear", "gaussian", "binary", null],
-    },
-    growScale: {
-      type: ["string", "null"],
-    },
-    growOffset: {
-      type: ["string", "null"],
-    },
-  },
-} as const;
-export type RecencyParameters = Parsed<typeof RecencyParameters>;
 
 /** One of `userId` and `sessionId` at least; with both, what either had to do with counts. */
 export const RecommendForYouRequest = {
@@ -3347,68 +3902,6 @@ export const RecommendSimilarRequest = {
 } as const;
 export type RecommendSimilarRequest = Parsed<typeof RecommendSimilarRequest>;
 
-/** Leaves out what is not relevant, for HYBRID searches of unstructured indexes. A lexical search of its own, the probe, by BM25 alone, tells how many documents are relevant; each leg gives no more than so many. A query whose words match nothing has no hits. */
-export const RelevanceCutoff = {
-  type: "object",
-  required: ["method"],
-  additionalProperties: false,
-  "x-any-spelling": true,
-  properties: {
-    method: {
-      type: "string",
-      enum: ["relative_max_score", "gap_detection", "mean_std_dev"],
-    },
-    parameters: {
-      anyOf: [
-        {
-          type: "object",
-          additionalProperties: false,
-          "x-any-spelling": true,
-          properties: {
-            relativeScoreFactor: {
-              type: ["number", "null"],
-              minimum: 0,
-              maximum: 1,
-            },
-            stdDevFactor: {
-              type: ["number", "null"],
-            },
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-    probeDepth: {
-      type: ["integer", "null"],
-      minimum: 1,
-      maximum: 10000,
-    },
-    affectFacets: {
-      type: ["boolean", "null"],
-    },
-    overrideSortCandidatesWithRelevantCandidates: {
-      type: ["boolean", "null"],
-    },
-    lexicalOperand: {
-      type: ["string", "null"],
-      enum: ["or", "and", "weakAnd", null],
-    },
-    applyInRetrieval: {
-      type: ["string", "null"],
-      enum: ["tensor", "lexical", "both", null],
-    },
-    overrideTotalHitsWithPostProcessCandidates: {
-      type: ["boolean", "null"],
-    },
-    overrideLimitPlusOffset: {
-      type: ["boolean", "null"],
-    },
-  },
-} as const;
-export type RelevanceCutoff = Parsed<typeof RelevanceCutoff>;
-
 export const RotatedIndexId = {
   type: "object",
   required: ["index", "indexId", "earlierIndexIds"],
@@ -3557,95 +4050,6 @@ export const ScanResponse = {
   },
 } as const;
 export type ScanResponse = Parsed<typeof ScanResponse>;
-
-/** Hits with the same text in a collapse field of the index are one. Only with HYBRID. */
-export const SearchCollapse = {
-  type: "object",
-  required: ["name"],
-  additionalProperties: false,
-  "x-any-spelling": true,
-  properties: {
-    name: {
-      type: "string",
-    },
-    sortBy: {
-      anyOf: [
-        CollapseSort,
-        {
-          type: "null",
-        },
-      ],
-    },
-  },
-} as const;
-export type SearchCollapse = Parsed<typeof SearchCollapse>;
-
-/** A vector of the caller's own, of as many numbers as the model of the index has dimensions */
-export const Vector = {
-  type: "array",
-  maxItems: 4096,
-  items: {
-    type: "number",
-  },
-} as const;
-export type Vector = Parsed<typeof Vector>;
-
-/** Vectors that join the query's own: given, or those of stored documents. A text as the query counts with weight 1. An error in it answers 400, not 422. */
-export const SearchContext = {
-  type: "object",
-  "x-refused-as": "invalid_argument",
-  properties: {
-    tensor: {
-      anyOf: [
-        {
-          type: "array",
-          minItems: 1,
-          maxItems: 64,
-          items: {
-            type: "object",
-            required: ["vector", "weight"],
-            properties: {
-              vector: Vector,
-              weight: {
-                type: "number",
-              },
-            },
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-    documents: {
-      anyOf: [
-        {
-          type: "object",
-          properties: {
-            ids: {
-              anyOf: [
-                {
-                  type: "object",
-                  additionalProperties: {
-                    type: "number",
-                  },
-                },
-                {
-                  type: "null",
-                },
-              ],
-            },
-            parameters: ContextDocumentsParameters,
-          },
-        },
-        {
-          type: "null",
-        },
-      ],
-    },
-  },
-} as const;
-export type SearchContext = Parsed<typeof SearchContext>;
 
 /** A query, and how to search for it. */
 export const SearchRequest = {
@@ -3866,112 +4270,6 @@ export const SearchRequest = {
   additionalProperties: false,
 } as const;
 export type SearchRequest = Parsed<typeof SearchRequest>;
-
-export const SearchResponse = {
-  type: "object",
-  required: ["hits", "query", "limit", "offset", "processingTimeMs"],
-  additionalProperties: false,
-  properties: {
-    hits: {
-      type: "array",
-      items: {
-        type: "object",
-        additionalProperties: true,
-        required: ["_id", "_score"],
-        properties: {
-          _id: {
-            type: "string",
-          },
-          _score: {
-            type: "number",
-          },
-          _highlights: {
-            type: "array",
-            items: {
-              type: "object",
-              additionalProperties: {
-                anyOf: [
-                  {
-                    type: "string",
-                  },
-                  {
-                    type: "array",
-                    items: {
-                      type: "number",
-                    },
-                    minItems: 4,
-                    maxItems: 4,
-                  },
-                ],
-              },
-            },
-          },
-          _tensor_score: {
-            type: "number",
-          },
-          _lexical_score: {
-            type: "number",
-          },
-          _recency_score: {
-            type: "number",
-          },
-          _pre_rerank_score: {
-            type: "number",
-          },
-          _explanation: Explanation,
-          _lexicalHighlights: {
-            type: "object",
-            additionalProperties: {
-              type: "array",
-              items: {
-                type: "string",
-              },
-            },
-          },
-          _originalId: {
-            type: "string",
-          },
-        },
-      },
-    },
-    facets: {
-      type: "object",
-      additionalProperties: {
-        type: "object",
-      },
-    },
-    totalHits: {
-      type: "integer",
-    },
-    query: {},
-    limit: {
-      type: "integer",
-    },
-    offset: {
-      type: "integer",
-    },
-    cursor: {
-      type: ["string", "null"],
-    },
-    processingTimeMs: {
-      type: "integer",
-    },
-    _sortCandidates: {
-      type: "integer",
-    },
-    _probeCandidates: {
-      type: "integer",
-    },
-    _relevantCandidates: {
-      type: "integer",
-    },
-    _postProcessCandidates: {
-      type: "integer",
-    },
-    telemetry: Telemetry,
-  },
-} as const;
-export type SearchResponse = Parsed<typeof SearchResponse>;
 
 /** The result that a change of settings would have. */
 export const SettingsTrial = {

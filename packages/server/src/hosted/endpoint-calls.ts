@@ -38,7 +38,7 @@ const TIMEOUT = 'x-request-timeout-ms';
 /** The additional wait for an answer: an index that is alive answers in time by itself. */
 const DEADLINE_GRACE_MS = 500;
 
-const SEARCHES: ReadonlySet<string> = new Set(['search', 'recommend']);
+const SEARCHES: ReadonlySet<string> = new Set(['search', 'recommend', 'multiSearch']);
 
 /** Indexes come and go by the control plane, and keys are those of the whole service. */
 const CONTROLLED: ReadonlySet<string> = new Set([

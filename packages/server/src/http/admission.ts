@@ -68,6 +68,15 @@ export class Admission {
     return this.#places[load]?.run(inTurn) ?? inTurn();
   }
 
+  /**
+   * Runs the work of a request that has its place, with up to `countMax` more places of its kind, those that are free. It
+   * is told how many.
+   */
+  withFreePlaces<Result>(id: OperationId, countMax: number, work: (count: number) => Promise<Result>): Promise<Result> {
+    const { load }: Operation = operations[id];
+    return this.#places[load]?.withFree(countMax, work) ?? work(countMax);
+  }
+
   /** The lease of an answer, of no bytes yet. Whoever asks for one must release it. */
   answerLease(id: OperationId, owner: string | undefined): ByteLease {
     const { load }: Operation = operations[id];

@@ -28,4 +28,15 @@ export class ConcurrencyLimit {
       this.#count -= 1;
     }
   }
+
+  /** Takes up to `countMax` more places, those that are free, while `work` goes on; it is told how many. */
+  async withFree<Result>(countMax: number, work: (count: number) => Promise<Result>): Promise<Result> {
+    const count = Math.max(0, Math.min(countMax, this.#countMax - this.#count));
+    this.#count += count;
+    try {
+      return await work(count);
+    } finally {
+      this.#count -= count;
+    }
+  }
 }

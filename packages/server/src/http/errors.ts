@@ -85,20 +85,24 @@ export function errorMember({ raw, routeOptions }: FastifyRequest, { message }: 
   return `${path}/`.startsWith(CONTROL_PLANE) ? { error: message } : {};
 }
 
-/** Answers with an error, by the body that every error of this interface has. */
+/** The body that every error of this interface has. */
+export function errorBytes(error: PelorusError, members: object = {}): Buffer {
+  return Buffer.from(withoutUrlSecrets(JSON.stringify({ ...error.toBody(), ...members })));
+}
+
+/** Answers with an error. */
 export function sendError(reply: FastifyReply, error: PelorusError): FastifyReply {
-  const body = { ...error.toBody(), ...errorMember(reply.request, error) };
   return reply
     .code(error.status)
     .headers({ ...error.headers, 'content-type': 'application/json' })
-    .send(Buffer.from(withoutUrlSecrets(JSON.stringify(body))));
+    .send(errorBytes(error, errorMember(reply.request, error)));
 }
 
 /**
- * The one error handler: errors of ours are logged with their cause, those of the caller only where the log may say
- * more than the answer did.
+ * The error that is told for a thrown value: errors of ours are logged with their cause, those of the caller only where
+ * the log may say more than the answer does.
  */
-export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function toldError(error: unknown, request: FastifyRequest): PelorusError {
   const answered = toError(error, request);
   if (hungUp(request)) request.log.debug('the client went away before its request was whole');
   const { status } = answered;
@@ -110,6 +114,12 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   else if (status >= 500) request.log.error({ err: answered.cause ?? answered }, withoutUrlSecrets(answered.message));
   else if (answered.cause instanceof PelorusError)
     request.log.warn({ status }, withoutUrlSecrets(answered.cause.message));
+  return answered;
+}
+
+/** The one error handler. */
+export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answered = toldError(error, request);
   if (!request.raw.readableDidRead && connectionAfter(request) === 'close') reply.header('connection', 'close');
   return sendError(reply, answered);
 }

@@ -34,12 +34,39 @@ export function memberBytes(json: Buffer, name: string): Buffer | undefined {
   return found;
 }
 
+/** The bytes of each element of `json`, a whole and valid JSON array, as they came but for the blanks around them. */
+export function arrayElements(json: Buffer): Buffer[] {
+  const elements: Buffer[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === QUOTE) {
+      for (at += 1; json[at] !== QUOTE; at += 1) if (json[at] === BACKSLASH) at += 1;
+      continue;
+    }
+    const closes = byte === 0x7d || byte === 0x5d;
+    if (depth === 1 && (byte === COMMA || closes)) {
+      const element = withoutBlanks(json, start, at);
+      // An array of nothing has no element, not an empty one.
+      if (element.length > 0) elements.push(element);
+      start = at + 1;
+    }
+    if (closes) depth -= 1;
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      if (depth === 1) start = at + 1;
+    }
+  }
+  return elements;
+}
+
 const BLANK_MAX = 0x20;
 
 function withoutBlanks(json: Buffer, from: number, to: number): Buffer {
   let [start, end] = [from, to];
-  while ((json[start] as number) <= BLANK_MAX) start += 1;
-  while ((json[end - 1] as number) <= BLANK_MAX) end -= 1;
+  while (start < to && (json[start] as number) <= BLANK_MAX) start += 1;
+  while (end > start && (json[end - 1] as number) <= BLANK_MAX) end -= 1;
   return json.subarray(start, end);
 }
 

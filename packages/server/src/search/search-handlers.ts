@@ -1,5 +1,5 @@
 import type { RankedSearch, SearchPlan } from '@pelorus/engine';
-import { allVectors, type EncoderInput } from '@pelorus/inference';
+import { allVectors, type EncoderInput, type Inference } from '@pelorus/inference';
 import type { Answer, Call, Handlers, Services } from '../call.js';
 import { toBytes, withMember } from '../http/body.js';
 import type { Deadline } from '../http/deadline.js';
@@ -34,10 +34,32 @@ const inferenceKey = {
 /** The vectors of a search that needs none. */
 const noVectors = new Float32Array(0);
 
+/** A search that passed its checks and waits for the vectors of its query. */
+export interface PreparedSearch {
+  readonly index: IndexDefinition;
+  readonly deadline: Deadline;
+  readonly planned: PlannedSearch;
+  readonly reRanking: ReturnType<typeof reRankingOf>;
+  /** The area of its times. */
+  readonly area: string;
+}
+
+/** The vectors of a query, and its plan now that its inputs are known. */
+export interface EmbeddedQuery {
+  readonly plan: SearchPlan;
+  readonly vectors: Float32Array;
+}
+
 async function search(services: Services, call: Call<'search'>): Promise<Answer> {
+  if (call.body.cursor != null) return nextPage(services, call, call.body.cursor);
+  const prepared = await preparedSearch(services, call);
+  return answerPrepared(services, call, prepared, await embeddedQuery(services, call, prepared));
+}
+
+/** Checks a search that has no cursor, and plans it. */
+export async function preparedSearch(services: Services, call: Call<'search'>): Promise<PreparedSearch> {
   const { definitions, config, cursors } = services;
   const { params, body, telemetry } = call;
-  if (body.cursor != null) return nextPage(services, call, body.cursor);
   const deadline = deadlineOf(services, call);
   const index = await checkSearch(body, config, () => deadline.until(() => definitions.get(params.indexName)));
   const reRanking = reRankingOf(body, index);
@@ -46,10 +68,29 @@ async function search(services: Services, call: Call<'search'>): Promise<Answer>
   const planned = planOf(body, call, index, config.efSearchDefault, documentContext(body, call.bytes));
   const area = telemetryArea[methodOf(body)];
   telemetry.record(`${area}.processing_before_vespa`, performance.now() - call.startedMs);
-  const { plan, vectors } =
-    planned.plan.tensor === null
-      ? { plan: planned.plan, vectors: noVectors }
-      : await deadline.until(() => embedQuery(services, call, planned, index, deadline));
+  return { index, deadline, planned, reRanking, area };
+}
+
+/** Embeds the query of a search, unless it goes by words alone. Asks for its vectors before it first waits. */
+export async function embeddedQuery(
+  services: QueryEmbedding,
+  call: Call<'search'>,
+  { index, deadline, planned }: PreparedSearch,
+): Promise<EmbeddedQuery> {
+  return planned.plan.tensor === null
+    ? { plan: planned.plan, vectors: noVectors }
+    : deadline.until(() => embedQuery(services, call, planned, index, deadline));
+}
+
+/** The answer of a search whose query has its vectors. */
+export async function answerPrepared(
+  services: Services,
+  call: Call<'search'>,
+  { index, deadline, reRanking, area }: PreparedSearch,
+  { plan, vectors }: EmbeddedQuery,
+): Promise<Answer> {
+  const { config } = services;
+  const { body, telemetry } = call;
   if (body.withCursor === true) return firstPage(services, call, deadline, area, plan, vectors);
   const finish =
     reRanking &&
@@ -114,7 +155,7 @@ async function untilDeadline(deadline: Deadline, rank: () => Promise<RankedSearc
 }
 
 /** A later page of a search, as it was when that began. */
-async function nextPage(services: Services, call: Call<'search'>, cursor: string): Promise<Answer> {
+export async function nextPage(services: Services, call: Call<'search'>, cursor: string): Promise<Answer> {
   const { definitions, cursors, config } = services;
   const { params, telemetry } = call;
   const deadline = deadlineOf(services, call);
@@ -200,14 +241,19 @@ async function answerOf(
   return { body: withMember(hits, 'query', echo, { limit, offset, processingTimeMs: processingTimeMs(call) }) };
 }
 
-/** The vectors of a query, and its plan now that its inputs are known. */
+/** The parts that make the vectors of a query. */
+export interface QueryEmbedding {
+  readonly inference: Pick<Inference, 'embedQuery'>;
+  readonly config: Services['config'];
+}
+
 async function embedQuery(
-  { inference, config }: Services,
+  { inference, config }: QueryEmbedding,
   { body, device, telemetry }: Call<'search'>,
   { plan, parts }: PlannedSearch,
   index: IndexDefinition,
   { signal }: Deadline,
-): Promise<{ readonly plan: SearchPlan; readonly vectors: Float32Array }> {
+): Promise<EmbeddedQuery> {
   const { settings, resolved } = index;
   let isMedium = false;
   const embed = async (inputs: EncoderInput[]) => {

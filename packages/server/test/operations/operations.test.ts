@@ -17,6 +17,7 @@ import {
 import { type Exchange, expectMatch, send } from './exchange.js';
 import { indexBatches } from './index-batches.js';
 import { machine } from './machine.js';
+import { multiSearches } from './multi-search.js';
 import { readIndex } from './read-index.js';
 import { documentedAnswers } from './response-check.js';
 import { embeds, recommendations, searches } from './search.js';
@@ -134,6 +135,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
   ['deleteDocuments', deleteDocuments],
   ['deleteAllDocuments', deleteAllDocuments],
   ['search', searches],
+  ['multiSearch', multiSearches],
   ['documents to start from', recommendations],
   ['scanDocuments', scanDocuments],
   ['suggestions', suggestions],
