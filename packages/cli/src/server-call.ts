@@ -34,6 +34,7 @@ export interface AnswerBounds {
 /** A page of a scan has 8 MiB and one document more; an add may have to wait for its model and then for its vectors. */
 const BOUNDS: AnswerBounds = { bytesMax: 128 * 1024 * 1024, headersMs: 300_000, stallMs: 60_000 };
 const PROGRESS_BYTES_MIN = 64 * 1024;
+const LINE_END = 0x0a;
 
 /** No answer came, or not the whole of one: another try may get it. */
 export class NoAnswer extends Error {}
@@ -52,6 +53,12 @@ export function serverUrl(flag: string, text: string): string {
   );
 }
 
+/** An answer of lines, which is read as far as they are asked for. */
+export interface AnswerLines {
+  readonly status: number;
+  readonly lines: AsyncGenerator<string>;
+}
+
 /**
  * Sends one request. A redirect is not followed: the key would go to wherever it points.
  *
@@ -64,8 +71,35 @@ export async function callServer(
   method: Method,
   path: string,
   body?: string,
-  { bytesMax, headersMs, stallMs, signal }: AnswerBounds = BOUNDS,
+  bounds: AnswerBounds = BOUNDS,
 ): Promise<Answer> {
+  const { response, gaveUp } = await responseOf(server, method, path, body, bounds);
+  return wholeOf(response, gaveUp, `${server.url} answers ${method} ${path}`, bounds);
+}
+
+/**
+ * As `callServer`, for an answer of lines that need not fit memory. One that is no success comes whole.
+ * @throws NoAnswer here, and by the lines of an answer that is cut or does not go on
+ * @throws StartFailure here, and by the lines for one that is longer than an answer may be
+ */
+export async function linesOfServer(
+  server: Server,
+  path: string,
+  bounds: AnswerBounds = BOUNDS,
+): Promise<Answer | AnswerLines> {
+  const { response, gaveUp } = await responseOf(server, 'GET', path, undefined, bounds);
+  const what = `${server.url} answers GET ${path}`;
+  if (response.status !== 200) return wholeOf(response, gaveUp, what, bounds);
+  return { status: response.status, lines: linesOf(response, gaveUp, what, bounds) };
+}
+
+async function responseOf(
+  server: Server,
+  method: Method,
+  path: string,
+  body: string | undefined,
+  { headersMs, signal }: AnswerBounds,
+): Promise<{ response: Response; gaveUp: AbortController }> {
   const { url } = server;
   const headers = {
     ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -92,11 +126,55 @@ export async function callServer(
     const place = response.headers.get('location') ?? 'nowhere';
     throw refused(`${url} answers ${method} ${path} with a redirect to ${place.slice(0, 200)}, which is not followed`);
   }
+  return { response, gaveUp };
+}
+
+async function wholeOf(
+  response: Response,
+  gaveUp: AbortController,
+  what: string,
+  { bytesMax, stallMs }: AnswerBounds,
+): Promise<Answer> {
   const whole = await bodyOf(response, { bytesMax, stallMs }, gaveUp);
-  if (whole === undefined) {
-    throw refused(`${url} answers ${method} ${path} with more than ${bytesMax} bytes, which is not read`);
+  if (whole === undefined) throw refused(`${what} with more than ${bytesMax} bytes, which is not read`);
+  return { status: response.status, body: whole, retryAfter: response.headers.get('retry-after') ?? undefined };
+}
+
+/** The lines of a body. Only while one is waited for must the server go on. */
+async function* linesOf(
+  { body }: Response,
+  gaveUp: AbortController,
+  what: string,
+  { bytesMax, stallMs }: AnswerBounds,
+): AsyncGenerator<string> {
+  const chunks = body?.getReader();
+  let parts: Buffer[] = [];
+  try {
+    for (;;) {
+      const silence = setTimeout(() => gaveUp.abort(new Error(`the answer stopped for ${stallMs / 1000} s`)), stallMs);
+      const chunk = await chunks
+        ?.read()
+        .catch((error) => {
+          throw new NoAnswer(reasonOf(error));
+        })
+        .finally(() => clearTimeout(silence));
+      let bytes = Buffer.from(chunk?.value ?? []);
+      for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END)) {
+        const line = Buffer.concat([...parts, bytes.subarray(0, end)]);
+        [parts, bytes] = [[], bytes.subarray(end + 1)];
+        if (line.length > 0) yield line.toString();
+      }
+      parts.push(bytes);
+      const isDone = chunk === undefined || chunk.done;
+      const length = parts.reduce((sum, part) => sum + part.length, 0);
+      if (length > bytesMax) throw refused(`${what} with a line of more than ${bytesMax} bytes, which is not read`);
+      if (!isDone) continue;
+      if (length > 0) yield Buffer.concat(parts).toString();
+      return;
+    }
+  } finally {
+    gaveUp.abort();
   }
-  return { status, body: whole, retryAfter: response.headers.get('retry-after') ?? undefined };
 }
 
 /**

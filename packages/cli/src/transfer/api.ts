@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Answer,
   type AnswerBounds,
+  type AnswerLines,
   callServer,
   jsonObject,
+  linesOfServer,
   NoAnswer,
   type Server,
   unreachable,
@@ -50,14 +52,25 @@ export class Api {
    * The answer, once it is one that stays: refusals among them.
    * @throws StartFailure when the server cannot be reached or keeps failing
    */
-  async send(method: 'GET' | 'POST', path: string, body?: string): Promise<Answer> {
+  send(method: 'GET' | 'POST', path: string, body?: string): Promise<Answer> {
+    return this.#again(`${method} ${path}`, () => callServer(this.#server, method, path, body, this.#bounds));
+  }
+
+  /**
+   * As `send`, for an answer of lines; it is whole where it is no success. Lines that do not come are not asked for again.
+   */
+  lines(path: string): Promise<Answer | AnswerLines> {
+    return this.#again(`GET ${path}`, () => linesOfServer(this.#server, path, this.#bounds));
+  }
+
+  async #again<Answered extends Answer | AnswerLines>(what: string, ask: () => Promise<Answered>): Promise<Answered> {
     let problem = '';
     for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
       let asked = 0;
       try {
-        const answer = await callServer(this.#server, method, path, body, this.#bounds);
+        const answer = await ask();
         this.#isReached = true;
-        if (answer.status !== 429 && answer.status < 500) return answer;
+        if ('lines' in answer || (answer.status !== 429 && answer.status < 500)) return answer;
         asked = Math.min(1000 * Number(answer.retryAfter ?? 0) || 0, RETRY_AFTER_MS_MAX);
         problem = messageOf(answer);
       } catch (error) {
@@ -71,7 +84,7 @@ export class Api {
       if (tries > 2) this.#waiting.say(`${problem} (trying again in ${(wait / 1000).toFixed(1)} s)`);
       await this.#waiting.wait(wait * (0.75 + Math.random() / 4));
     }
-    throw new TransferFailure(`${this.#server.url} does not serve ${method} ${path}: ${problem}`);
+    throw new TransferFailure(`${this.#server.url} does not serve ${what}: ${problem}`);
   }
 
   /**

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../src/demo/random.js';
 import { parseExactly } from '../../src/exact-json.js';
 import { REMOTES } from '../../src/transfer/remote/names.js';
-import { COUNT as PRODUCTS, serviceOf } from '../transfer/remote/services.js';
+import { exported, COUNT as PRODUCTS, serviceOf } from '../transfer/remote/services.js';
 import { emptyFolder, ServerProcess } from './server-process.js';
 import { startProcess } from './start-process.js';
 
@@ -340,7 +340,10 @@ test.each(REMOTES)('a collection of %s is imported with its vectors, and gone on
   const [index, field] = [`from-${name}`, name === 'meilisearch' ? 'default' : 'vector'];
   const args = ['import', index, `${service.url}/products`, '--from', name];
   // A page that does not come ends the import in its midst.
-  service.instead.set({ opensearch: 7, qdrant: 7, meilisearch: 8, weaviate: 14, chroma: 8 }[name], 'none');
+  const last = { opensearch: 7, qdrant: 7, typesense: 3, meilisearch: 8, weaviate: 14, chroma: 8 }[name];
+  const none =
+    name === 'typesense' ? `${Array.from({ length: 400 }, (_, at) => exported(at)).join('\n')}\nnone` : 'none';
+  service.instead.set(last, none);
   const stopped = await pelorus(server.address, ...args, '--batch-size', '50', '--requests', '1');
   expect(stopped.said).toMatch(/otherwise than .* does\. The same command goes on after item \d+/);
   service.instead.clear();

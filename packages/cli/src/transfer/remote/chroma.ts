@@ -1,16 +1,10 @@
-import {
-  hasVectors,
-  numberOf,
-  type Remote,
-  type RemoteApi,
-  type RemoteDocument,
-  type RemotePage,
-  vectorProblem,
-  vectorsLike,
-} from './remote.js';
+import { offsetPages } from './offset-pages.js';
+import { type Remote, type RemoteApi, type RemoteDocument, vectorsOfDocuments } from './remote.js';
 
 const PAGE_RECORDS = 256;
 const COLLECTIONS = '/api/v2/tenants/default_tenant/databases/default_database/collections';
+/** The field that the text of a record becomes. */
+const TEXT = 'document';
 const SPACES: Readonly<Record<string, string>> = { l2: 'euclidean', cosine: 'angular', ip: 'dotproduct' };
 
 interface Collection {
@@ -32,21 +26,24 @@ export async function chromaCollection(api: RemoteApi, collection: string, named
   const { id, metadata, configuration_json: configuration } = await api.call<Collection>('GET', path);
   if (typeof id !== 'string') throw api.unexpected(`GET ${path}`);
   const space = configuration?.hnsw?.space ?? metadata?.['hnsw:space'] ?? 'l2';
-  const page = async (place: unknown): Promise<RemotePage> => {
-    const offset = numberOf(place) ?? 0;
+  const page = offsetPages(async (offset, limit) => {
     const include = ['documents', 'metadatas', 'embeddings'];
     const get = `${COLLECTIONS}/${encodeURIComponent(id)}/get`;
-    const records = await api.call<Records>('POST', get, { limit: PAGE_RECORDS, offset, include });
+    const records = await api.call<Records>('POST', get, { limit, offset, include });
     if (!Array.isArray(records.ids)) throw api.unexpected(`POST ${get}`);
-    const documents = (records.ids as readonly string[]).map((own, at): RemoteDocument => {
+    return (records.ids as readonly string[]).map((own, at): RemoteDocument => {
       const text = records.documents?.[at] ?? undefined;
-      const fields = { ...(text !== undefined && { document: text }), ...records.metadatas?.[at] };
-      return { id: own, fields, vector: records.embeddings?.[at] ?? undefined };
+      const { [TEXT]: named, ...metadata } = records.metadatas?.[at] ?? {};
+      const isTwice = text !== undefined && named !== undefined;
+      const shown = text ?? named;
+      return {
+        id: own,
+        fields: { ...(shown !== undefined && { [TEXT]: shown }), ...metadata },
+        vector: records.embeddings?.[at] ?? undefined,
+        ...(isTwice && { problem: `The text becomes the field '${TEXT}', which is there` }),
+      };
     });
-    return { documents, next: documents.length < PAGE_RECORDS ? undefined : offset + PAGE_RECORDS };
-  };
-  const { documents } = await page(undefined);
-  const vectors = vectorsLike('vector', documents, SPACES[String(space)]);
-  const metric = vectors === undefined && hasVectors(documents) ? String(space) : undefined;
-  return { vectors, problem: vectorProblem(named, ['vector'], metric), note: undefined, page };
+  }, PAGE_RECORDS);
+  const found = { field: () => 'vector', names: () => ['vector'], metric: String(space), spaces: SPACES };
+  return { ...(await vectorsOfDocuments(page, named, found)), note: undefined, page };
 }

@@ -1,13 +1,6 @@
 import { sourceOf } from '../../exact-json.js';
-import {
-  numberOf,
-  type Remote,
-  type RemoteApi,
-  type RemoteDocument,
-  type RemotePage,
-  vectorProblem,
-  vectorsLike,
-} from './remote.js';
+import { offsetPages } from './offset-pages.js';
+import { leftOut, type Remote, type RemoteApi, type RemoteDocument, vectorsOfDocuments } from './remote.js';
 
 const PAGE_DOCUMENTS = 256;
 
@@ -24,25 +17,22 @@ export async function meilisearchIndex(api: RemoteApi, index: string, named: str
   if (typeof primaryKey !== 'string') throw api.unexpected(`GET ${path}`);
   let embedder = named;
   const embedders = new Set<string>();
-  const page = async (place: unknown): Promise<RemotePage> => {
-    const offset = numberOf(place) ?? 0;
-    const query = `offset=${offset}&limit=${PAGE_DOCUMENTS}&retrieveVectors=true`;
+  const page = offsetPages(async (offset, limit) => {
+    const query = `offset=${offset}&limit=${limit}&retrieveVectors=true`;
     const { results } = await api.call<{ results?: readonly Result[] }>('GET', `${path}/documents?${query}`);
     if (!Array.isArray(results)) throw api.unexpected(`GET ${path}/documents`);
-    const documents = (results as readonly Result[]).map(({ _vectors = {}, ...fields }): RemoteDocument => {
+    return (results as readonly Result[]).map(({ _vectors = {}, ...fields }): RemoteDocument => {
       for (const name of Object.keys(_vectors)) embedders.add(name);
       embedder ??= Object.keys(_vectors)[0];
       const id = fields[primaryKey];
       return { id: sourceOf(id) ?? String(id), fields, vector: firstOf(_vectors[embedder ?? '']) };
     });
-    return { documents, next: results.length < PAGE_DOCUMENTS ? undefined : offset + PAGE_DOCUMENTS };
-  };
-  const { documents } = await page(undefined);
-  const problem = vectorProblem(named, [...embedders], undefined);
-  const others = [...embedders].filter((name) => name !== embedder);
-  const note = others.length === 0 ? undefined : `these vectors are left out: ${others.join(', ')}`;
+  }, PAGE_DOCUMENTS);
   // Its distance is that of the angle.
-  return { vectors: vectorsLike(embedder ?? 'vector', documents, 'angular'), problem, note, page };
+  const found = { metric: 'cosine', spaces: { cosine: 'angular' } };
+  const [field, names] = [() => embedder ?? 'vector', () => [...embedders]];
+  const vectors = await vectorsOfDocuments(page, named, { ...found, field, names });
+  return { ...vectors, note: leftOut(names(), embedder), page };
 }
 
 /** The first embedding, which may stand alone. */

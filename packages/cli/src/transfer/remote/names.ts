@@ -1,3 +1,3 @@
 /** Other services whose collections are imported. */
-export const REMOTES = ['opensearch', 'qdrant', 'meilisearch', 'weaviate', 'chroma'] as const;
+export const REMOTES = ['opensearch', 'qdrant', 'typesense', 'meilisearch', 'weaviate', 'chroma'] as const;
 export type RemoteName = (typeof REMOTES)[number];

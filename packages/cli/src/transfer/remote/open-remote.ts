@@ -6,6 +6,7 @@ import type { RemoteName } from './names.js';
 import { openSearchIndex } from './opensearch.js';
 import { qdrantCollection } from './qdrant.js';
 import { type Remote, RemoteApi, type ShownKey } from './remote.js';
+import { typesenseCollection } from './typesense.js';
 import { weaviateCollection } from './weaviate.js';
 
 const COLLECTIONS: Readonly<
@@ -13,6 +14,7 @@ const COLLECTIONS: Readonly<
 > = {
   opensearch: openSearchIndex,
   qdrant: qdrantCollection,
+  typesense: typesenseCollection,
   meilisearch: meilisearchIndex,
   weaviate: weaviateCollection,
   chroma: chromaCollection,
@@ -22,6 +24,7 @@ const COLLECTIONS: Readonly<
 const KEYS: Readonly<Record<RemoteName, readonly [header: string, scheme: string]>> = {
   opensearch: ['authorization', 'ApiKey '],
   qdrant: ['api-key', ''],
+  typesense: ['x-typesense-api-key', ''],
   meilisearch: ['authorization', 'Bearer '],
   weaviate: ['authorization', 'Bearer '],
   chroma: ['x-chroma-token', ''],

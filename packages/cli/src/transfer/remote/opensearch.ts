@@ -2,7 +2,7 @@ import { ExitCode } from '../../start-failure.js';
 import { TransferFailure } from '../transfer-failure.js';
 import {
   hasVectors,
-  noVectors,
+  leftOut,
   numberOf,
   type Remote,
   type RemoteApi,
@@ -73,8 +73,10 @@ export async function openSearchIndex(api: RemoteApi, index: string, named: stri
   const [, untaken] = fields.find(([field]) => taken === undefined && field === (named ?? names[0])) ?? [];
   return {
     vectors: taken,
-    problem: lost ? noVectors(taken.field) : vectorProblem(named, names, untaken && metricOf(untaken)),
-    note: others.length === 0 ? undefined : `these vectors are left out: ${others.join(', ')}`,
+    problem: lost
+      ? `The index does not show the vectors ${taken.field} of its documents`
+      : vectorProblem(named, names, untaken && metricOf(untaken)),
+    note: leftOut(names, taken?.field),
     page: (place) => pages.page(place as Place | undefined),
   };
 }
@@ -96,16 +98,19 @@ class Pages {
     this.#omitted = new Set(vector === undefined ? others : [vector, ...others]);
   }
 
-  /** Looks how vectors are got; tells whether documents have some, where there are documents. */
+  /** Looks how vectors are got; tells whether they can be, where documents have some. */
   async findVectors(): Promise<boolean> {
     const { documents } = await this.page(undefined);
     if (documents.length === 0 || hasVectors(documents)) return true;
-    this.#source = { _source: { exclude_vectors: false } };
-    try {
-      if (hasVectors((await this.page(undefined)).documents)) return true;
-    } catch (error) {
-      // OpenSearch does not know it.
-      if (!(error instanceof TransferFailure)) throw error;
+    for (const source of [{}, { _source: { exclude_vectors: false } }]) {
+      this.#source = source;
+      try {
+        const { hits } = await this.#search(`${this.#path}/_search`, { query: { exists: { field: this.#vector } } }, 1);
+        if (hits.length === 0 || hasVectors(this.#documents(hits))) return true;
+      } catch (error) {
+        // OpenSearch does not know how to exclude vectors.
+        if (!(error instanceof TransferFailure)) throw error;
+      }
     }
     this.#source = {};
     return false;
@@ -161,8 +166,12 @@ class Pages {
     }
   }
 
-  async #search(path: string, order: object): Promise<{ pitId: string | undefined; hits: readonly Hit[] }> {
-    const ask = { size: PAGE_DOCUMENTS, track_total_hits: false, ...this.#source, ...order };
+  async #search(
+    path: string,
+    which: object,
+    size = PAGE_DOCUMENTS,
+  ): Promise<{ pitId: string | undefined; hits: readonly Hit[] }> {
+    const ask = { size, track_total_hits: false, ...this.#source, ...which };
     const { hits, pit_id: pitId } = await this.#api.call<Found>('POST', path, ask);
     if (!Array.isArray(hits?.hits)) throw this.#api.unexpected(`POST ${path}`);
     return { pitId, hits: hits.hits };

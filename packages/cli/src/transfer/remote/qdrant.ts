@@ -1,5 +1,13 @@
 import { sourceOf } from '../../exact-json.js';
-import { numberOf, type Remote, type RemoteApi, type RemotePage, type RemoteVectors, vectorProblem } from './remote.js';
+import {
+  leftOut,
+  numberOf,
+  type Remote,
+  type RemoteApi,
+  type RemotePage,
+  type RemoteVectors,
+  vectorProblem,
+} from './remote.js';
 
 const PAGE_POINTS = 256;
 const SPACES: Readonly<Record<string, string>> = {
@@ -47,11 +55,10 @@ export async function qdrantCollection(api: RemoteApi, collection: string, named
   const vectors = params && vectorsOf(name, params);
   const names = isSingle ? [UNNAMED] : Object.keys(declared);
   const metric = vectors === undefined && params !== undefined ? String(params.distance) : undefined;
-  const others = isSingle ? [] : Object.keys(declared).filter((other) => other !== vectors?.field);
   return {
     vectors,
     problem: vectorProblem(named, names, metric),
-    note: others.length === 0 ? undefined : `these vectors are left out: ${others.join(', ')}`,
+    note: isSingle ? undefined : leftOut(names, vectors?.field),
     async page(place): Promise<RemotePage> {
       const ask = {
         limit: PAGE_POINTS,

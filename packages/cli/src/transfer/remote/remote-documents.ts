@@ -10,6 +10,14 @@ interface Begun {
   readonly place: string | undefined;
 }
 
+/** A page in which an import stopped, and the document behind which it goes on; undefined for the start of the page. */
+interface Mark extends Begun {
+  readonly after?: string;
+}
+
+const LATE_VECTOR =
+  'It has a vector, and the first documents have none: --from-vector with its name imports all into another index';
+
 /** The field that a field `_id` beside the id becomes. */
 const OWN_ID = 'own_id';
 
@@ -20,8 +28,9 @@ export class RemoteDocuments implements Source {
   readonly done: undefined;
   readonly vectors: RemoteVectors | undefined;
   readonly #remote: Remote;
-  readonly #resumed: Begun | undefined;
-  #begun: Begun[] = [];
+  readonly #resumed: Mark | undefined;
+  #begun: (Begun & { readonly ids: readonly string[] })[] = [];
+  readonly #takesVectors: boolean;
   #hasOwnIds = false;
 
   /**
@@ -34,8 +43,9 @@ export class RemoteDocuments implements Source {
       throw new TransferFailure(`${remote.problem}. --model embeds texts anew`, ExitCode.BAD_CONFIGURATION);
     }
     this.#remote = remote;
+    this.#takesVectors = takesVectors;
     if (takesVectors) this.vectors = remote.vectors;
-    if (resumed !== undefined) this.#resumed = JSON.parse(resumed) as Begun;
+    if (resumed !== undefined) this.#resumed = JSON.parse(resumed) as Mark;
   }
 
   get note(): string | undefined {
@@ -47,22 +57,36 @@ export class RemoteDocuments implements Source {
   markOf(items: number): string | undefined {
     while ((this.#begun[1]?.before ?? Number.POSITIVE_INFINITY) <= items) this.#begun.shift();
     const [page] = this.#begun;
-    return page === undefined ? undefined : JSON.stringify(page);
+    if (page === undefined) return undefined;
+    const { ids, ...begun } = page;
+    const after = ids[items - begun.before - 1];
+    return JSON.stringify({ ...begun, ...(after !== undefined && { after }) } satisfies Mark);
   }
 
+  /**
+   * Goes on behind the document of the mark, and not behind a number: documents may have been deleted meanwhile. Where it
+   * is gone itself its whole page is given again, as what is added twice changes nothing.
+   */
   async *items(skipped: number): AsyncGenerator<Item> {
-    const isUsable = this.#resumed !== undefined && this.#resumed.before <= skipped;
-    let { before, place = undefined }: Begun = isUsable ? this.#resumed : { before: 0, place: undefined };
+    const mark: Mark | undefined = skipped === 0 ? undefined : this.#resumed;
+    let [{ before, place }, after]: [Begun, string | undefined] = [
+      mark ?? { before: 0, place: undefined },
+      mark?.after,
+    ];
     this.#begun = [];
-    for (;;) {
-      this.#begun.push({ before, place });
-      const page = await this.#remote.page(place === undefined ? undefined : parseExactly(place));
-      for (const [at, document] of page.documents.entries()) {
-        const number = before + at + 1;
-        if (number > skipped) yield this.#itemOf(number, document);
+    try {
+      for (;;) {
+        const page = await this.#remote.page(place === undefined ? undefined : parseExactly(place));
+        this.#begun.push({ before, place, ids: page.documents.map(({ id }) => id) });
+        const start = after === undefined ? 0 : page.documents.findIndex(({ id }) => id === after) + 1;
+        for (const [at, document] of page.documents.entries()) {
+          if (at >= start) yield this.#itemOf(before + at + 1, document);
+        }
+        if (page.next === undefined) return;
+        [before, place, after] = [before + page.documents.length, JSON.stringify(page.next), undefined];
       }
-      if (page.next === undefined) return;
-      [before, place] = [before + page.documents.length, JSON.stringify(page.next)];
+    } finally {
+      this.#remote.close?.();
     }
   }
 
@@ -76,7 +100,7 @@ export class RemoteDocuments implements Source {
 
   async damage(): Promise<undefined> {}
 
-  #itemOf(place: number, { id, fields, vector }: RemoteDocument): Item {
+  #itemOf(place: number, { id, fields, vector, problem }: RemoteDocument): Item {
     const { _id, ...own } = fields;
     const hasOwnId = _id !== undefined && _id !== null && _id !== id && sourceOf(_id) !== id;
     if (hasOwnId) this.#hasOwnIds = true;
@@ -86,6 +110,8 @@ export class RemoteDocuments implements Source {
       ...(field !== undefined && vector !== undefined && { [field]: { vector } }),
     };
     const text = JSON.stringify({ _id: id, ...own, ...added });
+    if (problem !== undefined) return { place, text, problem };
+    if (this.#takesVectors && field === undefined && vector !== undefined) return { place, text, problem: LATE_VECTOR };
     if (field !== undefined && field in added && (field in own || (hasOwnId && field === OWN_ID))) {
       return { place, text, problem: `The field '${field}' is called as the vector is` };
     }

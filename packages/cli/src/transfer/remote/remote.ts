@@ -1,7 +1,8 @@
 import { parseExactly, sourceOf } from '../../exact-json.js';
-import type { Server } from '../../server-call.js';
+import type { Answer, AnswerLines, Server } from '../../server-call.js';
 import { ExitCode, StartFailure } from '../../start-failure.js';
 import { Api, messageOf } from '../api.js';
+import { SAMPLE_ITEMS } from '../sample.js';
 import { TransferFailure } from '../transfer-failure.js';
 import type { RemoteName } from './names.js';
 
@@ -18,6 +19,8 @@ export interface RemoteDocument {
   /** Its fields, whose numbers are spelt as they were. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly vector?: readonly unknown[] | undefined;
+  /** Says why it cannot be imported. */
+  readonly problem?: string;
 }
 
 export interface RemotePage {
@@ -35,6 +38,8 @@ export interface Remote {
   readonly note: string | undefined;
   /** @param place that of an earlier page; undefined for the first */
   page(place: unknown): Promise<RemotePage>;
+  /** Frees what reading left open. */
+  close?(): void;
 }
 
 /** The number that an answer spells; undefined for another value. */
@@ -48,14 +53,49 @@ export function hasVectors(documents: readonly RemoteDocument[]): boolean {
   return documents.some(({ vector }) => vector !== undefined);
 }
 
-/** The vectors that documents bring; undefined where they have none of a length and a metric that an index can have. */
-export function vectorsLike(
-  field: string,
-  documents: readonly RemoteDocument[],
-  spaceType: string | undefined,
-): RemoteVectors | undefined {
+/**
+ * The vectors of a collection that tells of none but those that its documents bring. The first documents are looked at,
+ * and where vectors are asked for by their name, all until one has them.
+ *
+ * @param field gives the field of the vectors, once documents were read
+ * @param names gives all names that documents have vectors by
+ * @param metric that of the vectors, as the service calls it
+ */
+export async function vectorsOfDocuments(
+  page: Remote['page'],
+  named: string | undefined,
+  { field, names, metric, spaces }: FoundBy,
+): Promise<Pick<Remote, 'vectors' | 'problem'>> {
+  const unknown = names().length === 0 ? undefined : vectorProblem(named, names(), undefined);
+  if (unknown !== undefined) return { vectors: undefined, problem: unknown };
+  let [place, documents, looked]: [unknown, readonly RemoteDocument[], number] = [undefined, [], 0];
+  do {
+    const read = await page(place);
+    [place, documents, looked] = [read.next, read.documents, looked + read.documents.length];
+  } while (place !== undefined && !hasVectors(documents) && (named !== undefined || looked < SAMPLE_ITEMS));
+  const wrong = vectorProblem(named, names(), undefined);
   const dimensions = documents.find(({ vector }) => vector !== undefined)?.vector?.length ?? 0;
-  return dimensions === 0 || spaceType === undefined ? undefined : { field, dimensions, spaceType };
+  if (wrong !== undefined || dimensions === 0) {
+    const lost = named === undefined || looked === 0 ? undefined : `No document has the vectors ${named}`;
+    return { vectors: undefined, problem: wrong ?? lost };
+  }
+  const spaceType = spaces[metric];
+  if (spaceType === undefined) return { vectors: undefined, problem: vectorProblem(named, names(), metric) };
+  return { vectors: { field: field(), dimensions, spaceType }, problem: undefined };
+}
+
+interface FoundBy {
+  readonly field: () => string;
+  readonly names: () => readonly string[];
+  readonly metric: string;
+  /** Metrics here by those of the service. */
+  readonly spaces: Readonly<Record<string, string>>;
+}
+
+/** Says which vectors of documents with several are left out; undefined where none are. */
+export function leftOut(names: readonly string[], taken: string | undefined): string | undefined {
+  const others = names.filter((name) => name !== taken);
+  return others.length === 0 ? undefined : `these vectors are left out: ${others.join(', ')}`;
 }
 
 /** A key, and the header that carries it. */
@@ -78,11 +118,6 @@ export function vectorProblem(
   return `The vectors ${named ?? names[0]} have the metric '${metric}', which no index here has: ${there}`;
 }
 
-/** Says that the first documents, by which vectors are told, have none of a name. */
-export function noVectors(name: string): string {
-  return `No document of the first page has the vectors ${name}`;
-}
-
 /** Calls of another service. */
 export class RemoteApi {
   readonly #api: Api;
@@ -98,12 +133,30 @@ export class RemoteApi {
    * @throws StartFailure with the service's own words
    */
   async call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+    const sent = this.#api.send(method, path, body === undefined ? undefined : JSON.stringify(body));
+    const answer = await this.#answered(sent);
     try {
-      const answer = await this.#api.send(method, path, body === undefined ? undefined : JSON.stringify(body));
-      if (answer.status >= 300) throw new TransferFailure(`${this.#name} answers ${messageOf(answer)}`);
       return parseExactly(answer.body.toString()) as T;
+    } catch {
+      throw this.unexpected(`${method} ${path}`);
+    }
+  }
+
+  /**
+   * The lines of an answer, which is read as far as they are asked for.
+   * @throws StartFailure with the service's own words
+   */
+  async lines(path: string): Promise<AsyncGenerator<string>> {
+    const { lines } = await this.#answered(this.#api.lines(path));
+    return lines;
+  }
+
+  async #answered<Answered extends Answer | AnswerLines>(sent: Promise<Answered | Answer>): Promise<Answered> {
+    try {
+      const answer = await sent;
+      if (answer.status < 300) return answer as Answered;
+      throw new TransferFailure(`${this.#name} answers ${messageOf(answer as Answer)}`);
     } catch (error) {
-      if (error instanceof SyntaxError) throw this.unexpected(`${method} ${path}`);
       if (!(error instanceof StartFailure) || error.exitCode !== ExitCode.NO_SERVER) throw error;
       throw new StartFailure(error.exitCode, `No ${this.#name} answers at ${this.#api.url}`);
     }

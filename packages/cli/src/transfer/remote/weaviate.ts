@@ -1,12 +1,10 @@
 import {
-  hasVectors,
-  noVectors,
+  leftOut,
   type Remote,
   type RemoteApi,
   type RemoteDocument,
   type RemotePage,
-  vectorProblem,
-  vectorsLike,
+  vectorsOfDocuments,
 } from './remote.js';
 
 const PAGE_OBJECTS = 100;
@@ -64,17 +62,12 @@ export async function weaviateCollection(
     );
     return { documents, next: documents.length < PAGE_OBJECTS ? undefined : documents.at(-1)?.id };
   };
-  const { documents } = await page(undefined);
-  const others = names.filter((other) => other !== name);
-  const space = config?.distance ?? 'cosine';
-  const vectors = vectorsLike(name ?? 'vector', documents, SPACES[space]);
-  const metric = vectors === undefined && hasVectors(documents) ? space : undefined;
-  const isLost = named !== undefined && documents.length > 0 && !hasVectors(documents);
-  return {
-    vectors,
-    problem:
-      vectorProblem(named, name === undefined ? ['vector'] : names, metric) ?? (isLost ? noVectors(named) : undefined),
-    note: others.length === 0 ? undefined : `these vectors are left out: ${others.join(', ')}`,
-    page,
+  const own = name === undefined ? ['vector'] : names;
+  const found = {
+    field: () => name ?? 'vector',
+    names: () => own,
+    metric: config?.distance ?? 'cosine',
+    spaces: SPACES,
   };
+  return { ...(await vectorsOfDocuments(page, named, found)), note: leftOut(names, name), page };
 }

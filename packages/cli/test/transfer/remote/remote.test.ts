@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { REMOTES } from '../../../src/transfer/remote/names.js';
 import { collectionIn, openRemote } from '../../../src/transfer/remote/open-remote.js';
 import { RemoteDocuments } from '../../../src/transfer/remote/remote-documents.js';
-import { type Answer, COUNT, imported, type Service, serviceOf } from './services.js';
+import { type Answer, COUNT, exported, imported, type Service, serviceOf } from './services.js';
 
 let service: Service;
 afterEach(() => service?.end());
@@ -10,6 +13,7 @@ afterEach(() => service?.end());
 const SPACES = {
   opensearch: 'dotproduct',
   qdrant: 'dotproduct',
+  typesense: 'dotproduct',
   meilisearch: 'angular',
   weaviate: 'euclidean',
   chroma: 'angular',
@@ -17,6 +21,7 @@ const SPACES = {
 const KEYS = {
   opensearch: ['authorization', 'ApiKey k'],
   qdrant: ['api-key', 'k'],
+  typesense: ['x-typesense-api-key', 'k'],
   meilisearch: ['authorization', 'Bearer k'],
   weaviate: ['authorization', 'Bearer k'],
   chroma: ['x-chroma-token', 'k'],
@@ -156,14 +161,17 @@ test('a field _id that is not the id is kept, and told', async () => {
 const mapping = (properties: string) => `{"i":{"mappings":{"properties":${properties}}}}`;
 
 /** Elasticsearch as it comes: it sorts by no ids, and leaves vectors out that are not asked for. */
-const elasticsearch: Answer = (path, _query, { pit, sort, search_after: after, size, _source } = {}) => {
+const elasticsearch: Answer = (path, _query, { pit, sort, search_after: after, size, query, _source } = {}) => {
   if (path === '/products/_mapping') {
     return mapping('{"v":{"type":"dense_vector","dims":1,"similarity":"l2_norm"}}');
   }
   if (path === '/products/_pit') return '{"id":"p0"}';
+  const vector = _source?.exclude_vectors === false ? ',"v":[1]' : '';
+  if (path === '/products/_search' && query?.exists.field === 'v') {
+    return `{"hits":{"hits":[{"_id":"x0","_source":{"t":0${vector}}}]}}`;
+  }
   if (path !== '/_search' || sort?.[0]?._shard_doc !== 'asc' || !/^p\d+$/.test(pit?.id)) return undefined;
   const from = after === undefined ? 0 : after[0] + 1;
-  const vector = _source?.exclude_vectors === false ? ',"v":[1]' : '';
   const hits = Array.from({ length: Math.max(Math.min(size, COUNT - from), 0) }, (_, at) => from + at).map(
     (at) => `{"_id":"x${at}","_source":{"t":${at}${vector}},"sort":[${at}]}`,
   );
@@ -184,29 +192,156 @@ test('an index that sorts by no ids is read at a point in time, with the vectors
   });
 });
 
-test('an index whose first documents lack the vectors is refused, unless texts are embedded anew', async () => {
+test('an index that does not show its vectors is refused, unless texts are embedded anew', async () => {
+  const hit = '{"hits":{"hits":[{"_id":"1","_source":{"t":"x"}}]}}';
   service = await serviceOf('opensearch', (path, query, body) =>
     path === '/products/_search' && body._source === undefined
-      ? '{"hits":{"hits":[{"_id":"1","_source":{"t":"x"}}]}}'
+      ? hit
       : path === '/products/_mapping'
         ? elasticsearch(path, query, body)
         : undefined,
   );
   await expect(open('opensearch')).rejects.toMatchObject({
     exitCode: 2,
-    message: 'No document of the first page has the vectors v. --model embeds texts anew',
+    message: 'The index does not show the vectors v of its documents. --model embeds texts anew',
   });
   expect(await textsOf(await open('opensearch', undefined, false))).toEqual(['{"_id":"1","t":"x"}']);
 });
 
-test('named vectors of Weaviate that the first documents lack are refused', async () => {
-  service = await serviceOf('weaviate');
-  service.instead.set(1, '{"class":"Products","vectorConfig":{"a":{},"b":{}}}');
-  service.instead.set(2, '{"objects":[{"id":"1","properties":{},"vectors":{"a":[1]}}]}');
-  const remote = await openRemote({ name: 'weaviate', url: `${service.url}/products`, key: undefined, vector: 'b' });
-  expect(() => new RemoteDocuments(remote, true, undefined)).toThrow(
-    'No document of the first page has the vectors b.',
+test.each([
+  ['has some', '{"_id":"2","_source":{"v":[1]}}'],
+  ['has none', ''],
+])('vectors that no first document has are taken where a later one %s', async (_, later) => {
+  service = await serviceOf('opensearch', (path, query, body) =>
+    path === '/products/_search'
+      ? `{"hits":{"hits":[${body.query === undefined ? '{"_id":"1","_source":{"t":"x"}}' : later}]}}`
+      : elasticsearch(path, query, body),
   );
+  expect((await open('opensearch')).vectors).toEqual({ field: 'v', dimensions: 1, spaceType: 'euclidean' });
+});
+
+/** A collection of Weaviate of 1,300 documents, the last ones of which alone have vectors. */
+const late =
+  (first: number): Answer =>
+  (path, query) => {
+    if (path === '/v1/schema/products') return '{"class":"Products","vectorConfig":{"a":{},"b":{}}}';
+    const from = query.get('after')?.startsWith('0000') ? 0 : Number(query.get('after')) + 1;
+    const numbers = Array.from({ length: Math.min(Number(query.get('limit')), 1300 - from) }, (_, at) => from + at);
+    return `{"objects":[${numbers.map((at) => `{"id":"${at}","vectors":${at < first ? '{}' : '{"a":[1,2]}'}}`)}]}`;
+  };
+const VECTORS = { field: 'a', dimensions: 2, spaceType: 'angular' };
+
+test('vectors that no document of the first page has are found', async () => {
+  service = await serviceOf('weaviate', late(950));
+  expect((await open('weaviate')).vectors).toEqual(VECTORS);
+});
+
+test('vectors of later documents are taken where they are named, and else refuse their documents', async () => {
+  service = await serviceOf('weaviate', late(1290));
+  const place = { name: 'weaviate', url: `${service.url}/products`, key: undefined } as const;
+  expect((await openRemote({ ...place, vector: 'a' })).vectors).toEqual(VECTORS);
+  const items = [];
+  for await (const item of (await open('weaviate')).items(0)) items.push(item);
+  expect(items.filter(({ problem }) => problem?.includes('--from-vector')).map(({ place: at }) => at)).toEqual(
+    Array.from({ length: 10 }, (_, at) => 1291 + at),
+  );
+  const lost = await openRemote({ ...place, vector: 'b' });
+  expect(() => new RemoteDocuments(lost, true, undefined)).toThrow('No document has the vectors b.');
+});
+
+test('the text of a record of Chroma refuses a field that is called as it is', async () => {
+  service = await serviceOf('chroma');
+  const texts = '"documents":["t",null],"metadatas":[{"document":"m"},{"document":"m"}]';
+  for (const request of [2, 3]) service.instead.set(request, `{"ids":["a","b"],${texts},"embeddings":null}`);
+  const items = [];
+  for await (const item of (await open('chroma')).items(0)) items.push(item);
+  expect(items.map(({ text, problem }) => problem ?? text)).toEqual([
+    "The text becomes the field 'document', which is there",
+    '{"_id":"b","document":"m"}',
+  ]);
+});
+
+test.each(['chroma', 'meilisearch'] as const)(
+  '%s loses no document where others are deleted meanwhile',
+  async (name) => {
+    let there = Array.from({ length: COUNT }, (_, at) => at);
+    const page = (offset: number, limit: number) => there.slice(offset, offset + limit);
+    service = await serviceOf(name, (path, query, body) => {
+      if (path === '/indexes/products') return '{"primaryKey":"sku"}';
+      if (path === '/indexes/products/documents') {
+        const those = page(Number(query.get('offset')), Number(query.get('limit')));
+        return `{"results":[${those.map((at) => `{"sku":${at}}`)}]}`;
+      }
+      return path.endsWith('/get')
+        ? `{"ids":${JSON.stringify(page(body.offset, body.limit).map(String))}}`
+        : '{"id":"0f0e"}';
+    });
+    const source = await open(name);
+    const ids: string[] = [];
+    for await (const { text } of source.items(0)) {
+      ids.push(JSON.parse(text)._id);
+      // Among them the last document of a page.
+      if (ids.length === 10) there = there.filter((at) => at % 3 > 0);
+      if (ids.length === 400) there = there.filter((at) => at % 2 > 0);
+    }
+    expect(there.filter((at) => !ids.includes(String(at)))).toEqual([]);
+    expect(ids.length).toBeLessThanOrEqual(COUNT + 260);
+  },
+);
+
+test('an import that goes on loses no document where others of its page were deleted', async () => {
+  let there = Array.from({ length: 200 }, (_, at) => at);
+  service = await serviceOf('qdrant', (path) =>
+    path === '/collections/products'
+      ? '{"result":{"config":{"params":{"vectors":{"size":1,"distance":"Dot"}}}}}'
+      : `{"result":{"points":[${there.map((at) => `{"id":${at}}`)}],"next_page_offset":null}}`,
+  );
+  const first = await open('qdrant');
+  await textsOf(first, 0, 100);
+  const mark = first.markOf(100);
+  const idsAfter = async () => {
+    const ids: number[] = [];
+    for await (const { text } of (await open('qdrant', mark)).items(100)) ids.push(Number(JSON.parse(text)._id));
+    return ids;
+  };
+  there = there.filter((at) => at >= 50);
+  expect(await idsAfter()).toEqual(there.filter((at) => at >= 100));
+  there = there.filter((at) => at !== 99);
+  expect(await idsAfter()).toEqual(there);
+});
+
+test('an export of Typesense that is cut is read on behind its last document', async () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => exported(at)).join('\n');
+  let asked = 0;
+  const server = createServer((request, response) => {
+    if (request.url === '/collections/products') {
+      response.end('{"fields":[]}');
+      return;
+    }
+    asked += 1;
+    if (asked > 3) response.end(lines(COUNT));
+    else response.write(lines(asked * 100), () => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/products`;
+  try {
+    const remote = await openRemote({ name: 'typesense', url, key: undefined, vector: undefined });
+    const ids = (await textsOf(new RemoteDocuments(remote, true, undefined))).map((text) => JSON.parse(text)._id);
+    expect(ids).toEqual(Array.from({ length: COUNT }, (_, at) => String(at)));
+    expect(asked).toBe(4);
+  } finally {
+    server.close().closeAllConnections();
+  }
+});
+
+test('an export of Typesense begins anew where its last document is gone', async () => {
+  service = await serviceOf('typesense');
+  const source = await open('typesense');
+  await textsOf(source, 0, 530);
+  const mark = source.markOf(530)?.replace('511', 'gone');
+  const ids: string[] = [];
+  for await (const { text } of (await open('typesense', mark)).items(530)) ids.push(JSON.parse(text)._id);
+  expect(new Set(ids).size).toBe(COUNT);
 });
 
 describe.each(REMOTES)('vectors of %s', (name) => {
@@ -229,6 +364,7 @@ describe.each(REMOTES)('vectors of %s', (name) => {
 test.each<[name: (typeof REMOTES)[number], answer: string]>([
   ['opensearch', mapping('{"vector":{"type":"knn_vector","dimension":3,"space_type":"odd"}}')],
   ['qdrant', '{"result":{"config":{"params":{"vectors":{"size":3,"distance":"odd"}}}}}'],
+  ['typesense', '{"fields":[{"name":"vector","type":"float[]","num_dim":3,"vec_dist":"odd"}]}'],
   ['weaviate', '{"class":"Products","vectorIndexConfig":{"distance":"odd"}}'],
   ['chroma', '{"id":"0f0e","configuration_json":{"hnsw":{"space":"odd"}}}'],
 ])('vectors of %s in a metric that no index has are refused', async (name, answer) => {

@@ -43,6 +43,13 @@ const answers: Readonly<Record<RemoteName, Answer>> = {
     const next = from + body.limit < COUNT ? from + body.limit : null;
     return `{"result":{"points":[${points}],"next_page_offset":${next}},"status":"ok","time":0.001}`;
   },
+  typesense: (path) => {
+    if (path === '/collections/products') {
+      return `{"name":"products","num_documents":${COUNT},"created_at":1700000000,"default_sorting_field":"","enable_nested_fields":true,"fields":[{"facet":false,"index":true,"infix":false,"locale":"","name":"name","optional":false,"sort":false,"stem":false,"store":true,"type":"string"},{"facet":false,"hnsw_params":{"M":16,"ef_construction":200},"index":true,"infix":false,"locale":"","name":"vector","num_dim":3,"optional":true,"sort":false,"store":true,"type":"float[]","vec_dist":"ip"}]}`;
+    }
+    if (path !== '/collections/products/documents/export') return undefined;
+    return range(0, COUNT).map(exported).join('\n');
+  },
   meilisearch: (path, query) => {
     if (path === '/indexes/products') {
       return '{"uid":"products","createdAt":"2025-01-01T00:00:00Z","updatedAt":"2025-01-01T00:00:00Z","primaryKey":"sku"}';
@@ -80,10 +87,16 @@ const answers: Readonly<Record<RemoteName, Answer>> = {
   },
 };
 
+/** A line of Typesense's export. */
+export function exported(at: number): string {
+  return `{"big":${BIG},"id":"${at}","name":"n ${at}","vector":${JSON.stringify(VECTOR(at))}}`;
+}
+
 /** The JSON of a document of a service as it is imported. */
 export function imported(name: RemoteName, at: number): string {
   const sku = name === 'meilisearch' ? `"sku":${at},` : '';
-  return `{"_id":"${at}",${sku}"name":"n ${at}","big":${BIG},"${name === 'meilisearch' ? 'default' : 'vector'}":{"vector":${JSON.stringify(VECTOR(at))}}}`;
+  const own = name === 'typesense' ? `"big":${BIG},"name":"n ${at}"` : `${sku}"name":"n ${at}","big":${BIG}`;
+  return `{"_id":"${at}",${own},"${name === 'meilisearch' ? 'default' : 'vector'}":{"vector":${JSON.stringify(VECTOR(at))}}}`;
 }
 
 export interface Service {
