@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ConflictError,
   type Index,
@@ -7,7 +6,8 @@ import {
   type Outcome,
   type Pelorus,
   UnsupportedOperationError,
-} from '../src/index.js';
+} from '@pelorus/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 export interface Surface {
   readonly pelorus: Pelorus;

@@ -37,6 +37,17 @@ export interface Call {
   readonly isRepeatable: boolean;
 }
 
+/** Sends calls to one server. An interface: clients of two copies of this package are of one type. */
+export interface Sender {
+  /**
+   * The JSON of the answer. A call that the server has no room for is sent again after the time that it asks for.
+   *
+   * @throws PelorusError of the class that fits
+   * @throws the reason of the signal
+   */
+  send(call: Call, options?: CallOptions, defaultTimeoutMs?: number): Promise<unknown>;
+}
+
 const TIMEOUT_MS = 60_000;
 const RETRIES = 4;
 const FIRST_WAIT_MS = 250;
@@ -48,8 +59,8 @@ const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 /** The longest time that a timer takes. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
-/** Calls of one server. */
-export class Connection {
+/** Sends calls by `fetch`. */
+export class Connection implements Sender {
   readonly #url: string;
   readonly #headers: Record<string, string>;
   readonly #timeoutMs: number | undefined;
@@ -67,12 +78,6 @@ export class Connection {
     this.#fetch = fetch ?? ((address, init) => globalThis.fetch(address, init));
   }
 
-  /**
-   * The JSON of the answer. A call that the server has no room for is sent again after the time that it asks for.
-   *
-   * @throws PelorusError of the class that fits
-   * @throws the reason of the signal
-   */
   async send(call: Call, options: CallOptions = {}, defaultTimeoutMs = TIMEOUT_MS): Promise<unknown> {
     const { signal } = options;
     const timeoutMs = options.timeoutMs ?? this.#timeoutMs ?? defaultTimeoutMs;

@@ -2,6 +2,7 @@ export * from './errors.js';
 export type * as types from './generated/types.js';
 export * from './pelorus.js';
 export {
+  type Call,
   type CallOptions,
   type Fetch,
   type Hit,
@@ -11,6 +12,7 @@ export {
   SearchIndex,
   type SearchQuery,
   type SearchResult,
+  type Sender,
   type StoredDocument,
 } from './search.js';
 export type { Outcome, WriteOptions, WriteReport } from './writing.js';

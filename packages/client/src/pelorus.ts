@@ -1,7 +1,7 @@
-import { type CallOptions, Connection, type Method, type PelorusOptions } from './connection.js';
+import { type CallOptions, Connection, type Method, type PelorusOptions, type Sender } from './connection.js';
 import { PelorusError } from './errors.js';
 import type * as types from './generated/types.js';
-import { indexPath, SearchIndex, type StoredDocument } from './search.js';
+import { callIndex, indexPath, SearchIndex, type StoredDocument } from './search.js';
 import { type WriteOptions, type WriteReport, writeDocuments } from './writing.js';
 
 /** Options of an `add`: those of the interface, and how documents are sent. */
@@ -50,8 +50,7 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
   ): Promise<WriteReport> {
     const { batchSize, concurrency, onProgress, onOutcomes, signal, timeoutMs, retries, ...members } = options;
     const rest = JSON.stringify(members).slice(1);
-    const path = `${indexPath(this.name)}/documents`;
-    return this.#write('POST', path, documents, rest, options);
+    return write(this, 'POST', documents, rest, options);
   }
 
   /**
@@ -64,7 +63,7 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
     changes: Iterable<DocumentChanges<Fields>> | AsyncIterable<DocumentChanges<Fields>>,
     options: WriteOptions = {},
   ): Promise<WriteReport> {
-    return this.#write('PATCH', `${indexPath(this.name)}/documents`, changes, '}', options);
+    return write(this, 'PATCH', changes, '}', options);
   }
 
   /**
@@ -75,7 +74,7 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
   async getMany(ids: readonly string[], options?: CallOptions): Promise<(StoredDocument<Fields> | null)[]> {
     const documents: (StoredDocument<Fields> | null)[] = [];
     for (const documentIds of parts(ids)) {
-      const answer = await this.call('POST', '/documents/get-batch', { documentIds }, options);
+      const answer = await callIndex(this, 'POST', '/documents/get-batch', { documentIds }, options);
       for (const found of (answer as types.GetDocumentsResponse).results) documents.push(documentOf(found));
     }
     return documents;
@@ -85,7 +84,7 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
   async delete(ids: readonly string[], options?: CallOptions): Promise<DeleteReport> {
     const items: types.DeletedDocument[] = [];
     for (const part of parts(ids)) {
-      const answer = await this.call('POST', '/documents/delete-batch', part, options);
+      const answer = await callIndex(this, 'POST', '/documents/delete-batch', part, options);
       items.push(...(answer as types.DeleteDocumentsResponse).items);
     }
     return { deleted: items.filter(({ result }) => result === 'deleted').length, items };
@@ -100,7 +99,7 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
     const { signal, timeoutMs, retries, ...members } = options;
     let body: types.ScanRequest = members;
     for (;;) {
-      const answer = await this.call('POST', '/documents/scan', body, { signal, timeoutMs, retries });
+      const answer = await callIndex(this, 'POST', '/documents/scan', body, { signal, timeoutMs, retries });
       const { documents, cursor } = answer as types.ScanResponse;
       yield* documents as StoredDocument<Fields>[];
       if (cursor === null) return;
@@ -110,37 +109,35 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
 
   /** Counts of documents and vectors, and memory. @throws PelorusError */
   async stats(options?: CallOptions): Promise<types.IndexStats> {
-    return (await this.call('GET', '/stats', undefined, options)) as types.IndexStats;
+    return (await callIndex(this, 'GET', '/stats', undefined, options)) as types.IndexStats;
   }
 
   /** The settings in force. @throws PelorusError */
   async settings(options?: CallOptions): Promise<types.IndexSettingsResponse> {
-    return (await this.call('GET', '/settings', undefined, options)) as types.IndexSettingsResponse;
+    return (await callIndex(this, 'GET', '/settings', undefined, options)) as types.IndexSettingsResponse;
   }
 
   /** Its health, and that of what it stands on. @throws PelorusError */
   async health(options?: CallOptions): Promise<types.Health> {
-    return (await this.call('GET', '/health', undefined, options)) as types.Health;
+    return (await callIndex(this, 'GET', '/health', undefined, options)) as types.Health;
   }
+}
 
-  #write(
-    method: 'POST' | 'PATCH',
-    path: string,
-    documents: Iterable<object> | AsyncIterable<object>,
-    rest: string,
-    options: WriteOptions,
-  ): Promise<WriteReport> {
-    const { signal, timeoutMs, retries } = options;
-    const send = (json: string, isRepeatable: boolean): Promise<unknown> => {
-      const body = `{"documents":${json}${rest === '}' ? '' : ','}${rest}`;
-      return this.connection.send(
-        { method, path, body, isRepeatable },
-        { signal, timeoutMs, retries },
-        WRITE_TIMEOUT_MS,
-      );
-    };
-    return writeDocuments(documents, send, options);
-  }
+/** Sends documents to an index; `rest` is what follows them in the JSON of a request. */
+function write(
+  { name, sender }: Pick<SearchIndex, 'name' | 'sender'>,
+  method: 'POST' | 'PATCH',
+  documents: Iterable<object> | AsyncIterable<object>,
+  rest: string,
+  options: WriteOptions,
+): Promise<WriteReport> {
+  const { signal, timeoutMs, retries } = options;
+  const path = `${indexPath(name)}/documents`;
+  const send = (json: string, isRepeatable: boolean): Promise<unknown> => {
+    const body = `{"documents":${json}${rest === '}' ? '' : ','}${rest}`;
+    return sender.send({ method, path, body, isRepeatable }, { signal, timeoutMs, retries }, WRITE_TIMEOUT_MS);
+  };
+  return writeDocuments(documents, send, options);
 }
 
 /** A document of an answer, null where it is not there. @throws PelorusError where it cannot be had */
@@ -160,16 +157,16 @@ function* parts(ids: readonly string[]): Generator<readonly string[], void, void
 
 /** A client of one server. */
 export class Pelorus {
-  readonly #connection: Connection;
+  readonly sender: Sender;
 
   /** @throws TypeError for an option that cannot be used */
   constructor(options: PelorusOptions) {
-    this.#connection = new Connection(options);
+    this.sender = new Connection(options);
   }
 
   /** An index by its name, whether it is there or not. Its documents are of type `Fields`, with an `_id`. */
   index<Fields extends object = Record<string, unknown>>(name: string): Index<Fields> {
-    return new Index<Fields>(this.#connection, name);
+    return new Index<Fields>(this.sender, name);
   }
 
   /** Makes an index. @throws ConflictError where the name is taken */
@@ -207,6 +204,6 @@ export class Pelorus {
   async call<Answer = unknown>(method: Method, path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
     const json = body === undefined ? undefined : JSON.stringify(body);
     const isRepeatable = method === 'GET';
-    return (await this.#connection.send({ method, path, body: json, isRepeatable }, options)) as Answer;
+    return (await this.sender.send({ method, path, body: json, isRepeatable }, options)) as Answer;
   }
 }

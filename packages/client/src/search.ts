@@ -1,7 +1,7 @@
-import { type CallOptions, Connection, type Method, type PelorusOptions } from './connection.js';
+import { type CallOptions, Connection, type Method, type PelorusOptions, type Sender } from './connection.js';
 import type * as types from './generated/types.js';
 
-export type { CallOptions, Fetch, Method, PelorusOptions } from './connection.js';
+export type { Call, CallOptions, Fetch, Method, PelorusOptions, Sender } from './connection.js';
 export * from './errors.js';
 
 /** The members that a type names, without those of any name. */
@@ -25,17 +25,17 @@ export type SearchQuery = Omit<types.SearchRequest, 'cursor' | 'withCursor'>;
 /** The searches of one index. Names of its fields and their types are those of `Fields`. */
 export class SearchIndex<Fields extends object = Record<string, unknown>> {
   readonly name: string;
-  protected readonly connection: Connection;
+  readonly sender: Sender;
 
   /** For the `index` of a client alone. */
-  constructor(connection: Connection, name: string) {
-    this.connection = connection;
+  constructor(sender: Sender, name: string) {
+    this.sender = sender;
     this.name = name;
   }
 
   /** Finds documents by meaning, by words or by both. @throws PelorusError */
   async search(query: string | SearchQuery, options?: CallOptions): Promise<SearchResult<Fields>> {
-    return this.#search(typeof query === 'string' ? { q: query } : query, options);
+    return searched<Fields>(this, typeof query === 'string' ? { q: query } : query, options);
   }
 
   /**
@@ -45,48 +45,57 @@ export class SearchIndex<Fields extends object = Record<string, unknown>> {
    */
   async *pages(query: string | SearchQuery, options?: CallOptions): AsyncGenerator<SearchResult<Fields>, void, void> {
     const first = { ...(typeof query === 'string' ? { q: query } : query), withCursor: true };
-    let page = await this.#search(first, options);
+    let page = await searched<Fields>(this, first, options);
     yield page;
     while (page.cursor) {
-      page = await this.#search({ cursor: page.cursor }, options);
+      page = await searched<Fields>(this, { cursor: page.cursor }, options);
       yield page;
     }
   }
 
   /** One document. @throws NotFoundError with the code `document_not_found` where there is none */
   async get(id: string, options?: CallOptions): Promise<StoredDocument<Fields>> {
-    const answer = await this.call('GET', `/documents/${encodeURIComponent(id)}`, undefined, options);
+    const answer = await callIndex(this, 'GET', `/documents/${encodeURIComponent(id)}`, undefined, options);
     return answer as StoredDocument<Fields>;
-  }
-
-  /** Calls a part of this index, in a way that may be repeated. */
-  protected call(method: Method, path: string, body?: unknown, options?: CallOptions): Promise<unknown> {
-    const json = body === undefined ? undefined : JSON.stringify(body);
-    const whole = `${indexPath(this.name)}${path}`;
-    return this.connection.send({ method, path: whole, body: json, isRepeatable: true }, options);
-  }
-
-  async #search(body: types.SearchRequest, options?: CallOptions): Promise<SearchResult<Fields>> {
-    return (await this.call('POST', '/search', body, options)) as SearchResult<Fields>;
   }
 }
 
 /** A client that searches and changes nothing: for pages, with a key of the scope `read`. */
 export class PelorusSearch {
-  readonly #connection: Connection;
+  readonly sender: Sender;
 
   /** @throws TypeError for an option that cannot be used */
   constructor(options: PelorusOptions) {
-    this.#connection = new Connection(options);
+    this.sender = new Connection(options);
   }
 
   /** An index by its name, whether it is there or not. */
   index<Fields extends object = Record<string, unknown>>(name: string): SearchIndex<Fields> {
-    return new SearchIndex<Fields>(this.#connection, name);
+    return new SearchIndex<Fields>(this.sender, name);
   }
 }
 
 /** The path of an index. */
 export function indexPath(name: string): string {
   return `/indexes/${encodeURIComponent(name)}`;
+}
+
+/** Calls a part of an index, in a way that may be repeated. */
+export function callIndex(
+  { name, sender }: Pick<SearchIndex, 'name' | 'sender'>,
+  method: Method,
+  path: string,
+  body?: unknown,
+  options?: CallOptions,
+): Promise<unknown> {
+  const json = body === undefined ? undefined : JSON.stringify(body);
+  return sender.send({ method, path: `${indexPath(name)}${path}`, body: json, isRepeatable: true }, options);
+}
+
+async function searched<Fields>(
+  index: Pick<SearchIndex, 'name' | 'sender'>,
+  body: types.SearchRequest,
+  options?: CallOptions,
+): Promise<SearchResult<Fields>> {
+  return (await callIndex(index, 'POST', '/search', body, options)) as SearchResult<Fields>;
 }

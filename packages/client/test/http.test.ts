@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
+import { Pelorus } from '@pelorus/client';
 import { openService } from '../../server/test/operations/service.js';
 import { surfaceSuite } from '../conformance/suite.js';
-import { Pelorus } from '../src/index.js';
 
 surfaceSuite('by HTTP', async () => {
   const { app, close } = await openService();

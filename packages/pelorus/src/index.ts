@@ -1,1 +1,2 @@
-export { type Hit, type Index, type OpenOptions, open, type Pelorus, RequestFailure } from './open.js';
+export * from '@pelorus/client';
+export { type OpenOptions, OpenPelorus, open } from './open.js';

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { EmbeddedEngine } from '@pelorus/engine';
 import { Inventory } from '@pelorus/files';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { open, type Pelorus, RequestFailure } from '../src/index.js';
+import { surfaceSuite } from '../../client/conformance/suite.js';
+import { type OpenPelorus, open } from '../src/index.js';
 
 const data = mkdtempSync(join(tmpdir(), 'pelorus-open-'));
-let pelorus: Pelorus;
+let pelorus: OpenPelorus;
 beforeAll(async () => {
   pelorus = await open({ data, models: { hubUrl: null } });
 });
@@ -16,40 +17,17 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-interface Note {
-  title: string;
-  minutes: number;
-}
+surfaceSuite('within the process', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pelorus-surface-'));
+  const opened = await open({ data: folder, models: { hubUrl: null } });
+  const close = async () => {
+    await opened.close();
+    rmSync(folder, { recursive: true });
+  };
+  return { pelorus: opened, close };
+});
 
 describe('indexes opened in this process', () => {
-  test('take documents and find them again with their own fields', async () => {
-    await pelorus.createIndex('notes', { model: 'random/small' });
-    const notes = pelorus.index<Note>('notes');
-    const added = await notes.add(
-      [
-        { _id: '1', title: 'Sourdough', minutes: 90 },
-        { _id: 'a/b', title: 'Puncture', minutes: 20 },
-      ],
-      { tensorFields: ['title'] },
-    );
-    expect(added.errors).toBe(false);
-    const { hits } = await notes.search({ q: 'puncture', searchMethod: 'LEXICAL', filter: 'minutes:[* TO 30]' });
-    expect(hits.map(({ _id, title, minutes }) => [_id, title, minutes])).toEqual([['a/b', 'Puncture', 20]]);
-    expect((await notes.search('sourdough')).hits[0]?.title).toBe('Sourdough');
-    expect(await notes.get('a/b')).toEqual({ _id: 'a/b', title: 'Puncture', minutes: 20 });
-    expect(await pelorus.listIndexes()).toEqual(['notes']);
-    await notes.delete(['a/b']);
-    expect((await notes.stats()).numberOfDocuments).toBe(1);
-  });
-
-  test('refuse what the interface refuses, by its code', async () => {
-    const absent = pelorus.index('absent');
-    const refused = await absent.search('x').catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(RequestFailure);
-    expect(refused).toMatchObject({ status: 404, code: 'index_not_found' });
-    await expect(pelorus.createIndex('bad name')).rejects.toMatchObject({ status: 400, code: 'invalid_argument' });
-  });
-
   test('answer a client that takes a fetch of its own, whatever the address that it was given', async () => {
     const answer = await pelorus.fetch('https://anywhere.example/indexes/absent/stats?telemetry=true', {
       headers: { 'x-request-id': 'mine' },
@@ -61,12 +39,32 @@ describe('indexes opened in this process', () => {
     expect(health.ok).toBe(true);
   });
 
+  test('end a call that a signal ends, and answer the next one', async () => {
+    for (const delay of [Promise.resolve(), new Promise((resolve) => setImmediate(resolve))]) {
+      const ender = new AbortController();
+      const call = pelorus.fetch('/health', { signal: ender.signal }).catch(({ message }) => message);
+      await delay;
+      ender.abort(new Error('enough'));
+      expect(['enough', 200]).toContain(await call.then((answer) => answer.status ?? answer));
+    }
+    const early = new AbortController();
+    const call = pelorus.fetch('/indexes', { signal: early.signal });
+    early.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    expect((await pelorus.fetch('/indexes')).status).toBe(200);
+  });
+
   test('are of one process at a time, and free again after the end', async () => {
+    await pelorus.createIndex('notes', { model: 'random/small' });
     await expect(open({ data })).rejects.toMatchObject({ code: 'data_directory_in_use' });
-    await pelorus.close();
+    await Promise.all([pelorus.close(), pelorus.close()]);
+    await expect(pelorus.listIndexes()).rejects.toMatchObject({
+      ...{ name: 'ConnectionError', code: 'connection_failed' },
+      message: expect.stringContaining('gets no answer: the indexes were closed by this program'),
+    });
     pelorus = await open({ data });
     expect(await pelorus.listIndexes()).toEqual(['notes']);
-    await pelorus.index('notes').drop();
+    await pelorus.deleteIndex('notes');
     expect(await pelorus.listIndexes()).toEqual([]);
   });
 
@@ -89,13 +87,13 @@ describe('indexes opened in this process', () => {
     await pelorus.close();
     expect(await serve()).toEqual([['dropped', 'kept'], 'green']);
     pelorus = await open({ data });
-    await pelorus.index('dropped').drop();
+    await pelorus.deleteIndex('dropped');
     await pelorus.close();
     expect(await serve()).toEqual([['kept'], 'green']);
     rmSync(join(data, 'indexes'), { recursive: true });
     pelorus = await open({ data });
     await expect(pelorus.createIndex('kept')).rejects.toMatchObject({ code: 'index_already_exists' });
-    await pelorus.index('kept').drop();
+    await pelorus.deleteIndex('kept');
     await pelorus.createIndex('kept', { model: 'random/small' });
   });
 });

@@ -244,7 +244,7 @@ describe('the packages of a release', () => {
 
   test('tell in one line what is missing of them', () => {
     const place = emptyPlace();
-    place.install(tarballs.filter((file) => !/pelorus-(model|onnxruntime|sqlite)-/.test(file)));
+    place.install(tarballs.filter((file) => !/pelorus-(client|model|onnxruntime|sqlite)-/.test(file)));
     const engine = join(place.project, 'node_modules', '@pelorus', engineFolder(place));
     const serve = ['serve', '--port', '0', '--data', join(place.folder, 'data')];
 
