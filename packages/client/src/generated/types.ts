@@ -865,8 +865,9 @@ export interface SearchResponse {
 }
 
 /**
- * Sorts the hits of a HYBRID search of an unstructured index by fields; `_score` is then one over the place.
- * Documents equal in all of them keep the order of their relevance.
+ * Sorts the hits of a search of an unstructured index by fields; `_score` is then one over the place. Documents
+ * equal in all of them keep the order of their relevance. All documents that match the words are sorted where
+ * words alone find and rank; where vectors take part the most relevant are. Not with scoreModifiers.
  */
 export interface SortBy {
   readonly fields: readonly ({
@@ -880,8 +881,9 @@ export interface SortBy {
   /** Only the most relevant so many are sorted, the others follow; all when absent. */
   readonly sortDepth?: number | null | undefined;
   /**
-   * Documents that each leg gives to be sorted together, at least limit; 1,000 when absent. All pages are cut
-   * from these; where they lie deeper the others follow, by their relevance.
+   * Documents that each leg gives to be sorted together, at least limit; when absent 1,000, or where words alone
+   * find and rank all that match. All pages are cut from these; where they lie deeper the others follow, by their
+   * relevance.
    */
   readonly minSortCandidates?: number | null | undefined;
 }
