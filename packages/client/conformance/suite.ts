@@ -201,6 +201,19 @@ export function surfaceSuite(name: string, open: () => Promise<Surface>): void {
       expect([ids.length, new Set(ids).size]).toEqual([25, 25]);
     });
 
+    test('runs several searches in one call, and gives the error of each that is refused', async () => {
+      const [found, absent, misspelt] = await pelorus.multiSearch<Note>([
+        { indexName: 'notes', q: 'tyre', searchMethod: 'LEXICAL' },
+        { indexName: 'absent', q: 'tyre' },
+        { indexName: 'notes', q: 'tyre', searchMethod: 'LEXICAL', filter: 'minutes:(' },
+      ]);
+      expect(found).toMatchObject({ hits: [{ _id: 'a/b ü' }] });
+      expect(absent).toBeInstanceOf(NotFoundError);
+      expect(absent).toMatchObject({ code: 'index_not_found' });
+      expect(misspelt).toBeInstanceOf(InvalidRequestError);
+      expect(await failureOf(pelorus.multiSearch([]))).toBeInstanceOf(InvalidRequestError);
+    });
+
     test('fails with an error of the class and code of the refusal', async () => {
       const absent = pelorus.index('absent');
       const calls = [absent.search('x'), absent.stats(), absent.add([{ _id: '1' }]), absent.scan().next()];

@@ -121,8 +121,8 @@ export interface Refusal {
   /** The JSON of its body; undefined where that is none. */
   readonly answer: unknown;
   readonly text: string;
-  readonly requestId: string | undefined;
-  readonly retryAfterMs: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** The error that an answer stands for. */

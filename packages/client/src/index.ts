@@ -7,6 +7,7 @@ export {
   type Fetch,
   type Hit,
   type Method,
+  type NamedQuery,
   type PelorusOptions,
   PelorusSearch,
   SearchIndex,

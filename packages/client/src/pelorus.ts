@@ -1,7 +1,15 @@
 import { type CallOptions, Connection, type Method, type PelorusOptions, type Sender } from './connection.js';
 import { PelorusError } from './errors.js';
 import type * as types from './generated/types.js';
-import { callIndex, indexPath, SearchIndex, type StoredDocument } from './search.js';
+import {
+  callIndex,
+  indexPath,
+  type NamedQuery,
+  SearchIndex,
+  type SearchResult,
+  type StoredDocument,
+  searchSeveral,
+} from './search.js';
 import { type WriteOptions, type WriteReport, writeDocuments } from './writing.js';
 
 /** Options of an `add`: those of the interface, and how documents are sent. */
@@ -167,6 +175,18 @@ export class Pelorus {
   /** An index by its name, whether it is there or not. Its documents are of type `Fields`, with an `_id`. */
   index<Fields extends object = Record<string, unknown>>(name: string): Index<Fields> {
     return new Index<Fields>(this.sender, name);
+  }
+
+  /**
+   * Runs several searches, 50 at most, in one call. The result of one that is refused is its error.
+   *
+   * @throws PelorusError where the call as a whole fails
+   */
+  multiSearch<Fields extends object = Record<string, unknown>>(
+    queries: readonly NamedQuery[],
+    options?: CallOptions,
+  ): Promise<(SearchResult<Fields> | PelorusError)[]> {
+    return searchSeveral<Fields>(this.sender, queries, options);
   }
 
   /** Makes an index. @throws ConflictError where the name is taken */

@@ -1,4 +1,12 @@
-import { type CallOptions, Connection, type Method, type PelorusOptions, type Sender } from './connection.js';
+import {
+  type Call,
+  type CallOptions,
+  Connection,
+  type Method,
+  type PelorusOptions,
+  type Sender,
+} from './connection.js';
+import { errorOf, type PelorusError } from './errors.js';
 import type * as types from './generated/types.js';
 
 export type { Call, CallOptions, Fetch, Method, PelorusOptions, Sender } from './connection.js';
@@ -21,6 +29,11 @@ export interface SearchResult<Fields> extends Omit<types.SearchResponse, 'hits'>
 
 /** Everything that a search takes; a text alone stands for `{ q: text }`. */
 export type SearchQuery = Omit<types.SearchRequest, 'cursor' | 'withCursor'>;
+
+/** A search among several, and the index that it is of. */
+export interface NamedQuery extends SearchQuery {
+  readonly indexName: string;
+}
 
 /** The searches of one index. Names of its fields and their types are those of `Fields`. */
 export class SearchIndex<Fields extends object = Record<string, unknown>> {
@@ -73,6 +86,18 @@ export class PelorusSearch {
   index<Fields extends object = Record<string, unknown>>(name: string): SearchIndex<Fields> {
     return new SearchIndex<Fields>(this.sender, name);
   }
+
+  /**
+   * Runs several searches, 50 at most, in one call. The result of one that is refused is its error.
+   *
+   * @throws PelorusError where the call as a whole fails
+   */
+  multiSearch<Fields extends object = Record<string, unknown>>(
+    queries: readonly NamedQuery[],
+    options?: CallOptions,
+  ): Promise<(SearchResult<Fields> | PelorusError)[]> {
+    return searchSeveral<Fields>(this.sender, queries, options);
+  }
 }
 
 /** The path of an index. */
@@ -98,4 +123,20 @@ async function searched<Fields>(
   options?: CallOptions,
 ): Promise<SearchResult<Fields>> {
   return (await callIndex(index, 'POST', '/search', body, options)) as SearchResult<Fields>;
+}
+
+/** The results of several searches in one call. */
+export async function searchSeveral<Fields>(
+  sender: Sender,
+  queries: readonly NamedQuery[],
+  options?: CallOptions,
+): Promise<(SearchResult<Fields> | PelorusError)[]> {
+  const path = '/multi-search';
+  const call: Call = { method: 'POST', path, body: JSON.stringify({ queries }), isRepeatable: true };
+  const { results } = (await sender.send(call, options)) as types.MultiSearchResponse;
+  return results.map(({ indexName, status, response, error }) =>
+    response === undefined
+      ? errorOf({ call: `the search of ${indexName}`, status, answer: error, text: '' })
+      : (response as SearchResult<Fields>),
+  );
 }

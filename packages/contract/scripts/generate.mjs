@@ -84,6 +84,8 @@ const CLIENT_SCHEMAS = [
   'index-settings',
   'index-settings-response',
   'index-stats',
+  'multi-search-request',
+  'multi-search-response',
   'scan-request',
   'scan-response',
   'search-request',

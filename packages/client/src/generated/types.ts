@@ -572,6 +572,148 @@ export interface ModelAuth {
   } | null | undefined;
 }
 
+export interface MultiSearchError {
+  readonly message: string;
+  /** Stable name of the error; see the error catalogue. */
+  readonly code: string;
+  readonly type: string;
+  readonly link: string | null;
+  /** With code `unprocessable_entity` every problem, each with `loc`, `msg` and `type`. */
+  readonly detail?: unknown | undefined;
+  readonly [name: string]: unknown;
+}
+
+/** A search, as its index takes it alone, and the name of that index. */
+export interface MultiSearchQuery {
+  /** The index to search. */
+  readonly indexName: string;
+  /**
+   * A text, weighted texts, or a vector of one's own. A text has at most 1048576 characters unless it is a data
+   * URI. A data URI or URL of a picture, film or sound that the index and its model take stands for what it shows
+   * and has no words: the lexical leg of a HYBRID search finds nothing for it, and a LEXICAL search answers no
+   * hits. The bytes of a URL without the ending of one tell its kind, but a LEXICAL search does not fetch them:
+   * its letters are the words.
+   */
+  readonly q?: Query | undefined;
+  /**
+   * Adds a cursor for the next page to the answer, false when absent. All hits are then ranked at once, up to
+   * 100000, so that the pages skip and repeat nothing whatever is written meanwhile. Not with an offset.
+   */
+  readonly withCursor?: boolean | null | undefined;
+  /**
+   * The cursor of the page before, in place of a query: the next page of the search that began with `withCursor`.
+   * Besides it a body has at most a `limit`, which is that of the first page when absent. Bounded in age and room
+   * as a scan is, and then answered 410.
+   */
+  readonly cursor?: string | null | undefined;
+  /** Default true. */
+  readonly showHighlights?: boolean | undefined;
+  /** The older name of showHighlights: where either is false there are none. */
+  readonly highlight?: boolean | null | undefined;
+  /**
+   * Adds `_lexicalHighlights` to each hit: the parts of its texts in which words of the query stand. Not with
+   * TENSOR, nor with `withCursor`; none when absent.
+   */
+  readonly lexicalHighlights?: boolean | LexicalHighlights | null | undefined;
+  /** Default "TENSOR". */
+  readonly searchMethod?: SearchMethod | null | undefined;
+  readonly hybridParameters?: HybridParameters | null | undefined;
+  /** Instead of the index's prefix, for this call. */
+  readonly textQueryPrefix?: string | null | undefined;
+  readonly context?: SearchContext | null | undefined;
+  readonly modelAuth?: OptionalModelAuth | undefined;
+  readonly imageDownloadHeaders?: Headers | undefined;
+  readonly mediaDownloadHeaders?: Headers | undefined;
+  /**
+   * `owl/ViT-B/32`, `owl/ViT-B/16` or `owl/ViT-L/14`: the hits of the page are ranked anew by how surely `q`, a
+   * text, is found in the pictures that the first of searchableAttributes names. Hits without that field are left
+   * out, and highlights are the place in the picture, in pixels. Answers 400 when the operator has no such model,
+   * or a picture cannot be had.
+   */
+  readonly reRanker?: unknown | undefined;
+  /**
+   * By the name of a tensor field what becomes of the score of its vectors, before the best of a document counts:
+   * `weight * score + bias`. With TENSOR only, 400 otherwise. A form of older versions.
+   */
+  readonly boost?: {
+    readonly [name: string]: unknown;
+  } | null | undefined;
+  readonly facets?: Facets | null | undefined;
+  /** Adds totalHits to the answer; when absent it has them with HYBRID. */
+  readonly trackTotalHits?: boolean | null | undefined;
+  /**
+   * Tag of the language of the words that are searched, such as `de`; an unknown one means English. When absent
+   * they are looked for in every language that the texts are in.
+   */
+  readonly language?: string | null | undefined;
+  readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
+  /** Exactly one. */
+  readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
+  readonly recencyParameters?: RecencyParameters | null | undefined;
+  /**
+   * Terms `field:value`, `field:[lower TO upper]`, `field IN (value, value)` and `field CONTAINS words`, joined
+   * by AND, OR and NOT, which binds tightest. The search of an index says what values and limits mean.
+   */
+  readonly filter?: string | null | undefined;
+  /** Hits to return, 1 to 1000. Default 10. */
+  readonly limit?: number | undefined;
+  /** Hits to skip, 0 to 10000. Default 0. */
+  readonly offset?: number | undefined;
+  readonly sortBy?: SortBy | null | undefined;
+  /** Fields to search, all when absent. */
+  readonly searchableAttributes?: readonly string[] | null | undefined;
+  /** Fields to return, all when absent. */
+  readonly attributesToRetrieve?: readonly string[] | null | undefined;
+  /** Adds an `_explanation` of its score to each hit, false when absent; not with `withCursor`. */
+  readonly explain?: boolean | null | undefined;
+  /**
+   * Most candidates the graph search keeps, 2000 unless the operator says otherwise; where limit and offset need
+   * more it is raised to them.
+   */
+  readonly efSearch?: number | null | undefined;
+  /** Allows the use of the graph, true when absent. */
+  readonly approximate?: boolean | null | undefined;
+  /** Share of documents passing the filter below which the search is exact, 0 to 1. */
+  readonly approximateThreshold?: number | null | undefined;
+  /**
+   * How several query vectors become one; when absent lerp, or where the index normalizes its vectors slerp with
+   * documents and nlerp without.
+   */
+  readonly interpolationMethod?: InterpolationMethod | null | undefined;
+  readonly scoreModifiers?: ScoreModifiers | null | undefined;
+  /**
+   * Hits that scoreModifiers of a HYBRID search change, all when absent; for TENSOR the nearest documents that
+   * they change, or count, 1000 when absent. Where both are given, recencyParameters of a HYBRID search age those
+   * hits alone, too. Not negative.
+   */
+  readonly rerankDepth?: number | null | undefined;
+}
+
+/** Searches to run, and the index of each. */
+export interface MultiSearchRequest {
+  readonly queries: readonly MultiSearchQuery[];
+}
+
+/** The results of several searches. */
+export interface MultiSearchResponse {
+  /** One for each query, in their order. */
+  readonly results: readonly MultiSearchResult[];
+  /** Tells whether a search failed. */
+  readonly errors: boolean;
+  readonly processingTimeMs: number;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/** The answer of one search among several, or its error. */
+export interface MultiSearchResult {
+  readonly indexName: string;
+  /** The status that the search alone would be answered with: 200 with a response, another with an error. */
+  readonly status: number;
+  readonly response?: SearchResponse | undefined;
+  /** The body that the search alone would be answered with. */
+  readonly error?: MultiSearchError | undefined;
+}
+
 export type OptionalModelAuth = ModelAuth | null;
 
 export type PatchMethod = "simple" | "frcnn" | "dino-v1" | "dino-v2" | "marqo-yolo";
