@@ -79,6 +79,7 @@ export function surfaceSuite(name: string, open: () => Promise<Surface>): void {
     test('gets documents by ids of any letters, and null for each that is not there', async () => {
       expect(await notes.get('a/b ü')).toEqual(NOTES[1]);
       expect(await notes.getMany(['3', 'absent', '1'])).toEqual([NOTES[2], null, NOTES[0]]);
+      expect(await notes.getMany(['1', '1'])).toEqual([NOTES[0], NOTES[0]]);
       expect(await notes.getMany([])).toEqual([]);
     });
 

@@ -1,4 +1,5 @@
-import { ConnectionError, errorOf, PelorusError, shown, TimeoutError, UnexpectedAnswerError } from './errors.js';
+import { ConnectionError, PelorusError, TimeoutError, UnexpectedAnswerError } from './errors.js';
+import { errorOf, isObject, shown } from './refusal.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -10,9 +11,9 @@ export interface PelorusOptions {
   readonly url: string | URL;
   /** The key, where the server asks for one. */
   readonly apiKey?: string | undefined;
-  /** Time for one try of a call, in milliseconds. Default 60,000; for `add` 300,000, since a model may have to be loaded. */
+  /** Time for one try of a call, in milliseconds. Default 60,000; for `add` and `update` 300,000, since a model may have to be loaded. */
   readonly timeoutMs?: number | undefined;
-  /** Further tries of a call that the server has no room for, or that gets no answer and may be repeated. Default 4. */
+  /** Further tries of a call that the server has no room for, or that gets no answer and may be repeated. Default 4; for `add` and `update` 10. */
   readonly retries?: number | undefined;
   /** In place of the `fetch` of the platform. */
   readonly fetch?: Fetch | undefined;
@@ -37,6 +38,12 @@ export interface Call {
   readonly isRepeatable: boolean;
 }
 
+/** Values for options that neither a call nor its client gives. */
+export interface CallDefaults {
+  readonly timeoutMs: number;
+  readonly retries: number;
+}
+
 /** Sends calls to one server. An interface: clients of two copies of this package are of one type. */
 export interface Sender {
   /**
@@ -45,17 +52,17 @@ export interface Sender {
    * @throws PelorusError of the class that fits
    * @throws the reason of the signal
    */
-  send(call: Call, options?: CallOptions, defaultTimeoutMs?: number): Promise<unknown>;
+  send(call: Call, options?: CallOptions, defaults?: CallDefaults): Promise<object>;
 }
 
-const TIMEOUT_MS = 60_000;
-const RETRIES = 4;
+const DEFAULTS: CallDefaults = { timeoutMs: 60_000, retries: 4 };
 const FIRST_WAIT_MS = 250;
 const WAIT_MS_MAX = 15_000;
 /** The longest wait that a server may ask for: a call that would have to wait longer fails. */
 const RETRY_AFTER_MS_MAX = 60_000;
 /** A page of a scan has 8 MiB and one document more. */
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
+const RETRIES_MAX = 100;
 /** The longest time that a timer takes. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
@@ -64,25 +71,25 @@ export class Connection implements Sender {
   readonly #url: string;
   readonly #headers: Record<string, string>;
   readonly #timeoutMs: number | undefined;
-  readonly #retries: number;
+  readonly #retries: number | undefined;
   readonly #fetch: Fetch;
   /** Tells whether an answer has come from the address: one where nothing ever answered is more likely wrong than down. */
   #isReached = false;
 
   /** @throws TypeError for an option that cannot be used */
-  constructor({ url, apiKey, timeoutMs, retries = RETRIES, fetch }: PelorusOptions) {
+  constructor({ url, apiKey, timeoutMs, retries, fetch }: PelorusOptions) {
     this.#url = addressOf(url);
     this.#headers = keyHeader(apiKey);
     this.#timeoutMs = timeoutMs === undefined ? undefined : within('timeoutMs', timeoutMs, 1, TIMEOUT_MS_MAX);
-    this.#retries = within('retries', retries, 0, 100);
+    this.#retries = retries === undefined ? undefined : within('retries', retries, 0, RETRIES_MAX);
     this.#fetch = fetch ?? ((address, init) => globalThis.fetch(address, init));
   }
 
-  async send(call: Call, options: CallOptions = {}, defaultTimeoutMs = TIMEOUT_MS): Promise<unknown> {
+  async send(call: Call, options: CallOptions = {}, defaults = DEFAULTS): Promise<object> {
     const { signal } = options;
-    const timeoutMs = options.timeoutMs ?? this.#timeoutMs ?? defaultTimeoutMs;
+    const timeoutMs = options.timeoutMs ?? this.#timeoutMs ?? defaults.timeoutMs;
     within('timeoutMs', timeoutMs, 1, TIMEOUT_MS_MAX);
-    const retries = within('retries', options.retries ?? this.#retries, 0, 100);
+    const retries = within('retries', options.retries ?? this.#retries ?? defaults.retries, 0, RETRIES_MAX);
     for (let tries = 1; ; tries += 1) {
       signal?.throwIfAborted();
       const begun = await this.#once(call, timeoutMs, signal).then(
@@ -107,7 +114,7 @@ export class Connection implements Sender {
     return Math.max(retryAfterMs ?? 0, backoff);
   }
 
-  async #once({ method, path, body }: Call, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
+  async #once({ method, path, body }: Call, timeoutMs: number, signal?: AbortSignal): Promise<object> {
     const call = `${method} ${this.#url}${path}`;
     const gaveUp = new AbortController();
     const abort = () => gaveUp.abort(signal?.reason);
@@ -122,7 +129,6 @@ export class Connection implements Sender {
         method,
         // The key would go to wherever it points.
         redirect: 'manual',
-        credentials: 'omit',
         signal: gaveUp.signal,
         headers: { ...this.#headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body }),
@@ -149,7 +155,7 @@ export class Connection implements Sender {
 }
 
 /** The JSON of an answer. @throws PelorusError where it is not of success, or is none */
-async function answerOf(call: string, response: Response): Promise<unknown> {
+async function answerOf(call: string, response: Response): Promise<object> {
   const { status, headers, type } = response;
   const requestId = headers.get('x-request-id') ?? undefined;
   const unexpected = (message: string, cause?: unknown) =>
@@ -165,9 +171,12 @@ async function answerOf(call: string, response: Response): Promise<unknown> {
   try {
     answer = JSON.parse(text);
   } catch {
-    if (status < 300) throw unexpected(`answers ${status} with what is no JSON: ${shown(text)}`);
+    // As for what is JSON and no object.
   }
-  if (status < 300) return answer;
+  if (status < 300) {
+    if (isObject(answer)) return answer;
+    throw unexpected(`answers ${status} with what is no JSON object: ${shown(text)}`);
+  }
   const retryAfterMs = delayOf(headers.get('retry-after'));
   throw errorOf({ call, status, answer, text, requestId, retryAfterMs });
 }

@@ -7,7 +7,8 @@ export interface Problem {
   readonly message: string;
 }
 
-interface Facts {
+/** The facts about a failure. */
+export interface ErrorFacts {
   readonly code: string;
   readonly status?: number | undefined;
   readonly problems?: readonly Problem[] | undefined;
@@ -32,7 +33,7 @@ export class PelorusError extends Error {
   /** The documents that were written before an `add` or `update` failed. */
   declare report?: WriteReport;
 
-  constructor(message: string, { code, status, problems = [], requestId, retryAfterMs, cause }: Facts) {
+  constructor(message: string, { code, status, problems = [], requestId, retryAfterMs, cause }: ErrorFacts) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.status = status;
@@ -95,69 +96,4 @@ export class TimeoutError extends PelorusError {
 /** An answer that is none of this interface: no JSON, a redirect, or more than is read. */
 export class UnexpectedAnswerError extends PelorusError {
   override readonly name = 'UnexpectedAnswerError';
-}
-
-type ErrorClass = new (message: string, facts: Facts) => PelorusError;
-
-const CLASSES: Readonly<Record<number, ErrorClass>> = {
-  401: AuthenticationError,
-  403: PermissionError,
-  404: NotFoundError,
-  408: TimeoutError,
-  409: ConflictError,
-  412: ConflictError,
-  429: RateLimitError,
-  504: TimeoutError,
-};
-
-/** Codes of operations that a server does not have. One of another make tells none. */
-const UNSUPPORTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'unsupported_operation', undefined];
-
-/** An answer that says no. */
-export interface Refusal {
-  /** Method and address, for messages. */
-  readonly call: string;
-  readonly status: number;
-  /** The JSON of its body; undefined where that is none. */
-  readonly answer: unknown;
-  readonly text: string;
-  readonly requestId?: string | undefined;
-  readonly retryAfterMs?: number | undefined;
-}
-
-/** The error that an answer stands for. */
-export function errorOf({ call, status, answer, text, requestId, retryAfterMs }: Refusal): PelorusError {
-  const { message, detail, code } = isObject(answer) ? (answer as { [name: string]: unknown }) : {};
-  const facts = {
-    code: typeof code === 'string' ? code : 'unexpected_answer',
-    ...{ status, requestId, retryAfterMs, problems: problemsOf(detail) },
-  };
-  if ((status === 404 || status === 405 || status === 410) && UNSUPPORTED.includes(code) && isObject(answer)) {
-    const reason = 'the server is older than this client, or the address is that of another';
-    return new UnsupportedOperationError(`${call} is not served (${status}): ${reason}`, facts);
-  }
-  const Class = CLASSES[status] ?? (status >= 500 ? ServerError : InvalidRequestError);
-  if (typeof message === 'string') return new Class(message, facts);
-  const told = `${call} answers ${status} with ${shown(text)}`;
-  // A proxy between server and client answers so too.
-  return status >= 500 || (status !== 404 && status in CLASSES)
-    ? new Class(told, facts)
-    : new UnexpectedAnswerError(told, facts);
-}
-
-/** The beginning of a body that is no answer of this interface. */
-export function shown(text: string): string {
-  return text === '' ? 'nothing' : JSON.stringify(text.slice(0, 200));
-}
-
-function problemsOf(detail: unknown): Problem[] {
-  if (!Array.isArray(detail)) return [];
-  return detail.filter(isObject).map(({ loc, msg }: { loc?: unknown; msg?: unknown }) => ({
-    field: Array.isArray(loc) ? loc.slice(1).join('.') : '',
-    message: String(msg),
-  }));
-}
-
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

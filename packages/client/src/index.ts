@@ -3,6 +3,7 @@ export type * as types from './generated/types.js';
 export * from './pelorus.js';
 export {
   type Call,
+  type CallDefaults,
   type CallOptions,
   type Fetch,
   type Hit,

@@ -1,6 +1,14 @@
-import { type CallOptions, Connection, type Method, type PelorusOptions, type Sender } from './connection.js';
+import {
+  type CallDefaults,
+  type CallOptions,
+  Connection,
+  type Method,
+  type PelorusOptions,
+  type Sender,
+} from './connection.js';
 import { PelorusError } from './errors.js';
 import type * as types from './generated/types.js';
+import { listOf } from './refusal.js';
 import {
   callIndex,
   indexPath,
@@ -9,7 +17,7 @@ import {
   type SearchResult,
   type StoredDocument,
   searchSeveral,
-} from './search.js';
+} from './search-index.js';
 import { type WriteOptions, type WriteReport, writeDocuments } from './writing.js';
 
 /** Options of an `add`: those of the interface, and how documents are sent. */
@@ -39,8 +47,8 @@ export interface DeleteReport {
   readonly items: readonly types.DeletedDocument[];
 }
 
-/** A model may have to be fetched and loaded before the first document is embedded. */
-const WRITE_TIMEOUT_MS = 300_000;
+/** A model may have to be loaded before the first document is embedded, and a server may be full for a while. */
+const WRITE_DEFAULTS: CallDefaults = { timeoutMs: 300_000, retries: 10 };
 /** Ids of one request; a server takes 128 to delete unless its operator says otherwise. */
 const IDS_MAX = 128;
 
@@ -83,7 +91,7 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
     const documents: (StoredDocument<Fields> | null)[] = [];
     for (const documentIds of parts(ids)) {
       const answer = await callIndex(this, 'POST', '/documents/get-batch', { documentIds }, options);
-      for (const found of (answer as types.GetDocumentsResponse).results) documents.push(documentOf(found));
+      for (const found of listOf<types.FoundDocument>(answer, 'results')) documents.push(documentOf(found));
     }
     return documents;
   }
@@ -93,7 +101,7 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
     const items: types.DeletedDocument[] = [];
     for (const part of parts(ids)) {
       const answer = await callIndex(this, 'POST', '/documents/delete-batch', part, options);
-      items.push(...(answer as types.DeleteDocumentsResponse).items);
+      items.push(...listOf<types.DeletedDocument>(answer, 'items'));
     }
     return { deleted: items.filter(({ result }) => result === 'deleted').length, items };
   }
@@ -108,9 +116,9 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
     let body: types.ScanRequest = members;
     for (;;) {
       const answer = await callIndex(this, 'POST', '/documents/scan', body, { signal, timeoutMs, retries });
-      const { documents, cursor } = answer as types.ScanResponse;
-      yield* documents as StoredDocument<Fields>[];
-      if (cursor === null) return;
+      yield* listOf<StoredDocument<Fields>>(answer, 'documents');
+      const { cursor } = answer as types.ScanResponse;
+      if (!cursor) return;
       body = { cursor, limit: members.limit };
     }
   }
@@ -143,7 +151,7 @@ function write(
   const path = `${indexPath(name)}/documents`;
   const send = (json: string, isRepeatable: boolean): Promise<unknown> => {
     const body = `{"documents":${json}${rest === '}' ? '' : ','}${rest}`;
-    return sender.send({ method, path, body, isRepeatable }, { signal, timeoutMs, retries }, WRITE_TIMEOUT_MS);
+    return sender.send({ method, path, body, isRepeatable }, { signal, timeoutMs, retries }, WRITE_DEFAULTS);
   };
   return writeDocuments(documents, send, options);
 }
@@ -201,8 +209,8 @@ export class Pelorus {
 
   /** Names of the indexes, or of those that the key may call. @throws PelorusError */
   async listIndexes(options?: CallOptions): Promise<string[]> {
-    const { results } = await this.call<types.IndexList>('GET', '/indexes', undefined, options);
-    return results.map(({ indexName }) => indexName);
+    const answer = await this.call('GET', '/indexes', undefined, options);
+    return listOf<types.IndexList['results'][number]>(answer, 'results').map(({ indexName }) => indexName);
   }
 
   /** Deletes an index with all it holds. @throws NotFoundError where there is none */

@@ -1,77 +1,17 @@
-import {
-  type Call,
-  type CallOptions,
-  Connection,
-  type Method,
-  type PelorusOptions,
-  type Sender,
-} from './connection.js';
-import { errorOf, type PelorusError } from './errors.js';
-import type * as types from './generated/types.js';
+import { type CallOptions, Connection, type PelorusOptions, type Sender } from './connection.js';
+import type { PelorusError } from './errors.js';
+import { type NamedQuery, SearchIndex, type SearchResult, searchSeveral } from './search-index.js';
 
-export type { Call, CallOptions, Fetch, Method, PelorusOptions, Sender } from './connection.js';
+export type { Call, CallDefaults, CallOptions, Fetch, Method, PelorusOptions, Sender } from './connection.js';
 export * from './errors.js';
-
-/** The members that a type names, without those of any name. */
-type Named<Type> = { [Name in keyof Type as string extends Name ? never : Name]: Type[Name] };
-
-/** A document that a search found: its own fields, and how well it fits. */
-export type Hit<Fields> = Fields & Named<types.Hit>;
-
-/** A stored document: its own fields and its id. */
-export type StoredDocument<Fields> = Fields & Named<types.StoredDocument>;
-
-/** The answer to a search. */
-export interface SearchResult<Fields> extends Omit<types.SearchResponse, 'hits'> {
-  /** Best first. */
-  readonly hits: readonly Hit<Fields>[];
-}
-
-/** Everything that a search takes; a text alone stands for `{ q: text }`. */
-export type SearchQuery = Omit<types.SearchRequest, 'cursor' | 'withCursor'>;
-
-/** A search among several, and the index that it is of. */
-export interface NamedQuery extends SearchQuery {
-  readonly indexName: string;
-}
-
-/** The searches of one index. Names of its fields and their types are those of `Fields`. */
-export class SearchIndex<Fields extends object = Record<string, unknown>> {
-  readonly name: string;
-  readonly sender: Sender;
-
-  /** For the `index` of a client alone. */
-  constructor(sender: Sender, name: string) {
-    this.sender = sender;
-    this.name = name;
-  }
-
-  /** Finds documents by meaning, by words or by both. @throws PelorusError */
-  async search(query: string | SearchQuery, options?: CallOptions): Promise<SearchResult<Fields>> {
-    return searched<Fields>(this, typeof query === 'string' ? { q: query } : query, options);
-  }
-
-  /**
-   * The pages of one ranking, which neither skip nor repeat a hit while documents are written. `limit` is the size of a page.
-   *
-   * @throws PelorusError, of the code `snapshot_too_old` where the ranking was read for too long
-   */
-  async *pages(query: string | SearchQuery, options?: CallOptions): AsyncGenerator<SearchResult<Fields>, void, void> {
-    const first = { ...(typeof query === 'string' ? { q: query } : query), withCursor: true };
-    let page = await searched<Fields>(this, first, options);
-    yield page;
-    while (page.cursor) {
-      page = await searched<Fields>(this, { cursor: page.cursor }, options);
-      yield page;
-    }
-  }
-
-  /** One document. @throws NotFoundError with the code `document_not_found` where there is none */
-  async get(id: string, options?: CallOptions): Promise<StoredDocument<Fields>> {
-    const answer = await callIndex(this, 'GET', `/documents/${encodeURIComponent(id)}`, undefined, options);
-    return answer as StoredDocument<Fields>;
-  }
-}
+export {
+  type Hit,
+  type NamedQuery,
+  SearchIndex,
+  type SearchQuery,
+  type SearchResult,
+  type StoredDocument,
+} from './search-index.js';
 
 /** A client that searches and changes nothing: for pages, with a key of the scope `read`. */
 export class PelorusSearch {
@@ -98,45 +38,4 @@ export class PelorusSearch {
   ): Promise<(SearchResult<Fields> | PelorusError)[]> {
     return searchSeveral<Fields>(this.sender, queries, options);
   }
-}
-
-/** The path of an index. */
-export function indexPath(name: string): string {
-  return `/indexes/${encodeURIComponent(name)}`;
-}
-
-/** Calls a part of an index, in a way that may be repeated. */
-export function callIndex(
-  { name, sender }: Pick<SearchIndex, 'name' | 'sender'>,
-  method: Method,
-  path: string,
-  body?: unknown,
-  options?: CallOptions,
-): Promise<unknown> {
-  const json = body === undefined ? undefined : JSON.stringify(body);
-  return sender.send({ method, path: `${indexPath(name)}${path}`, body: json, isRepeatable: true }, options);
-}
-
-async function searched<Fields>(
-  index: Pick<SearchIndex, 'name' | 'sender'>,
-  body: types.SearchRequest,
-  options?: CallOptions,
-): Promise<SearchResult<Fields>> {
-  return (await callIndex(index, 'POST', '/search', body, options)) as SearchResult<Fields>;
-}
-
-/** The results of several searches in one call. */
-export async function searchSeveral<Fields>(
-  sender: Sender,
-  queries: readonly NamedQuery[],
-  options?: CallOptions,
-): Promise<(SearchResult<Fields> | PelorusError)[]> {
-  const path = '/multi-search';
-  const call: Call = { method: 'POST', path, body: JSON.stringify({ queries }), isRepeatable: true };
-  const { results } = (await sender.send(call, options)) as types.MultiSearchResponse;
-  return results.map(({ indexName, status, response, error }) =>
-    response === undefined
-      ? errorOf({ call: `the search of ${indexName}`, status, answer: error, text: '' })
-      : (response as SearchResult<Fields>),
-  );
 }

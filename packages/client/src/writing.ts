@@ -1,5 +1,6 @@
 import { type CallOptions, within } from './connection.js';
 import { PelorusError, UnexpectedAnswerError } from './errors.js';
+import { listOf } from './refusal.js';
 
 /** The outcome of one document. */
 export interface Outcome {
@@ -158,10 +159,9 @@ class Writing {
       await this.#write(batch.slice(0, middle));
       return this.#write(batch.slice(middle));
     }
-    const { items } = (answer ?? {}) as { items?: Item[] };
-    if (!Array.isArray(items) || items.length !== batch.length) {
-      const told = Array.isArray(items) ? items.length : 'none';
-      throw new UnexpectedAnswerError(`An answer about ${batch.length} documents tells of ${told}`, {
+    const items = listOf<Item>(answer, 'items');
+    if (items.length !== batch.length) {
+      throw new UnexpectedAnswerError(`An answer about ${batch.length} documents tells of ${items.length}`, {
         code: 'unexpected_answer',
       });
     }

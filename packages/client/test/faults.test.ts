@@ -208,14 +208,22 @@ describe('a call fails in one clear error', () => {
   });
 
   test.each([
-    ['a page', { body: '<html>hello</html>' }, 'UnexpectedAnswerError', 'answers 200 with what is no JSON: "<html>'],
+    [
+      'a page',
+      { body: '<html>hello</html>' },
+      'UnexpectedAnswerError',
+      'answers 200 with what is no JSON object: "<html>',
+    ],
     [
       'half a body',
       { body: '{"hits":[' },
       'UnexpectedAnswerError',
-      'answers 200 with what is no JSON: "{\\"hits\\":["',
+      'answers 200 with what is no JSON object: "{\\"hits\\":["',
     ],
-    ['no body', {}, 'UnexpectedAnswerError', 'answers 200 with what is no JSON: nothing'],
+    ['no body', {}, 'UnexpectedAnswerError', 'answers 200 with what is no JSON object: nothing'],
+    ['another service', { body: {} }, 'UnexpectedAnswerError', 'The answer has no list "hits": "{}"'],
+    ['a list', { body: [] }, 'UnexpectedAnswerError', 'The answer has no list "hits": "[]"'],
+    ['a number', { body: '7' }, 'UnexpectedAnswerError', 'answers 200 with what is no JSON object: "7"'],
     ['a page of a proxy', { status: 502, body: '<html>' }, 'ServerError', 'answers 502 with "<html>"'],
     ['a page that is not found', { status: 404, body: '<html>' }, 'UnexpectedAnswerError', 'answers 404 with'],
     [
