@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../../../target/python', import.meta.url));
@@ -18,12 +18,26 @@ export const jointModels = [
   ...['tokenizers==0.23.3', 'ftfy==6.3.1'],
 ];
 
+/** The server of Chroma is one file of its package: it needs none of what the package asks for. */
+export const chroma = ['--no-deps', 'chromadb==1.5.9'];
+
 /**
  * A virtual environment with `packages` and their dependencies, made once and kept beside the build. Returns its
  * interpreter. Test files that run at once may each make one; the last that is complete is kept.
  */
 export function pythonWith(packages: readonly string[]): string {
-  const folder = join(FOLDER, packages.join('-').replaceAll('==', '-'));
+  return environment(packages.join('-').replaceAll('==', '-'), packages);
+}
+
+/** As `pythonWith`, with the packages that a file lists, and no others. They are compiled as they are imported. */
+export function pythonOf(requirements: string): string {
+  const hash = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);
+  const as = ['--no-deps', '--no-compile', '--only-binary', ':all:'];
+  return environment(`${basename(requirements, '.txt')}-${hash}`, [...as, '--requirement', requirements]);
+}
+
+function environment(name: string, packages: readonly string[]): string {
+  const folder = join(FOLDER, name);
   const windows = process.platform === 'win32';
   const interpreterOf = (environment: string) =>
     join(folder, environment, ...(windows ? ['Scripts', 'python.exe'] : ['bin', 'python']));
