@@ -1,13 +1,7 @@
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
-import {
-  generatedClients,
-  madeClient,
-  missingCommands,
-  NotFetched,
-  sixCalls,
-  spectralFaults,
-} from './generated-clients.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { orSkip } from './fetched.js';
+import { generatedClients, madeClient, missingCommands, sixCalls, spectralFaults } from './generated-clients.js';
 import { emptyFolder, ServerProcess } from './server-process.js';
 
 const data = emptyFolder('generated-clients');
@@ -20,17 +14,6 @@ afterAll(async () => {
   await server?.end();
   rmSync(data, { recursive: true, force: true });
 });
-
-/** Skips a test, and says so, where the machine cannot fetch what it needs. */
-async function orSkip<Result>({ skip }: TestContext, work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof NotFetched)) throw error;
-    console.warn(`Not tried, since it cannot be fetched: ${error.message}`);
-    return skip();
-  }
-}
 
 const stored = { _id: '1', title: 'red shoe', price: 79.5, sizes: ['41', '42'] };
 

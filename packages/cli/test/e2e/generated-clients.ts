@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   accessSync,
   constants,
@@ -8,13 +8,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { fetched } from './fetched.js';
 import { pythonWith } from './python-environment.js';
 
 const run = promisify(execFile);
@@ -27,18 +28,6 @@ const GENERATOR_VERSION = '7.24.0';
 const GENERATOR = 'org/openapitools/openapi-generator-cli';
 const NPM_PACKAGES = ['@hey-api/openapi-ts@0.99.0', '@stoplight/spectral-cli@6.16.3', 'typescript@5.9.3'];
 const PYTHON_PACKAGES = ['pydantic==2.14.4', 'python-dateutil==2.9.0.post0', 'urllib3==2.8.0'];
-
-/** A part of a generator or client that the machine cannot fetch: nothing is told about the contract then. */
-export class NotFetched extends Error {
-  override readonly name = 'NotFetched';
-}
-
-/** @throws NotFetched where `fetching` fails */
-function fetched<Result>(fetching: Promise<Result>): Promise<Result> {
-  return fetching.catch((cause: Error) => {
-    throw new NotFetched(cause.message.slice(0, 500), { cause });
-  });
-}
 
 /** A command and its arguments. */
 type CommandLine = readonly [string, ...string[]];
@@ -60,7 +49,7 @@ const python: GeneratedClient = {
   needs: ['java', 'mvn', 'python3'],
   async make(folder) {
     await generate('python', folder, 'packageName=pelorus');
-    pythonWith(PYTHON_PACKAGES);
+    await fetched(() => pythonWith(PYTHON_PACKAGES));
   },
   program: () => [pythonWith(PYTHON_PACKAGES), join(PROGRAMS, 'six_calls.py')],
   env: (folder) => ({ PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' }),
@@ -76,7 +65,7 @@ const go: GeneratedClient = {
     writeFileSync(module, readFileSync(module, 'utf8').replace(/^module .*$/m, 'module example.com/pelorus'));
     mkdirSync(join(folder, 'calls'));
     cpSync(join(PROGRAMS, 'six_calls.go'), join(folder, 'calls', 'main.go'));
-    await fetched(run('go', ['mod', 'download'], { cwd: folder }));
+    await fetched(() => run('go', ['mod', 'download'], { cwd: folder }));
     await run('go', ['build', '-o', 'six-calls', './calls'], { cwd: folder });
   },
   program: (folder) => [join(folder, 'six-calls')],
@@ -91,7 +80,7 @@ const java: GeneratedClient = {
     const options = `containerDefaultToNull=true,${packages}`;
     await generate('java', folder, options, '--library', 'okhttp-gson', '--generate-alias-as-model');
     const copy = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
-    await fetched(run('mvn', ['-q', copy, '-DincludeScope=compile', '-DoutputDirectory=jars'], { cwd: folder }));
+    await fetched(() => run('mvn', ['-q', copy, '-DincludeScope=compile', '-DoutputDirectory=jars'], { cwd: folder }));
     const sources = readdirSync(join(folder, 'src', 'main', 'java'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.java'))
       .map((name) => join('src', 'main', 'java', name));
@@ -198,7 +187,7 @@ async function npmPackages(): Promise<string> {
     writeFileSync(join(folder, 'package.json'), '{}');
     const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save'];
     const install = ['install', ...options, ...NPM_PACKAGES];
-    await fetched(run('npm', install, { cwd: folder, shell: process.platform === 'win32' }));
+    await fetched(() => run('npm', install, { cwd: folder, shell: process.platform === 'win32' }));
     writeFileSync(complete, wanted);
   }
   return join(folder, 'node_modules');
@@ -211,14 +200,17 @@ async function generate(generator: string, folder: string, properties: string, .
   await run('java', ['-jar', await openApiGenerator(), ...what, ...how], { maxBuffer: 2 ** 26 });
 }
 
-/** The jar of OpenAPI Generator, from the repository of Maven that the machine has. */
+/** The jar of OpenAPI Generator, from where Maven keeps its files: settings and environment say where. */
 async function openApiGenerator(): Promise<string> {
-  const jar = `openapi-generator-cli-${GENERATOR_VERSION}.jar`;
-  const file = join(homedir(), '.m2', 'repository', ...GENERATOR.split('/'), GENERATOR_VERSION, jar);
-  if (existsSync(file)) return file;
   const [group = '', name = ''] = GENERATOR.split(/\/(?=[^/]*$)/);
   const artifact = `${group.replaceAll('/', '.')}:${name}:${GENERATOR_VERSION}`;
-  await fetched(run('mvn', ['-q', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false']));
-  if (!existsSync(file)) throw new NotFetched(`Maven keeps its files elsewhere: there is no ${file}`);
+  const file = join(TARGET, `${name}-${GENERATOR_VERSION}.jar`);
+  if (existsSync(file)) return file;
+  const draft = join(TARGET, randomUUID());
+  const copy = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy';
+  const into = [`-DoutputDirectory=${draft}`, '-Dmdep.stripVersion=false'];
+  await fetched(() => run('mvn', ['-q', '-B', copy, `-Dartifact=${artifact}`, ...into]));
+  renameSync(join(draft, basename(file)), file);
+  rmSync(draft, { recursive: true, force: true });
   return file;
 }
