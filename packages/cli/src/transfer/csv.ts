@@ -188,21 +188,25 @@ export class Csv implements Source {
       skip_empty_lines: true,
       skip_records_with_error: true,
     });
+    const bytes = Readable.from(this.#utf8());
+    let broken: { readonly before: number; readonly failure: TransferFailure } | undefined;
     parser.on('skip', ({ code, message, ...info }: CsvError) => {
       const [line, before] = [Number(info.lines), Number(info.records)];
       const said = String(Buffer.from(message, 'latin1'));
       // Behind a quote in the wrong place the parser does not find the next row, and would lose some unsaid.
       if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'CSV_QUOTE_NOT_CLOSED') {
-        parser.destroy(damaged(this.#named, `line ${line}: ${said}. Rows behind it cannot be told apart`));
+        const failure = damaged(this.#named, `line ${line}: ${said}. Rows behind it cannot be told apart`);
+        // Not destroyed: the rows ahead of it would be lost, as many as wait to be read.
+        broken ??= { before, failure };
+        bytes.unpipe(parser);
+        parser.end();
       } else if (before === 0)
         parser.destroy(this.#unusable(`The line of names cannot be read: line ${line}: ${said}`));
       // A row with several faults is one.
       else if (faults.at(-1)?.line !== line) faults.push({ before, line, said });
     });
     this.#readBytes = 0;
-    Readable.from(this.#utf8())
-      .on('error', (error) => parser.destroy(error))
-      .pipe(parser);
+    bytes.on('error', (error) => parser.destroy(error)).pipe(parser);
     let place = 0;
     let read = 0;
     // The parser tells of a fault before it gives the rows ahead of it.
@@ -213,11 +217,14 @@ export class Csv implements Source {
       }
     }
     for await (const cells of parser as AsyncIterable<string[]>) {
+      if (broken !== undefined && read === broken.before) break;
       read += 1;
       yield* faultsBefore(read);
       yield { place: place++, cells };
     }
-    yield* faultsBefore(Number.POSITIVE_INFINITY);
+    yield* faultsBefore(broken?.before ?? Number.POSITIVE_INFINITY);
+    bytes.destroy();
+    if (broken !== undefined) throw broken.failure;
   }
 
   /** The bytes of the file as UTF-8, without a byte order mark. */

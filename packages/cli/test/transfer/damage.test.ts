@@ -218,6 +218,25 @@ test.each([gzipSync, zstdCompressSync])(
   },
 );
 
+test.each([
+  ['a quote in the wrong place', '"r"x,"y"', [1, 2, 20, 137, 499]],
+  ['a quote that is never closed', '"r,y', [499]],
+])('rows of a table before %s are all stored', async (_, row, places) => {
+  const rows = Array.from({ length: 500 }, (_, i) => `"${i}","row ${i}"`);
+  const file = join(folder, 'quote.csv');
+  const settings = JSON.parse(await readFile(join(folder, 'x.csv.settings.json'), 'utf8'));
+  settings.pelorus.columns = { _id: 'text', t: 'text' };
+  await writeFile(`${file}.settings.json`, JSON.stringify(settings));
+  for (const place of places) {
+    await writeFile(file, ['"_id","t"', ...rows.with(place, row), ''].join('\n'));
+    const [code, message] = await imported(file, { asIs: true, batchSize: 10, requests: 3 });
+    expect([code, message]).toEqual([7, expect.stringContaining(`Documents stored of what was read: ${place}`)]);
+    expect(message).toContain(`line ${place + 2}: `);
+    const ids = added.map((text) => Number(JSON.parse(text)._id)).toSorted((a, b) => a - b);
+    expect(ids).toEqual(Array.from({ length: place }, (_, i) => i));
+  }
+});
+
 test('settings beside a table that were damaged, and those of another table, are told', async () => {
   const random = new Random(SEED);
   const file = await changed('x.csv', (bytes) => bytes);
