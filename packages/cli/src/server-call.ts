@@ -32,12 +32,15 @@ export interface AnswerBounds {
 }
 
 /** A page of a scan has 8 MiB and one document more; an add may have to wait for its model and then for its vectors. */
-const BOUNDS: AnswerBounds = { bytesMax: 128 * 1024 * 1024, headersMs: 300_000, stallMs: 60_000 };
+export const ANSWER_BOUNDS: AnswerBounds = { bytesMax: 128 * 1024 * 1024, headersMs: 300_000, stallMs: 60_000 };
 const PROGRESS_BYTES_MIN = 64 * 1024;
 const LINE_END = 0x0a;
 
 /** No answer came, or not the whole of one: another try may get it. */
 export class NoAnswer extends Error {}
+
+/** A server that listens, and does not begin an answer or go on with it: each further try costs as long as this one. */
+export class Silence extends NoAnswer {}
 
 /**
  * The address of a server without a slash at its end.
@@ -71,7 +74,7 @@ export async function callServer(
   method: Method,
   path: string,
   body?: string,
-  bounds: AnswerBounds = BOUNDS,
+  bounds: AnswerBounds = ANSWER_BOUNDS,
 ): Promise<Answer> {
   const { response, gaveUp } = await responseOf(server, method, path, body, bounds);
   return wholeOf(response, gaveUp, `${server.url} answers ${method} ${path}`, bounds);
@@ -85,7 +88,7 @@ export async function callServer(
 export async function linesOfServer(
   server: Server,
   path: string,
-  bounds: AnswerBounds = BOUNDS,
+  bounds: AnswerBounds = ANSWER_BOUNDS,
 ): Promise<Answer | AnswerLines> {
   const { response, gaveUp } = await responseOf(server, 'GET', path, undefined, bounds);
   const what = `${server.url} answers GET ${path}`;
@@ -107,7 +110,7 @@ async function responseOf(
   };
   const gaveUp = new AbortController();
   const silence = setTimeout(() => {
-    gaveUp.abort(new Error(`no answer within ${headersMs / 1000} s`));
+    gaveUp.abort(new Silence(`no answer within ${headersMs / 1000} s`));
   }, headersMs);
   const response = await fetch(`${url}${path}`, {
     method,
@@ -117,7 +120,7 @@ async function responseOf(
     ...(body !== undefined && { body }),
   })
     .catch((error) => {
-      throw new NoAnswer(reasonOf(error));
+      throw noAnswer(error);
     })
     .finally(() => clearTimeout(silence));
   const { status } = response;
@@ -151,11 +154,14 @@ async function* linesOf(
   let parts: Buffer[] = [];
   try {
     for (;;) {
-      const silence = setTimeout(() => gaveUp.abort(new Error(`the answer stopped for ${stallMs / 1000} s`)), stallMs);
+      const silence = setTimeout(
+        () => gaveUp.abort(new Silence(`the answer stopped for ${stallMs / 1000} s`)),
+        stallMs,
+      );
       const chunk = await chunks
         ?.read()
         .catch((error) => {
-          throw new NoAnswer(reasonOf(error));
+          throw noAnswer(error);
         })
         .finally(() => clearTimeout(silence));
       let bytes = Buffer.from(chunk?.value ?? []);
@@ -222,7 +228,7 @@ async function bodyOf(
   const chunks: Uint8Array[] = [];
   let [bytes, bytesBefore] = [0, 0];
   const watch = setInterval(() => {
-    if (bytes - bytesBefore < PROGRESS_BYTES_MIN) gaveUp.abort(new Error(`the answer stopped after ${bytes} bytes`));
+    if (bytes - bytesBefore < PROGRESS_BYTES_MIN) gaveUp.abort(new Silence(`the answer stopped after ${bytes} bytes`));
     bytesBefore = bytes;
   }, stallMs);
   try {
@@ -233,7 +239,7 @@ async function bodyOf(
     }
     return Buffer.concat(chunks, bytes);
   } catch (error) {
-    throw new NoAnswer(reasonOf(error));
+    throw noAnswer(error);
   } finally {
     clearInterval(watch);
     gaveUp.abort();
@@ -245,8 +251,9 @@ function refused(message: string): StartFailure {
 }
 
 /** `fetch` hides the error in its cause. */
-function reasonOf(error: unknown): string {
+function noAnswer(error: unknown): NoAnswer {
+  if (error instanceof NoAnswer) return error;
   const { cause, message } = error as Error;
   const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };
-  return inner || code || message;
+  return new NoAnswer(inner || code || message);
 }

@@ -178,6 +178,24 @@ describe('a port where nothing listens', () => {
   });
 });
 
+test('a server that says nothing any more is given up after a second try, and it is said that it is waited for', async () => {
+  let asked = 0;
+  const url = await serve((_, response) => {
+    asked += 1;
+    if (asked === 1) response.end('{}');
+  });
+  const said: string[] = [];
+  const waiting = { wait: async () => {}, say: (line: string) => said.push(line) };
+  const api = new Api({ url, apiKey: undefined }, waiting, { bytesMax: 1000, headersMs: 1000, stallMs: 60_000 });
+  await api.send('GET', '/a');
+  await expect(api.send('POST', '/b', '{}')).rejects.toThrow(`${url} does not serve POST /b: no answer within 1 s`);
+  expect(asked).toBe(3);
+  expect(said).toEqual([
+    `${url} has not answered for 0.2 s; each answer has 1 s`,
+    expect.stringMatching(/^no answer within 1 s \(trying again in /),
+  ]);
+});
+
 test('an address may have a path, as that of a hosted index has', async () => {
   const paths: (string | undefined)[] = [];
   const url = await serve(({ url: path }, response) => {

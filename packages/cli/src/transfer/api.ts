@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  ANSWER_BOUNDS,
   type Answer,
   type AnswerBounds,
   type AnswerLines,
@@ -8,6 +9,7 @@ import {
   linesOfServer,
   NoAnswer,
   type Server,
+  Silence,
   unreachable,
 } from '../server-call.js';
 import { TransferFailure } from './transfer-failure.js';
@@ -17,6 +19,10 @@ import { TransferFailure } from './transfer-failure.js';
  * minutes.
  */
 const TRIES_MAX = 12;
+/** The same of one that says nothing: each of these tries lasts minutes. */
+const SILENCES_MAX = 2;
+/** The part of the time for an answer after which the user is told that it is waited for. */
+const TOLD_PART = 0.2;
 const FIRST_WAIT_MS = 250;
 const WAIT_MS_MAX = 15_000;
 /** The longest wait that a server may ask for. */
@@ -24,7 +30,7 @@ const RETRY_AFTER_MS_MAX = 60_000;
 
 export interface Waiting {
   wait(milliseconds: number): Promise<unknown>;
-  /** Told of each wait. */
+  /** Told of each wait, and once of a long one for an answer. */
   say(line: string): void;
 }
 
@@ -35,10 +41,12 @@ export interface Waiting {
 export class Api {
   readonly #server: Server;
   readonly #waiting: Waiting;
-  readonly #bounds: AnswerBounds | undefined;
+  readonly #bounds: AnswerBounds;
   #isReached = false;
+  /** Tells whether the user knows that an answer is waited for. */
+  #isTold = false;
 
-  constructor(server: Server, waiting: Partial<Waiting> = {}, bounds?: AnswerBounds) {
+  constructor(server: Server, waiting: Partial<Waiting> = {}, bounds = ANSWER_BOUNDS) {
     this.#server = server;
     this.#waiting = { wait: sleep, say: () => {}, ...waiting };
     this.#bounds = bounds;
@@ -64,11 +72,11 @@ export class Api {
   }
 
   async #again<Answered extends Answer | AnswerLines>(what: string, ask: () => Promise<Answered>): Promise<Answered> {
-    let problem = '';
+    let [problem, silences] = ['', 0];
     for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
       let asked = 0;
       try {
-        const answer = await ask();
+        const answer = await this.#told(ask);
         this.#isReached = true;
         if ('lines' in answer || (answer.status !== 429 && answer.status < 500)) return answer;
         asked = Math.min(1000 * Number(answer.retryAfter ?? 0) || 0, RETRY_AFTER_MS_MAX);
@@ -78,13 +86,32 @@ export class Api {
         // An address where nothing ever answered is more likely wrong than down.
         if (!this.#isReached) throw unreachable(this.#server.url, error.message);
         problem = error.message;
+        if (error instanceof Silence) silences += 1;
       }
-      if (tries === TRIES_MAX) break;
+      if (tries === TRIES_MAX || silences === SILENCES_MAX) break;
       const wait = Math.max(asked, Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), WAIT_MS_MAX));
-      if (tries > 2) this.#waiting.say(`${problem} (trying again in ${(wait / 1000).toFixed(1)} s)`);
+      if (tries > 2 || silences > 0) this.#waiting.say(`${problem} (trying again in ${(wait / 1000).toFixed(1)} s)`);
       await this.#waiting.wait(wait * (0.75 + Math.random() / 4));
     }
     throw new TransferFailure(`${this.#server.url} does not serve ${what}: ${problem}`);
+  }
+
+  /** Says once that an answer is waited for, where it is long in coming. */
+  async #told<Answered>(ask: () => Promise<Answered>): Promise<Answered> {
+    const { headersMs } = this.#bounds;
+    const tell = setTimeout(() => {
+      if (this.#isTold) return;
+      this.#isTold = true;
+      const [waited, whole] = [TOLD_PART * headersMs, headersMs].map((milliseconds) => milliseconds / 1000);
+      this.#waiting.say(`${this.#server.url} has not answered for ${waited} s; each answer has ${whole} s`);
+    }, TOLD_PART * headersMs);
+    try {
+      const answer = await ask();
+      this.#isTold = false;
+      return answer;
+    } finally {
+      clearTimeout(tell);
+    }
   }
 
   /**
