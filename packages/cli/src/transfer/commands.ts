@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { addExamples } from '../help-text.js';
 import { addServerFlags, type ServerFlags, serverOf } from '../server-flags.js';
 import { STARTER_MODEL } from '../starter-model.js';
+import { addJsonFlag, type JsonFlag } from '../terminal/json.js';
 import { say } from '../terminal/lines.js';
 import { ENCODINGS, type NamedEncoding } from './encoding.js';
 import { FORMATS, type Format, formatOf } from './file-format.js';
@@ -16,7 +17,7 @@ const IMPORT_CODES = `
 Exit codes: 7 when documents were refused, which the file of --failed then holds, or when the file is damaged: an export
 is compared with the count and the SHA-256 that it ends with, a file before anything is stored, standard input at its end.`;
 
-interface ExportFlags extends ServerFlags {
+interface ExportFlags extends ServerFlags, JsonFlag {
   output?: string;
   format?: Format;
   filter?: string;
@@ -27,7 +28,7 @@ interface ExportFlags extends ServerFlags {
 /** `pelorus export`: an index into a file. */
 export function exportCommand(): Command {
   const command = new Command('export').argument('<index>');
-  return addServerFlags(command)
+  return addServerFlags(addJsonFlag(command))
     .option('--output <file>', 'File to write, - for standard output; INDEX.jsonl when absent')
     .addOption(formatFlag())
     .option('--filter <filter>', 'Only documents that pass a filter')
@@ -36,14 +37,14 @@ export function exportCommand(): Command {
     .action(async (index: string, { output = `${index}.jsonl`, ...flags }: ExportFlags) => {
       const format = formatOf(output, flags.format);
       const { exportIndex } = await import('./exporting.js');
-      const { filter, vectors, force } = flags;
-      const options = { index, output, format, filter, vectors, force };
+      const { filter, vectors, force, json = false } = flags;
+      const options = { index, output, format, filter, vectors, force, json };
       const api = await apiOf(flags);
       await inOneLine(() => exportIndex(api, options, process.stderr));
     });
 }
 
-interface ImportFlags extends ServerFlags {
+interface ImportFlags extends ServerFlags, JsonFlag {
   format?: Format;
   from?: RemoteName;
   fromKey?: string;
@@ -83,7 +84,7 @@ export function importCommand(): Command {
     ['import http://127.0.0.1:6333/products --from qdrant', 'a collection of another service, with its vectors'],
     ['import shop catalogue.csv --id-field sku --tensor-fields title', 'with ids of a column, one field embedded'],
   ]);
-  return addServerFlags(command)
+  return addServerFlags(addJsonFlag(command))
     .addOption(new Option('--format <format>', 'Instead of what name and content of the file tell').choices(FORMATS))
     .addOption(new Option('--from <service>', 'Import from a collection of a service, by its address').choices(REMOTES))
     .addOption(new Option('--from-key <key>', 'Key that the service asks for').env('PELORUS_FROM_KEY'))
@@ -122,11 +123,11 @@ export function importCommand(): Command {
       const failed = flags.failed ?? `${from || file === '-' ? index : file}.failed.jsonl`;
       const { tensorFields, mappings, textFields, numberFields, encoding, delimiter } = flags;
       const { batchSize, requests, maxFailures: failuresMax, restart, asIs } = flags;
-      const { idField, omitFields: omittedFields, nulls, model, dryRun: isDryRun } = flags;
+      const { idField, omitFields: omittedFields, nulls, model, dryRun: isDryRun, json = false } = flags;
       const documents = { idField, omittedFields, nulls, tensorFields, mappings, model };
       const { importDocuments } = await import('./importing.js');
       const table = { textFields, numberFields, encoding, delimiter };
-      const how = { ...documents, ...table, batchSize, requests, failuresMax, failed, restart, asIs, isDryRun };
+      const how = { ...documents, ...table, batchSize, requests, failuresMax, failed, restart, asIs, isDryRun, json };
       const api = await apiOf(flags);
       await inOneLine(() => importDocuments(api, { index, file, from, format, ...how }, process.stderr));
     });

@@ -2,8 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Progress, showProgress } from '../progress.js';
+import { StringDecoder } from 'node:string_decoder';
+import { showProgress } from '../progress.js';
 import { ExitCode } from '../start-failure.js';
+import { printJson } from '../terminal/json.js';
+import type { Output } from '../terminal/style.js';
+import { withEscapes, withoutControls } from '../terminal/width.js';
 import { type Api, indexPath } from './api.js';
 import { ColumnKinds, type ExactDocument, readDocument } from './columns.js';
 import { compressor } from './compression.js';
@@ -25,6 +29,8 @@ export interface ExportOptions {
   readonly vectors: boolean;
   /** Tells whether an existing file may be replaced. */
   readonly force: boolean;
+  /** Tells whether to print one JSON value about it, for programs. */
+  readonly json: boolean;
 }
 
 /** Documents as they are spelt, page by page. */
@@ -42,19 +48,35 @@ const ROW_GROUP_LENGTH = 32 * 1024 * 1024;
  *
  * @throws TransferFailure
  */
-export async function exportIndex(api: Api, options: ExportOptions, err: NodeJS.WriteStream): Promise<void> {
-  const { index, output, format } = options;
+export async function exportIndex(
+  api: Api,
+  options: ExportOptions,
+  err: NodeJS.WriteStream,
+  out: Output = process.stdout,
+): Promise<void> {
+  const { index, output, format, json } = options;
   const toFile = output !== '-';
+  if (json && !toFile) {
+    throw new TransferFailure(
+      '--json is for an export to a file: documents go to standard output',
+      ExitCode.BAD_CONFIGURATION,
+    );
+  }
   if (toFile && !options.force) await refuseExisting(output);
   const header: Header = { format: 2, index, settings: await settingsOf(api, index) };
   const total = options.filter === undefined ? await countOf(api, index) : undefined;
   const progress = showProgress(err, `Exporting ${index}`, { total, unit: 'documents' });
-  const pages = counted(readPages(api, options), progress);
+  let documents = 0;
+  const pages = counted(readPages(api, options), (count) => {
+    documents += count;
+    progress.advance(count);
+  });
   let end: End | undefined;
   if (toFile) await exportToFile(pages, header, options);
-  else if (format.format === 'csv') ({ end } = await exportCsv(pages, `${index}.partial`, process.stdout));
-  else await exportLines(pages, header, format, process.stdout);
+  else if (format.format === 'csv') ({ end } = await printCsv(pages, `${index}.partial`, out));
+  else await printTo(out, writeLines(header, pages), withEscapes);
   progress.done();
+  if (json) printJson({ index, output, documents }, out);
   // A table that goes into a pipe has no place for it.
   if (end !== undefined) err.write(`SHA-256 of these ${end.documents} documents: ${end.sha256}\n`);
 }
@@ -66,7 +88,7 @@ async function exportToFile(pages: Pages, header: Header, { output, format }: Ex
     if (format.format === 'jsonl') await exportLines(pages, header, format, createWriteStream(partial));
     else if (format.format === 'parquet') await exportParquet(pages, header, partial);
     else {
-      const { columns, end } = await exportCsv(pages, partial, undefined);
+      const { columns, end } = await exportCsv(pages, partial);
       await writeFile(partialHeader, csvHeader({ ...header, columns }, end));
       await syncFile(partialHeader);
     }
@@ -114,10 +136,10 @@ async function* readPages(api: Api, { index, filter, vectors }: ExportOptions): 
   }
 }
 
-async function* counted(pages: Pages, progress: Progress) {
+async function* counted(pages: Pages, advance: (count: number) => void) {
   for await (const documents of pages) {
     yield documents;
-    progress.advance(documents.length);
+    advance(documents.length);
   }
 }
 
@@ -129,8 +151,8 @@ async function exportLines(
 ): Promise<void> {
   const compress = compressor(compression);
   const lines = writeLines(header, pages);
-  if (compress === undefined) await pipeline(lines, output, { end: output !== process.stdout });
-  else await pipeline(lines, compress as unknown as Writable & Readable, output, { end: output !== process.stdout });
+  if (compress === undefined) await pipeline(lines, output);
+  else await pipeline(lines, compress as unknown as Writable & Readable, output);
 }
 
 async function exportParquet(pages: Pages, header: Header, partial: string): Promise<void> {
@@ -140,13 +162,35 @@ async function exportParquet(pages: Pages, header: Header, partial: string): Pro
 }
 
 /** Gives the kinds of its columns and what tells that it is whole: neither can stand in a table. */
-function exportCsv(pages: Pages, partial: string, stream: Writable | undefined) {
+function exportCsv(pages: Pages, partial: string) {
   return throughSpool(pages, partial, 'csv', async (columns, batches) => {
     const sealing = new Sealing();
-    const output = stream ?? createWriteStream(partial);
-    await pipeline(writeCsv(columns, batches, sealing), output, { end: stream === undefined });
+    await pipeline(writeCsv(columns, batches, sealing), createWriteStream(partial));
     return { columns, end: sealing.end() };
   });
+}
+
+function printCsv(pages: Pages, partial: string, out: Output) {
+  return throughSpool(pages, partial, 'csv', async (columns, batches) => {
+    const sealing = new Sealing();
+    await printTo(out, writeCsv(columns, batches, sealing), withoutControls);
+    return { end: sealing.end() };
+  });
+}
+
+/** Writes to standard output; where that is a terminal, in a form that a terminal only shows. */
+async function printTo(
+  out: Output,
+  chunks: AsyncIterable<Buffer | string>,
+  shown: (text: string) => string,
+): Promise<void> {
+  await pipeline(out.isTTY === true ? changed(chunks, shown) : chunks, out, { end: false });
+}
+
+async function* changed(chunks: AsyncIterable<Buffer | string>, change: (text: string) => string) {
+  const decoder = new StringDecoder();
+  for await (const chunk of chunks) yield change(typeof chunk === 'string' ? chunk : decoder.write(chunk));
+  yield change(decoder.end());
 }
 
 /**

@@ -45,4 +45,6 @@ export interface ImportOptions {
   readonly restart: boolean;
   /** Tells whether to take the readable part of an export that is damaged or was changed. */
   readonly asIs: boolean;
+  /** Tells whether to print one JSON value about it, for programs. */
+  readonly json: boolean;
 }

@@ -1,6 +1,6 @@
 import { showProgress } from '../progress.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
-import { printJsonText } from '../terminal/json.js';
+import { printJson, printJsonText } from '../terminal/json.js';
 import { linesTo } from '../terminal/lines.js';
 import type { Api } from './api.js';
 import { batchesOf } from './batches.js';
@@ -49,7 +49,7 @@ export async function importDocuments(
   if (source.note !== undefined)
     say(`${options.from === undefined ? 'Columns of ' : ''}${nameOf(file)}: ${source.note}`);
   for (const note of plan.notes) say(`${nameOf(file)}: ${note}`);
-  if (options.isDryRun) return preview(sample, plan, target, say, out);
+  if (options.isDryRun) return preview(sample, plan, target, { json: options.json, say, out });
   const report = new FailureReport(options.failed);
   await report.check(file);
   const made = await target.ensure(source.header, options.model, source.vectors);
@@ -67,38 +67,49 @@ export async function importDocuments(
   const how = { ...options, tensorFields: plan.tensorFields, mappings: plan.mappings };
   const importing = new Importing(api, how, report, state, source, progress);
   try {
-    await importing.run(batchesOf(source.items(begun), plan.rules, options.batchSize));
-  } catch (error) {
-    if (error instanceof TooManyFailures) {
-      progress.done();
+    try {
+      await importing.run(batchesOf(source.items(begun), plan.rules, options.batchSize));
+    } catch (error) {
+      if (error instanceof TooManyFailures) {
+        progress.done();
+        await state?.save();
+        report.kinds().forEach(say);
+        throw new TransferFailure(stoppedAt(report, state), ExitCode.NOT_STORED);
+      }
+      if (isOfFile(error)) {
+        progress.done();
+        await state?.end();
+        throw new TransferFailure(`${error.message}. ${storedOf(importing.stored, report)}`, error.exitCode);
+      }
       await state?.save();
-      report.kinds().forEach(say);
-      throw new TransferFailure(stoppedAt(report, state), ExitCode.NOT_STORED);
+      if (error instanceof TransferFailure && state !== undefined && state.items > 0) {
+        throw new TransferFailure(
+          `${error.message}. The same command goes on after item ${state.items}`,
+          error.exitCode,
+        );
+      }
+      throw error;
     }
-    if (isOfFile(error)) {
-      progress.done();
-      await state?.end();
-      throw new TransferFailure(`${error.message}. ${storedOf(importing.stored, report)}`, error.exitCode);
+    progress.done();
+    await state?.end();
+    if (target.isMade && begun === 0) {
+      const replaced = importing.stored - ((await target.documents()) ?? importing.stored);
+      if (replaced > 0) say(`${replaced} documents replaced others of the same id`);
     }
-    await state?.save();
-    if (error instanceof TransferFailure && state !== undefined && state.items > 0) {
-      throw new TransferFailure(`${error.message}. The same command goes on after item ${state.items}`, error.exitCode);
+    const problem = isChecked ? undefined : await source.damage();
+    if (problem !== undefined && !options.asIs) {
+      throw damaged(file, `${problem}. ${storedOf(importing.stored, report)}`);
     }
-    throw error;
+    if (problem !== undefined) say(damaged(file, problem).message);
+    report.kinds().forEach(say);
+    if (report.count > 0) throw new TransferFailure(refusalsOf(report), ExitCode.NOT_STORED);
+  } finally {
+    if (options.json) printJson(summaryOf(target, importing, report), out);
   }
-  progress.done();
-  await state?.end();
-  if (target.isMade && begun === 0) {
-    const replaced = importing.stored - ((await target.documents()) ?? importing.stored);
-    if (replaced > 0) say(`${replaced} documents replaced others of the same id`);
-  }
-  const problem = isChecked ? undefined : await source.damage();
-  if (problem !== undefined && !options.asIs) {
-    throw damaged(file, `${problem}. ${storedOf(importing.stored, report)}`);
-  }
-  if (problem !== undefined) say(damaged(file, problem).message);
-  report.kinds().forEach(say);
-  if (report.count > 0) throw new TransferFailure(refusalsOf(report), ExitCode.NOT_STORED);
+}
+
+function summaryOf({ index, isMade }: ImportTarget, { stored }: Importing, { count, file }: FailureReport): object {
+  return { index, made: isMade, stored, refused: count, failed: count === 0 ? null : file };
 }
 
 /** The index; for a dry run nothing need be known of it. */
@@ -141,24 +152,32 @@ async function sampleOf(opened: Source, file: string): Promise<Sampled> {
 /** Shows the first documents as they would be added, and counts those of the sample that would be refused. */
 async function preview(
   sample: Sampled,
-  { rules }: ImportPlan,
+  { rules, tensorFields }: ImportPlan,
   target: ImportTarget,
-  say: (line: string) => void,
-  out: NodeJS.WritableStream,
+  { json, say, out }: { json: boolean; say: (line: string) => void; out: NodeJS.WritableStream },
 ): Promise<void> {
-  let [shown, seen] = [0, 0];
+  let seen = 0;
+  const shown: string[] = [];
   const refused: string[] = [];
   const items = sample.items.length > 0 ? sample.items : sample.source.items(0);
   for await (const item of items) {
     const read = readItem(item, rules);
     seen += 1;
     if ('message' in read) refused.push(read.message);
-    else if (shown < PREVIEW_DOCUMENTS) {
-      printJsonText(read.text, out);
-      shown += 1;
-    }
-    if (sample.items.length === 0 && shown === PREVIEW_DOCUMENTS) break;
+    else if (shown.length < PREVIEW_DOCUMENTS) shown.push(read.text);
+    if (sample.items.length === 0 && shown.length === PREVIEW_DOCUMENTS) break;
   }
+  if (json) {
+    const told = JSON.stringify({
+      index: target.index,
+      exists: target.isThere,
+      tensorFields,
+      seen,
+      refused: refused.length,
+    });
+    // Documents are spelt as they would be sent.
+    printJsonText(`${told.slice(0, -1)},"documents":[${shown.join(',')}]}`, out);
+  } else for (const text of shown) printJsonText(text, out);
   if (refused.length > 0) say(`${refused.length} of the first ${seen} would be refused, such as: ${refused[0]}`);
   say(`Nothing was stored${target.isThere ? '' : `, and the index ${target.index} is to be made`}: this was a dry run`);
 }

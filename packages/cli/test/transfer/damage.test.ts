@@ -47,7 +47,7 @@ beforeAll(async () => {
   for (const name of NAMES) {
     const output = join(folder, name);
     const options = { index: 'a', output, format: formatOf(name, undefined), filter: undefined };
-    await exportIndex(api, { ...options, vectors: true, force: false }, silent());
+    await exportIndex(api, { ...options, vectors: true, force: false, json: false }, silent());
   }
 });
 afterAll(async () => {
@@ -88,6 +88,7 @@ async function imported(file: string, rest: Partial<ImportOptions> = {}): Promis
     failed: `${file}.failed.jsonl`,
     restart: true,
     asIs: false,
+    json: false,
     ...rest,
   };
   try {

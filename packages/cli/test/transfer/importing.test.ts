@@ -92,6 +92,7 @@ async function again(rest: Partial<ImportOptions> = {}, out = new PassThrough())
     failed: `${file}.failed.jsonl`,
     restart: false,
     asIs: false,
+    json: false,
     ...rest,
   };
   await importDocuments(api, options, err as unknown as NodeJS.WriteStream, out);
@@ -231,6 +232,28 @@ test('lines that are no documents are reported as they are read, and not kept', 
   answers = [() => [400, { message: 'no' }]];
   await expect(run([...Array(10).fill('{'), ...documents(2)])).rejects.toThrow('goes on after item 10');
   expect((await failures()).map(({ place }) => place)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test('one JSON value tells of an import, also of one that fails, and of a dry run', async () => {
+  const told = async (lines: readonly string[], rest: Partial<ImportOptions> = {}) => {
+    const out = new PassThrough();
+    await writeFile(file, lines.join('\n'));
+    const problem = await again({ json: true, ...rest }, out).then(
+      () => undefined,
+      ({ exitCode }) => exitCode,
+    );
+    return [problem, JSON.parse(String(out.read()))];
+  };
+  const about = { index: 'a', made: false };
+  expect(await told(documents(3))).toEqual([undefined, { ...about, stored: 3, refused: 0, failed: null }]);
+  const failed = `${file}.failed.jsonl`;
+  expect(await told(['{"_id":"1"}', 'no'])).toEqual([7, { ...about, stored: 1, refused: 1, failed }]);
+  answers = [() => undefined, () => [400, { message: 'no' }]];
+  expect(await told(documents(6))).toEqual([1, { ...about, stored: 2, refused: 0, failed: null }]);
+  const shown = ['{"_id":"1","t":"some words","n":9007199254740993}', '{"_id":"2","n":1.0}'];
+  const [, dry] = await told([...shown, 'no'], { isDryRun: true });
+  expect(dry).toMatchObject({ index: 'a', exists: true, seen: 3, refused: 1, tensorFields: ['t'] });
+  expect(dry.documents).toEqual(shown.map((line) => JSON.parse(line)));
 });
 
 test.each<[flags: Partial<ImportOptions>, message: RegExp]>([

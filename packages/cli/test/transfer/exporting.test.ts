@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Api } from '../../src/transfer/api.js';
+import { type ExportOptions, exportIndex } from '../../src/transfer/exporting.js';
+import { formatOf } from '../../src/transfer/file-format.js';
+
+/** Moves the cursor, changes colours and turns the direction of writing, without an escape in its JSON. */
+const HOSTILE = 'a\u009b2J\u202eb\u007f\u2028c é😀';
+const DOCUMENTS = [`{"_id":"1","t":"${HOSTILE}"}`, '{"_id":"2","t":"plain","n":9007199254740993}'];
+
+let server: Server;
+let api: Api;
+let folder: string;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    request.resume();
+    if (request.url?.endsWith('/settings')) response.end('{"model":"m"}');
+    else if (request.url?.endsWith('/stats')) response.end('{"numberOfDocuments":2}');
+    else response.end(`{"documents":[${DOCUMENTS.join(',')}],"cursor":null}`);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  api = new Api({ url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, apiKey: undefined });
+  folder = await mkdtemp(join(tmpdir(), 'pelorus-export-'));
+});
+afterAll(async () => {
+  server.close().closeAllConnections();
+  await rm(folder, { recursive: true });
+});
+
+/** The standard output of an export. */
+async function exported(rest: Partial<ExportOptions> & { output: string }, isTTY = false): Promise<string> {
+  const out = Object.assign(new PassThrough(), { isTTY });
+  const err = new PassThrough().resume() as unknown as NodeJS.WriteStream;
+  const format = formatOf(rest.output, undefined);
+  const options = { index: join(folder, 'a'), format, filter: undefined, vectors: true, force: true, json: false };
+  await exportIndex(api, { ...options, ...rest }, err, out);
+  return String(out.read() ?? '');
+}
+
+describe('standard output', () => {
+  test('has documents byte for byte where programs read it', async () => {
+    const text = await exported({ output: '-' });
+    expect(text.split('\n').slice(1, 3)).toEqual(DOCUMENTS);
+    expect(await exported({ output: '-', format: { format: 'csv', compression: 'none' } })).toContain(HOSTILE);
+  });
+
+  test('that is a terminal has escapes for controls, in JSON that means the same', async () => {
+    const text = await exported({ output: '-' }, true);
+    expect(text).not.toMatch(/[\u007f-\u009f\u202e\u2028]/);
+    const [, first = '', second] = text.split('\n');
+    expect(JSON.parse(first)).toEqual({ _id: '1', t: HOSTILE });
+    expect(second).toBe(DOCUMENTS[1]);
+  });
+
+  test('that is a terminal has no controls in a table', async () => {
+    const table = await exported({ output: '-', format: { format: 'csv', compression: 'none' } }, true);
+    expect(table).not.toMatch(/[\u007f-\u009f\u202e\u2028]/);
+    expect(table).toContain('"a\ufffd2J\ufffdb\ufffd\ufffdc é😀"');
+  });
+
+  test('has one JSON value about an export to a file, where that is asked for', async () => {
+    const output = join(folder, 'x.jsonl');
+    const told = await exported({ output, json: true });
+    expect(JSON.parse(told)).toEqual({ index: join(folder, 'a'), output, documents: 2 });
+    expect((await readFile(output, 'utf8')).split('\n').slice(1, 3)).toEqual(DOCUMENTS);
+    await expect(exported({ output: '-', json: true })).rejects.toThrow('--json is for an export to a file');
+  });
+});
