@@ -13,6 +13,7 @@ export async function serviceKeys(
   const env = { ...process.env };
   // No program that this one starts is to have it.
   delete process.env.PELORUS_ADMIN_KEY;
+  delete process.env.PELORUS_ADMIN_KEY_FILE;
   try {
     return await openKeys(config, env, told);
   } catch (error) {

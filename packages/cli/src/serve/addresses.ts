@@ -24,7 +24,7 @@ export function requireKeyBeyondLoopback(address: string, keys: KeyStore, { host
   if (keysEnforcement === 'off' || keys.isRequired || isLoopback(address)) return;
   throw new StartFailure(
     ExitCode.BAD_CONFIGURATION,
-    `other machines can reach ${host}, and there is no key: make one with \`pelorus keys create NAME --scope admin\`, give one in PELORUS_ADMIN_KEY, or let everybody in with --keys-enforcement off`,
+    `other machines can reach ${host}, and there is no key: make one with \`pelorus keys create NAME --scope admin\`, give one in PELORUS_ADMIN_KEY or the file of PELORUS_ADMIN_KEY_FILE, or let everybody in with --keys-enforcement off`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -139,6 +139,17 @@ describe('at an address that other machines can reach', () => {
     expect((await server.call('GET', '/indexes', undefined, 'x')).status).toBe(401);
     expect(server.output).not.toMatch(/warning/i);
     await server.end();
+  });
+
+  test('one with a key in a file that the environment names does, too', async () => {
+    const folder = emptyFolder('secret');
+    const file = join(folder, 'secret');
+    writeFileSync(file, `${withAdminKey.PELORUS_ADMIN_KEY}\n`);
+    const server = await ServerProcess.start(flags, { env: { PELORUS_ADMIN_KEY_FILE: file } });
+    expect((await server.call('GET', '/indexes')).status).toBe(401);
+    expect((await server.call('GET', '/indexes', undefined, withAdminKey.PELORUS_ADMIN_KEY)).status).toBe(200);
+    await server.end();
+    rmSync(folder, { recursive: true });
   });
 
   test('a key of the environment that could be guessed is refused, and not shown', async () => {

@@ -49,7 +49,7 @@ describe('standard output', () => {
     expect(await exported({ output: '-', format: { format: 'csv', compression: 'none' } })).toContain(HOSTILE);
   });
 
-  test('that is a terminal has escapes for controls, in JSON that means the same', async () => {
+  test('has, on a terminal, escapes for controls, in JSON that means the same', async () => {
     const text = await exported({ output: '-' }, true);
     expect(text).not.toMatch(/[\u007f-\u009f\u202e\u2028]/);
     const [, first = '', second] = text.split('\n');
@@ -57,7 +57,7 @@ describe('standard output', () => {
     expect(second).toBe(DOCUMENTS[1]);
   });
 
-  test('that is a terminal has no controls in a table', async () => {
+  test('has, on a terminal, no controls in a table', async () => {
     const table = await exported({ output: '-', format: { format: 'csv', compression: 'none' } }, true);
     expect(table).not.toMatch(/[\u007f-\u009f\u202e\u2028]/);
     expect(table).toContain('"a\ufffd2J\ufffdb\ufffd\ufffdc é😀"');
