@@ -1,6 +1,6 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tryFolderLock, withFolderLock } from '../folder/folder-lock.js';
+import { tryWithFileLock, withFileLock } from '@pelorus/files';
 import { isPartFile } from './download.js';
 import { SourceFailure } from './source-failure.js';
 
@@ -36,8 +36,9 @@ export class DownloadStaging {
   }
 
   /** Runs `work` while no other process works in the folder of that name. */
-  withLock<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return withFolderLock(this.#lock(name), work, signal);
+  async withLock<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    await mkdir(this.#root, { recursive: true });
+    return withFileLock(this.#lock(name), work, signal);
   }
 
   /** Removes the rest of a download, but for the parts of files where `keepsParts`. */
@@ -56,7 +57,7 @@ export class DownloadStaging {
   async sweep(): Promise<void> {
     const oldest = Date.now() - AGE_MAX_MS;
     for (const { name, modifiedMs } of await this.#leftovers()) {
-      await tryFolderLock(this.#lock(name), () => this.clear(name, modifiedMs >= oldest));
+      await tryWithFileLock(this.#lock(name), () => this.clear(name, modifiedMs >= oldest));
     }
     await this.#shrink(0);
   }
@@ -86,7 +87,7 @@ export class DownloadStaging {
 
   /** Removes one folder, unless a process works in it. */
   #remove(name: string): Promise<boolean> {
-    return tryFolderLock(this.#lock(name), () => rm(this.folder(name), { recursive: true, force: true }));
+    return tryWithFileLock(this.#lock(name), () => rm(this.folder(name), { recursive: true, force: true }));
   }
 
   async #leftovers(): Promise<Leftover[]> {

@@ -1,17 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { tryFolderLock, withFolderLock } from '../../src/folder/folder-lock.js';
-import { temporaryDirectory } from '../temporary-directory.js';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tryWithFileLock, withFileLock } from '../src/index.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pelorus-lock-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
 
 test('one holder at a time, also after a failure', async () => {
-  const lock = join(await temporaryDirectory(), 'a', 'model.lock');
+  const lock = join(folder, 'model.lock');
   let holders = 0;
   const turns = Array.from({ length: 3 }, (_, i) =>
-    withFolderLock(lock, async () => {
+    withFileLock(lock, async () => {
       expect(++holders).toBe(1);
       await setTimeout(5);
       holders--;
@@ -27,15 +34,15 @@ test.each([
   ['this process', process.pid],
   ['the first of a container', 1],
 ])('a lock file that names %s, as one that was killed left it, blocks nobody', async (_, pid) => {
-  const lock = join(await temporaryDirectory(), 'model.lock');
+  const lock = join(folder, 'model.lock');
   await writeFile(lock, String(pid));
-  expect(await withFolderLock(lock, async () => 'done')).toBe('done');
+  expect(await withFileLock(lock, async () => 'done')).toBe('done');
   await writeFile(lock, String(pid));
-  expect(await tryFolderLock(lock, async () => {})).toBe(true);
+  expect(await tryWithFileLock(lock, async () => {})).toBe(true);
 });
 
 test('a process that holds the lock is waited for, and blocks nobody once it was killed', async () => {
-  const lock = join(await temporaryDirectory(), 'model.lock');
+  const lock = join(folder, 'model.lock');
   const binding = JSON.stringify(import.meta.resolve('@pelorus/node'));
   const script = `const { tryFileLock } = await import(${binding});
     const lock = tryFileLock(${JSON.stringify(lock)});
@@ -47,8 +54,8 @@ test('a process that holds the lock is waited for, and blocks nobody once it was
   try {
     const [said] = await once(holder.stdout, 'data');
     expect(String(said)).toBe('true\n');
-    expect(await tryFolderLock(lock, async () => {})).toBe(false);
-    const waiting = withFolderLock(lock, async () => 'done');
+    expect(await tryWithFileLock(lock, async () => {})).toBe(false);
+    const waiting = withFileLock(lock, async () => 'done');
     holder.kill('SIGKILL');
     expect(await waiting).toBe('done');
   } finally {
@@ -57,9 +64,9 @@ test('a process that holds the lock is waited for, and blocks nobody once it was
 });
 
 test('waiting ends when the caller gives up', async () => {
-  const lock = join(await temporaryDirectory(), 'model.lock');
-  await withFolderLock(lock, async () => {
-    const waiting = withFolderLock(lock, async () => 'done', AbortSignal.timeout(20));
+  const lock = join(folder, 'model.lock');
+  await withFileLock(lock, async () => {
+    const waiting = withFileLock(lock, async () => 'done', AbortSignal.timeout(20));
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

@@ -1,0 +1,51 @@
+import { setTimeout } from 'node:timers/promises';
+
+/** Between two tries to get a lock: at first, and at most. */
+const [POLL_MS, POLL_MS_MAX] = [4, 250];
+
+/**
+ * Holds the file at `path`, which is made where there is none, as a lock while `work` runs. It is the system's: it ends with
+ * the process that holds it, and says nothing of the number of that process, which the next one may get.
+ * @throws AbortError where `signal` ends the waiting
+ */
+export async function withFileLock<T>(path: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  let lock = await tryLock(path);
+  for (let waitMs = POLL_MS; lock === null; waitMs = Math.min(2 * waitMs, POLL_MS_MAX)) {
+    await setTimeout(waitMs, undefined, signal && { signal });
+    lock = await tryLock(path);
+  }
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** As {@link withFileLock}, but rather does without than waits: whether `work` was run. */
+export async function tryWithFileLock(path: string, work: () => Promise<void>): Promise<boolean> {
+  const lock = await tryLock(path);
+  if (lock === null) return false;
+  try {
+    await work();
+  } finally {
+    lock.release();
+  }
+  return true;
+}
+
+/** Locks held until this process ends. */
+const held: unknown[] = [];
+
+/** Holds a lock until this process ends, however it ends; false where another one has it. */
+export async function lockForGood(path: string): Promise<boolean> {
+  const lock = await tryLock(path);
+  // A lock that nobody refers to would end with the next collection of garbage.
+  if (lock !== null) held.push(lock);
+  return lock !== null;
+}
+
+/** The binding is loaded with the first lock, so that commands that need none start without it. */
+async function tryLock(path: string) {
+  const { tryFileLock } = await import('@pelorus/node');
+  return tryFileLock(path);
+}
