@@ -85,6 +85,11 @@ export class Inventory implements Generations {
     return this.#fault;
   }
 
+  /** The fault, for the health of a service. */
+  get problems(): readonly { readonly status: 'red'; readonly reason: string }[] {
+    return this.#fault === null ? [] : [{ status: 'red', reason: this.#fault }];
+  }
+
   /**
    * Reads the list again, and writes it where there is none yet, in a folder that is made if it is not there; one that
    * cannot be used is set aside, which is told. From then on no other process may have it open: where a lock guards its

@@ -35,7 +35,7 @@ export async function open({ data, models = {}, settings = {} }: OpenOptions): P
     parts.unshift(inference);
     // Code in the same process needs no key: it can read the files.
     const access = { admit: () => undefined };
-    const given = { engine, inference, keys, config, access, log, filesFault: inventory.fault };
+    const given = { engine, inference, keys, config, access, log, filesProblems: inventory.problems };
     const server = createServer({ ...given, docs: false });
     parts.unshift(server);
     await server.ready();

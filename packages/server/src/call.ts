@@ -7,6 +7,7 @@ import type { Device, Inference } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.js';
+import type { Problems } from './host/health.js';
 import type { Members } from './http/body.js';
 import type { Deadline } from './http/deadline.js';
 import type { ExtractedVectors } from './http/extracted-vectors.js';
@@ -44,8 +45,8 @@ export interface Services {
   readonly indexChanges: IndexChangeLock;
   readonly cursors: Cursors;
   readonly host: HostMonitor;
-  /** The reason that it is not known which files must be there; null where it is. */
-  readonly filesFault: string | null;
+  /** Faults of files of the whole data directory. */
+  readonly filesProblems: Problems;
   /** Version of this program. */
   readonly version: string;
 }

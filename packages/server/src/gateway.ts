@@ -15,7 +15,7 @@ import { bindOperations } from './binder.js';
 import type { Config } from './config.js';
 import { ecommerceHandlers } from './ecommerce/ecommerce-handlers.js';
 import { eventHandlers } from './events/event-handlers.js';
-import { healthOf } from './host/health.js';
+import { healthOf, type Problems } from './host/health.js';
 import { greeting } from './host/service-handlers.js';
 import { ChangeQuota } from './hosted/change-quota.js';
 import { controlHandlers } from './hosted/control-handlers.js';
@@ -40,8 +40,8 @@ export interface GatewayParts {
   readonly events: EventStore;
   readonly config: Config;
   readonly log: FastifyBaseLogger;
-  /** The reason that it is not known which files must be there; null where it is. */
-  readonly filesFault?: string | null;
+  /** Faults of files of the whole data directory; none when absent. */
+  readonly filesProblems?: Problems;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface GatewayParts {
  * own. `close()` lets requests under way finish; hosting, shops, inference, keys and events are the caller's to close, after it.
  */
 export function createGateway(parts: GatewayParts): FastifyInstance {
-  const { hosting, shops, inference, keys, events, config, log, filesFault = null } = parts;
+  const { hosting, shops, inference, keys, events, config, log, filesProblems = [] } = parts;
   const app = createApp('hosted', config, { others: endpointOperations, log });
   const memory = new Memory(config.maxMemory, { release: releaseMemory });
   const host = new HostMonitor(config.dataDir, memory);
@@ -78,7 +78,7 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
       getHealth: ({ principal }) => {
         const { status, indexes } = indexHealth(hosting, shops);
         const known = indexes.filter(({ name }) => mayCall(principal, name));
-        const others = { events: events.problems, keys: keys.problems, filesFault };
+        const others = { events: events.problems, keys: keys.problems, files: filesProblems };
         const health = healthOf(host.usage(), { status, indexes: known }, others);
         return { body: shops.collections.fault === null ? health : { ...health, ...closedCollections } };
       },

@@ -8,6 +8,7 @@ import { keyAccess } from './auth/key-access.js';
 import { bindOperations } from './binder.js';
 import type { Config } from './config.js';
 import { handlersOf } from './handlers.js';
+import type { Problems } from './host/health.js';
 import { Admission } from './http/admission.js';
 import { ExtractedVectors } from './http/extracted-vectors.js';
 import { asArguments, readSettings } from './indexes/requested-settings.js';
@@ -29,8 +30,8 @@ export interface ServerParts {
   readonly modelsApart?: boolean;
   /** Tells whether the contract is served too; it is when absent. */
   readonly docs?: boolean;
-  /** The reason that it is not known which files must be there; absent where it is. */
-  readonly filesFault?: string | null;
+  /** Faults of files of the whole data directory; none when absent. */
+  readonly filesProblems?: Problems;
   /** One of its own when absent. */
   readonly log?: FastifyBaseLogger;
 }
@@ -40,7 +41,7 @@ export interface ServerParts {
  * Engine, inference and keys are the caller's to close, after the server.
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { engine, inference, keys, config, modelsApart = false, docs = true, log, filesFault = null } = parts;
+  const { engine, inference, keys, config, modelsApart = false, docs = true, log, filesProblems = [] } = parts;
   const { access = keyAccess({ keys, enforcement: config.keysEnforcement, isAlwaysRequired: false }) } = parts;
   const app = createApp('search', config, { docs, ...(log !== undefined && { log }) });
   const memory = new Memory(config.maxMemory, {
@@ -49,7 +50,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   const host = new HostMonitor(config.dataDir, memory);
   app.addHook('onClose', async () => host.close());
-  const services = servicesOf({ engine, inference, keys, config, host, filesFault, version: ownVersion() });
+  const services = servicesOf({ engine, inference, keys, config, host, filesProblems, version: ownVersion() });
   app.addHook('onClose', async () => services.cursors.close());
   bindOperations(app, operationsOf('search'), handlersOf(services), {
     access,

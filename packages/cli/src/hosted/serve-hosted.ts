@@ -74,7 +74,7 @@ export async function serveHosted(config: Config): Promise<void> {
     events,
     config,
     log,
-    filesFault: inventory.fault,
+    filesProblems: inventory.problems,
   });
 
   stopOnSignal(async () => {

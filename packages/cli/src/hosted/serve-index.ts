@@ -7,7 +7,7 @@ import { createInference } from '@pelorus/inference';
 import { type Config, createServer, engineOptions, grantedAccess, logEngine, openKeys } from '@pelorus/server';
 import { inferenceConfig } from '../inference-config.js';
 import { asStartFailure } from '../known-failures.js';
-import { missingFormat } from '../serve/data-folders.js';
+import { lostFormat } from '../serve/data-folders.js';
 import { drain } from '../serve/drain.js';
 import { logOf } from '../serve/log.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
@@ -36,8 +36,8 @@ export async function serveIndex(): Promise<void> {
   const [order] = await ordered;
   const config = configOf(order);
   const log = await logOf(config);
-  const repair = missingFormat(config.dataDir);
-  if (repair !== null) log.warn(repair);
+  const repairs = await lostFormat(config.dataDir);
+  for (const { reason } of repairs) log.warn(reason);
   const engine = await openIndex(order, config);
   const inference = createInference({
     ...inferenceConfig(config),
@@ -72,7 +72,7 @@ export async function serveIndex(): Promise<void> {
 
   await server.listen({ path: order.socketPath });
   // Before it serves: an index with a fault is never taken for a sound one.
-  await tellFaults(engine, order.name);
+  await tellFaults(engine, order.name, repairs[0]);
   tell(PROCESS_READY);
 }
 
@@ -103,13 +103,21 @@ async function openIndex(order: ProcessOrder, config: Config): Promise<EmbeddedE
   }
 }
 
-/** Tells the parent what is wrong with the index, now and whenever that is something else. */
-async function tellFaults(engine: EmbeddedEngine, name: string): Promise<void> {
+/**
+ * Tells the parent what is wrong with the index, now and whenever that is something else.
+ * @param repair told of where nothing else is wrong
+ */
+async function tellFaults(
+  engine: EmbeddedEngine,
+  name: string,
+  repair?: { readonly status: 'yellow'; readonly reason: string },
+): Promise<void> {
+  const repaired = repair === undefined ? null : { ...repair, code: 'backend_data_parsing_error' };
   let told: OwnFault | null = null;
   const look = async (): Promise<void> => {
     const { indexes } = await engine.health().catch(() => ({ indexes: [] }));
     const found = indexes.find((index) => index.name === name);
-    const ownFault = found === undefined ? null : { status: found.status, code: found.code, reason: found.reason };
+    const ownFault = found === undefined ? repaired : { status: found.status, code: found.code, reason: found.reason };
     if (isDeepStrictEqual(ownFault, told)) return;
     told = ownFault;
     void tell({ ownFault });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExitCode, StartFailure } from '../start-failure.js';
 
@@ -18,8 +18,16 @@ export async function requireFolders(dataDir: string, names: readonly string[]):
   }
 }
 
-/** Tells that the file with the format of a data directory is missing, which its opening writes anew; null where it is not. */
-export function missingFormat(dataDir: string): string | null {
-  const isMissing = existsSync(join(dataDir, 'indexes')) && !existsSync(join(dataDir, 'format'));
-  return isMissing ? `${join(dataDir, 'format')} is missing beside indexes; it is written anew` : null;
+/**
+ * Tells that the file with the format of a data directory is missing beside indexes, or says what none has, which its
+ * opening writes anew. To be asked before that.
+ */
+export async function lostFormat(dataDir: string): Promise<readonly { status: 'yellow'; reason: string }[]> {
+  const path = join(dataDir, 'format');
+  if (!existsSync(join(dataDir, 'indexes'))) return [];
+  const text = await readFile(path, 'utf8').catch(({ code }: NodeJS.ErrnoException) => (code === 'ENOENT' ? null : ''));
+  // Anything else that no version wrote is refused as the directory is opened.
+  if (text !== null && text.trim() !== '0') return [];
+  const how = text === null ? 'is missing beside indexes' : 'says 0, which no version writes';
+  return [{ status: 'yellow', reason: `${path} ${how}; it is written anew, as if they were not of a later version` }];
 }

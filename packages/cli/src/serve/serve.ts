@@ -9,7 +9,7 @@ import { serviceKeys } from '../keys/service-keys.js';
 import { print, say } from '../terminal/lines.js';
 import { counted } from '../terminal/units.js';
 import { exposureOf, localUrlOf, requireKeyBeyondLoopback, urlOf } from './addresses.js';
-import { missingFormat, requireFolders } from './data-folders.js';
+import { lostFormat, requireFolders } from './data-folders.js';
 import { drain } from './drain.js';
 import { requireFreePort } from './free-port.js';
 import { logOf } from './log.js';
@@ -33,8 +33,8 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
   const keys = await serviceKeys(config, keysListedIn(inventory, warn));
   requireKeyBeyondLoopback(address, keys, config);
-  const repair = missingFormat(config.dataDir);
-  if (repair !== null) warn(repair);
+  const repairs = await lostFormat(config.dataDir);
+  for (const { reason } of repairs) warn(reason);
   const engine = await openEngine(config, inventory);
   const inference = createInference({ ...models, report: warn });
   const server = await createServer({
@@ -43,7 +43,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     keys: keys.follow(),
     config,
     log,
-    filesFault: inventory.fault,
+    filesProblems: [...inventory.problems, ...repairs],
   });
   const writeEngineLog = logEngine(log);
   for (const { name, code, reason } of (await engine.health()).indexes) log.error({ index: name, code }, reason);

@@ -60,7 +60,8 @@ test('the self-hosted form tells of indexes whose folders are gone, and keeps th
   for (const name of ['inventory.json', 'format']) {
     expect(server.output.split('\n').filter((line) => line.includes(`${name} is `))).toHaveLength(1);
   }
-  expect((await server.ok('GET', '/health')).status).toBe('green');
+  const format = { status: 'yellow', reasons: [expect.stringContaining('format is missing beside indexes')] };
+  expect(await server.ok('GET', '/health')).toMatchObject({ status: 'yellow', files: format });
   await server.end();
 
   rmSync(join(own, 'indexes'), { recursive: true });

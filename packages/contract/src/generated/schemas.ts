@@ -1709,7 +1709,7 @@ export const Health = {
       properties: {
         status: {
           type: "string",
-          enum: ["red"],
+          enum: ["yellow", "red"],
         },
         reasons: {
           type: "array",

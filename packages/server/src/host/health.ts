@@ -7,15 +7,16 @@ type Status = schemas.Health['status'];
 /** Share of the disk, in percent, from which the service counts as under strain. */
 const STRAIN_PERCENT = 97;
 
-type Problems = readonly { readonly status: 'yellow' | 'red'; readonly reason: string }[];
+/** Faults of a part of a service, for people. */
+export type Problems = readonly { readonly status: 'yellow' | 'red'; readonly reason: string }[];
 
 /** The problems of what is no index. */
 export interface OtherProblems {
   readonly events?: Problems;
   /** Faults of keys, which are refused since their files cannot be used. */
   readonly keys?: Problems;
-  /** The reason that it is not known which files must be there; null where it is. */
-  readonly filesFault?: string | null;
+  /** Faults of files of the whole data directory. */
+  readonly files?: Problems;
 }
 
 /** The health record. `engine` is the store's word on all its indexes, or on the one asked about. */
@@ -25,8 +26,7 @@ export function healthOf(usage: Usage, engine: EngineHealth, others: OtherProble
   const strained = !hasRoom || storagePercent === null || storagePercent >= STRAIN_PERCENT;
   const status: Status = engine.status === 'green' && strained ? 'yellow' : engine.status;
   const indexes = engine.indexes.map(({ name, ...of }) => ({ indexName: name, ...of }));
-  const [events, keys] = [partOf(others.events), partOf(others.keys)];
-  const files = others.filesFault == null ? undefined : { status: 'red' as const, reasons: [others.filesFault] };
+  const [events, keys, files] = [partOf(others.events), partOf(others.keys), partOf(others.files)];
   const all = [status, events?.status, keys?.status, files?.status];
   return {
     status: all.includes('red') ? 'red' : all.includes('yellow') ? 'yellow' : 'green',

@@ -18,7 +18,7 @@ export function serviceHandlers({
   engine,
   host,
   keys,
-  filesFault,
+  filesProblems,
   version,
 }: Services): Pick<Handlers, ServiceOperation> {
   return {
@@ -26,7 +26,8 @@ export function serviceHandlers({
     getHealth: async ({ principal }) => {
       const { status, indexes } = await engine.health();
       const known = indexes.filter(({ name }) => mayCall(principal, name));
-      return { body: healthOf(host.usage(), { status, indexes: known }, { keys: keys.problems, filesFault }) };
+      const others = { keys: keys.problems, files: filesProblems };
+      return { body: healthOf(host.usage(), { status, indexes: known }, others) };
     },
     getMemory: () => {
       const { heldBytes, budgetBytes } = host.processMemory();

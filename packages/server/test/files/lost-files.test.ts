@@ -32,7 +32,7 @@ async function start(dataDir: string) {
     ...{ modelDir: join(dataDir, 'models'), modelFile: new Map(), hubUrl: null, mavenCommand: null, mediaNetworks: [] },
     threads: 1,
   });
-  const app = createServer({ engine, inference, keys: keys.follow(), config, log, filesFault: inventory.fault });
+  const app = createServer({ engine, inference, keys: keys.follow(), config, log, filesProblems: inventory.problems });
   const call = async (request: string, secret = '', body?: object) => {
     const [method = '', url = ''] = request.split(' ');
     const headers = secret === '' ? {} : { 'x-api-key': secret };

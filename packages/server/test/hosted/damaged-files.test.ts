@@ -92,7 +92,7 @@ async function start(dataDir: string): Promise<Service> {
     events,
     config,
     log: tell,
-    filesFault: inventory.fault,
+    filesProblems: inventory.problems,
   });
   return {
     ...{ app, log, keys, hosting },
