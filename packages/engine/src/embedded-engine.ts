@@ -55,6 +55,8 @@ export class EmbeddedEngine implements StorageEngine {
     options: engine.EngineOptions = {},
     inventory: Inventory | null = null,
   ): Promise<EmbeddedEngine> {
+    // First: a directory without the list counts as one that lost it. The engine says better why a folder cannot be used.
+    await inventory?.create().catch(() => undefined);
     const native = await NativeEngine.open(directory, toJson(options));
     const lost = new Map<string, string>();
     try {

@@ -6,6 +6,7 @@ export {
   type Generated,
   type Generations,
   neverOlder,
+  readGenerated,
   readNewest,
   readSealed,
   type SealedForm,

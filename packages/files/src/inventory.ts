@@ -1,11 +1,14 @@
-import { access, mkdir, readdir, rename } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { access, lstat, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { removeUnfinished } from './durable-file.js';
+import { withFileLock } from './file-lock.js';
 import {
-  DamagedFileError,
+  type Generated,
   type Generations,
   neverOlder,
-  readSealed,
+  readGenerated,
   type SealedForm,
   writeSealed,
 } from './sealed-file.js';
@@ -16,16 +19,25 @@ type Entries = Readonly<Record<string, string>>;
 /** Kind of the entries that say of which generation a file is at least. */
 const GENERATION = 'generation';
 
-/** The suffix of a list that could not be used, and was made anew. */
+/** The suffix of what tells that the list was made anew: the one that could not be used, or a word that it was gone. */
 const ASIDE = '.damaged';
+
+/** Names beside the list of what services keep: where one of them is there, there was a list. */
+const KEPT = ['damaged', 'ecommerce', 'events', 'format', 'hosted', 'indexes', 'keys', 'keys.json'];
+
+/** A change waits that long for another process that makes one. */
+const LOCK_MS_MAX = 30_000;
 
 /** A list as it was read. */
 interface Found {
-  /** Undefined where there are none that can be used. */
-  readonly entries: Entries | undefined;
+  /** The later one of both copies; undefined where neither can be used. */
+  readonly list: Generated<Entries> | undefined;
+  /** The reason that nobody knows what was there; null where it is known. */
   readonly fault: string | null;
-  /** The reason that the list there is cannot be used; null of one that can be, or is not there. */
-  readonly damage: string | null;
+  /** The reason that there is no list, though there was one; null where there is one, or never was. */
+  readonly loss: string | null;
+  /** The copies that are to be written anew, each with its reason. */
+  readonly repairs: readonly string[];
 }
 
 const form: SealedForm<Entries> = {
@@ -43,43 +55,37 @@ const form: SealedForm<Entries> = {
  * its copies, a folder for one, is told from one that never was. Whoever makes something adds it once it is durable,
  * and whoever removes something drops it once nothing depends on it: a crash in between leaves a thing that is not
  * listed, which its owner adds at the next start, never a loss that is none.
+ *
+ * The list is kept twice, and counts its changes: the later copy counts, so that one that is lost, damaged or older loses
+ * nothing. Several processes may change it, one at a time; {@link begin} is for the one that owns what it names.
  */
 export class Inventory implements Generations {
   readonly #path: string;
-  #entries: Entries;
-  #isThere: boolean;
+  #list: Generated<Entries>;
   #fault: string | null;
-  /** Tells whether the list is as it was read or written since this process alone has it. */
+  /** Tells whether this process has what the list names: what it knows counts then, whatever becomes of the copies. */
   #isOwn = false;
   readonly #tell: (reason: string) => void;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(path: string, { entries, fault }: Found, tell: (reason: string) => void) {
+  private constructor(path: string, { list, fault }: Found, tell: (reason: string) => void) {
     this.#path = path;
-    this.#entries = entries ?? {};
-    this.#isThere = entries !== undefined;
+    this.#list = list ?? NONE;
     this.#fault = fault;
     this.#tell = tell;
   }
 
-  /**
-   * Reads the list, and changes nothing: another process may still have it. One that is gone begins empty, which is told,
-   * since what was lost until then is not known.
-   */
+  /** Reads the list, and changes nothing: another process may still have it. */
   static async open(path: string, tell: (reason: string) => void): Promise<Inventory> {
     const found = await find(path);
-    const others = found.entries === undefined ? await readdir(dirname(path)).catch(() => []) : [];
-    // One that is damaged is told as it is set aside.
-    if (found.damage === null && found.fault !== null) tell(found.fault);
-    else if (found.damage === null && others.length > 0) {
-      tell(`${basename(path)} is not there beside ${others.join(', ')}: it is begun with what is found`);
-    }
+    // A loss is told as the list is begun anew.
+    if (found.loss === null && found.fault !== null) tell(found.fault);
     return new Inventory(path, found, tell);
   }
 
   /**
    * The reason that things may be lost which nothing tells of any more; null where there is none. It stays from start to
-   * start, as long as the list that could not be used is kept.
+   * start, as long as the file is kept that tells of it.
    */
   get fault(): string | null {
     return this.#fault;
@@ -91,33 +97,50 @@ export class Inventory implements Generations {
   }
 
   /**
-   * Reads the list again, and writes it where there is none yet, in a folder that is made if it is not there; one that
-   * cannot be used is set aside, which is told. From then on no other process may have it open: where a lock guards its
-   * folder, the caller has it.
+   * Writes the list where there is none yet, and nothing that it could name: to be called before the first of that is made,
+   * so that a crash in between does not look like a loss of the list.
+   */
+  async create(): Promise<void> {
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    await this.#exclusively(async () => {
+      const { list, fault } = await find(this.#path);
+      if (list === undefined && fault === null) await this.#write({ value: {}, generation: 1 });
+    });
+  }
+
+  /**
+   * Reads the list again, and writes it where a copy is missing, in a folder that is made if it is not there; a list that
+   * is lost is begun anew, which is told, and what is left of it set aside. From then on no other process may begin it:
+   * where a lock guards its folder, the caller has it.
    */
   async begin(): Promise<void> {
-    await this.#inTurn(async () => {
-      await mkdir(dirname(this.#path), { recursive: true });
-      await removeUnfinished(this.#path).catch(() => undefined);
-      await this.#own();
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    await this.#exclusively(async () => {
+      for (const path of copiesOf(this.#path)) await removeUnfinished(path).catch(() => undefined);
+      const { list, fault, loss, repairs } = await find(this.#path);
+      if (loss !== null) await this.#setAside(loss);
+      for (const reason of repairs) this.#tell(`${reason}; it is written anew`);
+      this.#fault = fault;
+      this.#isOwn = true;
+      this.#list = list ?? NONE;
+      if (list === undefined || list.generation === 0 || repairs.length > 0) await this.#write(next(this.#list));
     });
-    if (!this.#isThere) await this.#change((entries) => entries);
   }
 
   has(entry: string): boolean {
-    return Object.hasOwn(this.#entries, entry);
+    return Object.hasOwn(this.#list.value, entry);
   }
 
   /** Lists the entries of a kind, `kind/id` each, as ids with their names. */
   of(kind: string): ReadonlyMap<string, string> {
     const start = `${kind}/`;
-    const found = Object.entries(this.#entries).filter(([entry]) => entry.startsWith(start));
+    const found = Object.entries(this.#list.value).filter(([entry]) => entry.startsWith(start));
     return new Map(found.map(([entry, title]) => [entry.slice(start.length), title]));
   }
 
   /** Adds an entry that is there, durably. An entry that says the same already costs nothing. */
   async add(entry: string, title = ''): Promise<void> {
-    if (this.#entries[entry] === title && this.has(entry)) return;
+    if (this.#list.value[entry] === title && this.has(entry)) return;
     await this.#change((entries) => ({ ...entries, [entry]: title }));
   }
 
@@ -128,65 +151,130 @@ export class Inventory implements Generations {
   }
 
   least(name: string): number {
-    return Number(this.#entries[`${GENERATION}/${name}`] ?? 0);
+    return leastOf(this.#list.value, name);
   }
 
   async raise(name: string, generation: number): Promise<void> {
-    if (generation > this.least(name)) await this.add(`${GENERATION}/${name}`, String(generation));
+    if (generation <= this.least(name)) return;
+    await this.#change((entries) =>
+      generation > leastOf(entries, name) ? { ...entries, [`${GENERATION}/${name}`]: String(generation) } : entries,
+    );
   }
 
   /** Forgets the generations of files whose names begin so, which are no longer to be there. */
   async forget(start: string): Promise<void> {
     const isOne = (entry: string) => entry.startsWith(`${GENERATION}/${start}`);
-    if (!Object.keys(this.#entries).some(isOne)) return;
+    if (!Object.keys(this.#list.value).some(isOne)) return;
     await this.#change((entries) => Object.fromEntries(Object.entries(entries).filter(([one]) => !isOne(one))));
   }
 
-  #change(next: (entries: Entries) => Entries): Promise<void> {
-    return this.#inTurn(async () => {
-      if (!this.#isOwn) await this.#own();
-      const entries = next(this.#entries);
-      await writeSealed(this.#path, entries, form);
-      this.#entries = entries;
-      this.#isThere = true;
+  /** Changes the list as it is now: another process may have changed it since it was read. */
+  #change(changed: (entries: Entries) => Entries): Promise<void> {
+    return this.#exclusively(async () => {
+      const { list, loss } = await find(this.#path);
+      // A list that is lost is for its owner to begin anew: what one entry of it says would look like the whole.
+      if (!this.#isOwn && loss !== null) return;
+      const before = this.#isOwn ? later(list, this.#list) : (list ?? NONE);
+      const entries = changed(before.value);
+      const isWritten = list?.generation === before.generation && isDeepStrictEqual(entries, before.value);
+      if (isWritten) this.#list = before;
+      else await this.#write(next({ ...before, value: entries }));
     });
   }
 
-  /** Takes the list as it is now: what was read before may be older than the last change of another process. */
-  async #own(): Promise<void> {
-    const { entries, fault, damage } = await find(this.#path);
-    if (damage !== null) {
-      this.#tell(`${damage}; it is kept as ${this.#path}${ASIDE}, and begun anew with what is found`);
-      await rename(this.#path, this.#path + ASIDE).catch(() => undefined);
-    }
-    this.#entries = entries ?? {};
-    this.#isThere = entries !== undefined;
-    this.#fault = fault;
-    this.#isOwn = true;
+  async #write(list: Generated<Entries>): Promise<void> {
+    const [path, copy] = copiesOf(this.#path);
+    await writeCopy(path, list);
+    this.#list = list;
+    // The change is done: to refuse it now would leave what others find at the next start.
+    await writeCopy(copy, list).catch(({ message }: Error) =>
+      this.#tell(`The copy of the list cannot be written: ${message}`),
+    );
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(work);
+  /** Keeps what is left of a list that is lost, or a word that nothing is. */
+  async #setAside(loss: string): Promise<void> {
+    const aside = this.#path + ASIDE;
+    this.#tell(`${loss}; the list is begun anew with what is found, and ${aside} tells of it`);
+    for (const path of copiesOf(this.#path)) {
+      const isKept = await rename(path, aside).then(
+        () => true,
+        () => false,
+      );
+      if (isKept) return;
+    }
+    await writeFile(aside, `${loss}\n`, { mode: 0o600 }).catch(() => undefined);
+  }
+
+  /** Runs `work` after earlier work of this process, and while no other process does any. */
+  #exclusively(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(() => withFileLock(`${this.#path}.lock`, work, AbortSignal.timeout(LOCK_MS_MAX)));
     this.#last = done.catch(() => undefined);
     return done;
   }
 }
 
+const NONE: Generated<Entries> = { value: {}, generation: 0 };
+
+/** The paths of the list and of its copy, in the order in which they are written. */
+function copiesOf(path: string): readonly [string, string] {
+  return [path, path.replace(/(\.json)?$/, '.copy$1')];
+}
+
+function leastOf(entries: Entries, name: string): number {
+  return Number(entries[`${GENERATION}/${name}`] ?? 0);
+}
+
+function next({ value, generation }: Generated<Entries>): Generated<Entries> {
+  return { value, generation: generation + 1 };
+}
+
+function later(a: Generated<Entries> | undefined, b: Generated<Entries>): Generated<Entries> {
+  return a !== undefined && a.generation > b.generation ? a : b;
+}
+
 /** Reads a list. */
 async function find(path: string): Promise<Found> {
-  try {
-    const entries = await readSealed(path, form);
+  const paths = copiesOf(path);
+  const copies = await Promise.all(paths.map((one) => readGenerated(one, form).catch((error: Error) => error)));
+  const sound = copies.flatMap((one) => (one === undefined || one instanceof Error ? [] : [one]));
+  const list = sound.toSorted((a, b) => b.generation - a.generation)[0];
+  if (list !== undefined) {
     const isKept = await access(path + ASIDE).then(
       () => true,
       () => false,
     );
-    return { entries, fault: isKept ? unknownLosses(path) : null, damage: null };
-  } catch (error) {
-    if (!(error instanceof DamagedFileError)) throw error;
-    return { entries: undefined, fault: unknownLosses(path), damage: error.message };
+    // Earlier versions made no copy.
+    const isOlder = list.generation === 0 && copies[1] === undefined;
+    const repairs = copies.flatMap((copy, at) => (isOlder ? [] : repairOf(copy, list, paths[at] ?? '')));
+    return { list, fault: isKept ? unknownLosses(path) : null, loss: null, repairs };
   }
+  const damages = copies.filter((one) => one instanceof Error);
+  const beside = damages.length > 0 ? [] : await keptBeside(path);
+  const gone = beside.length > 0 ? `${path} is gone beside ${beside.join(', ')}` : null;
+  const loss = damages.length > 0 ? damages.map(({ message }) => message).join('; ') : gone;
+  return { list, fault: loss === null ? null : unknownLosses(path), loss, repairs: [] };
+}
+
+/** The reason that a copy is to be written anew; none where it is as good as the list that counts. */
+function repairOf(copy: Generated<Entries> | Error | undefined, list: Generated<Entries>, path: string): string[] {
+  if (copy === undefined) return [`${path} is missing`];
+  if (copy instanceof Error) return [copy.message];
+  return isDeepStrictEqual(copy, list) ? [] : [`${path} is older than the other copy of the list`];
+}
+
+async function writeCopy(path: string, { value, generation }: Generated<Entries>): Promise<void> {
+  const found = await lstat(path).catch(() => null);
+  // A folder that somebody put there cannot be replaced, and may hold something.
+  if (found?.isDirectory()) await rename(path, `${path}.${randomUUID()}${ASIDE}`);
+  await writeSealed(path, value, form, generation);
+}
+
+async function keptBeside(path: string): Promise<string[]> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  return names.filter((name) => KEPT.includes(name)).toSorted();
 }
 
 function unknownLosses(path: string): string {
-  return `${basename(path)} could not be read once, so that things may be lost that nothing tells of any more: remove ${basename(path)}${ASIDE} once nothing is missed`;
+  return `${basename(path)} was damaged or gone once, so that things may be lost that nothing tells of any more, keys among them: remove ${basename(path)}${ASIDE} once nothing is missed, and start again`;
 }

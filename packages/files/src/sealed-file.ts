@@ -89,7 +89,27 @@ function unsealedGeneration<Value>(bytes: Uint8Array, path: string, form: Sealed
  * @throws DamagedFileError where it cannot be read or used: it is left as it is
  */
 export async function readSealed<Value>(path: string, form: SealedForm<Value>): Promise<Value | undefined> {
-  return (await readGeneration(path, form))?.value;
+  return (await readGenerated(path, form))?.value;
+}
+
+/**
+ * Reads a sealed file with its generation, 0 of one that counts none; undefined where there is none.
+ * @throws DamagedFileError as {@link readSealed} does
+ */
+export async function readGenerated<Value>(
+  path: string,
+  form: SealedForm<Value>,
+): Promise<Generated<Value> | undefined> {
+  let bytes: Buffer;
+  try {
+    // A pipe would be waited for without end.
+    if (!(await stat(path)).isFile()) throw new Error('it is no file');
+    bytes = await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new DamagedFileError(path, `cannot be read: ${(error as Error).message}`, error);
+  }
+  return unsealedGeneration(bytes, path, form);
 }
 
 /**
@@ -101,7 +121,7 @@ export async function readNewest<Value>(
   form: SealedForm<Value>,
   generations: Generations,
 ): Promise<Generated<Value> | undefined> {
-  const found = await readGeneration(path, form);
+  const found = await readGenerated(path, form);
   if (found === undefined) return undefined;
   const least = generations.least(form.name);
   if (found.generation < least) {
@@ -134,19 +154,6 @@ export async function writeNext<Value>(
 /** A change that is done is not to fail by its note: the next start, or change, makes it. */
 async function noted(generations: Generations, name: string, generation: number): Promise<void> {
   await generations.raise(name, generation).catch(() => undefined);
-}
-
-async function readGeneration<Value>(path: string, form: SealedForm<Value>): Promise<Generated<Value> | undefined> {
-  let bytes: Buffer;
-  try {
-    // A pipe would be waited for without end.
-    if (!(await stat(path)).isFile()) throw new Error('it is no file');
-    bytes = await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new DamagedFileError(path, `cannot be read: ${(error as Error).message}`, error);
-  }
-  return unsealedGeneration(bytes, path, form);
 }
 
 /** Replaces a sealed file whole, as {@link writeDurably} does. */

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Inventory, readNewest, readSealed, writeNext } from '../src/index.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Inventory, readNewest, readSealed, sealed, writeNext } from '../src/index.js';
 
 let folder: string;
 let told: string[];
@@ -26,31 +26,101 @@ test('added entries are there after the next start, by their kind, and dropped o
   expect(told).toEqual([]);
 });
 
-test('one that is gone beside other files is told, and begun with what is found', async () => {
-  await (await open()).add('events');
-  writeFileSync(join(folder, 'other'), '');
-  rmSync(join(folder, 'inventory.json'));
-  expect((await open()).has('events')).toBe(false);
-  expect(told).toEqual(['inventory.json is not there beside other: it is begun with what is found']);
-});
+const LIST = 'inventory.json';
+const COPY = 'inventory.copy.json';
+const at = (name: string) => join(folder, name);
+const ALL_LISTS = [LIST, COPY];
 
-test.each(['noise', '{}', '{"events":""}'])(
-  'one that holds %s is told and kept aside, and begun anew',
-  async (bytes) => {
-    writeFileSync(join(folder, 'inventory.json'), bytes);
+test.each([[LIST], [COPY]])(
+  'a %s that is gone, damaged or older loses nothing, is told and written anew',
+  async (name) => {
     const inventory = await open();
+    await inventory.add('index/a', 'boots');
+    const older = readFileSync(at(name));
     await inventory.add('events');
-    expect(told).toEqual([expect.stringContaining('is damaged')]);
-    expect(readdirSync(folder).sort()).toEqual(['inventory.json', 'inventory.json.damaged']);
-    for (const each of [inventory, await open()]) {
-      expect(each.fault).toMatch(/may be lost.* remove inventory\.json\.damaged/);
+    for (const damage of [
+      () => rmSync(at(name)),
+      () => writeFileSync(at(name), 'noise'),
+      () => writeFileSync(at(name), older),
+    ]) {
+      damage();
+      const again = await open();
+      expect([again.has('events'), again.fault, told]).toEqual([true, null, []]);
+      await again.begin();
+      expect([again.has('events'), again.of('index').get('a'), again.fault]).toEqual([true, 'boots', null]);
+      expect(told.splice(0)).toEqual([expect.stringContaining(`${name} `)]);
+      expect(readFileSync(at(LIST))).toEqual(readFileSync(at(COPY)));
+      expect(readdirSync(folder).sort()).toEqual(ALL_LISTS.toSorted());
     }
-    expect(told.splice(0)).toHaveLength(2);
-    rmSync(join(folder, 'inventory.json.damaged'));
-    const again = await open();
-    expect([again.fault, again.has('events'), told]).toEqual([null, true, []]);
+    await (await open()).begin();
+    expect(told).toEqual([]);
   },
 );
+
+test('one of before there was a copy gets one without a word', async () => {
+  writeFileSync(at(LIST), sealed({ events: '' }, { name: 'inventory' }));
+  const inventory = await open();
+  await inventory.begin();
+  expect([inventory.has('events'), inventory.fault, told]).toEqual([true, null, []]);
+  expect(readFileSync(at(LIST))).toEqual(readFileSync(at(COPY)));
+});
+
+describe.each([
+  ['gone beside what services keep', () => mkdirSync(at('indexes'))],
+  ['noise', () => writeFileSync(at(LIST), 'noise')],
+  ['without a seal', () => writeFileSync(at(LIST), '{"events":""}')],
+  ['noise, as its copy', () => ALL_LISTS.map((name) => writeFileSync(at(name), 'noise'))],
+  ['gone, and its copy noise', () => writeFileSync(at(COPY), 'noise')],
+])('one that is %s', (_how, lose) => {
+  test('is told, begun anew by its owner alone, and a fault until that is acknowledged', async () => {
+    lose();
+    const before = readdirSync(folder);
+    const reader = await open();
+    await reader.create();
+    await reader.raise('a', 3);
+    expect([reader.fault, told]).toEqual([expect.stringMatching(/remove inventory\.json\.damaged/), []]);
+    expect(readdirSync(folder)).toEqual(before);
+    const owner = await open();
+    await owner.begin();
+    await owner.add('events');
+    expect(told.splice(0)).toEqual([
+      expect.stringMatching(/inventory\.json (is damaged|is gone beside indexes)|copy\.json is damaged/),
+    ]);
+    for (const each of [owner, await open()]) expect(each.fault).toMatch(/remove inventory\.json\.damaged/);
+    expect(told.splice(0)).toHaveLength(1);
+    rmSync(at('inventory.json.damaged'));
+    const again = await open();
+    expect([again.fault, again.has('events'), told]).toEqual([null, true, []]);
+  });
+});
+
+test('one is made in a folder of others, and before the first of what it names', async () => {
+  writeFileSync(at('other'), '');
+  const inventory = await open();
+  await inventory.create();
+  expect(readdirSync(folder).sort()).toEqual([...ALL_LISTS, 'other'].toSorted());
+  mkdirSync(at('indexes'));
+  const again = await open();
+  await again.begin();
+  expect([again.fault, told]).toEqual([null, []]);
+});
+
+test('changes of several processes at once are all there', async () => {
+  const all = await Promise.all(Array.from({ length: 4 }, open));
+  await Promise.all(all.flatMap((one, at) => [one.add(`index/${at}`), one.raise(`file/${at}`, at + 1)]));
+  const { of, least } = await open().then((one) => ({ of: one.of('index'), least: one.least('file/3') }));
+  expect([[...of.keys()].toSorted(), least]).toEqual([['0', '1', '2', '3'], 4]);
+});
+
+test('the list that its owner has in memory counts while it runs, whatever becomes of the copies', async () => {
+  const inventory = await open();
+  await inventory.begin();
+  await inventory.add('index/a');
+  for (const name of ALL_LISTS) rmSync(at(name));
+  mkdirSync(at('indexes'));
+  await inventory.add('index/b');
+  expect([...(await open()).of('index').keys()]).toEqual(['a', 'b']);
+});
 
 test('one that is begun while it is written loses nothing', async () => {
   const inventory = await open();
@@ -69,15 +139,6 @@ test('a change by another process between the reading and the beginning counts',
   expect(told).toEqual([]);
 });
 
-test('a damaged one is left as it is until it is begun', async () => {
-  writeFileSync(join(folder, 'inventory.json'), 'noise');
-  const inventory = await open();
-  expect([readdirSync(folder), inventory.fault !== null]).toEqual([['inventory.json'], true]);
-  await inventory.begin();
-  expect(readdirSync(folder).sort()).toEqual(['inventory.json', 'inventory.json.damaged']);
-  expect(told).toEqual([expect.stringContaining('is damaged')]);
-});
-
 test('one that was begun empty is not missed by the next start', async () => {
   await (await open()).begin();
   writeFileSync(join(folder, 'other'), '');
@@ -88,7 +149,7 @@ test('one that was begun empty is not missed by the next start', async () => {
 test('an entry that cannot be written is refused, and the next one is written', async () => {
   const inventory = await open();
   rmSync(folder, { recursive: true });
-  await expect(inventory.add('events')).rejects.toThrow('ENOENT');
+  await expect(inventory.add('events')).rejects.toThrow('No such file');
   expect(existsSync(folder)).toBe(false);
   await (await open()).begin();
   await inventory.add('keys');

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
 import { readSealed, type SealedForm, sealed, syncFolder, unsealed } from '@pelorus/files';
-import { type FoundLists, KeyLists, type ListedKeys } from './key-lists.js';
+import { type FoundLists, KeyLists, type KnownLists, type ListedKeys } from './key-lists.js';
 import type { KeyRecord } from './key-record.js';
 
 /**
@@ -72,9 +72,19 @@ export class KeyFiles {
   #contents = new Map<string, KeyContent>();
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(folder: string) {
+  constructor(folder: string, known: KnownLists) {
     this.#folder = folder;
-    this.#lists = new KeyLists(folder);
+    this.#lists = new KeyLists(folder, known);
+  }
+
+  /** The generation of the lists that is noted apart from them; 0 where none is. */
+  get notedGeneration(): number {
+    return this.#lists.noted;
+  }
+
+  /** Tells that there were lists of the keys, be it that they are gone, or that nobody knows. */
+  get wereListed(): boolean {
+    return this.#lists.wereThere;
   }
 
   /** @returns the newest version of every key; null where there is no folder */
@@ -178,12 +188,23 @@ export class KeyFiles {
     return this.#lists.read();
   }
 
+  /** Runs `work` while no other process writes the lists. The folder beside which they lie must be there. */
+  whileListing<T>(work: () => Promise<T>): Promise<T> {
+    return this.#lists.exclusively(work);
+  }
+
   /**
-   * Lists the keys that there are. A key is listed once it is there, and no word that one was revoked is forgotten before
-   * the lists tell of it: a crash in between makes no key miss that was revoked.
+   * Lists the keys that there are, for work that no other process does meanwhile. A key is listed once it is there, and no
+   * word that one was revoked is forgotten before the lists tell of it: a crash in between makes no key miss that was
+   * revoked.
    */
   async writeLists(listed: ListedKeys): Promise<void> {
     await this.#lists.write(listed);
+  }
+
+  /** Notes apart from the lists that there are some of this generation: older ones are refused from then on. */
+  async noteLists(generation: number): Promise<void> {
+    await this.#lists.note(generation);
   }
 
   /**

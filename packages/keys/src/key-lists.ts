@@ -1,9 +1,19 @@
-import { mkdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { neverOlder, readSealed, type SealedForm, writeSealed } from '@pelorus/files';
+import { basename, join } from 'node:path';
+import {
+  type Generated,
+  type Generations,
+  neverOlder,
+  readGenerated,
+  type SealedForm,
+  withFileLock,
+  writeSealed,
+} from '@pelorus/files';
 
 /** Most revoked keys that are listed; the ones that were revoked first are forgotten. */
 const REVOKED_MAX = 2_000;
+
+/** A change of the lists waits that long for another process that makes one. */
+const LOCK_MS_MAX = 30_000;
 
 const LIST = 'list.json';
 const idPattern = /^[0-9a-f-]{36}$/;
@@ -22,10 +32,22 @@ export interface FoundLists extends ListedKeys {
   readonly isThere: boolean;
   /** The reason that nobody knows which keys are good; null where one list at least is as it was written. */
   readonly fault: string | null;
+  /** The keys by the lists that can be read, be it that nobody knows which are good. */
+  readonly written: ListedKeys;
   /** The lists that are to be written anew, each with its reason. */
   readonly repairs: readonly string[];
   /** Tells whether the lists are sound, and say different things. */
   readonly differ: boolean;
+  /** The number of times that the lists were changed: of the later list, 0 of those of before it was counted. */
+  readonly generation: number;
+}
+
+/** Facts about the lists that are kept elsewhere. */
+export interface KnownLists {
+  /** Notes the generation of the lists, apart from them. */
+  readonly generations: Generations;
+  /** Tells that there were lists, or that nobody knows: the older generation then tells nothing. */
+  readonly wereThere: boolean;
 }
 
 interface Content {
@@ -35,16 +57,24 @@ interface Content {
 
 /**
  * The two lists of the keys of a data directory: one in their folder, and the same beside it, as `keys.json`, which does
- * not go with the folder. The later state of each key counts, whichever list has it. Several processes may write them:
- * each lists what it knows besides what it finds, and looks again when the folder changes.
+ * not go with the folder. The later state of each key counts, whichever list has it. Several processes may write them, one
+ * at a time, and each lists what it knows besides what it finds.
+ *
+ * Each writing is of the next generation, and notes it apart from the lists once both are there. Lists that are older than
+ * what is noted were put back: a key that ended since may be good by them, so that none counts. A list that is alone counts
+ * where it is noted, and is then written twice again.
  */
 export class KeyLists {
   readonly #inner: string;
   readonly #outer: string;
+  readonly #lock: string;
+  readonly #known: KnownLists;
 
-  constructor(folder: string) {
+  constructor(folder: string, known: KnownLists) {
     this.#inner = join(folder, LIST);
     this.#outer = `${folder}.json`;
+    this.#lock = `${folder}.lock`;
+    this.#known = known;
   }
 
   /** The paths of the lists. */
@@ -52,41 +82,73 @@ export class KeyLists {
     return [this.#inner, this.#outer];
   }
 
+  /** Tells that there were lists, be it that they are gone, or that nobody knows. */
+  get wereThere(): boolean {
+    return this.#known.wereThere || this.noted > 0;
+  }
+
   async read(): Promise<FoundLists> {
+    // Before the lists: they are written first.
+    const least = this.noted;
     const [inner, outer] = [await readList(this.#inner), await readList(this.#outer)];
-    const isThere = inner !== undefined || outer !== undefined;
     const sound = [inner, outer].flatMap((one) => (one === undefined || one instanceof Error ? [] : [one]));
-    const damaged = [inner, outer].filter((one) => one instanceof Error);
-    // A list of before there were two is no match for one that cannot be read.
-    const isKnown = sound.some((one) => !Array.isArray(one)) || damaged.length === 0;
-    const fault = isKnown ? null : damaged.map(({ message }) => message).join('; ');
-    const listed = sound.map(listedOf);
-    const repairs = damaged.map(({ message }) => message);
-    if (isThere && inner === undefined) repairs.push(`${this.#inner} is missing`);
-    if (outer === undefined && inner !== undefined && !Array.isArray(inner)) repairs.push(`${this.#outer} is missing`);
-    const [first, second] = sound.map((one) => JSON.stringify(one));
+    const damages = [inner, outer].filter((one) => one instanceof Error).map(({ message }) => message);
+    const missing = [inner, outer].flatMap((one, at) => (one === undefined ? [`${this.paths[at]} is missing`] : []));
+    const generation = Math.max(0, ...sound.map((one) => one.generation));
+    const isThere = missing.length < 2;
+    // Earlier versions made one list of ids, or none.
+    const isOfBefore = damages.length === 0 && generation === 0 && sound.every(({ value }) => isOlder(value));
+    const repairs = isOfBefore && !this.wereThere ? [] : [...damages, ...missing];
+    // A process was killed while it listed the first key.
+    const isFirst = damages.length === 0 && generation === 1 && !this.wereThere;
+    let fault: string | null = null;
+    if (isThere && damages.length === 0 && generation < least) {
+      fault = `the lists of the keys are older copies: they are of generation ${generation}, and ${least} was stored`;
+    } else if (repairs.length > 0 && !isFirst && (least === 0 || generation < least)) fault = repairs.join('; ');
+    const [first, second] = sound.map(({ value }) => JSON.stringify(value));
+    const written = merged(sound.map(({ value }) => listedOf(value)));
     return {
-      ...(fault === null ? merged(listed) : merged([])),
-      ...{ isThere, fault, repairs: fault === null ? repairs : [] },
+      ...(fault === null ? written : merged([])),
+      ...{ written },
+      ...{ isThere, fault, repairs: fault === null ? repairs : [], generation },
       differ: second !== undefined && first !== second,
     };
   }
 
-  /** Writes both lists, that beside the folder first. Durable when it resolves. */
-  async write(listed: ListedKeys): Promise<void> {
-    await this.writeOuter(listed);
-    await writeSealed(this.#inner, contentOf(listed), listForm);
+  /** Runs `work` while no other process writes the lists. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return withFileLock(this.#lock, work, AbortSignal.timeout(LOCK_MS_MAX));
   }
 
-  /** Writes the list beside the folder alone. Durable when it resolves. */
-  async writeOuter(listed: ListedKeys): Promise<void> {
-    await mkdir(dirname(this.#outer), { recursive: true });
-    await writeSealed(this.#outer, contentOf(listed), listForm);
+  /** Writes both lists, that beside the folder first. Durable when it resolves. For work that no other process does meanwhile. */
+  async write(listed: ListedKeys): Promise<void> {
+    const generation = await this.writeOuter(listed);
+    await writeSealed(this.#inner, contentOf(listed), listForm, generation);
+    await this.note(generation);
+  }
+
+  /** Writes the list beside the folder alone. Durable when it resolves. @returns its generation */
+  async writeOuter(listed: ListedKeys): Promise<number> {
+    const all = [await readList(this.#inner), await readList(this.#outer)];
+    const found = all.map((one) => (one === undefined || one instanceof Error ? 0 : one.generation));
+    const generation = Math.max(this.noted, ...found) + 1;
+    await writeSealed(this.#outer, contentOf(listed), listForm, generation);
+    return generation;
+  }
+
+  /** Notes the generation of lists that are there. */
+  async note(generation: number): Promise<void> {
+    await this.#known.generations.raise(listForm.name, generation);
   }
 
   /** Tells whether a name beside the folder is of a list that a crash cut short. */
   isUnfinished(name: string): boolean {
     return name.startsWith(`${basename(this.#outer)}.`) && name.endsWith('.tmp');
+  }
+
+  /** The generation that is noted; 0 where none is. */
+  get noted(): number {
+    return this.#known.generations.least(listForm.name);
   }
 }
 
@@ -102,9 +164,9 @@ export function merged(all: readonly ListedKeys[]): ListedKeys {
   return { versions, revoked };
 }
 
-async function readList(path: string): Promise<Content | readonly string[] | Error | undefined> {
+async function readList(path: string): Promise<Generated<Content | readonly string[]> | Error | undefined> {
   try {
-    return await readSealed(path, listForm);
+    return await readGenerated(path, listForm);
   } catch (error) {
     return error as Error;
   }

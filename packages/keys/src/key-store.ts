@@ -1,6 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { PelorusError } from '@pelorus/contract';
+import type { Generations } from '@pelorus/files';
 import { type KeyContent, KeyFiles, type StoredVersion } from './key-files.js';
 import { type FoundLists, type ListedKeys, merged } from './key-lists.js';
 import { effectiveScope, hasExpired, isFullAdmin, type KeyRecord, type StoredSecret } from './key-record.js';
@@ -19,7 +20,7 @@ const ATTEMPTS_MAX = 50;
 const VERSION_MAX = 999_999_999_999_999;
 
 /** Said where no key of a file is good. */
-const WAYS_OUT = 'Restore the folder together with the list beside it, or begin anew with `pelorus keys reset`';
+const WAYS_OUT = 'Restore all files of one moment together, or begin anew with `pelorus keys reset`';
 
 /** The name and id of the key that the environment gives. */
 const ENVIRONMENT_KEY = 'environment';
@@ -64,15 +65,18 @@ export interface KeyStoreOptions {
   readonly countMax: number;
   /** The secret of an admin key that no file holds; none when empty. */
   readonly adminSecret?: string;
-  /** Tells that there were keys, be it that their folder is gone: calls then need a key. Default false. */
+  /** Notes the generation of the lists of the keys, so that older ones, and those that are gone, are told. */
+  readonly generations?: Generations;
+  /** Tells that there were keys, be it that all of them are gone, or that nobody knows: calls then need one. Default false. */
   readonly wasThere?: boolean;
-  /** Called once there is a folder with keys, and it is followed. */
-  readonly onThere?: () => void;
   /** Told of damaged files and of a folder that cannot be used. */
   readonly warn?: (message: string) => void;
   /** The time, in milliseconds of the epoch. */
   readonly now?: () => number;
 }
+
+/** Generations of lists that are noted nowhere else. */
+const noGenerations: Generations = { least: () => 0, raise: async () => undefined };
 
 interface Entry {
   readonly key: KeyRecord;
@@ -108,7 +112,6 @@ export class KeyStore {
   /** Ids of keys whose files are older than what is listed of them, with the versions of these. */
   #outdated: ReadonlyMap<string, number> = new Map();
   #wasThere: boolean;
-  #onThere: (() => void) | undefined;
   /** As the lists were when they were last read. */
   #listed: FoundLists | undefined;
   /** Ids of keys that were revoked, by their files. */
@@ -125,14 +128,13 @@ export class KeyStore {
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(folder: string, options: KeyStoreOptions) {
-    const { countMax, adminSecret = '', wasThere = false, onThere, warn, now } = options;
-    this.#files = new KeyFiles(folder);
+    const { countMax, adminSecret = '', wasThere = false, generations = noGenerations, warn, now } = options;
+    this.#files = new KeyFiles(folder, { generations, wereThere: wasThere });
     this.#countMax = countMax;
     this.#warn = warn ?? (() => undefined);
     this.#now = now ?? Date.now;
     this.#adminEntry = adminSecret === '' ? undefined : environmentEntry(adminSecret, this.#now());
-    this.#wasThere = wasThere;
-    this.#onThere = onThere;
+    this.#wasThere = this.#files.wereListed;
     this.#isRequired = this.#adminEntry !== undefined || this.#wasThere;
   }
 
@@ -143,6 +145,7 @@ export class KeyStore {
   static async open(folder: string, options: KeyStoreOptions): Promise<KeyStore> {
     const store = new KeyStore(folder, options);
     await store.#read();
+    store.#tellUnnoted();
     store.#lastUsed = new Map(await store.#files.readLastUsed());
     return store;
   }
@@ -154,14 +157,18 @@ export class KeyStore {
    */
   static async reset(folder: string, name: string, options: KeyStoreOptions): Promise<ResetKeys> {
     const store = new KeyStore(folder, options);
-    const files = store.#files;
-    const { versions, revoked } = await files.readLists();
+    return await store.#files.whileListing(() => store.#reset(name));
+  }
+
+  async #reset(name: string): Promise<ResetKeys> {
+    const files = this.#files;
+    const { versions, revoked } = (await files.readLists()).written;
     const stored = (await files.read().catch(() => null)) ?? [];
-    const now = new Date(store.#now()).toISOString();
+    const now = new Date(this.#now()).toISOString();
     const ended = [...versions.keys(), ...stored.map(({ id }) => id)].map((id) => [id, now] as const);
     const aside = await files.setAside(now, new Map([...ended, ...revoked]));
     const all = { indexes: null, origins: null, expiresAt: null };
-    const issued = store.#issue({ kind: 'api', name, scope: 'admin', ...all });
+    const issued = this.#issue({ kind: 'api', name, scope: 'admin', ...all });
     const { id } = issued.key;
     await files.write(id, 1, { key: issued.key }, performance.now());
     await files.writeLists({ versions: new Map([[id, 1]]), revoked: new Map([...ended, ...revoked]) });
@@ -178,7 +185,6 @@ export class KeyStore {
       isLooking = false;
     };
     this.#timer = setInterval(look, POLL_MS).unref();
-    this.#tellThere();
     void this.#inTurn(() => this.#list());
     return this;
   }
@@ -398,7 +404,6 @@ export class KeyStore {
     if (fault !== null && fault !== this.#fault) this.#warn(fault);
     this.#fault = fault;
     this.#isFolderThere = stored !== null;
-    this.#tellThere();
     this.#takeStored(stored ?? [], listed);
     if (this.#listed === undefined && listed.differ) {
       this.#tellOnce('The lists of the keys do not say the same: the later state of each key counts');
@@ -408,7 +413,7 @@ export class KeyStore {
     this.#entries = entriesOf(this.#keys.values(), this.#adminEntry);
   }
 
-  #takeStored(stored: readonly StoredVersion[], { versions, revoked: ended, fault }: FoundLists): void {
+  #takeStored(stored: readonly StoredVersion[], { versions, revoked: ended }: FoundLists): void {
     const keys = new Map<string, Known>();
     const damaged = new Map<string, number>();
     const outdated = new Map<string, number>();
@@ -420,7 +425,7 @@ export class KeyStore {
       else if (content === null) damaged.set(id, version);
       else if ('revokedAt' in content) revoked.set(id, content.revokedAt);
       else if (ended.has(id) || version < (versions.get(id) ?? 0)) outdated.set(id, version);
-      else if (fault === null) keys.set(id, { key: content.key, version });
+      else if (this.#fault === null) keys.set(id, { key: content.key, version });
     }
     const found = new Set(stored.map(({ id }) => id));
     const lost = new Set([...versions.keys()].filter((id) => this.#fault === null && !found.has(id)));
@@ -442,11 +447,13 @@ export class KeyStore {
     [this.#keys, this.#damaged, this.#lost, this.#outdated, this.#revoked] = [keys, damaged, lost, outdated, revoked];
   }
 
-  /** Only a process that stays owns what notes that there are keys. */
-  #tellThere(): void {
-    if (this.#timer === undefined || !this.#isFolderThere) return;
-    this.#onThere?.();
-    this.#onThere = undefined;
+  /** Tells that nobody noted the last change of the lists, which happens only where something is wrong. */
+  #tellUnnoted(): void {
+    const [generation, noted] = [this.#listed?.generation ?? 0, this.#files.notedGeneration];
+    if (generation <= noted) return;
+    this.#warn(
+      `The lists of the keys are of generation ${generation}, but ${noted} was noted last: a process was killed, or the inventory is an older one`,
+    );
   }
 
   #tellOnce(message: string): void {
@@ -458,21 +465,32 @@ export class KeyStore {
   async #list(): Promise<void> {
     try {
       const found = await this.#files.readLists();
-      // Lost keys are not to be listed as keys that never were.
-      if (found.fault !== null || this.#fault !== null || !this.#isFolderThere) return;
-      const own: ListedKeys = {
-        versions: new Map([...this.#keys].map(([id, { version }]) => [id, version])),
-        revoked: this.#revoked,
-      };
-      const all = merged([found, own, { versions: this.#damaged, revoked: new Map() }]);
-      const isSame = isDeepStrictEqual([found.versions, found.revoked], [all.versions, all.revoked]);
-      if (isSame && found.repairs.length === 0 && !found.differ && found.isThere) return;
-      await this.#files.writeLists(all);
-      this.#told.clear();
+      if (this.#toList(found) !== null) await this.#files.whileListing(() => this.#writeLists());
+      else if (found.fault === null) await this.#files.noteLists(found.generation);
     } catch (error) {
       // A change that is done is not to fail by it; the next one writes the lists.
       this.#warn(`The lists of the keys cannot be written: ${(error as Error).message}`);
     }
+  }
+
+  async #writeLists(): Promise<void> {
+    const all = this.#toList(await this.#files.readLists());
+    if (all === null) return;
+    await this.#files.writeLists(all);
+    this.#told.clear();
+  }
+
+  /** The keys that the lists are to hold; null where they do, or nobody knows which keys are good. */
+  #toList(found: FoundLists): ListedKeys | null {
+    // Lost keys are not to be listed as keys that never were.
+    if (found.fault !== null || this.#fault !== null || !this.#isFolderThere) return null;
+    const own: ListedKeys = {
+      versions: new Map([...this.#keys].map(([id, { version }]) => [id, version])),
+      revoked: this.#revoked,
+    };
+    const all = merged([found, own, { versions: this.#damaged, revoked: new Map() }]);
+    const isSame = isDeepStrictEqual([found.versions, found.revoked], [all.versions, all.revoked]);
+    return isSame && found.repairs.length === 0 && !found.differ && found.generation > 0 ? null : all;
   }
 
   async #storeLastUsed(): Promise<void> {
@@ -490,10 +508,12 @@ export class KeyStore {
 
 /** The reason that no key of a file is good; null where one may be. */
 function faultOf(stored: readonly StoredVersion[] | null, listed: FoundLists, wasThere: boolean): string | null {
+  if (stored === null && wasThere && !listed.isThere)
+    return `Nothing tells any more which keys there were, or whether there were any: every call is refused. ${WAYS_OUT}`;
   if (stored === null && wasThere)
     return `The folder of the keys is gone: all that were in it are refused. ${WAYS_OUT}`;
   if (listed.fault !== null)
-    return `No list of the keys can be read, so that all of them are refused: ${listed.fault}. ${WAYS_OUT}`;
+    return `Nobody knows which keys are good, so that all of them are refused: ${listed.fault}. ${WAYS_OUT}`;
   if (stored?.length === 0 && !listed.isThere)
     return `The folder of the keys is empty: all that were in it are refused. ${WAYS_OUT}`;
   return null;
@@ -502,7 +522,7 @@ function faultOf(stored: readonly StoredVersion[] | null, listed: FoundLists, wa
 function unlisted(reason: string): PelorusError {
   return new PelorusError(
     'backend_data_parsing_error',
-    `Keys cannot be changed while no list of them can be read: ${reason}. ${WAYS_OUT}`,
+    `Keys cannot be changed while nobody knows which are good: ${reason}. ${WAYS_OUT}`,
   );
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { copyFile, cp, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { sealed } from '@pelorus/files';
+import { Inventory, sealed } from '@pelorus/files';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { KeyFiles } from '../src/key-files.js';
 import type { KeyRecord } from '../src/key-record.js';
@@ -38,10 +38,18 @@ afterEach(async () => {
 
 async function open(options: Partial<KeyStoreOptions> = {}): Promise<KeyStore> {
   const all = { countMax: 50, now: () => clock, warn: (text: string) => said.push(text), ...options };
-  const store = await KeyStore.open(folder, all);
+  const store = await KeyStore.open(folder, { generations: await inventoryOf(), ...all });
   opened.push(store);
   return store;
 }
+
+async function inventoryOf(): Promise<Inventory> {
+  const inventory = await Inventory.open(join(data, 'inventory.json'), (text) => said.push(text));
+  await inventory.create();
+  return inventory;
+}
+
+const reset = async () => KeyStore.reset(folder, 'boss', { countMax: 50, generations: await inventoryOf() });
 
 const refusal = async (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -60,7 +68,7 @@ describe('without a key', () => {
   test('none is needed, and nothing is written', async () => {
     const store = await open();
     expect([store.isRequired, store.list(), store.find('svc_a_x')]).toEqual([false, [], undefined]);
-    expect(await readdir(data)).toEqual([]);
+    expect(await readdir(data)).toEqual(['inventory.copy.json', 'inventory.json']);
   });
 
   test('the first must be one that can manage keys', async () => {
@@ -262,11 +270,8 @@ describe('a door that was closed stays closed', () => {
   });
 
   test('when their folder is gone that was there', async () => {
-    let isListed = false;
-    const store = (await open({ onThere: () => (isListed = true) })).follow();
-    expect(isListed).toBe(false);
+    const store = await open();
     const { key, secret } = await store.create(admin);
-    expect(isListed).toBe(true);
     await rm(folder, { recursive: true });
     const again = await open();
     const problems = [{ status: 'red', reason: said.splice(0).join() }];
@@ -281,7 +286,7 @@ describe('a door that was closed stays closed', () => {
   test('when their folder is gone, and nothing tells of it but the word of another', async () => {
     const store = await open({ wasThere: true });
     expect([store.isRequired, store.problems]).toEqual([true, [{ status: 'red', reason: said.join() }]]);
-    expect(await readdir(data)).toEqual([]);
+    expect(await readdir(data)).not.toContain('keys');
   });
 
   test.each(['with its list', 'with both lists'])('when their folder was emptied %s', async (how) => {
@@ -292,25 +297,99 @@ describe('a door that was closed stays closed', () => {
       const again = (await open()).follow();
       await again.close();
       expect([again.isRequired, again.find(secret)]).toEqual([true, undefined]);
-      expect(again.problems).toEqual([{ status: 'red', reason: expect.stringMatching(/gone: 1|is empty/) }]);
+      expect(again.problems).toEqual([
+        { status: 'red', reason: expect.stringMatching(/gone: 1|list\.json is missing/) },
+      ]);
     }
-    expect(said.join()).toContain(how === 'with its list' ? key.id : 'is empty');
+    expect(said.join()).toContain(how === 'with its list' ? key.id : 'list.json is missing');
   });
 
-  test.each(['older', 'noise'])('when both lists are %s, as far as nobody knows which are good', async (how) => {
+  test.each(['older', 'noise', 'gone'])('when both lists are %s, until they are begun anew', async (how) => {
     const store = await open();
     const { secret } = await store.create(admin);
     const lists = [join(folder, 'list.json'), `${folder}.json`];
     const before = await Promise.all(lists.map((path) => readFile(path)));
     const added = await store.create(reader);
-    for (const [at, path] of lists.entries()) await writeFile(path, how === 'older' ? (before[at] as Buffer) : how);
+    for (const [at, path] of lists.entries()) {
+      if (how === 'gone') await rm(path);
+      else await writeFile(path, how === 'older' ? (before[at] as Buffer) : how);
+    }
     const again = (await open()).follow();
-    const isGood = how === 'older';
-    expect([again.find(secret)?.key.name, again.find(added.secret)?.key.name]).toEqual(
-      isGood ? ['boss', 'reader'] : [undefined, undefined],
-    );
-    expect(again.problems.map(({ status }) => status)).toEqual(isGood ? [] : ['red']);
-    expect(await refusal(again.create(reader))).toBe(isGood ? 'done' : 'backend_data_parsing_error');
+    expect([again.isRequired, again.find(secret), again.find(added.secret)]).toEqual([true, undefined, undefined]);
+    expect([again.problems.map(({ status }) => status), said.length]).toEqual([['red'], 1]);
+    expect(said.splice(0).join()).toContain('pelorus keys reset');
+    expect(await refusal(again.create(reader))).toBe('backend_data_parsing_error');
+    const issued = await reset();
+    const after = await open();
+    expect([after.find(secret), after.find(issued.secret)?.key.name, after.problems]).toEqual([undefined, 'boss', []]);
+  });
+
+  test.each(['gone', 'noise', 'older'])(
+    'when an older folder is put back and the list beside it is %s',
+    async (how) => {
+      const store = await open();
+      const boss = await store.create(admin);
+      const revoked = await store.create(reader);
+      const copy = join(data, 'copy');
+      await cp(folder, copy, { recursive: true });
+      const list = await readFile(`${folder}.json`);
+      await store.revoke(revoked.key.id);
+      await store.rotate(boss.key.id, 0);
+      await rm(folder, { recursive: true });
+      await cp(copy, folder, { recursive: true });
+      if (how === 'gone') await rm(`${folder}.json`);
+      else await writeFile(`${folder}.json`, how === 'older' ? list : how);
+      for (let start = 0; start < 2; start += 1) {
+        const again = (await open()).follow();
+        await again.close();
+        expect([again.find(revoked.secret), again.find(boss.secret), again.isRequired]).toEqual([
+          undefined,
+          undefined,
+          true,
+        ]);
+        expect(again.problems).toEqual([{ status: 'red', reason: said.splice(0).join() }]);
+      }
+      await reset();
+      const after = await open();
+      expect([after.find(revoked.secret), after.find(boss.secret), after.problems]).toEqual([undefined, undefined, []]);
+    },
+  );
+
+  test('when a process is killed while it lists the first key, and nobody is locked out', async () => {
+    await inventoryOf();
+    await cp(data, `${data}-before`, { recursive: true });
+    const { secret } = await (await open()).create(admin);
+    await rm(join(folder, 'list.json'));
+    await cp(`${data}-before`, data, { recursive: true });
+    await rm(`${data}-before`, { recursive: true });
+    const again = (await open()).follow();
+    await again.close();
+    expect([again.find(secret)?.key.name, again.problems]).toEqual(['boss', []]);
+    expect(await readFile(join(folder, 'list.json'), 'utf8')).toBe(await readFile(`${folder}.json`, 'utf8'));
+  });
+
+  test.each<[string, object, 'writeLists' | 'raise']>([
+    ['before the lists are written', KeyFiles.prototype, 'writeLists'],
+    ['before their generation is noted', Inventory.prototype, 'raise'],
+  ])('when a process is killed in the middle of a change, %s, and nobody is locked out', async (_when, of, call) => {
+    const store = await open();
+    const boss = await store.create(admin);
+    const { key, secret } = await store.create(reader);
+    vi.spyOn(of as KeyFiles, call as 'writeLists').mockRejectedValue(new Error('killed'));
+    await store.revoke(key.id);
+    await store.rotate(boss.key.id, 3600);
+    await open().then((other) => other.create(reader));
+    vi.restoreAllMocks();
+    said.splice(0);
+    for (let start = 0; start < 2; start += 1) {
+      const again = (await open()).follow();
+      await again.close();
+      expect([again.find(secret), again.find(boss.secret)?.key.id]).toEqual([undefined, boss.key.id]);
+      expect([again.list().length, again.problems]).toEqual([2, []]);
+      const told = start === 0 && call === 'raise' ? [expect.stringContaining('a process was killed')] : [];
+      expect(said.splice(0)).toEqual(told);
+    }
+    expect((await inventoryOf()).least('keys/list')).toBeGreaterThan(2);
   });
 
   test.each([0, 1])('when list %i is gone, damaged or older: it is told in a line, and written anew', async (at) => {
@@ -375,7 +454,7 @@ describe('a door that was closed stays closed', () => {
     const copy = await readFile(path);
     for (const wrong of wrongs) {
       await wrong();
-      const issued = await KeyStore.reset(folder, 'boss', { countMax: 50 });
+      const issued = await reset();
       const after = (await open()).follow();
       expect([after.find(first.secret), after.find(issued.secret)?.key.name]).toEqual([undefined, 'boss']);
       expect([after.isRequired, after.problems, after.list().length]).toEqual([true, [], 1]);
@@ -390,7 +469,7 @@ describe('a door that was closed stays closed', () => {
     for (const isListLost of [true, false]) {
       if (isListLost) await rm(`${folder}.json`);
       vi.spyOn(KeyFiles.prototype, 'write').mockRejectedValue(new Error('crash'));
-      await expect(KeyStore.reset(folder, 'boss', { countMax: 50 })).rejects.toThrow('crash');
+      await expect(reset()).rejects.toThrow('crash');
       vi.restoreAllMocks();
       const after = await open();
       expect([after.isRequired, after.find(first.secret)]).toEqual([true, undefined]);
@@ -398,7 +477,7 @@ describe('a door that was closed stays closed', () => {
         { status: 'red', reason: expect.stringContaining('folder of the keys is gone') },
       ]);
     }
-    const { secret } = await KeyStore.reset(folder, 'boss', { countMax: 50 });
+    const { secret } = await reset();
     const again = await open();
     expect([again.find(secret)?.key.name, again.find(first.secret), again.problems]).toEqual(['boss', undefined, []]);
   });
@@ -419,9 +498,9 @@ describe('a door that was closed stays closed', () => {
     const store = await open();
     const { key, secret } = await store.create(admin);
     await store.update(key.id, (before) => before);
-    await rm(`${folder}.json`);
     for (const list of [sealed([key.id], { name: 'keys/list' }), null]) {
-      if (list === null) await rm(`${folder}.json`);
+      await rm(`${folder}.json`);
+      for (const name of ['inventory.json', 'inventory.copy.json']) await rm(join(data, name), { force: true });
       await (list === null ? rm(join(folder, 'list.json')) : writeFile(join(folder, 'list.json'), list));
       const again = (await open()).follow();
       await again.close();

@@ -1,18 +1,37 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { schemas } from '@pelorus/contract';
+import { Inventory } from '@pelorus/files';
 import { type IssuedKey, KeyStore } from '@pelorus/keys';
-import { type Config, keysFolder, readNewKey, shownKey } from '@pelorus/server';
+import { type Config, keysFolder, keysListedIn, readNewKey, shownKey } from '@pelorus/server';
 import { ExitCode, StartFailure } from '../start-failure.js';
 import { printJson } from '../terminal/json.js';
 import { say } from '../terminal/lines.js';
 import { tableOf } from '../terminal/table.js';
+import { serviceKeys } from './service-keys.js';
+
+/** The keys of a data directory, and what lists their generation. */
+interface ServiceKeys {
+  readonly keys: KeyStore;
+  readonly inventory: Inventory;
+}
+
+/** Works on the keys of the data directory of a service. */
+export async function onKeys(config: Config, work: (of: ServiceKeys) => Promise<void>): Promise<void> {
+  const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
+  await work({ keys: await serviceKeys(config, keysListedIn(inventory, warn)), inventory });
+}
 
 /**
  * Makes a key. Its secret alone goes to stdout, for scripts to take, as JSON the key as the interface answers it; what
  * there is to say of it goes to stderr.
  */
-export async function createKey(keys: KeyStore, request: schemas.KeyRequest, json: boolean): Promise<void> {
+export async function createKey(
+  { keys, inventory }: ServiceKeys,
+  request: schemas.KeyRequest,
+  json: boolean,
+): Promise<void> {
+  await inventory.create();
   issue(await keys.create(readNewKey(request, Date.now())), json);
 }
 
@@ -34,7 +53,10 @@ export async function resetKeys({ dataDir, keysMax }: Config, given: string, jso
       `There is no folder ${resolve(dataDir)}: name the data directory of the service with --data`,
     );
   }
-  const issued = await KeyStore.reset(keysFolder(dataDir), name, { countMax: keysMax });
+  const inventory = await Inventory.open(join(dataDir, 'inventory.json'), warn);
+  await inventory.create();
+  const known = keysListedIn(inventory, warn);
+  const issued = await KeyStore.reset(keysFolder(dataDir), name, { ...known, countMax: keysMax });
   say(`What was there of keys is kept in ${issued.aside}`);
   issue(issued, json);
 }
@@ -51,6 +73,7 @@ export function listKeys(keys: KeyStore, json: boolean): void {
   const shown = keys.list().map(({ key, lastUsedAt }) => shownKey(key, lastUsedAt));
   if (json) printJson({ results: shown });
   else if (shown.length > 0) process.stdout.write(tableOf(COLUMNS, shown.map(rowOf)));
+  else if (keys.isRequired) say('No key is good, so that every call is refused');
   else say('There is no key: calls need none. `pelorus keys create NAME --scope admin` makes the first');
 }
 
@@ -64,6 +87,10 @@ function rowOf({ id, prefix, name, kind, scope, indexes, customerId, expiresAt, 
     expiresAt ?? 'never',
     lastUsedAt ?? 'never',
   ];
+}
+
+function warn(message: string): void {
+  say(`Warning: ${message}`);
 }
 
 function issue({ key, secret }: IssuedKey, json: boolean): void {

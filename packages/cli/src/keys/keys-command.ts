@@ -1,10 +1,9 @@
-import type { KeyScope, KeyStore } from '@pelorus/keys';
+import type { KeyScope } from '@pelorus/keys';
 import { keyScopes } from '@pelorus/keys';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addSettings, readSettings, type SettingName } from '../configuration.js';
 import { addExamples } from '../help-text.js';
 import { addJsonFlag, type JsonFlag } from '../terminal/json.js';
-import { say } from '../terminal/lines.js';
 
 const SETTINGS: readonly SettingName[] = ['dataDir', 'keysMax'];
 
@@ -48,21 +47,21 @@ export function keysCommand(): Command {
   return new Command('keys')
     .addCommand(
       withKeys(create).action(async (name: string, flags: CreateFlags) => {
-        const { createKey } = await import('./change-keys.js');
-        await onKeys(flags, (keys) => createKey(keys, requestOf(name, flags), flags.json ?? false));
+        const { createKey, onKeys } = await import('./change-keys.js');
+        await onKeys(readSettings({ ...flags }), (of) => createKey(of, requestOf(name, flags), flags.json ?? false));
       }),
     )
     .addCommand(
       withKeys(list).action(async ({ json = false, ...flags }: JsonFlag) => {
-        const { listKeys } = await import('./change-keys.js');
-        await onKeys(flags, async (keys) => listKeys(keys, json));
+        const { listKeys, onKeys } = await import('./change-keys.js');
+        await onKeys(readSettings({ ...flags }), async ({ keys }) => listKeys(keys, json));
       }),
     )
     .addCommand(
       withKeys(rotate).action(
         async (id: string, { overlap, json = false, ...flags }: JsonFlag & { overlap: number }) => {
-          const { rotateKey } = await import('./change-keys.js');
-          await onKeys(flags, (keys) => rotateKey(keys, id, overlap, json));
+          const { onKeys, rotateKey } = await import('./change-keys.js');
+          await onKeys(readSettings({ ...flags }), ({ keys }) => rotateKey(keys, id, overlap, json));
         },
       ),
     )
@@ -76,23 +75,14 @@ export function keysCommand(): Command {
     )
     .addCommand(
       withKeys(revoke).action(async (id: string, { json = false, ...flags }: JsonFlag) => {
-        const { revokeKey } = await import('./change-keys.js');
-        await onKeys(flags, (keys) => revokeKey(keys, id, json));
+        const { onKeys, revokeKey } = await import('./change-keys.js');
+        await onKeys(readSettings({ ...flags }), ({ keys }) => revokeKey(keys, id, json));
       }),
     );
 }
 
 function withKeys(command: Command): Command {
   return addSettings(addJsonFlag(command), SETTINGS);
-}
-
-/** Works on the keys of the data directory that the flags name. */
-async function onKeys(flags: object, work: (keys: KeyStore) => Promise<void>): Promise<void> {
-  const { serviceKeys } = await import('./service-keys.js');
-  const keys = await serviceKeys(readSettings({ ...flags }), {
-    warn: (message) => say(`Warning: ${message}`),
-  });
-  await work(keys);
 }
 
 /** The request that would create the key through the API. */

@@ -19,37 +19,31 @@ const ADMIN_KEY_LENGTH_MIN = 24;
 export function openKeys(
   { dataDir, keysMax }: Pick<Config, 'dataDir' | 'keysMax'>,
   env: Readonly<Record<string, string | undefined>>,
-  told: Pick<KeyStoreOptions, 'warn' | 'wasThere' | 'onThere'> = {},
+  known: KnownKeys = {},
 ): Promise<KeyStore> {
   const adminSecret = readAdminKey(env);
-  return KeyStore.open(keysFolder(dataDir), { ...told, countMax: keysMax, adminSecret });
+  return KeyStore.open(keysFolder(dataDir), { ...known, countMax: keysMax, adminSecret });
 }
 
-/** A list of what must be there, in which it is noted that there are keys. */
-interface Inventory {
+/** Facts about the keys of a data directory that are kept apart from their files, and the one who is told of faults. */
+export type KnownKeys = Pick<KeyStoreOptions, 'warn' | 'wasThere' | 'generations'>;
+
+/** A list of what must be there, in which the generation of the keys is noted. */
+type Inventory = Required<KnownKeys>['generations'] & {
   /** The reason that nobody knows what was there; null where it is known. */
   readonly fault: string | null;
   has(entry: string): boolean;
-  add(entry: string): Promise<void>;
-}
+};
 
-/** Entry of an inventory that there are keys. */
+/** Entry of inventories of before generations of keys were noted: there are keys. */
 const KEYS = 'keys';
 
 /**
  * The words between keys and an inventory: where it lists them, or nobody knows, calls need a key even if they are gone,
- * and once there are some it lists them.
+ * and each change of the keys raises the generation that it lists.
  */
-export function keysListedIn(
-  inventory: Inventory,
-  warn: (text: string) => void,
-): Required<Pick<KeyStoreOptions, 'warn' | 'wasThere' | 'onThere'>> {
-  return {
-    warn,
-    wasThere: inventory.has(KEYS) || inventory.fault !== null,
-    // An entry that cannot be listed now is listed at the next start.
-    onThere: () => void inventory.add(KEYS).catch(({ message }: Error) => warn(message)),
-  };
+export function keysListedIn(inventory: Inventory, warn: (text: string) => void): Required<KnownKeys> {
+  return { warn, wasThere: inventory.has(KEYS) || inventory.fault !== null, generations: inventory };
 }
 
 /** Folder of the keys in a data directory. */

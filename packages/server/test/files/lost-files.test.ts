@@ -6,7 +6,8 @@ import { Inventory } from '@pelorus/files';
 import { createInference } from '@pelorus/inference';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openKeys } from '../../src/auth/open-keys.js';
+import { lostFormat } from '../../../cli/src/serve/data-folders.js';
+import { keysListedIn, openKeys } from '../../src/auth/open-keys.js';
 import { readConfig } from '../../src/config.js';
 import { engineOptions } from '../../src/engine-options.js';
 import { createServer } from '../../src/server.js';
@@ -24,22 +25,28 @@ async function start(dataDir: string) {
   const warn = (message: string) => log.warn(message);
   const config = readConfig({ PELORUS_DATA_DIR: dataDir, MARQO_LOG_LEVEL: 'silent' });
   const inventory = await Inventory.open(join(dataDir, 'inventory.json'), warn);
-  const listed: Promise<void>[] = [];
-  const wasThere = inventory.has('keys') || inventory.fault !== null;
-  const keys = await openKeys(config, {}, { warn, wasThere, onThere: () => void listed.push(inventory.add('keys')) });
+  const keys = await openKeys(config, {}, keysListedIn(inventory, warn));
+  const repairs = await lostFormat(dataDir);
+  for (const { reason } of repairs) warn(reason);
   const engine = await EmbeddedEngine.open(dataDir, engineOptions(config), inventory);
   const inference = createInference({
     ...{ modelDir: join(dataDir, 'models'), modelFile: new Map(), hubUrl: null, mavenCommand: null, mediaNetworks: [] },
     threads: 1,
   });
-  const app = createServer({ engine, inference, keys: keys.follow(), config, log, filesProblems: inventory.problems });
+  const app = createServer({
+    engine,
+    inference,
+    keys: keys.follow(),
+    config,
+    log,
+    filesProblems: [...inventory.problems, ...repairs],
+  });
   const call = async (request: string, secret = '', body?: object) => {
     const [method = '', url = ''] = request.split(' ');
     const headers = secret === '' ? {} : { 'x-api-key': secret };
     return await app.inject({ method: method as 'GET', url, headers, ...(body !== undefined && { payload: body }) });
   };
   const close = async () => {
-    await Promise.all(listed);
     await app.close();
     await inference.close();
     await engine.close();
@@ -95,6 +102,9 @@ interface Loss {
   readonly silent?: true;
 }
 
+/** The list of what must be there, and its copy. */
+const LISTS = ['inventory.json', 'inventory.copy.json'];
+
 const losses: readonly [what: string, lose: (folder: string) => void, lost: Loss][] = [
   ['nothing', () => undefined, { silent: true }],
   ['the folder of the keys', (folder) => remove(folder, 'keys'), { keys: 'all' }],
@@ -104,7 +114,7 @@ const losses: readonly [what: string, lose: (folder: string) => void, lost: Loss
     'the keys, both of their lists and what must be there',
     (folder) => {
       remove(folder, 'keys', 'keys.json');
-      writeFileSync(join(folder, 'inventory.json'), 'noise');
+      for (const path of LISTS) writeFileSync(join(folder, path), 'noise');
     },
     { keys: 'all', list: true },
   ],
@@ -128,8 +138,16 @@ const losses: readonly [what: string, lose: (folder: string) => void, lost: Loss
   ['the list of the keys', (folder) => remove(folder, 'keys/list.json'), {}],
   ['the list beside the keys', (folder) => remove(folder, 'keys.json'), {}],
   ['the list of what must be there', (folder) => remove(folder, 'inventory.json'), {}],
-  ['that list, by noise', (folder) => writeFileSync(join(folder, 'inventory.json'), 'noise'), { list: true }],
-  ['that list, by an older one', (folder) => restore(folder, 'inventory.json'), { silent: true }],
+  ['that list, by noise', (folder) => writeFileSync(join(folder, 'inventory.json'), 'noise'), {}],
+  ['that list, by an older one', (folder) => restore(folder, 'inventory.json'), {}],
+  ['that list and its copy', (folder) => remove(folder, ...LISTS), { list: true }],
+  [
+    'that list and its copy, by noise',
+    (folder) => {
+      for (const path of LISTS) writeFileSync(join(folder, path), 'noise');
+    },
+    { list: true },
+  ],
   ['the keys, by older ones', (folder) => restore(folder, 'keys'), { keys: 'some' }],
   [
     'the end of a key, by an older file',
@@ -138,6 +156,45 @@ const losses: readonly [what: string, lose: (folder: string) => void, lost: Loss
       copyFileSync(join(earlier, keyFile('revoked')), join(folder, keyFile('revoked')));
     },
     { keys: 'some' },
+  ],
+  [
+    'the keys, by older ones, and the list beside them',
+    (folder) => {
+      restore(folder, 'keys');
+      remove(folder, 'keys.json');
+    },
+    { keys: 'all' },
+  ],
+  [
+    'the keys, by older ones, and the list beside them, by noise',
+    (folder) => {
+      restore(folder, 'keys');
+      writeFileSync(join(folder, 'keys.json'), 'noise');
+    },
+    { keys: 'all' },
+  ],
+  [
+    'the keys and both of their lists, by older ones',
+    (folder) => {
+      restore(folder, 'keys');
+      restore(folder, 'keys.json');
+    },
+    { keys: 'all' },
+  ],
+  [
+    'the keys, both of their lists and what must be there, all gone',
+    (folder) => remove(folder, 'keys', 'keys.json', 'inventory.json'),
+    { keys: 'all' },
+  ],
+  [
+    'both lists of the keys, which are gone',
+    (folder) => remove(folder, 'keys.json', 'keys/list.json'),
+    { keys: 'all' },
+  ],
+  [
+    'the list of what must be there, and all indexes',
+    (folder) => remove(folder, 'inventory.json', 'indexes'),
+    { indexes: ['boots', 'hats'] },
   ],
   ['the indexes', (folder) => remove(folder, 'indexes'), { indexes: ['boots', 'hats'] }],
   ['all that is in their folder', (folder) => empty(folder, 'indexes'), { indexes: ['boots', 'hats'] }],
@@ -187,15 +244,20 @@ describe('the self-hosted form', () => {
     await close();
   });
 
-  test('serves as ever with files of before there were lists, and lists what it finds', async () => {
+  test('serves with files of before there were lists, once it is acknowledged that there are none, and lists what it finds', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pelorus-upgrade-'));
     cpSync(whole, folder, { recursive: true });
-    remove(folder, 'inventory.json', 'keys.json', 'keys/list.json');
+    remove(folder, ...LISTS, 'keys.json', 'keys/list.json');
+    const first = await start(folder);
+    expect((await first.call('GET /indexes', secrets.boss)).statusCode).toBe(401);
+    expect((await first.call('GET /health')).json()).toMatchObject({ status: 'red', files: { status: 'red' } });
+    await first.close();
+    remove(folder, 'inventory.json.damaged');
     for (let times = 0; times < 2; times += 1) {
       const { call, told, close } = await start(folder);
       expect((await call('GET /indexes/boots/stats', secrets.reader)).statusCode).toBe(200);
       expect((await call('GET /health', secrets.boss)).json().status).toBe('green');
-      expect(told).toHaveLength(times === 0 ? 1 : 0);
+      expect(told).toEqual([]);
       await close();
     }
     remove(folder, 'keys', 'indexes');
