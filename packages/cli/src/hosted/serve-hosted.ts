@@ -10,7 +10,7 @@ import { type Config, createGateway, keysListedIn } from '@pelorus/server';
 import { inferenceConfig } from '../inference-config.js';
 import { serviceKeys } from '../keys/service-keys.js';
 import { exposureOf, urlOf } from '../serve/addresses.js';
-import { requireFolders } from '../serve/data-folders.js';
+import { holdDataDirectory, requireFolders } from '../serve/data-folders.js';
 import { drain } from '../serve/drain.js';
 import { requireFreePort } from '../serve/free-port.js';
 import { logOf } from '../serve/log.js';
@@ -35,6 +35,8 @@ export async function serveHosted(config: Config): Promise<void> {
   const log = await logOf(config);
   const warn = (message: string): void => log.warn(message);
   await requireFolders(config.dataDir, ['hosted', 'hosted/indexes', 'hosted/sockets', 'keys']);
+  // Before anything is read: an earlier process may still be writing it.
+  await holdDataDirectory(config.dataDir);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
   const keys = await serviceKeys(config, keysListedIn(inventory, warn));
   await inventory.begin();

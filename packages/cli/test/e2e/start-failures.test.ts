@@ -47,6 +47,22 @@ test('a data directory in use is said in one line with exit code 4, and its serv
   await first.end();
 });
 
+test('a data directory in use by the hosted form is said in one line with exit code 4, in either form, and kill -9 frees it', async () => {
+  const data = folder('in-use-hosted');
+  const first = await ServerProcess.start(['--hosted', '--data', data]);
+
+  for (const form of [[], ['--hosted']]) {
+    const refused = await ServerProcess.refuse([...form, '--data', data]);
+    expect(refused.code).toBe(4);
+    expect(refused.output).toMatch(ONE_LINE);
+    expect(refused.output).toContain(`the data directory ${data} is in use by another process`);
+  }
+  expect((await first.call('GET', '/health')).status).toBe(200);
+  await first.end('SIGKILL');
+  const second = await ServerProcess.start(['--hosted', '--data', data]);
+  await second.end();
+});
+
 test('a data directory that is a file is said in one line with exit code 5', async () => {
   const file = join(folder('unreadable'), 'data');
   writeFileSync(file, 'not a folder');
