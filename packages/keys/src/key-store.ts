@@ -400,7 +400,8 @@ export class KeyStore {
     const stored = await this.#files.read();
     if (stored !== null || listed.isThere) this.#isRequired = true;
     this.#wasThere ||= stored !== null;
-    const fault = faultOf(stored, listed, this.#wasThere || listed.isThere);
+    const wasThere = this.#wasThere || listed.isThere;
+    const fault = faultOf(stored, listed, { wasThere, noted: this.#files.notedGeneration });
     if (fault !== null && fault !== this.#fault) this.#warn(fault);
     this.#fault = fault;
     this.#isFolderThere = stored !== null;
@@ -507,8 +508,12 @@ export class KeyStore {
 }
 
 /** The reason that no key of a file is good; null where one may be. */
-function faultOf(stored: readonly StoredVersion[] | null, listed: FoundLists, wasThere: boolean): string | null {
-  if (stored === null && wasThere && !listed.isThere)
+function faultOf(
+  stored: readonly StoredVersion[] | null,
+  listed: FoundLists,
+  { wasThere, noted }: { readonly wasThere: boolean; readonly noted: number },
+): string | null {
+  if (stored === null && wasThere && !listed.isThere && noted === 0)
     return `Nothing tells any more which keys there were, or whether there were any: every call is refused. ${WAYS_OUT}`;
   if (stored === null && wasThere)
     return `The folder of the keys is gone: all that were in it are refused. ${WAYS_OUT}`;
