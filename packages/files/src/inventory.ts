@@ -168,6 +168,11 @@ export class Inventory implements Generations {
     await this.#change((entries) => Object.fromEntries(Object.entries(entries).filter(([one]) => !isOne(one))));
   }
 
+  /** Waits for the changes under way: an end of the process in between would leave two copies that differ. */
+  async close(): Promise<void> {
+    await this.#last;
+  }
+
   /** Changes the list as it is now: another process may have changed it since it was read. */
   #change(changed: (entries: Entries) => Entries): Promise<void> {
     return this.#exclusively(async () => {

@@ -25,7 +25,7 @@ export async function open({ data, models = {}, settings = {} }: OpenOptions): P
   const log = createLog(config);
   const warn = (message: string): void => log.warn(message);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
-  const parts: Closable[] = [];
+  const parts: Closable[] = [inventory];
   try {
     const keys = await openKeys(config, {}, keysListedIn(inventory, warn));
     parts.unshift(keys);

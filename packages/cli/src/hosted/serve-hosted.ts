@@ -86,6 +86,7 @@ export async function serveHosted(config: Config): Promise<void> {
     await hosting.close();
     await inference.close();
     await keys.close();
+    await inventory.close();
     await sockets.remove();
   }, print);
   if (!keys.isRequired && config.keysEnforcement !== 'off') await printFirstKey(keys);

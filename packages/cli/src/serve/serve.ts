@@ -53,6 +53,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     await inference.close();
     await engine.close();
     await keys.close();
+    await inventory.close();
     writeEngineLog();
   }, print);
   await server.listen({ host: config.host, port: config.port });
