@@ -80,6 +80,27 @@ test.each(damages)(
   },
 );
 
+test('an index whose format is gone is served, and yellow with the reason', async () => {
+  rmSync(damaged, { recursive: true, force: true });
+  cpSync(whole, damaged, { recursive: true });
+  rmSync(join(damaged, 'hosted', 'indexes', ids.books, 'data', 'format'));
+  const server = await ServerProcess.start(['--hosted', '--data', damaged], { env: withAdminKey });
+  try {
+    const get = () => server.call('GET', `/e/${ids.books}/indexes/books/documents/a`);
+    await expect.poll(get, within).toMatchObject({ status: 200 });
+    const reason = expect.stringContaining('format is missing beside indexes');
+    const indexes = [{ indexName: 'books', status: 'yellow', code: 'backend_data_parsing_error', reason }];
+    await expect
+      .poll(async () => (await server.call('GET', '/health')).body, within)
+      .toMatchObject({
+        ...{ status: 'yellow', backend: { indexes } },
+      });
+    expect(server.output.match(/format is missing beside indexes/g)).toHaveLength(1);
+  } finally {
+    await server.end();
+  }
+});
+
 test('an index whose data are put back is served again, without another start of the service', async () => {
   rmSync(damaged, { recursive: true, force: true });
   cpSync(whole, damaged, { recursive: true });
