@@ -30,7 +30,7 @@ const LOCK_MS_MAX = 30_000;
 
 /** A list as it was read. */
 interface Found {
-  /** The later one of both copies; undefined where neither can be used. */
+  /** The latest of the copies; undefined where none can be used. */
   readonly list: Generated<Entries> | undefined;
   /** The reason that nobody knows what was there; null where it is known. */
   readonly fault: string | null;
@@ -56,8 +56,8 @@ const form: SealedForm<Entries> = {
  * and whoever removes something drops it once nothing depends on it: a crash in between leaves a thing that is not
  * listed, which its owner adds at the next start, never a loss that is none.
  *
- * The list is kept twice, and counts its changes: the later copy counts, so that one that is lost, damaged or older loses
- * nothing. Several processes may change it, one at a time; {@link begin} is for the one that owns what it names.
+ * The list is kept three times, and counts its changes: the latest copy counts. So it takes four things that are lost, damaged
+ * or put back at once, all copies and what they name, for a loss that nobody notices. Several processes may change it, one at a time; {@link begin} is for the one that owns what it names.
  */
 export class Inventory implements Generations {
   readonly #path: string;
@@ -168,7 +168,7 @@ export class Inventory implements Generations {
     await this.#change((entries) => Object.fromEntries(Object.entries(entries).filter(([one]) => !isOne(one))));
   }
 
-  /** Waits for the changes under way: an end of the process in between would leave two copies that differ. */
+  /** Waits for the changes under way: an end of the process in between would leave copies that differ. */
   async close(): Promise<void> {
     await this.#last;
   }
@@ -188,13 +188,15 @@ export class Inventory implements Generations {
   }
 
   async #write(list: Generated<Entries>): Promise<void> {
-    const [path, copy] = copiesOf(this.#path);
-    await writeCopy(path, list);
+    const [first, ...others] = copiesOf(this.#path);
+    await writeCopy(first, list);
     this.#list = list;
-    // The change is done: to refuse it now would leave what others find at the next start.
-    await writeCopy(copy, list).catch(({ message }: Error) =>
-      this.#tell(`The copy of the list cannot be written: ${message}`),
-    );
+    for (const path of others) {
+      // The change is done: to refuse it now would leave what others find at the next start.
+      await writeCopy(path, list).catch(({ message }: Error) =>
+        this.#tell(`A copy of the list cannot be written: ${message}`),
+      );
+    }
   }
 
   /** Keeps what is left of a list that is lost, or a word that nothing is. */
@@ -221,9 +223,10 @@ export class Inventory implements Generations {
 
 const NONE: Generated<Entries> = { value: {}, generation: 0 };
 
-/** The paths of the list and of its copy, in the order in which they are written. */
-function copiesOf(path: string): readonly [string, string] {
-  return [path, path.replace(/(\.json)?$/, '.copy$1')];
+/** The paths of the list and of its copies, in the order in which they are written. */
+function copiesOf(path: string): readonly [string, ...string[]] {
+  const start = path.replace(/\.json$/, '');
+  return [path, `${start}.copy-1.json`, `${start}.copy-2.json`];
 }
 
 function leastOf(entries: Entries, name: string): number {
@@ -250,7 +253,7 @@ async function find(path: string): Promise<Found> {
       () => false,
     );
     // Earlier versions made no copy.
-    const isOlder = list.generation === 0 && copies[1] === undefined;
+    const isOlder = list.generation === 0 && sound.length === 1;
     const repairs = copies.flatMap((copy, at) => (isOlder ? [] : repairOf(copy, list, paths[at] ?? '')));
     return { list, fault: isKept ? unknownLosses(path) : null, loss: null, repairs };
   }
@@ -265,7 +268,7 @@ async function find(path: string): Promise<Found> {
 function repairOf(copy: Generated<Entries> | Error | undefined, list: Generated<Entries>, path: string): string[] {
   if (copy === undefined) return [`${path} is missing`];
   if (copy instanceof Error) return [copy.message];
-  return isDeepStrictEqual(copy, list) ? [] : [`${path} is older than the other copy of the list`];
+  return isDeepStrictEqual(copy, list) ? [] : [`${path} is older than another copy of the list`];
 }
 
 async function writeCopy(path: string, { value, generation }: Generated<Entries>): Promise<void> {

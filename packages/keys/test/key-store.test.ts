@@ -68,7 +68,7 @@ describe('without a key', () => {
   test('none is needed, and nothing is written', async () => {
     const store = await open();
     expect([store.isRequired, store.list(), store.find('svc_a_x')]).toEqual([false, [], undefined]);
-    expect(await readdir(data)).toEqual(['inventory.copy.json', 'inventory.json']);
+    expect(await readdir(data)).toEqual(['inventory.copy-1.json', 'inventory.copy-2.json', 'inventory.json']);
   });
 
   test('the first must be one that can manage keys', async () => {
@@ -500,7 +500,9 @@ describe('a door that was closed stays closed', () => {
     await store.update(key.id, (before) => before);
     for (const list of [sealed([key.id], { name: 'keys/list' }), null]) {
       await rm(`${folder}.json`);
-      for (const name of ['inventory.json', 'inventory.copy.json']) await rm(join(data, name), { force: true });
+      for (const name of ['inventory.json', 'inventory.copy-1.json', 'inventory.copy-2.json']) {
+        await rm(join(data, name), { force: true });
+      }
       await (list === null ? rm(join(folder, 'list.json')) : writeFile(join(folder, 'list.json'), list));
       const again = (await open()).follow();
       await again.close();

@@ -88,7 +88,7 @@ test('the self-hosted form tells of indexes whose folders are gone, and keeps th
   await server.end();
 
   rmSync(join(own, 'indexes'), { recursive: true });
-  for (const name of ['inventory.json', 'inventory.copy.json']) rmSync(join(own, name));
+  for (const name of ['inventory.json', 'inventory.copy-1.json', 'inventory.copy-2.json']) rmSync(join(own, name));
   server = await startOwn();
   expect(await server.ok('GET', '/health')).toMatchObject({ status: 'red', files: { status: 'red' } });
   expect((await server.call('GET', '/indexes')).status).toBe(401);

@@ -11,6 +11,7 @@ import { keysListedIn, openKeys } from '../../src/auth/open-keys.js';
 import { readConfig } from '../../src/config.js';
 import { engineOptions } from '../../src/engine-options.js';
 import { createServer } from '../../src/server.js';
+import { INVENTORIES } from './data-directory.js';
 
 /** The data directory of the self-hosted form, whole, as a service leaves it that was stopped; and at an earlier moment. */
 const whole = mkdtempSync(join(tmpdir(), 'pelorus-whole-'));
@@ -102,9 +103,6 @@ interface Loss {
   readonly silent?: true;
 }
 
-/** The list of what must be there, and its copy. */
-const LISTS = ['inventory.json', 'inventory.copy.json'];
-
 const losses: readonly [what: string, lose: (folder: string) => void, lost: Loss][] = [
   ['nothing', () => undefined, { silent: true }],
   ['the folder of the keys', (folder) => remove(folder, 'keys'), { keys: 'all' }],
@@ -114,7 +112,7 @@ const losses: readonly [what: string, lose: (folder: string) => void, lost: Loss
     'the keys, both of their lists and what must be there',
     (folder) => {
       remove(folder, 'keys', 'keys.json');
-      for (const path of LISTS) writeFileSync(join(folder, path), 'noise');
+      for (const path of INVENTORIES) writeFileSync(join(folder, path), 'noise');
     },
     { keys: 'all', list: true },
   ],
@@ -140,11 +138,11 @@ const losses: readonly [what: string, lose: (folder: string) => void, lost: Loss
   ['the list of what must be there', (folder) => remove(folder, 'inventory.json'), {}],
   ['that list, by noise', (folder) => writeFileSync(join(folder, 'inventory.json'), 'noise'), {}],
   ['that list, by an older one', (folder) => restore(folder, 'inventory.json'), {}],
-  ['that list and its copy', (folder) => remove(folder, ...LISTS), { list: true }],
+  ['that list and its copies', (folder) => remove(folder, ...INVENTORIES), { list: true }],
   [
-    'that list and its copy, by noise',
+    'that list and its copies, by noise',
     (folder) => {
-      for (const path of LISTS) writeFileSync(join(folder, path), 'noise');
+      for (const path of INVENTORIES) writeFileSync(join(folder, path), 'noise');
     },
     { list: true },
   ],
@@ -247,7 +245,7 @@ describe('the self-hosted form', () => {
   test('serves with files of before there were lists, once it is acknowledged that there are none, and lists what it finds', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pelorus-upgrade-'));
     cpSync(whole, folder, { recursive: true });
-    remove(folder, ...LISTS, 'keys.json', 'keys/list.json');
+    remove(folder, ...INVENTORIES, 'keys.json', 'keys/list.json');
     const first = await start(folder);
     expect((await first.call('GET /indexes', secrets.boss)).statusCode).toBe(401);
     expect((await first.call('GET /health')).json()).toMatchObject({ status: 'red', files: { status: 'red' } });

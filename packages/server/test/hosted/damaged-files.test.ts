@@ -23,6 +23,7 @@ import { Random } from '../../../cli/src/demo/random.js';
 import { keysListedIn, openKeys } from '../../src/auth/open-keys.js';
 import { readConfig } from '../../src/config.js';
 import { createGateway } from '../../src/gateway.js';
+import { INVENTORIES } from '../files/data-directory.js';
 
 const SEED = Number(process.env.PELORUS_FAULTS_SEED ?? 20_261_126);
 const [BOOTS, HATS, PLAIN] = ['b'.repeat(16), 'a'.repeat(16), 'c'.repeat(16)] as const;
@@ -246,8 +247,8 @@ const files: Readonly<Record<string, Kept>> = {
     neighbour: of(HATS, 'context.json'),
     owner: 'nothing',
   },
-  'the copy of the list of what must be there': {
-    path: () => 'inventory.copy.json',
+  'a copy of the list of what must be there': {
+    path: () => 'inventory.copy-1.json',
     neighbour: of(HATS, 'context.json'),
     owner: 'nothing',
   },
@@ -415,8 +416,8 @@ const losses: Readonly<Record<string, { readonly paths: readonly (() => string)[
     paths: [ofKey('reader', 1), ofKey('revoked', 2), ofKey('other', 1), () => join('keys', 'list.json')],
     owner: 'all keys',
   },
-  'both lists of what must be there': {
-    paths: [() => 'inventory.json', () => 'inventory.copy.json'],
+  'the list of what must be there, and its copies': {
+    paths: INVENTORIES.map((name) => () => name),
     owner: 'list',
   },
   'both lists of the keys': { paths: [() => join('keys', 'list.json'), () => 'keys.json'], owner: 'all keys' },
@@ -568,8 +569,7 @@ test('where the list of what must be there cannot be read and all of it is gone,
   const folder = mkdtempSync(join(tmpdir(), 'pelorus-lost-list-'));
   cpSync(whole, folder, { recursive: true });
   for (const path of ['hosted', 'keys', 'keys.json']) rmSync(join(folder, path), { recursive: true });
-  for (const name of ['inventory.json', 'inventory.copy.json'])
-    damages['has a flipped bit']?.(join(folder, name), '', '');
+  for (const name of INVENTORIES) damages['has a flipped bit']?.(join(folder, name), '', '');
   for (let times = 0; times < 2; times += 1) {
     const { app, keys, close } = await start(folder);
     expect([keys.isRequired, keys.problems.map((problem) => problem.status)]).toEqual([true, ['red']]);
