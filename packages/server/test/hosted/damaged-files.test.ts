@@ -23,7 +23,7 @@ import { Random } from '../../../cli/src/demo/random.js';
 import { keysListedIn, openKeys } from '../../src/auth/open-keys.js';
 import { readConfig } from '../../src/config.js';
 import { createGateway } from '../../src/gateway.js';
-import { INVENTORIES } from '../files/data-directory.js';
+import { damagedCopy, INVENTORIES, someDamagedSets } from '../files/data-directory.js';
 
 const SEED = Number(process.env.PELORUS_FAULTS_SEED ?? 20_261_126);
 const [BOOTS, HATS, PLAIN] = ['b'.repeat(16), 'a'.repeat(16), 'c'.repeat(16)] as const;
@@ -488,6 +488,40 @@ test('all files of an earlier moment, put back together, are as they were then',
   expect(log.join('')).not.toMatch(/damaged|older|gone|missing/);
   await close();
   rmSync(folder, { recursive: true });
+});
+
+test('whichever files and folders of the data directory are damaged, up to three: nothing opens, nothing is lost in silence', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pelorus-sweep-'));
+  const entries = ['hosted', 'ecommerce', 'events', 'keys', 'keys.json', ...INVENTORIES];
+  for (const set of someDamagedSets(entries, 40, random)) {
+    damagedCopy(whole, earlier, folder, set, random);
+    const how = `seed ${SEED}: ${set.join('; ')}`;
+    const { app, log, close } = await start(folder);
+    try {
+      const doors = [
+        await search(app, 'boots', { origin: EVIL }),
+        await search(app, 'boots', { origin: OWN }),
+        await search(app, 'hats', { origin: EVIL }),
+      ];
+      expect([how, doors.filter((one) => ![401, 403, 500].includes(one))]).toEqual([how, []]);
+      const refused = [
+        await status(app, 'GET /api/v1/indexes', undefined, {}),
+        await status(app, 'GET /api/v1/indexes', undefined, { 'x-api-key': secrets.revoked }),
+      ];
+      expect([how, ...refused]).toEqual([how, 401, 401]);
+      const { status: found } = (await call(app, 'GET /health')).json();
+      const isWhole =
+        (await search(app, 'hats', { origin: OWN })) === 503 &&
+        (await status(app, 'GET /api/v2/indexes/plain/status')) === 200 &&
+        (await status(app, 'GET /api/v1/collections')) === 200 &&
+        (await status(app, 'GET /api/v1/indexes', undefined, { 'x-api-key': secrets.reader })) === 200;
+      expect([how, isWhole || found !== 'green']).toEqual([how, true]);
+      expect([how, log.length > 0 || set.length === 0]).toEqual([how, true]);
+    } finally {
+      await close();
+    }
+  }
+  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Removes a file, or a folder with all or but for the folder itself. */
