@@ -108,17 +108,23 @@ describe('pages as printed but for the address, about one server', () => {
     expect(stdout.trim()).toBe('Bread and Salt');
   });
 
-  test('the TypeScript of the client finds the romance', async () => {
-    const [program] = blocks('docs/client.md', 'ts');
+  test('the TypeScript of the README finds the note, and that of the client the romance', async () => {
+    expect(await outputOfProgram(blocks('README.md', 'ts')[0] ?? '')).toBe('Puncture\n');
+    const program = blocks('docs/client.md', 'ts')[0] ?? '';
+    expect(await outputOfProgram(program)).toBe('2 Bread and Salt\ndocument_not_found\n');
+  });
+
+  /** Runs a program in a folder where the client is installed. */
+  async function outputOfProgram(program: string): Promise<string> {
     const folder = emptyFolder('client-page');
     mkdirSync(join(folder, 'node_modules', '@pelorus'), { recursive: true });
     const client = fileURLToPath(new URL('../../../client', import.meta.url));
     symlinkSync(client, join(folder, 'node_modules', '@pelorus', 'client'), 'junction');
-    writeFileSync(join(folder, 'program.mts'), at(trial.server.address, program as string));
+    writeFileSync(join(folder, 'program.mts'), at(trial.server.address, program));
     const { stdout } = await run(process.execPath, ['program.mts'], { cwd: folder });
     rmSync(folder, { recursive: true });
-    expect(stdout).toBe('2 Bread and Salt\ndocument_not_found\n');
-  });
+    return stdout;
+  }
 
   test('searching finds by meaning, words and both, explains, highlights, and reads on', async () => {
     const outputs = (await trial.outputs('docs/searching.md')).map(json);

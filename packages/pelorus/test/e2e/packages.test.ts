@@ -118,6 +118,7 @@ describe('the packages of a release', () => {
     for (const file of ['pelorus.node', 'THIRD-PARTY-NOTICES.txt', 'sbom.cdx.json', 'node_modules/fastify/LICENSE']) {
       expect(shown).toMatch(new RegExp(`^ +\\d+ {2}${file}$`, 'm'));
     }
+    expect(shown).toMatch(/^@pelorus\/client \d+\.\d+\.\d+\n( +\d+ {2}\S+\n)* +\d+ {2}dist\/search\.js$/m);
     expect(shown).toMatch(/^for \S+, without the model: [\d.]+ MB to download, [\d.]+ MB on disk$/m);
   });
 
@@ -200,6 +201,10 @@ describe('the packages of a release', () => {
       return post('/indexes/notes/search', { q: 'sourdough', searchMethod: 'HYBRID' });
     });
     expect(found).toEqual(['Sourdough']);
+    // CommonJS takes the client as well.
+    const name = "require('@pelorus/client').Pelorus.name";
+    const told = execFileSync(oldest ?? '', ['-p', name], { cwd: place.project, env: place.env, encoding: 'utf8' });
+    expect(told).toBe('Pelorus\n');
   });
 
   /** The words of the compiler about a program that uses what is installed. */
@@ -215,12 +220,13 @@ describe('the packages of a release', () => {
   test.each([
     ['the library', 'docs/library.md'],
     ['the client', 'docs/client.md'],
-  ])('hold %s, with types that its page keeps to', (_title, page) => {
+    ['the client', 'README.md'],
+  ])('hold %s, with types that %s keeps to', (_title, page) => {
     const [program = ''] = blocks(page, 'ts');
     const name = page.replace(/\W/g, '-');
-    const wrong = 'await films.search({ q: 1, searchMethod: "GUESS" });';
+    const wrong = program.replace(/^(const \{ hits \} = await \w+\.search)\(.*\);$/m, '$1({ searchMethod: "GUESS" });');
     expect(checked(`${name}.mts`, program)).toBe('');
-    expect(checked(`${name}-wrong.mts`, program.replace(/^const \{ hits.*$/m, wrong))).toContain('"GUESS"');
+    expect(checked(`${name}-wrong.mts`, wrong)).toContain('"GUESS"');
   });
 
   test('hold a library that runs as its page shows it', () => {
