@@ -68,13 +68,13 @@ const bigOf = (at: number) => 9007199254740993n + BigInt(at);
 const vectorOf = (at: number) => [Math.cos(at), Math.sin(at), at / COUNT];
 const ODD = 700;
 
-/** Records of every type of metadata. That of number `ODD` cannot be imported. */
+/** Adds records of every type of metadata. Number `ODD` cannot be imported. */
 async function fill(collection: string): Promise<void> {
   for (let start = 0; start < COUNT; start += 500) {
     const numbers = Array.from({ length: 500 }, (_, at) => start + at);
     const metadatas = numbers.map(
       (at) =>
-        `{"name":"n ${at}","price":${at}.5,"big":${bigOf(at)},"ok":${at % 2 === 0},"when":"2024-01-02T03:04:05Z"${at === ODD ? ',"document":"x"' : ''}}`,
+        `{"name":"n ${at}","price":${at}.5,"big":${bigOf(at)},"ok":${at % 2 === 0},"when":"2024-01-02T03:04:05Z"${at === ODD ? ',"document":"x","own_document":"y"' : ''}}`,
     );
     const texts = numbers.map((at) => (at % 4 > 0 ? null : `text ${at}`));
     const given = `"ids":${JSON.stringify(numbers.map(idOf))},"embeddings":${JSON.stringify(numbers.map(vectorOf))}`;

@@ -5,6 +5,8 @@ const PAGE_RECORDS = 256;
 const COLLECTIONS = '/api/v2/tenants/default_tenant/databases/default_database/collections';
 /** The field that the text of a record becomes. */
 const TEXT = 'document';
+/** The field that a field of metadata of that name becomes. */
+const OWN_TEXT = 'own_document';
 const SPACES: Readonly<Record<string, string>> = { l2: 'euclidean', cosine: 'angular', ip: 'dotproduct' };
 
 interface Collection {
@@ -26,6 +28,7 @@ export async function chromaCollection(api: RemoteApi, collection: string, named
   const { id, metadata, configuration_json: configuration } = await api.call<Collection>('GET', path);
   if (typeof id !== 'string') throw api.unexpected(`GET ${path}`);
   const space = configuration?.hnsw?.space ?? metadata?.['hnsw:space'] ?? 'l2';
+  let hasOwnText = false;
   const page = offsetPages(async (offset, limit) => {
     const include = ['documents', 'metadatas', 'embeddings'];
     const get = `${COLLECTIONS}/${encodeURIComponent(id)}/get`;
@@ -33,17 +36,28 @@ export async function chromaCollection(api: RemoteApi, collection: string, named
     if (!Array.isArray(records.ids)) throw api.unexpected(`POST ${get}`);
     return (records.ids as readonly string[]).map((own, at): RemoteDocument => {
       const text = records.documents?.[at] ?? undefined;
-      const { [TEXT]: named, ...metadata } = records.metadatas?.[at] ?? {};
-      const isTwice = text !== undefined && named !== undefined;
-      const shown = text ?? named;
+      const { [TEXT]: ownText, ...metadata } = records.metadatas?.[at] ?? {};
+      hasOwnText ||= ownText !== undefined;
+      const fields = {
+        ...(text !== undefined && { [TEXT]: text }),
+        ...metadata,
+        ...(ownText !== undefined && { [OWN_TEXT]: ownText }),
+      };
+      const isTwice = ownText !== undefined && OWN_TEXT in metadata;
       return {
         id: own,
-        fields: { ...(shown !== undefined && { [TEXT]: shown }), ...metadata },
+        fields,
         vector: records.embeddings?.[at] ?? undefined,
-        ...(isTwice && { problem: `The text becomes the field '${TEXT}', which is there` }),
+        ...(isTwice && { problem: `The field '${TEXT}' becomes '${OWN_TEXT}', which is there` }),
       };
     });
   }, PAGE_RECORDS);
   const found = { field: () => 'vector', names: () => ['vector'], metric: String(space), spaces: SPACES };
-  return { ...(await vectorsOfDocuments(page, named, found)), note: undefined, page };
+  return {
+    ...(await vectorsOfDocuments(page, named, found)),
+    get note() {
+      return hasOwnText ? `the field ${TEXT} of metadata, which is not the text, becomes ${OWN_TEXT}` : undefined;
+    },
+    page,
+  };
 }

@@ -249,16 +249,20 @@ test('vectors of later documents are taken where they are named, and else refuse
   expect(() => new RemoteDocuments(lost, true, undefined)).toThrow('No document has the vectors b.');
 });
 
-test('the text of a record of Chroma refuses a field that is called as it is', async () => {
+test('metadata of Chroma that is called as the text is kept, and told', async () => {
   service = await serviceOf('chroma');
-  const texts = '"documents":["t",null],"metadatas":[{"document":"m"},{"document":"m"}]';
-  for (const request of [2, 3]) service.instead.set(request, `{"ids":["a","b"],${texts},"embeddings":null}`);
+  const metadatas = '[{"document":"m"},{"document":"m"},{"document":"m","own_document":"n"}]';
+  const records = `{"ids":["a","b","c"],"documents":["t",null,"t"],"metadatas":${metadatas},"embeddings":null}`;
+  for (const request of [2, 3]) service.instead.set(request, records);
+  const source = await open('chroma');
   const items = [];
-  for await (const item of (await open('chroma')).items(0)) items.push(item);
+  for await (const item of source.items(0)) items.push(item);
   expect(items.map(({ text, problem }) => problem ?? text)).toEqual([
-    "The text becomes the field 'document', which is there",
-    '{"_id":"b","document":"m"}',
+    '{"_id":"a","document":"t","own_document":"m"}',
+    '{"_id":"b","own_document":"m"}',
+    "The field 'document' becomes 'own_document', which is there",
   ]);
+  expect(source.note).toBe('the field document of metadata, which is not the text, becomes own_document');
 });
 
 test.each(['chroma', 'meilisearch'] as const)(
