@@ -9,6 +9,7 @@ import { FORMATS, type Format, formatOf } from './file-format.js';
 import { NULLS, type Nulls } from './nulls.js';
 import { REMOTES, type RemoteName } from './remote/names.js';
 import { inOneLine } from './transfer-failure.js';
+import { UNSTORABLE, type Unstorable } from './unstorable.js';
 
 /** Stands for the format of what is no file. */
 const NO_FILE = { format: 'jsonl', compression: 'none' } as const;
@@ -53,6 +54,7 @@ interface ImportFlags extends ServerFlags, JsonFlag {
   idField?: string;
   omitFields: string[];
   nulls: Nulls;
+  unstorable: Unstorable;
   dryRun: boolean;
   tensorFields?: string[];
   mappings?: string;
@@ -95,6 +97,11 @@ export function importCommand(): Command {
     .option('--id-field <name>', 'Field whose values are the ids; _id, or made ones, when absent')
     .option('--omit-fields <names>', 'Fields to leave out, with commas', names, [])
     .addOption(new Option('--nulls <what>', 'What to do with fields that are null').choices(NULLS).default('drop'))
+    .addOption(
+      new Option('--unstorable <what>', 'What to do with values that no undeclared field holds, such as nested maps')
+        .choices(UNSTORABLE)
+        .default('refuse'),
+    )
     .option('--text-fields <names>', 'Columns of a CSV file that are texts, whatever they look like', names, [])
     .option('--number-fields <names>', 'Columns of a CSV file that are numbers, however they are written', names, [])
     .addOption(encodingFlag())
@@ -123,8 +130,8 @@ export function importCommand(): Command {
       const failed = flags.failed ?? `${from || file === '-' ? index : file}.failed.jsonl`;
       const { tensorFields, mappings, textFields, numberFields, encoding, delimiter } = flags;
       const { batchSize, requests, maxFailures: failuresMax, restart, asIs } = flags;
-      const { idField, omitFields: omittedFields, nulls, model, dryRun: isDryRun, json = false } = flags;
-      const documents = { idField, omittedFields, nulls, tensorFields, mappings, model };
+      const { idField, omitFields: omittedFields, nulls, unstorable, model, dryRun: isDryRun, json = false } = flags;
+      const documents = { idField, omittedFields, nulls, unstorable, tensorFields, mappings, model };
       const { importDocuments } = await import('./importing.js');
       const table = { textFields, numberFields, encoding, delimiter };
       const how = { ...documents, ...table, batchSize, requests, failuresMax, failed, restart, asIs, isDryRun, json };

@@ -5,6 +5,7 @@ import type { Failure } from './failures.js';
 import type { FieldNames } from './field-names.js';
 import type { Nulls } from './nulls.js';
 import type { Item } from './source.js';
+import { isStorable, type Unstorable } from './unstorable.js';
 
 /** Rules by which an item of a file becomes a document to add. */
 export interface DocumentRules {
@@ -14,6 +15,10 @@ export interface DocumentRules {
   readonly makesIds: boolean;
   /** The fate of members that are null. */
   readonly nulls: Nulls;
+  /** The fate of members that no field of the index holds, but for those of `kept`. */
+  readonly unstorable: Unstorable;
+  /** Members whose value is for the index to judge. */
+  readonly kept: ReadonlySet<string>;
   /** Members that are left out. */
   readonly omitted: ReadonlySet<string>;
   /** Members that are texts, also where they are spelt as numbers. */
@@ -96,9 +101,10 @@ function hasNull(value: unknown): boolean {
   return value === null || (!Array.isArray(value) && Object.values(value).some(hasNull));
 }
 
-function needsCleaning(members: Members, given: boolean, { omitted, names, texts }: DocumentRules): boolean {
+function needsCleaning(members: Members, given: boolean, rules: DocumentRules): boolean {
+  const { omitted, names, texts } = rules;
   for (const [name, value] of Object.entries(members)) {
-    if (hasNull(value) || omitted.has(name)) return true;
+    if (hasNull(value) || omitted.has(name) || isUnfit(name, value, given, rules)) return true;
     if (texts.has(name) && (typeof value === 'number' || typeof value === 'boolean')) return true;
     const field = names?.of(name, value) ?? name;
     if (field !== name || (!given && field.includes('.'))) return true;
@@ -110,19 +116,28 @@ function needsCleaning(members: Members, given: boolean, { omitted, names, texts
  * The document without what is left out, under the names of fields, and with numbers as they are spelt. An export without
  * vectors has entries of maps as members `map.key`; an add takes maps.
  */
-function clean(text: string, given: boolean, { omitted, names, texts }: DocumentRules): string {
+function clean(text: string, given: boolean, rules: DocumentRules): string {
+  const { omitted, names, texts, unstorable } = rules;
   const members: [string, string | undefined][] = [];
   const maps = new Map<string, Members>();
   for (const [name, value] of Object.entries(readDocument(text))) {
     if (omitted.has(name) || value === null) continue;
+    const unfit = isUnfit(name, value, given, rules);
+    if (unfit && unstorable === 'drop') continue;
     const field = names?.of(name, sourceOf(value) === undefined ? value : 0) ?? name;
     const dot = given ? -1 : field.indexOf('.');
     const json = JSON.stringify(withoutNulls(value));
-    if (dot < 0) members.push([field, texts.has(name) && /^[-\dtf]/.test(json) ? JSON.stringify(json) : json]);
+    const isText = unfit || (texts.has(name) && /^[-\dtf]/.test(json));
+    if (dot < 0 || unfit) members.push([field, isText ? JSON.stringify(json) : json]);
     else maps.set(field.slice(0, dot), { ...maps.get(field.slice(0, dot)), [field.slice(dot + 1)]: value });
   }
   for (const [name, map] of maps) members.push([name, JSON.stringify(map)]);
   return documentOf(members);
+}
+
+/** Tells whether a member becomes another, or none, since no field holds it. */
+function isUnfit(name: string, value: unknown, given: boolean, { unstorable, kept }: DocumentRules): boolean {
+  return unstorable !== 'refuse' && !given && !kept.has(name) && !isStorable(value);
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -2,6 +2,7 @@ import type { NamedEncoding } from './encoding.js';
 import type { FileFormat } from './file-format.js';
 import type { Nulls } from './nulls.js';
 import type { RemotePlace } from './remote/open-remote.js';
+import type { Unstorable } from './unstorable.js';
 
 /** The order that an import is given. */
 export interface ImportOptions {
@@ -29,6 +30,8 @@ export interface ImportOptions {
   readonly omittedFields: readonly string[];
   /** The fate of fields that are null. */
   readonly nulls: Nulls;
+  /** The fate of values that no field of an unstructured index holds. */
+  readonly unstorable: Unstorable;
   /** The model of an index that is made; undefined for the server's own. */
   readonly model: string | undefined;
   /** Tells whether to show the first documents in place of storing any. */

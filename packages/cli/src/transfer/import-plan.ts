@@ -8,6 +8,7 @@ import type { Sampled } from './sample.js';
 import type { Item } from './source.js';
 import { guessTensorFields } from './tensor-fields.js';
 import { nameOf, TransferFailure } from './transfer-failure.js';
+import { isStorable, type Unstorable } from './unstorable.js';
 
 /** The way in which the items of a file become documents. */
 export interface ImportPlan {
@@ -36,10 +37,15 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const { idField, nulls, omittedFields, tensorFields, mappings } = options;
   const omitted = new Set(omittedFields);
+  const own = source.vectors === undefined ? [] : [source.vectors.field];
+  const values = {
+    unstorable: target.isStructured || source.header !== undefined ? 'refuse' : options.unstorable,
+    kept: new Set(['_tensors', ...own, ...Object.keys(JSON.parse(mappings ?? '{}') as object)]),
+  } as const;
   if (source.header !== undefined) {
     if (idField !== undefined) throw wrong(`--id-field is for files of other origin: an export has its own ids`);
     return {
-      rules: { idField, makesIds: false, nulls, omitted, names: undefined, texts: new Set() },
+      rules: { ...values, idField, makesIds: false, nulls, omitted, names: undefined, texts: new Set() },
       tensorFields,
       mappings,
       notes: [],
@@ -58,8 +64,10 @@ export async function planImport(
   const hasIds = idField !== undefined || objects.some((object) => object._id !== undefined && object._id !== null);
   const mixed = mixedFields(objects, omitted);
   const texts = new Set(mixed);
-  const rules: DocumentRules = { idField, makesIds: objects.length > 0 && !hasIds, nulls, omitted, names, texts };
-  const notes = [names.note, rules.makesIds ? madeIdsNote(objects) : undefined, mixedNote(mixed)];
+  const makesIds = objects.length > 0 && !hasIds;
+  const rules: DocumentRules = { ...values, idField, makesIds, nulls, omitted, names, texts };
+  const unfit = target.isStructured ? undefined : unfitNote(objects, rules, options.unstorable);
+  const notes = [names.note, unfit, rules.makesIds ? madeIdsNote(objects) : undefined, mixedNote(mixed)];
   if (source.vectors !== undefined) {
     if (tensorFields !== undefined)
       throw wrong('--tensor-fields is for documents without vectors: --model embeds anew');
@@ -100,6 +108,21 @@ function mixedFields(objects: readonly Members[], omitted: ReadonlySet<string>):
   return [...kinds]
     .filter(([name, found]) => isMixed(found) && name !== '_id' && !omitted.has(name))
     .map(([name]) => name);
+}
+
+/** Says which members hold values that no field does, and what becomes of them. */
+function unfitNote(objects: readonly Members[], { omitted, kept }: DocumentRules, unstorable: Unstorable) {
+  const isUnfit = ([name, value]: [string, unknown]) => !omitted.has(name) && !kept.has(name) && !isStorable(value);
+  const unfit = objects
+    .filter((object) => !('_tensors' in object))
+    .flatMap((one) => Object.entries(one).filter(isUnfit));
+  const found = [...new Set(unfit.map(([name]) => name))].join(', ');
+  const fates = {
+    refuse: `no field holds all values of ${found}: --unstorable json keeps them as texts, --unstorable drop leaves them out`,
+    json: `texts of JSON, as no field holds all values: ${found}`,
+    drop: `left out where no field holds the value: ${found}`,
+  };
+  return found === '' ? undefined : fates[unstorable];
 }
 
 function mixedNote(mixed: readonly string[]): string | undefined {

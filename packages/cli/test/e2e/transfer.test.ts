@@ -358,6 +358,25 @@ test.each(REMOTES)('a collection of %s is imported with its vectors, and gone on
   service.end();
 });
 
+test('values that no field holds are told, and kept or left out', async () => {
+  const { address } = into as ServerProcess;
+  const documents = [
+    { _id: '1', place: [1.5, 2], deep: { a: { b: 1 } }, t: 'x' },
+    { _id: '2', t: 'y' },
+  ];
+  writeFileSync(join(folder, 'deep.json'), JSON.stringify(documents));
+  const refused = await pelorus(address, 'import', 'deep.json');
+  expect(refused.code).toBe(7);
+  expect(refused.said).toContain('no field holds all values of place, deep: --unstorable json keeps them as texts');
+  const kept = await succeeds(address, 'import', 'deep.json', '--unstorable', 'json');
+  expect(kept.said).toContain('texts of JSON, as no field holds all values: place, deep');
+  const document = { _id: '1', place: '[1.5,2]', deep: '{"a":{"b":1}}', t: 'x' };
+  expect(await (into as ServerProcess).ok('GET', '/indexes/deep/documents/1')).toEqual(document);
+  const dropped = await succeeds(address, 'import', 'deep.json', '--unstorable', 'drop');
+  expect(dropped.said).toContain('left out where no field holds the value: place, deep');
+  expect(await (into as ServerProcess).ok('GET', '/indexes/deep/documents/1')).toEqual({ _id: '1', t: 'x' });
+});
+
 test('a dry run tells how a file is taken, without a server too', async () => {
   writeFileSync(join(folder, 'dry.csv'), '_id,t\n1,red\n');
   const ended = await pelorus('http://127.0.0.1:1', 'import', 'dry.csv', '--dry-run');

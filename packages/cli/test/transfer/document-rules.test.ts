@@ -6,6 +6,8 @@ const rules = (rest: Partial<DocumentRules> = {}): DocumentRules => ({
   idField: undefined,
   makesIds: false,
   nulls: 'drop',
+  unstorable: 'refuse',
+  kept: new Set(),
   omitted: new Set(),
   texts: new Set(),
   names: new FieldNames([]),
@@ -44,6 +46,16 @@ describe('ids', () => {
 });
 
 describe('members', () => {
+  test('with values that no field holds become texts of JSON, or are left out', () => {
+    const text =
+      '{"_id":"1","n":[1,2],"o":[{"a":9007199254740993}],"m":{"a":{"b":null,"c":1}},"t":{"a":"x"},"l":["x"],"w":{"a":1,"b":true},"v":{"vector":[1]},"e":[]}';
+    const held = '"l":["x"],"w":{"a":1,"b":true},"v":{"vector":[1]},"e":[]}';
+    const kept = new Set(['v']);
+    const texts = String.raw`"n":"[1,2]","o":"[{\"a\":9007199254740993}]","m":"{\"a\":{\"c\":1}}","t":"{\"a\":\"x\"}",`;
+    expect(read(text, { unstorable: 'json', kept })).toBe(`{"_id":"1",${texts}${held}`);
+    expect(read(text, { unstorable: 'drop', kept })).toBe(`{"_id":"1",${held}`);
+  });
+
   test('with nulls are left out, or refused', () => {
     expect(read('{"_id":"1","a":null,"m":{"x":1.0,"y":null},"l":[null]}')).toBe('{"_id":"1","m":{"x":1.0},"l":[null]}');
     expect(read('{"_id":"1","m":{"y":null}}', { nulls: 'refuse' })).toBe("The field 'm' is null, or an entry of it");

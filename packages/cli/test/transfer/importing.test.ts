@@ -78,6 +78,7 @@ async function again(rest: Partial<ImportOptions> = {}, out = new PassThrough())
     idField: undefined,
     omittedFields: [],
     nulls: 'drop',
+    unstorable: 'refuse',
     model: undefined,
     isDryRun: false,
     tensorFields: undefined,
