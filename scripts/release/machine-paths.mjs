@@ -19,3 +19,10 @@ export function pathsIn(tarball, paths = machinePaths()) {
   const files = gunzipSync(readFileSync(tarball));
   return paths.filter((path) => files.includes(path));
 }
+
+/** @throws Error for a file that holds a path of the machine, which another machine that packs it would not know */
+export function refusePaths(file, paths = machinePaths()) {
+  const content = readFileSync(file);
+  const found = paths.filter((path) => content.includes(path));
+  if (found.length > 0) throw new Error(`${file} holds paths of this machine: ${found.join(', ')}`);
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../paths.mjs';
-import { pathsIn } from '../release/machine-paths.mjs';
+import { pathsIn, refusePaths } from '../release/machine-paths.mjs';
 import { unpublished, wholeRelease } from '../release/publishing.mjs';
 import { packageNames } from '../release/staged-packages.mjs';
 import { pack, readTarball } from '../release/tarballs.mjs';
@@ -56,4 +56,6 @@ test.each([
   expect(pathsIn(file)).not.toEqual([]);
   writeFileSync(file, gzipSync('code\0/cargo/registry/src/index/serde-1.0.0/src/lib.rs\0/pelorus/crates/text\0code'));
   expect(pathsIn(file)).toEqual([]);
+  writeFileSync(file, `code\0${path}\0code`);
+  expect(() => refusePaths(file)).toThrow(/some\.tgz holds paths of this machine: /);
 });
