@@ -83,6 +83,20 @@ export function surfaceSuite(name: string, open: () => Promise<Surface>): void {
       expect(await notes.getMany([])).toEqual([]);
     });
 
+    test('finds documents whose ids no path can carry, and refuses such names of indexes', async () => {
+      const index = await pelorus.createIndex('dots', { model: 'random/small' });
+      await index.add([{ _id: '.' }, { _id: '..' }]);
+      for (const id of ['.', '..']) expect(await index.get(id)).toEqual({ _id: id });
+      expect(await failureOf(notes.get('..'))).toMatchObject({ name: 'NotFoundError', code: 'document_not_found' });
+      for (const call of [notes.get(''), notes.getMany(['1', ''])]) {
+        expect(await failureOf(call)).toMatchObject({ name: 'PelorusError', code: 'document_unreadable', status: 400 });
+      }
+      for (const name of ['', '.', '..']) {
+        const calls = [pelorus.index(name).search('x'), pelorus.index(name).add([{}]), pelorus.deleteIndex(name)];
+        for (const error of await Promise.all(calls.map(failureOf))) expect(error).toBeInstanceOf(TypeError);
+      }
+    });
+
     test('lists indexes, and tells settings, counts and health', async () => {
       expect(await pelorus.listIndexes()).toContain('notes');
       expect(await notes.settings()).toMatchObject({ model: 'random/small', type: 'unstructured' });

@@ -11,9 +11,15 @@ export interface PelorusOptions {
   readonly url: string | URL;
   /** The key, where the server asks for one. */
   readonly apiKey?: string | undefined;
-  /** Time for one try of a call, in milliseconds. Default 60,000; for `add` and `update` 300,000, since a model may have to be loaded. */
+  /**
+   * Time for one try of a call, in milliseconds. Default 60,000; for `add` and `update` 300,000, since a model may have
+   * to be loaded.
+   */
   readonly timeoutMs?: number | undefined;
-  /** Further tries of a call that the server has no room for, or that gets no answer and may be repeated. Default 4; for `add` and `update` 10. */
+  /**
+   * Further tries of a call that the server has no room for, or that gets no answer and may be repeated. Default 4; for
+   * `add` and `update` 10.
+   */
   readonly retries?: number | undefined;
   /** In place of the `fetch` of the platform. */
   readonly fetch?: Fetch | undefined;
@@ -73,7 +79,7 @@ export class Connection implements Sender {
   readonly #timeoutMs: number | undefined;
   readonly #retries: number | undefined;
   readonly #fetch: Fetch;
-  /** Tells whether an answer has come from the address: one where nothing ever answered is more likely wrong than down. */
+  /** Tells whether the address has ever answered: one that has not is more likely wrong than down. */
   #isReached = false;
 
   /** @throws TypeError for an option that cannot be used */
@@ -182,8 +188,10 @@ async function answerOf(call: string, response: Response): Promise<object> {
 }
 
 /** The text of a body; undefined of one that is too large. */
-async function textOf({ body }: Response): Promise<string | undefined> {
-  if (body === null) return '';
+async function textOf(response: Response): Promise<string | undefined> {
+  const { body } = response;
+  // None is to be had in pieces where there is none, or where a `fetch` of another make gives it whole.
+  if (typeof body?.getReader !== 'function') return response.text();
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let [text, bytes] = ['', 0];
@@ -204,8 +212,9 @@ function delayOf(header: string | null): number | undefined {
 }
 
 /** Waits, unless the signal ends it. */
-export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
+async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer);
       reject(signal?.reason);

@@ -6,11 +6,12 @@ import {
   type PelorusOptions,
   type Sender,
 } from './connection.js';
-import { PelorusError } from './errors.js';
+import type { PelorusError } from './errors.js';
 import type * as types from './generated/types.js';
 import { listOf } from './refusal.js';
 import {
   callIndex,
+  documentOf,
   indexPath,
   type NamedQuery,
   SearchIndex,
@@ -60,7 +61,7 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
    * @param documents an array, or what gives them one by one
    * @throws PelorusError with a `report` of what was done before
    */
-  add(
+  async add(
     documents: Iterable<NewDocument<Fields>> | AsyncIterable<NewDocument<Fields>>,
     options: AddOptions = {},
   ): Promise<WriteReport> {
@@ -70,12 +71,12 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
   }
 
   /**
-   * Changes fields of documents that are stored. A field keeps its type, and fields with vectors are changed by `add`. One
-   * that is refused is an outcome of the report.
+   * Changes fields of documents that are stored. A field keeps its type, and fields with vectors are changed by `add`.
+   * One that is refused is an outcome of the report.
    *
    * @throws PelorusError with a `report` of what was done before
    */
-  update(
+  async update(
     changes: Iterable<DocumentChanges<Fields>> | AsyncIterable<DocumentChanges<Fields>>,
     options: WriteOptions = {},
   ): Promise<WriteReport> {
@@ -140,7 +141,7 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
 }
 
 /** Sends documents to an index; `rest` is what follows them in the JSON of a request. */
-function write(
+async function write(
   { name, sender }: Pick<SearchIndex, 'name' | 'sender'>,
   method: 'POST' | 'PATCH',
   documents: Iterable<object> | AsyncIterable<object>,
@@ -154,17 +155,6 @@ function write(
     return sender.send({ method, path, body, isRepeatable }, { signal, timeoutMs, retries }, WRITE_DEFAULTS);
   };
   return writeDocuments(documents, send, options);
-}
-
-/** A document of an answer, null where it is not there. @throws PelorusError where it cannot be had */
-function documentOf<Fields>({ _found, ...document }: types.FoundDocument): StoredDocument<Fields> | null {
-  if (_found !== false) return document as StoredDocument<Fields>;
-  const { _id, status, message } = document as { _id: string; status?: number; message?: string };
-  if (status === undefined || status === 404) return null;
-  throw new PelorusError(`The document ${JSON.stringify(_id)} cannot be had: ${message}`, {
-    code: 'document_unreadable',
-    status,
-  });
 }
 
 function* parts(ids: readonly string[]): Generator<readonly string[], void, void> {

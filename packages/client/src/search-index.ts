@@ -1,5 +1,5 @@
 import type { Call, CallOptions, Method, Sender } from './connection.js';
-import type { PelorusError } from './errors.js';
+import { NotFoundError, PelorusError } from './errors.js';
 import type * as types from './generated/types.js';
 import { errorOf, listOf } from './refusal.js';
 
@@ -43,7 +43,8 @@ export class SearchIndex<Fields extends object = Record<string, unknown>> {
   }
 
   /**
-   * The pages of one ranking, which neither skip nor repeat a hit while documents are written. `limit` is the size of a page.
+   * The pages of one ranking, which neither skip nor repeat a hit while documents are written. `limit` is the size of a
+   * page.
    *
    * @throws PelorusError, of the code `snapshot_too_old` where the ranking was read for too long
    */
@@ -59,14 +60,28 @@ export class SearchIndex<Fields extends object = Record<string, unknown>> {
 
   /** One document. @throws NotFoundError with the code `document_not_found` where there is none */
   async get(id: string, options?: CallOptions): Promise<StoredDocument<Fields>> {
-    const answer = await callIndex(this, 'GET', `/documents/${encodeURIComponent(id)}`, undefined, options);
-    return answer as StoredDocument<Fields>;
+    if (isPart(id)) {
+      const answer = await callIndex(this, 'GET', `/documents/${encodeURIComponent(id)}`, undefined, options);
+      return answer as StoredDocument<Fields>;
+    }
+    const answer = await callIndex(this, 'POST', '/documents/get-batch', { documentIds: [id] }, options);
+    const [found = null] = listOf<types.FoundDocument>(answer, 'results').map(documentOf<Fields>);
+    if (found !== null) return found;
+    throw new NotFoundError(`Document with ID ${id} not found in index ${this.name}`, {
+      ...{ code: 'document_not_found', status: 404 },
+    });
   }
 }
 
-/** The path of an index. */
+/** Tells whether a name can be a part of a path: addresses lose an empty part, a dot and two dots, encoded or not. */
+function isPart(name: string): boolean {
+  return !/^\.{0,2}$/.test(name);
+}
+
+/** The path of an index. @throws TypeError for a name that no index has, and that would lead to another path */
 export function indexPath(name: string): string {
-  return `/indexes/${encodeURIComponent(name)}`;
+  if (isPart(name)) return `/indexes/${encodeURIComponent(name)}`;
+  throw new TypeError(`The name of an index is ${JSON.stringify(name)}, but must have letters or digits`);
 }
 
 /** Calls a part of an index, in a way that may be repeated. */
@@ -104,4 +119,15 @@ export async function searchSeveral<Fields>(
       ? errorOf({ call: `the search of ${indexName}`, status, answer: error, text: '' })
       : (response as SearchResult<Fields>),
   );
+}
+
+/** A document of an answer, null where it is not there. @throws PelorusError where it cannot be had */
+export function documentOf<Fields>({ _found, ...document }: types.FoundDocument): StoredDocument<Fields> | null {
+  if (_found === true) return document as StoredDocument<Fields>;
+  const { _id, status, message } = document as { _id: string; status?: number; message?: string };
+  if (status === 404) return null;
+  throw new PelorusError(`The document ${JSON.stringify(_id)} cannot be had: ${message}`, {
+    code: 'document_unreadable',
+    status,
+  });
 }

@@ -60,7 +60,8 @@ interface Entry {
 export type SendDocuments = (json: string, isRepeatable: boolean) => Promise<unknown>;
 
 /**
- * Sends documents in batches, several under way at once. The later of two with one id wins, as if they were sent one by one.
+ * Sends documents in batches, several under way at once. The later of two with one id wins, as if they were sent one by
+ * one.
  *
  * @throws PelorusError with the `report` of what was done before; the reason of the signal; what the documents throw
  */
@@ -100,7 +101,9 @@ class Writing {
   }
 
   get report(): WriteReport {
-    return { stored: this.#stored, failed: this.#failed, outcomes: this.#outcomes };
+    // Without the places of batches that failed.
+    const outcomes = this.#outcomes.filter(() => true);
+    return { stored: this.#stored, failed: this.#failed, outcomes };
   }
 
   async run(documents: Iterable<object> | AsyncIterable<object>): Promise<WriteReport> {

@@ -146,6 +146,21 @@ describe('an add', () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  test('tells no outcome of a batch that failed while a later one was stored', async () => {
+    const { promise: hasLater, resolve } = Promise.withResolvers<void>();
+    const { pelorus } = await clientOf(async (request) => {
+      if (request.body.documents[0]._id !== '0') {
+        resolve();
+        return added(request);
+      }
+      await hasLater;
+      return { status: 400, body: refusal('bad_request') };
+    });
+    const error = await failureOf(pelorus.index('notes').add(documents, { batchSize: 5, concurrency: 2 }));
+    expect(error.report?.outcomes.map(({ position }) => position)).toEqual([5, 6, 7, 8, 9]);
+    expect(error.report).toMatchObject({ stored: 5, failed: 0 });
+  });
+
   test('takes no answer about other documents than it sent', async () => {
     const { pelorus } = await clientOf(() => ({ body: { errors: false, items: [] } }));
     expect(await failureOf(pelorus.index('notes').add(documents))).toMatchObject({

@@ -72,7 +72,7 @@ async function closeAll(parts: readonly Closable[]): Promise<void> {
 /** The address in messages about calls within the process. */
 const IN_PROCESS = 'http://in-process.invalid';
 
-/** Time for a call, in milliseconds. No connection breaks here, and the server itself ends searches that take too long. */
+/** Time for a call, in milliseconds. No connection breaks here, and the server ends searches that take too long. */
 const TIMEOUT_MS = 600_000;
 
 /** The indexes of one folder: the calls of the client, answered in this process. */

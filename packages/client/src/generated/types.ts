@@ -308,9 +308,12 @@ export interface Health {
     readonly status: "yellow" | "red";
     readonly reasons: readonly string[];
   } | undefined;
-  /** Why it is not known which files must be there; absent where it is. */
+  /**
+   * Files of the whole data directory that were lost or damaged; red where nobody knows what else is lost; absent
+   * where there are none.
+   */
   readonly files?: {
-    readonly status: "red";
+    readonly status: "yellow" | "red";
     readonly reasons: readonly string[];
   } | undefined;
   readonly telemetry?: Telemetry | undefined;
