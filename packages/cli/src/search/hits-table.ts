@@ -9,11 +9,13 @@ const MARKS = new RegExp(`[${MARK_START}${MARK_END}]`, 'g');
 const MARKED = new RegExp(`${MARK_START}([^${MARK_END}]*)(?:${MARK_END}|$)`, 'g');
 
 const SCORE_DIGITS = 4;
+/** Names of fields that tell a reader which document it is; the first text does where there is none. */
+const TITLE_NAME = /^(?:\w*_)?(?:title|name|headline|subject)$/i;
 
 type Hit = schemas.SearchResponse['hits'][number];
 
 /**
- * A table of hits: rank, score, id, and of the document the first text, the parts that the search found, and the other
+ * A table of hits: rank, score, id, and of the document its title, the parts that the search found, and the other
  * fields.
  */
 export function hitsTable(hits: readonly Hit[], offset: number, out?: Output): string {
@@ -35,7 +37,8 @@ export function hitsTable(hits: readonly Hit[], offset: number, out?: Output): s
 
 function linesOf(hit: Hit, styles: Styles): CellLine[] {
   const fields = Object.entries(hit as Readonly<Record<string, unknown>>).filter(([name]) => !name.startsWith('_'));
-  const [title, text] = fields.find(([, value]) => typeof value === 'string') ?? [];
+  const texts = fields.filter(([, value]) => typeof value === 'string');
+  const [title, text] = texts.find(([name]) => TITLE_NAME.test(name)) ?? texts[0] ?? [];
   const highlights = highlightsOf(hit);
   // Its own highlight would repeat a title that was found whole.
   const whole = highlights.find(([field, found]) => field === title && found.replaceAll(MARKS, '') === text);

@@ -23,6 +23,9 @@ export interface ImportPlan {
 
 /** Characters of a value that may be an id. */
 const ID_LENGTH_MAX = 64;
+/** Names of fields that hold ids, by their last word. */
+const ID_NAME = /(?:^|[^a-z])(?:_?ids?|keys?|skus?|codes?|isbn|ean|gtin|uuid|guid|asin|slug|handle|no|nr|number)$/i;
+const ID_NAME_IN_CAMEL_CASE = /[a-z]I[dD]$/;
 
 /**
  * Plans an import by the first items of its file.
@@ -149,8 +152,10 @@ function firstOf(objects: readonly Members[], name: string): unknown {
 }
 
 function madeIdsNote(objects: readonly Members[]): string {
-  const candidate = Object.keys(objects[0] ?? {}).find((name) => areIds(objects.map((object) => object[name])));
-  const hint = candidate === undefined ? 'takes them from a field' : `${candidate} takes them from that field`;
+  const candidate = Object.keys(objects[0] ?? {})
+    .filter((name) => ID_NAME.test(name) || ID_NAME_IN_CAMEL_CASE.test(name))
+    .find((name) => areIds(objects.map((object) => object[name])));
+  const hint = candidate === undefined ? 'NAME takes them from a field' : `${candidate} takes them from that field`;
   return `ids are made of the place and text of each item, so that the same file adds nothing twice (--id-field ${hint})`;
 }
 

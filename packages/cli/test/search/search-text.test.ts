@@ -27,6 +27,14 @@ test('a hit shows its rank, score, id, first text, the words that were found, an
   );
 });
 
+test('a text that is called a title stands first, before others ahead of it', () => {
+  const hit = (fields: object) => ({ _id: 'a', _score: 1, _highlights: [], ...fields });
+  const shown = (fields: object) => searchText({ ...answer, hits: [hit(fields)] as any }, file).split('\n')[1];
+  expect(shown({ sku: 'a4', title: 'Rain coat' })).toMatch(/ {2}Rain coat$/);
+  expect(shown({ sku: 'a4', Dish_name: 'Ribollita' })).toMatch(/ {2}Ribollita$/);
+  expect(shown({ text: 'Some words', renamed: 'x' })).toMatch(/ {2}Some words$/);
+});
+
 test('a title that was found is shown once, with its marks', () => {
   const highlights = { title: [`Red ${MARK_START}boots${MARK_END}`] };
   const hit = { _id: 'a', _score: 1, title: 'Red boots', _highlights: [], _lexicalHighlights: highlights };

@@ -385,6 +385,15 @@ test('a field that is embedded is a text everywhere', async () => {
   expect(bodies.flatMap(({ documents }) => documents)).toContainEqual({ _id: '2', t: '300' });
 });
 
+test('a field is proposed for ids only where its name is that of ids', async () => {
+  const hint = async (field: string) => {
+    const told = await run([`{"${field}":"a1","t":"some words"}`, `{"${field}":"b2","t":"other words"}`]);
+    return /--id-field (\S+) takes/.exec(told)?.[1];
+  };
+  for (const name of ['id', 'sku', 'product_id', 'productId', 'ISBN', 'item-code']) expect(await hint(name)).toBe(name);
+  for (const name of ['year', 'minutes', 'paid', 'monkey']) expect(await hint(name)).toBe('NAME');
+});
+
 test('a dry run shows the first documents and sends nothing', async () => {
   const shown = new PassThrough();
   await writeFile(file, 'Name;No.\nRed ship;1\nBlue ship;2\nGreen ship;3\nNorth wind;4\n');
