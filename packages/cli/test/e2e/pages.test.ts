@@ -133,7 +133,7 @@ describe('pages as printed but for the address, about one server', () => {
 
   test('searching finds by meaning, words and both, explains, highlights, and reads on', async () => {
     const outputs = (await trial.outputs('docs/searching.md')).map(json);
-    const [meaning, words, both, explained, , next, scanned] = outputs;
+    const [meaning, words, both, explained, , next, several, scanned] = outputs;
     expect(titles(meaning)).toEqual(['Puncture']);
     expect(titles(words)).toEqual(['Tomatoes']);
     expect(titles(both)[0]).toBe('Tomatoes');
@@ -141,6 +141,7 @@ describe('pages as printed but for the address, about one server', () => {
     expect(hit._explanation.value).toBe(hit._score);
     expect(hit._lexicalHighlights.text[0]).toContain('<em>root</em>');
     expect([next.hits.length, next.offset, next.cursor]).toEqual([1, 2, null]);
+    expect(several.results).toHaveLength(2);
     expect([scanned.documents.length, scanned.cursor]).toEqual([3, null]);
   });
 
