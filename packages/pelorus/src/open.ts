@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Method, Pelorus } from '@pelorus/client';
+import { type Method, Pelorus, PelorusError } from '@pelorus/client';
 import { EmbeddedEngine } from '@pelorus/engine';
 import { Inventory } from '@pelorus/files';
 import { createInference, type InferenceConfig } from '@pelorus/inference';
@@ -84,13 +84,18 @@ export class OpenPelorus extends Pelorus {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** The server among them, and all that it needs, in the order in which they are closed. */
   readonly #parts: readonly Closable[];
+  readonly #underWay = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
   /** For {@link open} alone. */
   constructor(server: Server, parts: readonly Closable[]) {
     const fetch: OpenPelorus['fetch'] = async (input, init) => {
-      if (this.#closing !== undefined) throw new Error('the indexes were closed by this program');
-      return answered(server, new Request(input instanceof Request ? input : new URL(input, IN_PROCESS), init));
+      if (this.#closing !== undefined)
+        throw new PelorusError('This program has closed the indexes', { code: 'closed' });
+      const request = new Request(input instanceof Request ? input : new URL(input, IN_PROCESS), init);
+      const answer = answered(server, request).finally(() => this.#underWay.delete(answer));
+      this.#underWay.add(answer);
+      return answer;
     };
     super({ url: IN_PROCESS, fetch, timeoutMs: TIMEOUT_MS });
     this.fetch = fetch;
@@ -99,7 +104,7 @@ export class OpenPelorus extends Pelorus {
 
   /** Finishes what is under way and lets go of the folder. Later calls fail. */
   close(): Promise<void> {
-    this.#closing ??= closeAll(this.#parts);
+    this.#closing ??= Promise.allSettled(this.#underWay).then(() => closeAll(this.#parts));
     return this.#closing;
   }
 }

@@ -54,13 +54,28 @@ describe('indexes opened in this process', () => {
     expect((await pelorus.fetch('/indexes')).status).toBe(200);
   });
 
+  test('finish the calls under way before they close, and refuse later ones', async () => {
+    await pelorus.createIndex('closing', { model: 'random/small' });
+    const documents = Array.from({ length: 100 }, (_, place) => ({ _id: `${place}`, title: `note ${place}` }));
+    const body = JSON.stringify({ documents, tensorFields: ['title'] });
+    const headers = { 'content-type': 'application/json' };
+    const added = pelorus.fetch('/indexes/closing/documents', { method: 'POST', headers, body });
+    const closed = pelorus.close();
+    const late = pelorus.index('closing').add(documents);
+    await expect(late).rejects.toMatchObject({ code: 'closed', report: { stored: 0, failed: 0 } });
+    expect(await (await added).json()).toMatchObject({ errors: false });
+    await closed;
+    pelorus = await open({ data, models: { hubUrl: null } });
+    expect(await pelorus.index('closing').stats()).toMatchObject({ numberOfDocuments: 100 });
+    await pelorus.deleteIndex('closing');
+  });
+
   test('are of one process at a time, and free again after the end', async () => {
     await pelorus.createIndex('notes', { model: 'random/small' });
     await expect(open({ data })).rejects.toMatchObject({ code: 'data_directory_in_use' });
     await Promise.all([pelorus.close(), pelorus.close()]);
     await expect(pelorus.listIndexes()).rejects.toMatchObject({
-      ...{ name: 'ConnectionError', code: 'connection_failed' },
-      message: expect.stringContaining('gets no answer: the indexes were closed by this program'),
+      ...{ name: 'PelorusError', code: 'closed', message: 'This program has closed the indexes' },
     });
     pelorus = await open({ data });
     expect(await pelorus.listIndexes()).toEqual(['notes']);
