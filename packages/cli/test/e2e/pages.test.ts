@@ -141,7 +141,11 @@ describe('pages as printed but for the address, about one server', () => {
     expect(hit._explanation.value).toBe(hit._score);
     expect(hit._lexicalHighlights.text[0]).toContain('<em>root</em>');
     expect([next.hits.length, next.offset, next.cursor]).toEqual([1, 2, null]);
-    expect(several.results).toHaveLength(2);
+    const [nearest, sorted] = several.results.map(({ response }: any) => response);
+    expect([several.errors, titles(nearest)[0]]).toEqual([false, 'Puncture']);
+    expect(sorted.totalHits).toBe(3);
+    const minutes = sorted.hits.map((hit: any) => hit.minutes);
+    expect(minutes).toEqual([...minutes].sort((a, b) => b - a));
     expect([scanned.documents.length, scanned.cursor]).toEqual([3, null]);
   });
 
