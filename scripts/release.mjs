@@ -13,7 +13,7 @@ import { duration } from './progress.mjs';
 import { pathsIn } from './release/machine-paths.mjs';
 import { hasOnnxRuntime, PLATFORMS } from './release/platforms.mjs';
 import { unpublished, wholeRelease } from './release/publishing.mjs';
-import { packageNames, requireOneVersion, StagedPackages, VERSION } from './release/staged-packages.mjs';
+import { packageNames, requireOneVersion, STANDALONE, StagedPackages, VERSION } from './release/staged-packages.mjs';
 import { contentsOf, megabytes, pack, publishedIntegrity, readTarball } from './release/tarballs.mjs';
 import { tryPackages } from './release/trial.mjs';
 import { setUp } from './set-up.mjs';
@@ -109,7 +109,7 @@ async function packAll(addons, { repository, sources }) {
     ...(hasOnnxRuntime(platform) ? [staged.onnxRuntime(platform)] : []),
     staged.sqlite(platform),
   ]);
-  folders.push(await staged.model(), staged.client(), staged.pelorus());
+  folders.push(await staged.model(), ...STANDALONE.map((name) => staged.standalone(name)), staged.pelorus());
   return folders.map((folder) => pack(folder, PACKED));
 }
 
@@ -118,8 +118,14 @@ function fitsHere({ name }) {
   return PLATFORMS.every((platform) => platform.name === HERE || !name.endsWith(`-${platform.name}`));
 }
 
+function isStandalone(name) {
+  return STANDALONE.some((folder) => name === `@pelorus/${folder}`);
+}
+
 function printSums(tarballs) {
-  const code = tarballs.filter(fitsHere).filter(({ name }) => !/^@pelorus\/(model-|client$)/.test(name));
+  const code = tarballs
+    .filter(fitsHere)
+    .filter(({ name }) => !name.startsWith('@pelorus/model-') && !isStandalone(name));
   const sum = (member) => megabytes(code.reduce((total, one) => total + one[member], 0));
   console.log(`${tarballs.length} packages in ${PACKED}`);
   console.log(`for ${HERE}, without the model: ${sum('size')} to download, ${sum('unpackedSize')} on disk`);

@@ -28,8 +28,8 @@ const nodePackage = ({ name }) => `@pelorus/node-${name}`;
 const onnxRuntimePackage = ({ name }) => `@pelorus/onnxruntime-${name}`;
 const sqlitePackage = ({ name }) => `@pelorus/sqlite-${name}`;
 
-/** The client for programs elsewhere: `pelorus` brings one of its own along. */
-const CLIENT = '@pelorus/client';
+/** Folders of the packages for programs and pages elsewhere, which need nothing else: `pelorus` brings none of them along. */
+export const STANDALONE = ['client', 'instantsearch'];
 
 /** The names of all packages, those that others ask for first. */
 export const packageNames = () => [
@@ -39,7 +39,7 @@ export const packageNames = () => [
     sqlitePackage(platform),
   ]),
   DEFAULT_MODEL.package,
-  CLIENT,
+  ...STANDALONE.map((folder) => `@pelorus/${folder}`),
   'pelorus',
 ];
 
@@ -91,11 +91,15 @@ export class StagedPackages {
     });
   }
 
-  /** The client, which needs nothing else. */
-  client() {
-    const from = fromRoot('packages', 'client');
-    const manifest = readJson('packages', 'client', 'package.json');
-    const folder = join(this.#root, CLIENT);
+  /**
+   * A package that needs nothing else.
+   *
+   * @param {string} name its folder, one of {@link STANDALONE}
+   */
+  standalone(name) {
+    const from = fromRoot('packages', name);
+    const manifest = readJson('packages', name, 'package.json');
+    const folder = join(this.#root, manifest.name);
     copyOurs({ folder: from, manifest }, folder, true);
     copyFileSync(join(from, 'README.md'), join(folder, 'README.md'));
     return this.#finish(folder, { manifest: ourManifest(manifest), parts: [], components: [] });

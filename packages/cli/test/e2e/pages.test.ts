@@ -131,6 +131,14 @@ describe('pages as printed but for the address, about one server', () => {
     return stdout;
   }
 
+  test('the products of the page of InstantSearch are found', async () => {
+    const [made, added] = (await trial.outputs('docs/instantsearch.md')).map(json);
+    expect([made.acknowledged, added.errors]).toEqual([true, false]);
+    const query = { q: 'lamp', searchMethod: 'LEXICAL', sortBy: { fields: [{ fieldName: 'price', order: 'asc' }] } };
+    const found = await trial.server.ok('POST', '/indexes/products/search', query);
+    expect(titles(found)).toEqual(['Desk lamp', 'Floor lamp']);
+  });
+
   test('searching finds by meaning, words and both, explains, highlights, and reads on', async () => {
     const outputs = (await trial.outputs('docs/searching.md')).map(json);
     const [meaning, words, both, explained, , next, several, scanned] = outputs;

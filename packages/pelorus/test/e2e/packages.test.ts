@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { platformName } from '../../../../bindings/node/platform.js';
 import { ADDON, fromRoot, NODE } from '../../../../scripts/paths.mjs';
 import { oldestNode } from '../../../../scripts/release/oldest-node.mjs';
+import { STANDALONE } from '../../../../scripts/release/staged-packages.mjs';
 import { EmptyPlace, firstSuccess, REQUEST_MS } from '../../../../scripts/release/trial.mjs';
 import { ContainerRecipe } from '../../../../scripts/test/container-recipe.js';
 import { blocks } from '../../../cli/test/e2e/page.js';
@@ -176,8 +177,8 @@ describe('the packages of a release', () => {
     const recipe = new ContainerRecipe();
     execFileSync('sh', ['-c', recipe.installFrom(PACKED)], { cwd: place.project, env: place.env, stdio: 'pipe' });
     const installed = ({ project }: EmptyPlace) => readdirSync(join(project, 'node_modules', '@pelorus'));
-    // The client is for programs elsewhere.
-    expect(installed(place)).toEqual(installed(whole).filter((name) => name !== 'client'));
+    // These are for programs and pages elsewhere.
+    expect(installed(place)).toEqual(installed(whole).filter((name) => !STANDALONE.includes(name)));
     const [, command = ''] = recipe.start;
     expect(existsSync(command.replace('/opt/pelorus', place.project)), command).toBe(true);
   });
