@@ -30,6 +30,27 @@ export function loadPlatformPackage(prefix, name = `${prefix}-${platformName()}`
   return isInstalled(name) ? require(name) : null;
 }
 
+/**
+ * Loads a part that not everybody needs, from the package of this platform whose name begins with `prefix`. Where it is not
+ * installed, or does not load, `absent` makes what takes its place, from a function that makes the error of its use: without
+ * the part all else is well.
+ */
+export function loadPlatformPart({ prefix, title, code, advice = '' }, absent) {
+  const name = `${prefix}-${platformName()}`;
+  const failure = (kind, message, options) => Object.assign(new Error(message, options), { code: `${code}_${kind}` });
+  try {
+    const missing =
+      `no ${title} for ${process.platform} ${process.arch}: the package ${name} is not installed. ` +
+      `Install it in the version of pelorus${advice}`;
+    return loadPlatformPackage(prefix, name) ?? absent(() => failure('missing', missing));
+  } catch (cause) {
+    const damaged =
+      `the ${title} of the package ${name} does not load: ${cause.message}. ` +
+      'Install the package anew, in the version of pelorus';
+    return absent(() => failure('damaged', damaged, { cause }));
+  }
+}
+
 function isInstalled(name) {
   try {
     require.resolve(name);
