@@ -1,6 +1,6 @@
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Random } from '../../../cli/src/demo/random.js';
+import { Random } from '../../../cli/src/demo/random.js';
 
 /** The list of what must be there, and its copies. */
 export const INVENTORIES = ['inventory.json', 'inventory.copy-1.json', 'inventory.copy-2.json'];
@@ -24,18 +24,24 @@ export function damagedSets(entries: readonly string[], most: number): Damaged[]
   ];
 }
 
+/** A set by its name, and a seed of its own. */
+type NamedSet = readonly [name: string, set: Damaged, seed: number];
+
 /** Sets of up to three of the entries: all of one, and `count` of more, or as many as `PELORUS_FAULTS` says. */
-export function someDamagedSets(entries: readonly string[], count: number, random: Random): Damaged[] {
+export function someDamagedSets(entries: readonly string[], count: number, seed: number): NamedSet[] {
   const all = damagedSets(entries, 3);
-  const singles = all.filter((set) => set.length < 2);
-  return [
-    ...singles,
-    ...random.shuffled(all.filter((set) => set.length > 1)).slice(0, Number(process.env.PELORUS_FAULTS ?? count)),
+  const larger = new Random(seed).shuffled(all.filter((set) => set.length > 1));
+  const chosen = [
+    ...all.filter((set) => set.length < 2),
+    ...larger.slice(0, Number(process.env.PELORUS_FAULTS ?? count)),
   ];
+  const nameOf = (set: Damaged) => set.map(([entry, damage]) => `${entry} ${damage}`).join(', ') || 'nothing damaged';
+  return chosen.map((set, at) => [nameOf(set), set, seed + at]);
 }
 
 /** Makes a copy of the data directory `whole` at `folder`, in which these entries are damaged. */
-export function damagedCopy(whole: string, earlier: string, folder: string, set: Damaged, random: Random): void {
+export function damagedCopy(whole: string, earlier: string, folder: string, set: Damaged, seed: number): void {
+  const random = new Random(seed);
   rmSync(folder, { recursive: true, force: true });
   cpSync(whole, folder, { recursive: true });
   for (const [entry, damage] of set) {

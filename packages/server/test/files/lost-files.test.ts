@@ -6,7 +6,6 @@ import { Inventory } from '@pelorus/files';
 import { createInference } from '@pelorus/inference';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Random } from '../../../cli/src/demo/random.js';
 import { lostFormat } from '../../../cli/src/serve/data-folders.js';
 import { keysListedIn, openKeys } from '../../src/auth/open-keys.js';
 import { readConfig } from '../../src/config.js';
@@ -202,8 +201,6 @@ const losses: readonly [what: string, lose: (folder: string) => void, lost: Loss
   ['an index', (folder) => remove(folder, folderOf('boots')), { indexes: ['boots'] }],
 ];
 
-const REFUSALS = /^(newer_format|data_directory_unreadable)$/;
-
 /** Tells of sets that leave all as it was, or that the engine mends and tells of: what is lost of them is closed. */
 function isMended(set: Damaged): boolean {
   return set.every(([entry, damage]) => entry === 'indexes' || (entry === 'format' && damage !== 'gone'));
@@ -245,38 +242,34 @@ describe('the self-hosted form', () => {
     }
   });
 
-  test('opens nothing, and loses nothing in silence, whichever of its files and folders are damaged, up to three', async () => {
-    const random = new Random(SEED);
-    const folder = mkdtempSync(join(tmpdir(), 'pelorus-sweep-'));
-    const entries = ['indexes', 'format', 'keys', 'keys.json', ...INVENTORIES];
-    for (const set of someDamagedSets(entries, 40, random)) {
-      damagedCopy(whole, earlier, folder, set, random);
-      const how = `seed ${SEED}: ${set.join('; ')}`;
+  test.each(someDamagedSets(['indexes', 'format', 'keys', 'keys.json', ...INVENTORIES], 40, SEED))(
+    'opens nothing, and loses nothing in silence: %s',
+    async (_name, set, seed) => {
+      const folder = mkdtempSync(join(tmpdir(), 'pelorus-sweep-'));
+      damagedCopy(whole, earlier, folder, set, seed);
       const service = await start(folder).catch((error: Error) => error);
       if (service instanceof Error) {
         // A format that no version writes, or a later one does, is refused as a whole.
-        expect([how, String((service as { code?: string }).code)]).toEqual([how, expect.stringMatching(REFUSALS)]);
-        continue;
+        expect((service as { code?: string }).code).toMatch(/^(newer_format|data_directory_unreadable)$/);
+        return rmSync(folder, { recursive: true });
       }
       const { call, told, close } = service;
       try {
         const status = async (...of: Parameters<typeof call>) => (await call(...of)).statusCode;
-        const closed = [await status('GET /indexes'), await status('GET /indexes', secrets.revoked)];
-        expect([how, ...closed]).toEqual([how, 401, 401]);
-        const served = [];
+        expect([await status('GET /indexes'), await status('GET /indexes', secrets.revoked)]).toEqual([401, 401]);
+        const served = [await status('GET /indexes', secrets.reader)];
         for (const name of ['boots', 'hats']) {
           served.push(await status(`POST /indexes/${name}/search`, secrets.boss, { q: 'x' }));
         }
         const { status: health } = (await call('GET /health', secrets.boss)).json();
-        const isWhole = served.every((one) => one === 200) && (await status('GET /indexes', secrets.reader)) === 200;
-        expect([how, isWhole || health !== 'green']).toEqual([how, true]);
-        expect([how, told.length > 0 || health !== 'green' || isMended(set)]).toEqual([how, true]);
+        expect(served.every((one) => one === 200) || health !== 'green').toBe(true);
+        expect(told.length > 0 || health !== 'green' || isMended(set)).toBe(true);
       } finally {
         await close();
+        rmSync(folder, { recursive: true });
       }
-    }
-    rmSync(folder, { recursive: true, force: true });
-  });
+    },
+  );
 
   test('is as it was then with all files of an earlier moment', async () => {
     const { call, told, close } = await start(earlier);

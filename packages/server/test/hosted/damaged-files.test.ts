@@ -490,12 +490,13 @@ test('all files of an earlier moment, put back together, are as they were then',
   rmSync(folder, { recursive: true });
 });
 
-test('whichever files and folders of the data directory are damaged, up to three: nothing opens, nothing is lost in silence', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pelorus-sweep-'));
-  const entries = ['hosted', 'ecommerce', 'events', 'keys', 'keys.json', ...INVENTORIES];
-  for (const set of someDamagedSets(entries, 40, random)) {
-    damagedCopy(whole, earlier, folder, set, random);
-    const how = `seed ${SEED}: ${set.join('; ')}`;
+const ROOT = ['hosted', 'ecommerce', 'events', 'keys', 'keys.json', ...INVENTORIES];
+
+test.each(someDamagedSets(ROOT, 24, SEED))(
+  'nothing opens, and nothing is lost in silence: %s',
+  async (_name, set, seed) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pelorus-sweep-'));
+    damagedCopy(whole, earlier, folder, set, seed);
     const { app, log, close } = await start(folder);
     try {
       const doors = [
@@ -503,26 +504,22 @@ test('whichever files and folders of the data directory are damaged, up to three
         await search(app, 'boots', { origin: OWN }),
         await search(app, 'hats', { origin: EVIL }),
       ];
-      expect([how, doors.filter((one) => ![401, 403, 500].includes(one))]).toEqual([how, []]);
-      const refused = [
-        await status(app, 'GET /api/v1/indexes', undefined, {}),
-        await status(app, 'GET /api/v1/indexes', undefined, { 'x-api-key': secrets.revoked }),
-      ];
-      expect([how, ...refused]).toEqual([how, 401, 401]);
-      const { status: found } = (await call(app, 'GET /health')).json();
+      expect(doors.filter((one) => ![401, 403, 500].includes(one))).toEqual([]);
+      expect(await status(app, 'GET /api/v1/indexes', undefined, {})).toBe(401);
+      expect(await status(app, 'GET /api/v1/indexes', undefined, { 'x-api-key': secrets.revoked })).toBe(401);
       const isWhole =
         (await search(app, 'hats', { origin: OWN })) === 503 &&
         (await status(app, 'GET /api/v2/indexes/plain/status')) === 200 &&
         (await status(app, 'GET /api/v1/collections')) === 200 &&
         (await status(app, 'GET /api/v1/indexes', undefined, { 'x-api-key': secrets.reader })) === 200;
-      expect([how, isWhole || found !== 'green']).toEqual([how, true]);
-      expect([how, log.length > 0 || set.length === 0]).toEqual([how, true]);
+      expect(isWhole || (await call(app, 'GET /health')).json().status !== 'green').toBe(true);
+      expect(log.length > 0 || set.length === 0).toBe(true);
     } finally {
       await close();
+      rmSync(folder, { recursive: true });
     }
-  }
-  rmSync(folder, { recursive: true, force: true });
-});
+  },
+);
 
 /** Removes a file, or a folder with all or but for the folder itself. */
 function remove(path: string, isEmptied: boolean): void {
