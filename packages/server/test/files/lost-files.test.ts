@@ -1,8 +1,8 @@
-import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedEngine } from '@pelorus/engine';
-import { Inventory } from '@pelorus/files';
+import { Inventory, sealed } from '@pelorus/files';
 import { createInference } from '@pelorus/inference';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -276,6 +276,37 @@ describe('the self-hosted form', () => {
     expect((await call('GET /indexes', secrets.revoked)).statusCode).toBe(200);
     expect([(await call('GET /health', secrets.boss)).json().status, told]).toEqual(['green', []]);
     await close();
+  });
+
+  test('serves as ever with lists of before generations were noted, and notes them without a word', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pelorus-upgrade-'));
+    cpSync(whole, folder, { recursive: true });
+    remove(folder, ...INVENTORIES.slice(1));
+    for (const path of ['keys.json', 'keys/list.json', 'inventory.json']) {
+      const text = readFileSync(join(folder, path), 'utf8');
+      const value = JSON.parse(text.slice(text.indexOf('\n')));
+      delete value['generation/keys/list'];
+      if (path === 'inventory.json') value.keys = '';
+      const name = path === 'inventory.json' ? 'inventory' : 'keys/list';
+      writeFileSync(join(folder, path), sealed(value, { name }));
+    }
+    for (let times = 0; times < 2; times += 1) {
+      const { call, told, close } = await start(folder);
+      expect((await call('GET /indexes/boots/stats', secrets.reader)).statusCode).toBe(200);
+      expect((await call('GET /indexes', secrets.revoked)).statusCode).toBe(401);
+      expect([(await call('GET /health', secrets.boss)).json().status, told]).toEqual(['green', []]);
+      await close();
+    }
+    restore(folder, 'keys');
+    remove(folder, 'keys.json');
+    const list = readFileSync(join(folder, 'keys/list.json'), 'utf8');
+    const value = JSON.parse(list.slice(list.indexOf('\n')));
+    writeFileSync(join(folder, 'keys/list.json'), sealed(value, { name: 'keys/list' }));
+    const { call, close } = await start(folder);
+    expect((await call('GET /indexes', secrets.revoked)).statusCode).toBe(401);
+    expect((await call('GET /health')).json()).toMatchObject({ status: 'red', keys: { status: 'red' } });
+    await close();
+    rmSync(folder, { recursive: true });
   });
 
   test('serves with files of before there were lists, once it is acknowledged that there are none, and lists what it finds', async () => {
