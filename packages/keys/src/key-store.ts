@@ -212,7 +212,11 @@ export class KeyStore {
       [this.#lost.size, 'gone'],
       [this.#outdated.size, 'older than what is listed'],
     ] as const;
-    const status = this.#keys.size === 0 ? 'red' : 'yellow';
+    const hasNone = this.#keys.size === 0;
+    const status = hasNone ? 'red' : 'yellow';
+    if (this.#isRequired && hasNone && this.#adminEntry === undefined && all.every(([count]) => count === 0)) {
+      return [{ status, reason: `There is no key, so that every call is refused. ${WAYS_OUT}` }];
+    }
     return all
       .filter(([count]) => count > 0)
       .map(([count, how]) => {

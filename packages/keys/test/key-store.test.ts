@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { copyFile, cp, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Inventory, sealed } from '@pelorus/files';
@@ -480,6 +480,19 @@ describe('a door that was closed stays closed', () => {
     const { secret } = await reset();
     const again = await open();
     expect([again.find(secret)?.key.name, again.find(first.secret), again.problems]).toEqual(['boss', undefined, []]);
+  });
+
+  test('while they are begun anew: a crash before the first key is stored is told, though nothing is lost', async () => {
+    const first = await (await open()).create(admin);
+    vi.spyOn(KeyFiles.prototype, 'write').mockImplementation(async () => {
+      await mkdir(folder);
+      throw new Error('crash');
+    });
+    await expect(reset()).rejects.toThrow('crash');
+    vi.restoreAllMocks();
+    const after = await open();
+    expect([after.isRequired, after.find(first.secret)]).toEqual([true, undefined]);
+    expect(after.problems).toEqual([{ status: 'red', reason: expect.stringContaining('There is no key') }]);
   });
 
   test('but all files of one moment, put back together, are good', async () => {
