@@ -100,7 +100,7 @@ export function importCommand(): Command {
     .addOption(
       new Option('--unstorable <what>', 'What to do with values that no undeclared field holds, such as nested maps')
         .choices(UNSTORABLE)
-        .default('refuse'),
+        .default('flatten'),
     )
     .option('--text-fields <names>', 'Columns of a CSV file that are texts, whatever they look like', names, [])
     .option('--number-fields <names>', 'Columns of a CSV file that are numbers, however they are written', names, [])

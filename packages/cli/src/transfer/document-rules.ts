@@ -3,6 +3,7 @@ import { sourceOf } from '../exact-json.js';
 import { documentOf, readDocument } from './columns.js';
 import type { Failure } from './failures.js';
 import type { FieldNames } from './field-names.js';
+import { flattened, isNested } from './nested-values.js';
 import type { Nulls } from './nulls.js';
 import type { Item } from './source.js';
 import { isStorable, type Unstorable } from './unstorable.js';
@@ -55,10 +56,11 @@ export function readItem({ place, text, problem, source = text }: Item, rules: D
     return { place, message: 'No JSON object', text };
   }
   const members = document as Members;
-  if (isTooDeep(document, NESTING_MAX)) {
+  if (isTooDeep(document)) {
     return { place, message: `Nested too deep: more than ${NESTING_MAX} lists and maps in each other`, text };
   }
-  const nulls = rules.nulls === 'refuse' ? Object.keys(members).find((name) => hasNull(members[name])) : undefined;
+  const isNull = rules.unstorable === 'flatten' ? hasNullAnywhere : hasNull;
+  const nulls = rules.nulls === 'refuse' ? Object.keys(members).find((name) => isNull(members[name])) : undefined;
   if (nulls !== undefined) return { place, message: `The field '${nulls}' is null, or an entry of it`, text };
   const id = idOf(members, text, source, place, rules);
   if (id === undefined) {
@@ -90,7 +92,8 @@ function idOf(
   return createHash('sha256').update(`${place}\n${source}`).digest('base64url').slice(0, 22);
 }
 
-function isTooDeep(value: unknown, left: number): boolean {
+/** Tells a value of more lists and maps in each other than an import reads. */
+export function isTooDeep(value: unknown, left = NESTING_MAX): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return left === 0 || Object.values(value).some((inner) => isTooDeep(inner, left - 1));
 }
@@ -99,6 +102,11 @@ function isTooDeep(value: unknown, left: number): boolean {
 function hasNull(value: unknown): boolean {
   if (typeof value !== 'object') return false;
   return value === null || (!Array.isArray(value) && Object.values(value).some(hasNull));
+}
+
+/** The same where no list reaches the server as it is. */
+function hasNullAnywhere(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.values(value as object).some(hasNullAnywhere));
 }
 
 function needsCleaning(members: Members, given: boolean, rules: DocumentRules): boolean {
@@ -117,14 +125,18 @@ function needsCleaning(members: Members, given: boolean, rules: DocumentRules): 
  * vectors has entries of maps as members `map.key`; an add takes maps.
  */
 function clean(text: string, given: boolean, rules: DocumentRules): string {
-  const { omitted, names, texts, unstorable } = rules;
+  const { omitted, names, texts, unstorable, kept } = rules;
   const members: [string, string | undefined][] = [];
   const maps = new Map<string, Members>();
-  for (const [name, value] of Object.entries(readDocument(text))) {
-    if (omitted.has(name) || value === null) continue;
-    const unfit = isUnfit(name, value, given, rules);
+  const read = Object.fromEntries(Object.entries(readDocument(text)).filter(([name]) => !omitted.has(name)));
+  const flattens = unstorable === 'flatten' && !given;
+  for (const [name, value] of flattens ? flattened(read, kept) : Object.entries(read)) {
+    if (value === null) continue;
+    const unfit = !flattens && isUnfit(name, value, given, rules);
     if (unfit && unstorable === 'drop') continue;
-    const field = names?.of(name, sourceOf(value) === undefined ? value : 0) ?? name;
+    // A number of a nested map is a field of its own, and no entry of a map.
+    const isEntry = sourceOf(value) !== undefined && Object.hasOwn(read, name);
+    const field = names?.of(name, isEntry ? 0 : sourceOf(value) === undefined ? value : undefined) ?? name;
     const dot = given ? -1 : field.indexOf('.');
     const json = JSON.stringify(withoutNulls(value));
     const isText = unfit || (texts.has(name) && /^[-\dtf]/.test(json));
@@ -137,7 +149,8 @@ function clean(text: string, given: boolean, rules: DocumentRules): string {
 
 /** Tells whether a member becomes another, or none, since no field holds it. */
 function isUnfit(name: string, value: unknown, given: boolean, { unstorable, kept }: DocumentRules): boolean {
-  return unstorable !== 'refuse' && !given && !kept.has(name) && !isStorable(value);
+  if (unstorable === 'refuse' || given || kept.has(name)) return false;
+  return unstorable === 'flatten' ? isNested(value) : !isStorable(value);
 }
 
 function withoutNulls(value: unknown): unknown {

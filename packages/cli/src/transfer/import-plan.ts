@@ -1,9 +1,10 @@
 import { ExitCode } from '../start-failure.js';
-import { type DocumentRules, readItem } from './document-rules.js';
+import { type DocumentRules, isTooDeep, readItem } from './document-rules.js';
 import { FieldNames } from './field-names.js';
 import type { ImportOptions } from './import-options.js';
 import type { ImportTarget } from './import-target.js';
 import { checkColumns } from './named-columns.js';
+import { flattened, isNested } from './nested-values.js';
 import type { Sampled } from './sample.js';
 import type { Item } from './source.js';
 import { guessTensorFields } from './tensor-fields.js';
@@ -62,6 +63,9 @@ export async function planImport(
       '--omit-fields': omittedFields,
     });
   }
+  if (values.unstorable === 'flatten') {
+    for (const name of nestedNames(objects, new Set([...values.kept, ...omitted]))) known.add(name);
+  }
   const names = new FieldNames(known);
   for (const name of known) if (!omitted.has(name)) names.of(name, firstOf(objects, name));
   const hasIds = idField !== undefined || objects.some((object) => object._id !== undefined && object._id !== null);
@@ -113,15 +117,25 @@ function mixedFields(objects: readonly Members[], omitted: ReadonlySet<string>):
     .map(([name]) => name);
 }
 
+/** The names of members that nested values become. */
+function nestedNames(objects: readonly Members[], kept: ReadonlySet<string>): Set<string> {
+  const readable = objects.filter((object) => !('_tensors' in object) && !isTooDeep(object));
+  const own = new Set(readable.flatMap((object) => Object.keys(object)));
+  const names = readable.flatMap((object) => flattened(object, kept).map(([name]) => name));
+  return new Set(names.filter((name) => !own.has(name)));
+}
+
 /** Says which members hold values that no field does, and what becomes of them. */
 function unfitNote(objects: readonly Members[], { omitted, kept }: DocumentRules, unstorable: Unstorable) {
-  const isUnfit = ([name, value]: [string, unknown]) => !omitted.has(name) && !kept.has(name) && !isStorable(value);
+  const isOne = unstorable === 'flatten' ? isNested : (value: unknown) => !isStorable(value);
+  const isUnfit = ([name, value]: [string, unknown]) => !omitted.has(name) && !kept.has(name) && isOne(value);
   const unfit = objects
     .filter((object) => !('_tensors' in object))
     .flatMap((one) => Object.entries(one).filter(isUnfit));
   const found = [...new Set(unfit.map(([name]) => name))].join(', ');
   const fates = {
-    refuse: `no field holds all values of ${found}: --unstorable json keeps them as texts, --unstorable drop leaves them out`,
+    flatten: `nested values become fields of their own, and lists lists of texts: ${found}`,
+    refuse: `no field holds all values of ${found}: --unstorable flatten makes fields and lists of texts of them, --unstorable json keeps them as texts, --unstorable drop leaves them out`,
     json: `texts of JSON, as no field holds all values: ${found}`,
     drop: `left out where no field holds the value: ${found}`,
   };

@@ -1,7 +1,7 @@
 import { sourceOf } from '../exact-json.js';
 
 /** Fates of values that no field of an unstructured index holds. */
-export const UNSTORABLE = ['refuse', 'json', 'drop'] as const;
+export const UNSTORABLE = ['flatten', 'refuse', 'json', 'drop'] as const;
 export type Unstorable = (typeof UNSTORABLE)[number];
 
 /** Tells whether a field of an unstructured index holds a value: a map holds numbers and truth values, a list texts. */

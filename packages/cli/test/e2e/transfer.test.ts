@@ -358,16 +358,20 @@ test.each(REMOTES)('a collection of %s is imported with its vectors, and gone on
   service.end();
 });
 
-test('values that no field holds are told, and kept or left out', async () => {
+test('values that no field holds are told, and flattened, kept or left out', async () => {
   const { address } = into as ServerProcess;
   const documents = [
     { _id: '1', place: [1.5, 2], deep: { a: { b: 1 } }, t: 'x' },
     { _id: '2', t: 'y' },
   ];
   writeFileSync(join(folder, 'deep.json'), JSON.stringify(documents));
-  const refused = await pelorus(address, 'import', 'deep.json');
+  const refused = await pelorus(address, 'import', 'deep.json', '--unstorable', 'refuse');
   expect(refused.code).toBe(7);
-  expect(refused.said).toContain('no field holds all values of place, deep: --unstorable json keeps them as texts');
+  expect(refused.said).toContain('no field holds all values of place, deep: --unstorable flatten makes fields');
+  const flat = await succeeds(address, 'import', 'deep.json');
+  expect(flat.said).toContain('nested values become fields of their own, and lists lists of texts: place, deep');
+  const one = { _id: '1', place: ['1.5', '2'], 'deep_a.b': 1, t: 'x' };
+  expect(await (into as ServerProcess).ok('GET', '/indexes/deep/documents/1')).toEqual(one);
   const kept = await succeeds(address, 'import', 'deep.json', '--unstorable', 'json');
   expect(kept.said).toContain('texts of JSON, as no field holds all values: place, deep');
   const document = { _id: '1', place: '[1.5,2]', deep: '{"a":{"b":1}}', t: 'x' };

@@ -74,7 +74,7 @@ async function imported(file: string, rest: Partial<ImportOptions> = {}): Promis
     idField: undefined,
     omittedFields: [],
     nulls: 'drop',
-    unstorable: 'refuse',
+    unstorable: 'flatten',
     model: undefined,
     isDryRun: false,
     tensorFields: undefined,

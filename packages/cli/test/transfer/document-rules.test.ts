@@ -74,6 +74,43 @@ describe('members', () => {
     expect(read(nested(99))).toBe(nested(99));
   });
 
+  test.each([
+    ['maps of numbers stay', '{"m":{"a":1.0,"b":2}}', '{"m":{"a":1.0,"b":2}}'],
+    ['lists of texts stay', '{"l":["a","b"],"e":[]}', '{"l":["a","b"],"e":[]}'],
+    ['other maps become fields', '{"m":{"a":"x","b":2.50,"c":{"d":["y"]}}}', '{"m_a":"x","m_b":2.50,"m_c_d":["y"]}'],
+    ['a map of numbers in a map stays one', '{"m":{"a":"x","s":{"l":1}}}', '{"m_a":"x","m_s":{"l":1}}'],
+    ['lists of numbers become texts', '{"l":[1.50,2,9007199254740993]}', '{"l":["1.50","2","9007199254740993"]}'],
+    ['mixed lists become texts', '{"l":["a",1,true,null]}', '{"l":["a","1","true"]}'],
+    ['lists in lists become one', '{"l":[["a"],["b",["c"]]]}', '{"l":["a","b","c"]}'],
+    ['lists of maps become one for each key', '{"l":[{"a":"x","n":1},{"a":"y"}]}', '{"l_a":["x","y"],"l_n":["1"]}'],
+    ['nulls in a map are left out', '{"m":{"a":"x","b":null}}', '{"m_a":"x"}'],
+    [
+      'a name that is taken gets a number',
+      '{"m":{"a":"x"},"m.a":"y","m_a":"z"}',
+      '{"m_a_2":"x","m_a_3":"y","m_a":"z"}',
+    ],
+  ])('nested ones are flattened: %s', (_, text, expected) => {
+    const names = new FieldNames(Object.keys(JSON.parse(text)));
+    const id = '{"_id":"1",';
+    expect(read(id + text.slice(1), { names, unstorable: 'flatten' })).toBe(id + expected.slice(1));
+    // An import that is repeated finds the same names.
+    expect(read(id + text.slice(1), { names, unstorable: 'flatten' })).toBe(id + expected.slice(1));
+  });
+
+  test('nested ones stay where they are kept, and so does a long list of numbers', () => {
+    const text = `{"_id":"1","v":{"vector":[1,2],"content":"x"},"w":[${'0.5,'.repeat(63)}1]}`;
+    expect(read(text, { unstorable: 'flatten', kept: new Set(['v']) })).toBe(text);
+    const vector = Array.from({ length: 64 }, (_, i) => i + 0.5);
+    const map = JSON.stringify({ _id: '1', v: { vector, content: 'x' } });
+    expect(JSON.parse(read(map, { unstorable: 'flatten' }))).toEqual({ _id: '1', v_vector: vector, v_content: 'x' });
+  });
+
+  test('with nulls in lists are refused, where nulls are and lists would be flattened', () => {
+    const text = '{"_id":"1","l":["a",null]}';
+    expect(read(text, { unstorable: 'flatten', nulls: 'refuse' })).toBe("The field 'l' is null, or an entry of it");
+    expect(read(text, { unstorable: 'refuse', nulls: 'refuse' })).toBe(text);
+  });
+
   test('named by a flag are left out', () => {
     expect(read('{"_id":"1","a":1.10,"b":2}', { omitted: new Set(['b']) })).toBe('{"_id":"1","a":1.10}');
   });

@@ -78,7 +78,7 @@ async function again(rest: Partial<ImportOptions> = {}, out = new PassThrough())
     idField: undefined,
     omittedFields: [],
     nulls: 'drop',
-    unstorable: 'refuse',
+    unstorable: 'flatten',
     model: undefined,
     isDryRun: false,
     tensorFields: undefined,
@@ -383,6 +383,26 @@ test('the fields to embed stay those that an import began with', async () => {
 test('a field that is embedded is a text everywhere', async () => {
   await run(['{"_id":"1","t":"some words"}', '{"_id":"2","t":300}', '{"_id":"3","t":"more words"}']);
   expect(bodies.flatMap(({ documents }) => documents)).toContainEqual({ _id: '2', t: '300' });
+});
+
+test('nested values become fields of their own, which is said', async () => {
+  const lines = [
+    '{"_id":"1","title":"Solaris of the sea","publisher":{"name":"MON","year":1961},"sizes":[1,2]}',
+    '{"_id":"2","title":"Another book of it","publisher":{"name":"ABC"}}',
+  ];
+  const told = await run(lines, { unstorable: 'flatten' });
+  expect(told).toContain('nested values become fields of their own, and lists lists of texts: publisher, sizes\n');
+  expect(told).toContain('"publisher.name" as publisher_name, "publisher.year" as publisher_year\n');
+  expect(bodies.at(-1)?.documents).toEqual([
+    { _id: '1', title: 'Solaris of the sea', publisher_name: 'MON', publisher_year: 1961, sizes: ['1', '2'] },
+    { _id: '2', title: 'Another book of it', publisher_name: 'ABC' },
+  ]);
+  const mappings = '{"sizes":{"type":"custom_vector"}}';
+  await run(lines, { unstorable: 'flatten', omittedFields: ['publisher'], mappings });
+  expect(bodies.at(-1)?.documents[0]).toEqual({ _id: '1', title: 'Solaris of the sea', sizes: [1, 2] });
+  settings = { type: 'structured', model: 'm' };
+  await run(lines, { unstorable: 'flatten' });
+  expect(bodies.at(-1)?.documents[1]).toMatchObject({ publisher: { name: 'ABC' } });
 });
 
 test('a field is proposed for ids only where its name is that of ids', async () => {
