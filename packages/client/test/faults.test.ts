@@ -96,6 +96,14 @@ describe('a client sends again', () => {
   });
 });
 
+test('an address with a path stays before every path', async () => {
+  const { server } = await clientOf(() => ({ body: FOUND }));
+  for (const end of ['', '/', '/?a=b#c']) {
+    await new Pelorus({ url: new URL(`${server.url}/e/one${end}`) }).index('a b').search('x');
+    expect(server.requests.at(-1)?.path).toBe('/e/one/indexes/a%20b/search');
+  }
+});
+
 describe('an add', () => {
   const documents = Array.from({ length: 10 }, (_, place) => ({ _id: `${place}` }));
 
