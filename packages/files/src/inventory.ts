@@ -56,8 +56,9 @@ const form: SealedForm<Entries> = {
  * and whoever removes something drops it once nothing depends on it: a crash in between leaves a thing that is not
  * listed, which its owner adds at the next start, never a loss that is none.
  *
- * The list is kept three times, and counts its changes: the latest copy counts. So it takes four things that are lost, damaged
- * or put back at once, all copies and what they name, for a loss that nobody notices. Several processes may change it, one at a time; {@link begin} is for the one that owns what it names.
+ * The list is kept three times and numbers its changes: the latest copy counts. Only where all copies and what they name are
+ * lost, damaged or put back at once does nobody notice. Several processes may change it, one at a time; {@link begin} is for
+ * the one that owns what it names.
  */
 export class Inventory implements Generations {
   readonly #path: string;

@@ -38,7 +38,7 @@ export interface FoundLists extends ListedKeys {
   readonly repairs: readonly string[];
   /** Tells whether the lists are sound, and say different things. */
   readonly differ: boolean;
-  /** The number of times that the lists were changed: of the later list, 0 of those of before it was counted. */
+  /** The number of times that the later list was changed; 0 of lists of before that was counted. */
   readonly generation: number;
 }
 
@@ -46,7 +46,7 @@ export interface FoundLists extends ListedKeys {
 export interface KnownLists {
   /** Notes the generation of the lists, apart from them. */
   readonly generations: Generations;
-  /** Tells that there were lists, or that nobody knows: the older generation then tells nothing. */
+  /** Tells that there were lists before generations were noted, or that nobody knows whether there were. */
   readonly wereThere: boolean;
 }
 
@@ -88,7 +88,7 @@ export class KeyLists {
   }
 
   async read(): Promise<FoundLists> {
-    // Before the lists: they are written first.
+    // Read first, since it is written last.
     const least = this.noted;
     const [inner, outer] = [await readList(this.#inner), await readList(this.#outer)];
     const sound = [inner, outer].flatMap((one) => (one === undefined || one instanceof Error ? [] : [one]));
