@@ -212,9 +212,9 @@ export class KeyFiles {
    * there is first one of the keys that ended: a crash at any moment leaves something that tells of keys. Answers the
    * folder where it is then.
    * @param time of it, ISO 8601
-   * @param ended the ids of the keys that no longer count, with the times since when
+   * @param listed the keys that no longer count
    */
-  async setAside(time: string, ended: ReadonlyMap<string, string>): Promise<string> {
+  async setAside(time: string, listed: ListedKeys): Promise<string> {
     const name = `keys-${time.replaceAll(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`;
     const aside = join(dirname(this.#folder), ASIDE, name);
     await mkdir(aside, { recursive: true, mode: 0o700 });
@@ -222,7 +222,7 @@ export class KeyFiles {
     const list = await unless('ENOENT', lstat(outer));
     if (list?.isFile()) await copyFile(outer, join(aside, basename(outer)));
     else if (list !== null) await rename(outer, join(aside, basename(outer)));
-    await this.#lists.writeOuter({ versions: new Map(), revoked: ended });
+    await this.#lists.writeOuter(listed);
     await unless('ENOENT', rename(this.#folder, join(aside, basename(this.#folder))));
     for (const path of [aside, dirname(aside), dirname(this.#folder)]) await syncFolder(path);
     return aside;

@@ -24,6 +24,8 @@ export interface ListedKeys {
   readonly versions: ReadonlyMap<string, number>;
   /** Keys that were revoked and when, ISO 8601, by id: no file makes them good again. */
   readonly revoked: ReadonlyMap<string, string>;
+  /** The time at which keys were begun anew, ISO 8601: none that is not listed, and was made before, is good. */
+  readonly since?: string | undefined;
 }
 
 /** The lists as they were found. */
@@ -53,6 +55,7 @@ export interface KnownLists {
 interface Content {
   readonly keys: Readonly<Record<string, number>>;
   readonly revoked: Readonly<Record<string, string>>;
+  readonly since?: string;
 }
 
 /**
@@ -161,7 +164,8 @@ export function merged(all: readonly ListedKeys[]): ListedKeys {
       if (!revoked.has(id)) versions.set(id, Math.max(version, versions.get(id) ?? 0));
     }
   }
-  return { versions, revoked };
+  const [since] = all.flatMap((listed) => listed.since ?? []).toSorted((a, b) => (a < b ? 1 : -1));
+  return { versions, revoked, since };
 }
 
 async function readList(path: string): Promise<Generated<Content | readonly string[]> | Error | undefined> {
@@ -174,12 +178,13 @@ async function readList(path: string): Promise<Generated<Content | readonly stri
 
 function listedOf(found: Content | readonly string[]): ListedKeys {
   if (isOlder(found)) return { versions: new Map(found.map((id) => [id, 1])), revoked: new Map() };
-  return { versions: new Map(Object.entries(found.keys)), revoked: new Map(Object.entries(found.revoked)) };
+  const { keys, revoked, since } = found;
+  return { versions: new Map(Object.entries(keys)), revoked: new Map(Object.entries(revoked)), since };
 }
 
-function contentOf({ versions, revoked }: ListedKeys): Content {
+function contentOf({ versions, revoked, since }: ListedKeys): Content {
   const kept = [...revoked].toSorted(([, a], [, b]) => (a < b ? 1 : -1)).slice(0, REVOKED_MAX);
-  return { keys: sorted(versions), revoked: sorted(kept) };
+  return { keys: sorted(versions), revoked: sorted(kept), ...(since !== undefined && { since }) };
 }
 
 function sorted<Value>(entries: Iterable<readonly [string, Value]>): Record<string, Value> {
@@ -196,9 +201,11 @@ const listForm: SealedForm<Content | readonly string[]> = {
   isValue: (value): value is Content | readonly string[] => {
     const isId = (id: unknown) => typeof id === 'string' && idPattern.test(id);
     if (Array.isArray(value)) return value.every(isId);
-    const { keys, revoked } = (value ?? {}) as Partial<Content>;
+    const { keys, revoked, since = '' } = (value ?? {}) as Partial<Content>;
     return (
-      isRecord(keys, (version) => Number.isSafeInteger(version)) && isRecord(revoked, (at) => typeof at === 'string')
+      typeof since === 'string' &&
+      isRecord(keys, (version) => Number.isSafeInteger(version)) &&
+      isRecord(revoked, (at) => typeof at === 'string')
     );
   },
   fromOlder: neverOlder,

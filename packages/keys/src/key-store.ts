@@ -166,12 +166,13 @@ export class KeyStore {
     const stored = (await files.read().catch(() => null)) ?? [];
     const now = new Date(this.#now()).toISOString();
     const ended = [...versions.keys(), ...stored.map(({ id }) => id)].map((id) => [id, now] as const);
-    const aside = await files.setAside(now, new Map([...ended, ...revoked]));
-    const all = { indexes: null, origins: null, expiresAt: null };
-    const issued = this.#issue({ kind: 'api', name, scope: 'admin', ...all });
+    const all = { revoked: new Map([...ended, ...revoked]), since: now };
+    const aside = await files.setAside(now, { versions: new Map(), ...all });
+    const unbound = { indexes: null, origins: null, expiresAt: null };
+    const issued = this.#issue({ kind: 'api', name, scope: 'admin', ...unbound }, now);
     const { id } = issued.key;
     await files.write(id, 1, { key: issued.key }, performance.now());
-    await files.writeLists({ versions: new Map([[id, 1]]), revoked: new Map([...ended, ...revoked]) });
+    await files.writeLists({ versions: new Map([[id, 1]]), ...all });
     return { ...issued, aside };
   }
 
@@ -266,9 +267,11 @@ export class KeyStore {
     });
   }
 
-  #issue(wanted: NewKey): IssuedKey {
+  /** @param since the time that a key is not made before, be it that the clock was set back */
+  #issue(wanted: NewKey, since = this.#listed?.since ?? ''): IssuedKey {
     const secret = newSecret(effectiveScope(wanted));
-    const createdAt = new Date(this.#now()).toISOString();
+    const now = new Date(this.#now()).toISOString();
+    const createdAt = now < since ? since : now;
     const key = { id: randomUUID(), ...wanted, createdAt, secrets: [storedSecret(secret)] } as KeyRecord;
     return { key, secret };
   }
@@ -418,7 +421,7 @@ export class KeyStore {
     this.#entries = entriesOf(this.#keys.values(), this.#adminEntry);
   }
 
-  #takeStored(stored: readonly StoredVersion[], { versions, revoked: ended }: FoundLists): void {
+  #takeStored(stored: readonly StoredVersion[], { versions, revoked: ended, since = '' }: FoundLists): void {
     const keys = new Map<string, Known>();
     const damaged = new Map<string, number>();
     const outdated = new Map<string, number>();
@@ -430,6 +433,7 @@ export class KeyStore {
       else if (content === null) damaged.set(id, version);
       else if ('revokedAt' in content) revoked.set(id, content.revokedAt);
       else if (ended.has(id) || version < (versions.get(id) ?? 0)) outdated.set(id, version);
+      else if (!versions.has(id) && content.key.createdAt < since) outdated.set(id, version);
       else if (this.#fault === null) keys.set(id, { key: content.key, version });
     }
     const found = new Set(stored.map(({ id }) => id));
@@ -440,7 +444,9 @@ export class KeyStore {
     }
     for (const [id, version] of outdated) {
       if (this.#outdated.get(id) === version) continue;
-      const later = ended.has(id) ? 'the key was revoked' : `version ${versions.get(id)} was stored`;
+      const stored = versions.get(id);
+      const changed = stored === undefined ? 'the keys were begun anew' : `version ${stored} was stored`;
+      const later = ended.has(id) ? 'the key was revoked' : changed;
       this.#warn(
         `The key file ${id}.${version}.json is an older one, put back since ${later}: the key in it is refused`,
       );

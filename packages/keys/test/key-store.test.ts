@@ -49,7 +49,10 @@ async function inventoryOf(): Promise<Inventory> {
   return inventory;
 }
 
-const reset = async () => KeyStore.reset(folder, 'boss', { countMax: 50, generations: await inventoryOf() });
+const reset = async () => {
+  const options = { countMax: 50, generations: await inventoryOf(), now: () => clock };
+  return KeyStore.reset(folder, 'boss', options);
+};
 
 const refusal = async (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -462,6 +465,28 @@ describe('a door that was closed stays closed', () => {
     }
     await writeFile(path, copy);
     expect((await open()).find(first.secret)).toBeUndefined();
+  });
+
+  test('when a folder of before they were begun anew is put back, though no list knew its keys then', async () => {
+    const store = await open();
+    await store.create(admin);
+    const { key, secret } = await store.create(reader);
+    const file = join(folder, `${key.id}.1.json`);
+    const copy = await readFile(file);
+    await rm(file);
+    for (const path of [join(folder, 'list.json'), `${folder}.json`]) await writeFile(path, 'noise');
+    clock += MINUTE;
+    await reset();
+    await writeFile(file, copy);
+    const again = (await open()).follow();
+    expect([again.find(secret), again.problems.map(({ status }) => status)]).toEqual([undefined, ['yellow']]);
+    expect(said.join()).toContain('put back since the keys were begun anew');
+    // A clock that was set back makes no key that is refused.
+    clock -= 10 * MINUTE;
+    const issued = await again.create(reader);
+    await again.revoke(key.id);
+    const after = await open();
+    expect([after.find(issued.secret)?.key.id, after.problems]).toEqual([issued.key.id, []]);
   });
 
   test('while they are begun anew: a crash in between leaves what tells of keys, and no key that counts', async () => {
