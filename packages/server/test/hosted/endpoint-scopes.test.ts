@@ -227,6 +227,16 @@ test.each([
   expect(run).toEqual([]);
 });
 
+test('several searches at an endpoint find its index, and no other', async () => {
+  const queries = ['shop', 'other'].map((indexName) => ({ indexName, q: '*', searchMethod: 'LEXICAL' }));
+  const { status, body } = await ask('POST', `/e/${id}/multi-search`, 'read', JSON.stringify({ queries }));
+  expect([status, JSON.parse(body)]).toMatchObject([
+    200,
+    { results: [{ status: 200 }, { status: 404, error: { code: 'index_not_found' } }] },
+  ]);
+  expect(run.map(({ operationId }) => operationId)).toEqual(['multiSearch']);
+});
+
 test('a request with a key to read, sent behind an encoded id, deletes and writes nothing', async () => {
   const documents = JSON.stringify({ documents: [{ _id: 'p1', title: 'a boot' }] });
   expect((await ask('POST', `/e/${id}/indexes/shop/documents`, 'read_write', documents)).status).toBe(200);
