@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from './auth/access.js';
 import { answerPreflights, hasOriginsByCredential, shareAnswer } from './auth/credential-origins.js';
 import type { Answer, Call, Handler, Principal } from './call.js';
-import type { Admission } from './http/admission.js';
+import type { Admission, AnswerParts } from './http/admission.js';
 import { itemsAskedFor } from './http/answer-sizes.js';
 import { toBytes } from './http/body.js';
 import { isJsonType, isPlainText } from './http/body-parser.js';
@@ -111,6 +111,7 @@ function bind(
     const params = paramsOf(paramNames, request);
     refuseRepeated(scalarNames, given);
     let deadline: Deadline | undefined;
+    let parts: AnswerParts | undefined;
     const call = {
       params,
       query: checkQuery(query),
@@ -129,6 +130,7 @@ function bind(
       principal,
       withFreePlaces: (countMax: number, work: (count: number) => Promise<unknown>) =>
         admission.withFreePlaces(id, countMax, work),
+      answerPart: (...part: Parameters<AnswerParts['make']>) => (parts as AnswerParts).make(...part),
       toldError: (error: unknown) => toldError(error, request),
       // No getter: an object literal with one has a hidden class of its own each time, and those live, with all of the
       // request, until the old space is collected.
@@ -139,7 +141,11 @@ function bind(
         ...{ index: params.indexName, items: itemsAskedFor(call.body) },
         ...{ owner: principal?.keyId, response: reply.raw },
       };
-      return send(reply, await admission.answer(id, asked, async () => madeOf(await handler(call))));
+      const made = await admission.answer(id, asked, async (given) => {
+        parts = given;
+        return madeOf(await handler(call));
+      });
+      return send(reply, made);
     } finally {
       deadline?.end();
     }

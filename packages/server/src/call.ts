@@ -8,6 +8,7 @@ import type { KeyStore } from '@pelorus/keys';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.js';
 import type { Problems } from './host/health.js';
+import type { AnswerParts } from './http/admission.js';
 import type { Members } from './http/body.js';
 import type { Deadline } from './http/deadline.js';
 import type { ExtractedVectors } from './http/extracted-vectors.js';
@@ -79,6 +80,11 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
    * that are free. It is told how many.
    */
   readonly withFreePlaces: <Result>(countMax: number, work: (count: number) => Promise<Result>) => Promise<Result>;
+  /**
+   * Makes a part of the answer that another operation would answer by itself: it counts from before it is made.
+   * @throws PelorusError `too_many_requests` where there is no room for it
+   */
+  readonly answerPart: AnswerParts['make'];
   /** The error that the whole request would be answered with for a thrown value, logged as then, for a part of the answer. */
   readonly toldError: (error: unknown) => PelorusError;
   /** Address of this server as the client calls it, without a slash at the end. */

@@ -85,18 +85,19 @@ export class Admission {
 
   /**
    * Makes an answer, which counts as bytes of `owner` from before it is made until its response is over. How large it will
-   * be is expected by the answers before it.
+   * be is expected by the answers before it; of one that is made in parts, by these.
    * @throws PelorusError `too_many_requests` where the answers under way leave too little room
    */
   async answer<Made extends { readonly bytes: Buffer | null }>(
     id: OperationId,
     { index, items, owner, response }: Asked,
-    make: () => Promise<Made>,
+    make: (parts: AnswerParts) => Promise<Made>,
   ): Promise<Made> {
     const lease = this.answerLease(id, owner);
     try {
-      lease.resize(this.#sizes.expected(id, index, items));
-      const made = await make();
+      const expected = this.#sizes.expected(id, index, items);
+      lease.resize(expected);
+      const made = await make(new AnswerParts(lease, this.#sizes, expected));
       const bytes = made.bytes?.length ?? 0;
       this.#sizes.note(id, index, items, bytes);
       lease.resize(bytes);
@@ -111,6 +112,50 @@ export class Admission {
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#eventLoop.take();
     return turn === undefined ? work() : turn.then(work);
+  }
+}
+
+/** The answers of other operations that one answer is made of. */
+export class AnswerParts {
+  readonly #lease: ByteLease;
+  readonly #sizes: AnswerSizes;
+  /** Bytes that the whole is expected to have. */
+  readonly #expected: number;
+  #bytes = 0;
+
+  constructor(lease: ByteLease, sizes: AnswerSizes, expected: number) {
+    this.#lease = lease;
+    this.#sizes = sizes;
+    this.#expected = expected;
+  }
+
+  /**
+   * Makes a part, which counts from before it is made, as the answer that it would be by itself.
+   * @throws PelorusError `too_many_requests` where the answers under way leave too little room; the other parts stay
+   */
+  async make(id: OperationId, index: string, items: number, work: () => Promise<Buffer>): Promise<Buffer> {
+    const expected = this.#sizes.expected(id, index, items);
+    this.#grow(expected);
+    try {
+      const made = await work();
+      this.#sizes.note(id, index, items, made.length);
+      if (made.length > expected) this.#grow(made.length - expected);
+      else this.#shrink(expected - made.length);
+      return made;
+    } catch (error) {
+      this.#shrink(expected);
+      throw error;
+    }
+  }
+
+  #grow(bytes: number): void {
+    this.#lease.resize(Math.max(this.#expected, this.#bytes + bytes));
+    this.#bytes += bytes;
+  }
+
+  #shrink(bytes: number): void {
+    this.#bytes -= bytes;
+    this.#lease.shrink(Math.max(this.#expected, this.#bytes));
   }
 }
 

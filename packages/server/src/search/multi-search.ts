@@ -1,6 +1,7 @@
 import { indexNotFound, type JsonSchema, operations, PelorusError, truncated } from '@pelorus/contract';
 import { mayCall } from '../auth/access.js';
 import type { Answer, Call, Handlers, Services } from '../call.js';
+import { itemsAskedFor } from '../http/answer-sizes.js';
 import { toBytes } from '../http/body.js';
 import type { Deadline } from '../http/deadline.js';
 import { errorBytes } from '../http/errors.js';
@@ -66,7 +67,7 @@ async function multiSearch(services: Services, call: Call<'multiSearch'>): Promi
   await inLanes(call, steps.length, async (at) => {
     const { indexName } = queries[at] as Query;
     try {
-      const answer = await answerOf(services, steps[at] as Step);
+      const answer = await answerOf(services, call, steps[at] as Step);
       room.take(answer);
       results[at] = Buffer.concat([head(indexName, 200, 'response'), answer, end]);
     } catch (thrown) {
@@ -158,14 +159,17 @@ function searchCall(call: Call<'multiSearch'>, deadline: Deadline, { indexName, 
   };
 }
 
-async function answerOf(services: Services, step: Step): Promise<Buffer> {
+async function answerOf(services: Services, { answerPart }: Call<'multiSearch'>, step: Step): Promise<Buffer> {
   if ('error' in step) throw step.error;
-  const answer =
-    'cursor' in step
-      ? await nextPage(services, step.call, step.cursor)
-      : await answerPrepared(services, step.call, step.prepared, step.embedded);
-  if ('stream' in answer || !Buffer.isBuffer(answer.body)) throw new TypeError('a search answers bytes');
-  return answer.body;
+  const { params, body } = step.call;
+  return answerPart('search', params.indexName, itemsAskedFor(body), async () => {
+    const answer =
+      'cursor' in step
+        ? await nextPage(services, step.call, step.cursor)
+        : await answerPrepared(services, step.call, step.prepared, step.embedded);
+    if ('stream' in answer || !Buffer.isBuffer(answer.body)) throw new TypeError('a search answers bytes');
+    return answer.body;
+  });
 }
 
 /** Runs `work` for every place below `count`: in the place that the call has, and beside it in those that are free. */

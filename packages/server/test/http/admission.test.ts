@@ -59,6 +59,33 @@ test('an answer that fails, or that nobody is there to take, holds nothing', asy
   expect(admission.answers.bytes).toBe(0);
 });
 
+test('parts of an answer count as they are made, and one that there is no room for leaves the others', async () => {
+  const call = asked();
+  const part = (bytes: number) => async () => Buffer.alloc(bytes);
+  const during: number[] = [];
+  const { bytes } = await admission.answer('multiSearch', call, async (parts) => {
+    // A kilobyte for each hit is expected before the first was seen.
+    const first = await parts.make('search', 'shop', 100, async () => {
+      during.push(admission.answers.bytes);
+      return Buffer.alloc(2 * MEBIBYTE);
+    });
+    during.push(admission.answers.bytes);
+    await expect(parts.make('search', 'shop', 100, () => Promise.reject(new Error('boom')))).rejects.toThrow('boom');
+    during.push(admission.answers.bytes);
+    const other = admission.answers.lease();
+    other.resize(2 * MEBIBYTE);
+    await expect(parts.make('search', 'shop', 200, part(1))).rejects.toMatchObject({ code: 'too_many_requests' });
+    const last = await parts.make('search', 'shop', 50, part(10));
+    other.release();
+    during.push(admission.answers.bytes);
+    return { bytes: Buffer.concat([first, last]) };
+  });
+  expect(during).toEqual([100 * 1_024, 2 * MEBIBYTE, 2 * MEBIBYTE, 2 * MEBIBYTE + 10]);
+  expect([bytes.length, admission.answers.bytes]).toEqual([2 * MEBIBYTE + 10, 2 * MEBIBYTE + 10]);
+  call.response.emit('close');
+  expect(admission.answers.bytes).toBe(0);
+});
+
 test('health is answered whatever others hold', async () => {
   for (let held = 0; held < 32; held += 1) admission.answers.lease().resize(64 * 1024);
   await expect(admission.answer('getIndexStats', asked(), answerOf(100))).rejects.toMatchObject({ status: 429 });

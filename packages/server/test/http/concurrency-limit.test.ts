@@ -22,3 +22,14 @@ test('work that fails gives its place back', async () => {
   await expect(limit.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(limit.run(async () => 1)).resolves.toBe(1);
 });
+
+test('work with a place takes more of those that are free, and gives them back', async () => {
+  const limit = new ConcurrencyLimit('SEARCH', 3);
+  const counts = await limit.run(() =>
+    limit.withFree(5, async (count) => [count, await limit.withFree(1, async (more) => more)]),
+  );
+  expect(counts).toEqual([2, 0]);
+  await expect(limit.run(() => limit.withFree(1, () => Promise.reject(new Error('no'))))).rejects.toThrow('no');
+  await limit.run(() => limit.withFree(1, async (count) => expect(count).toBe(1)));
+  await expect(limit.withFree(3, async (count) => count)).resolves.toBe(3);
+});
