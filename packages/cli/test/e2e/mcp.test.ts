@@ -343,8 +343,8 @@ test.each([
 });
 
 describe('over HTTP', () => {
-  async function address(): Promise<URL> {
-    const { until, child } = started(['--port', '0', '--read-only']);
+  async function address(url?: string): Promise<URL> {
+    const { until, child } = started(['--port', '0', '--read-only'], url);
     let said = '';
     child.stderr?.on('data', (text: string) => (said += text));
     await until(/MCP at /);
@@ -358,6 +358,35 @@ describe('over HTTP', () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['search', 'get', 'list']);
     const { hits } = (await call(client, 'search', { index: 'notes', query: 'tube', method: 'lexical' })).value;
     expect(hits[0]).toMatchObject({ _id: '1' });
+  });
+
+  test('a client that goes away ends its request to the server', async () => {
+    const [asked, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const silent = await serve((request) => {
+      request.socket.once('close', () => ended.resolve());
+      asked.resolve();
+    });
+    const url = await address(silent);
+    const body = line({ id: 1, method: 'tools/call', params: { name: 'list', arguments: {} } });
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const gone = httpRequest(url, { method: 'POST', headers });
+    gone.on('error', () => {}).end(body);
+    await asked.promise;
+    gone.destroy();
+    await ended.promise;
+  });
+
+  test('a message that is too long is refused, and a port that is in use ends the command', async () => {
+    const url = await address();
+    const long = line({
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list', arguments: { x: 'x'.repeat(9 * 2 ** 20) } },
+    });
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    expect((await fetch(url, { method: 'POST', headers, body: long })).status).toBe(413);
+    const { code, said } = await started(['--port', url.port]).ended;
+    expect([code, said]).toEqual([3, expect.stringMatching(/^pelorus: [^\n]*in use[^\n]*\n$/)]);
   });
 
   test('pages of other sites and other hosts are refused, and other paths are not there', async () => {
