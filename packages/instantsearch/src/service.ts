@@ -64,6 +64,8 @@ export interface ServiceOptions {
   readonly url: string;
   /** A key that reads; none where the server asks for none. Everybody who sees the page sees it. */
   readonly apiKey?: string | undefined;
+  /** Milliseconds after which a call that has no answer fails; 60,000 when absent. */
+  readonly timeoutMs?: number | undefined;
   /** More headers of every call. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Another `fetch` than that of the platform. */
@@ -73,21 +75,24 @@ export interface ServiceOptions {
 export class Service {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #timeoutMs: number;
   readonly #fetch: typeof fetch;
 
-  constructor({ url, apiKey, headers = {}, fetch: given }: ServiceOptions) {
+  constructor({ url, apiKey, timeoutMs = 60_000, headers = {}, fetch: given }: ServiceOptions) {
     this.#url = `${url.replace(/\/+$/, '')}/multi-search`;
     this.#headers = {
       'content-type': 'application/json',
       ...(apiKey !== undefined && { 'x-api-key': apiKey }),
       ...headers,
     };
+    this.#timeoutMs = timeoutMs;
     this.#fetch = given ?? ((...call) => fetch(...call));
   }
 
   /**
    * The answer of each query, in their order.
-   * @throws SearchError for the first that failed; TypeError, as of `fetch`, where the server cannot be reached
+   * @throws SearchError for the first that failed; TypeError, as of `fetch`, where the server cannot be reached or leads
+   *   elsewhere; the `TimeoutError` of a signal where it does not answer in time
    */
   async search(queries: readonly Query[]): Promise<Answer[]> {
     const calls = Array.from({ length: Math.ceil(queries.length / QUERIES_MAX) }, (_, at) =>
@@ -105,10 +110,26 @@ export class Service {
       method: 'POST',
       headers: this.#headers,
       body: JSON.stringify({ queries }),
+      // The key is for this address alone.
+      redirect: 'error',
+      signal: AbortSignal.timeout(this.#timeoutMs),
     });
     const text = await response.text();
     if (!response.ok) throw failure(response.status, text);
-    return (JSON.parse(text) as { results: readonly Result[] }).results;
+    const results = resultsIn(text);
+    if (results?.length !== queries.length)
+      throw new SearchError('something else than the search service answered', response.status, '');
+    return results;
+  }
+}
+
+/** The results in an answer; undefined where it is none of the service. */
+function resultsIn(text: string): readonly Result[] | undefined {
+  try {
+    const { results } = JSON.parse(text) as { results?: unknown };
+    return Array.isArray(results) ? (results as readonly Result[]) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

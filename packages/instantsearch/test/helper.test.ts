@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import algoliasearchHelper, { type SearchResults } from 'algoliasearch-helper';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type InstantSearchClient, instantSearchClient, SearchError } from '../src/index.js';
@@ -236,6 +239,31 @@ describe('a request', () => {
     expect(plain.results[0]?.hits[0]).not.toHaveProperty('_highlightResult');
   });
 
+  test('finds every character as it stands', async () => {
+    const characters = Array.from({ length: 95 }, (_, n) => String.fromCharCode(32 + n));
+    const values = characters.flatMap((one) => [`a${one}b`, `${one}${one}`, `${one} TO ${one}`, `x ${one}`]);
+    // Blanks at the ends of a value count, and so does nothing at all.
+    values.push('', ' ', 'é', 'e\u0301x', '日本', '🎉', 'AND', 'NOT a', '[1 TO 5]', 'a:b', '*', '>5', '\\', '\\)');
+    const documents = values.map((value, n) => ({ _id: `${n}`, value }));
+    await shop.post('/indexes/marks', { model: 'random/small' });
+    for (let at = 0; at < documents.length; at += 100) {
+      await shop.post('/indexes/marks/documents', { documents: documents.slice(at, at + 100), tensorFields: [] });
+    }
+    const facetFilter = (value: string) => `value:${escaped(value)}`;
+    const requests = values.flatMap((value) => [
+      { indexName: 'marks', params: { facetFilters: [facetFilter(value)], hitsPerPage: 1000 } },
+      { indexName: 'marks', params: { filters: `value:${JSON.stringify(value)}`, hitsPerPage: 1000 } },
+    ]);
+    const { results } = await client.search(requests);
+    for (const [at, value] of values.entries()) {
+      const same = (other: string) => other.toLowerCase() === value.toLowerCase();
+      const found = documents.filter((document) => same(document.value)).map(({ _id }) => _id);
+      for (const result of results.slice(2 * at, 2 * at + 2)) {
+        expect(result.hits.map(({ objectID }) => objectID).toSorted(), value).toEqual(found.toSorted());
+      }
+    }
+  });
+
   test('says what it answers, and the parameters that it was asked with', async () => {
     const { results } = await search({ query: 'red', offset: 3, length: 4, facets: ['*'], clickAnalytics: true });
     const [result] = results;
@@ -287,6 +315,45 @@ describe('a request', () => {
       ...{ name: 'SearchError', status: 502, code: '', message: 'the search service answered 502' },
     });
     expect(seen).toEqual(['a key', '1']);
+  });
+
+  test('follows no redirect with its key, and takes no page for an answer', async () => {
+    const reached: string[] = [];
+    const server = createServer((incoming, response) => {
+      reached.push(incoming.url ?? '');
+      if (incoming.url === '/away/multi-search') response.writeHead(307, { location: '/taken' }).end();
+      else response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const requests = [{ indexName: 'products' }];
+    try {
+      const away = instantSearchClient({ url: `${url}/away`, apiKey: 'a key' });
+      await expect(away.search(requests)).rejects.toThrow(TypeError);
+      const page = instantSearchClient({ url: `${url}/page`, apiKey: 'a key' });
+      await expect(page.search(requests)).rejects.toMatchObject({
+        ...{ name: 'SearchError', status: 200, message: 'something else than the search service answered' },
+      });
+      expect(reached).toEqual(['/away/multi-search', '/page/multi-search']);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  test('fails when its time is over and nobody answered', async () => {
+    const silent = createServer(() => undefined);
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    try {
+      const hurried = instantSearchClient({ url, timeoutMs: 20 });
+      await expect(hurried.search([{ indexName: 'products' }])).rejects.toMatchObject({ name: 'TimeoutError' });
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+    }
   });
 
   test('with a facet called as a member of objects has its counts', async () => {

@@ -39,6 +39,8 @@ export const PRODUCTS: readonly Product[] = Array.from({ length: 240 }, (_, n) =
 
 export interface Shop {
   readonly url: string;
+  /** @throws Error for an answer that tells of one */
+  post(path: string, body: object): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,7 +59,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
   for (let at = 0; at < PRODUCTS.length; at += 100) {
     await post('/indexes/products/documents', { documents: PRODUCTS.slice(at, at + 100), tensorFields: ['title'] });
   }
-  return { url, close };
+  return { url, post, close };
 }
 
 /** How often each value occurs, of lists each element. */
