@@ -188,6 +188,7 @@ export class Csv implements Source {
       skip_empty_lines: true,
       skip_records_with_error: true,
     });
+    expectAnyLength(parser);
     const bytes = Readable.from(this.#utf8());
     let broken: { readonly before: number; readonly failure: TransferFailure } | undefined;
     parser.on('skip', ({ code, message, ...info }: CsvError) => {
@@ -429,4 +430,18 @@ async function readHeader(file: string): Promise<Header | undefined> {
     if (error instanceof SyntaxError) throw damaged(file, `it is no JSON (${error.message})`);
     throw error;
   }
+}
+
+interface ParserState {
+  readonly state?: { readonly record: readonly unknown[]; expectedRecordLength: number };
+}
+
+/**
+ * Takes each row to be as long as the parser expects. It makes an error, with a stack and copies of the row, of every row
+ * that is not, only to ignore it: that is most of the time that a table of bad rows takes. The caller counts the cells.
+ */
+function expectAnyLength(parser: object): void {
+  const state = (parser as { readonly api?: ParserState }).api?.state;
+  if (state === undefined) return;
+  Object.defineProperty(state, 'expectedRecordLength', { get: () => state.record.length, set: () => {} });
 }

@@ -264,6 +264,17 @@ test('a stray zero makes no table one of UTF-16, and a table without rows says s
   expect((await foreign('_id,v\n')).note).toBe('all columns are texts; no row follows the line of names');
 });
 
+test('rows of a wrong length cost no error with a stack each', async () => {
+  const captured = vi.spyOn(Error, 'captureStackTrace');
+  try {
+    const items = await csv(`_id,a\n${'1,x,y\n'.repeat(500)}`);
+    expect(items.filter(({ problem }) => problem?.endsWith('cells for 2 columns'))).toHaveLength(500);
+    expect(captured.mock.calls.filter(([, from]) => (from as { name?: string })?.name === 'CsvError')).toEqual([]);
+  } finally {
+    captured.mockRestore();
+  }
+});
+
 test('rows that cannot be read are told with their place, and the others are read', async () => {
   const items = await csv('_id,a\n1,x\n2,y,z\n3,a"b\n4,w\n');
   expect(items.filter(({ problem }) => problem === undefined).map(({ text }) => JSON.parse(text)._id)).toEqual([
