@@ -20,7 +20,7 @@ use tantivy::tokenizer::{AsciiFoldingFilter, LowerCaser, RawTokenizer, TextAnaly
 
 pub(crate) use self::language::{Analysis, AnalysisSet};
 pub use self::language::{FieldAnalysis, Language, Stemming};
-pub(crate) use self::words::{is_symbol, is_unsegmented};
+pub(crate) use self::words::is_symbol;
 
 use self::fold::{MarkFolder, fold_case};
 use self::long_word::shorten;

@@ -4,7 +4,7 @@
 //! at the position of the second. A pair is found as fast as a word, and as its occurrences are
 //! exactly those of the two-character phrase, scores are the same.
 
-use crate::analysis::is_unsegmented;
+use pelorus_characters::is_unsegmented;
 
 /// Numbers the tokens of one field of one document.
 #[derive(Debug, Default)]

@@ -1,5 +1,7 @@
+use pelorus_characters::is_invisible;
+
 use super::data_of;
-use super::marks::{is_invisible, narrow};
+use super::marks::narrow;
 use super::url::{behind_scheme, is_fetched, is_scheme};
 
 const NO_URL: &str = "it is no URL, expected `http://` or `https://` before a host and its path";

@@ -8,6 +8,8 @@
 
 use std::borrow::Cow;
 
+use pelorus_characters::is_invisible;
+
 use super::data_of;
 use super::url::{begins_as_url, is_known, is_scheme};
 
@@ -45,17 +47,6 @@ pub(super) fn unwrapped(text: &str) -> Option<Bare<'_>> {
         None => trimmed(text),
     };
     Some(Bare { text, is_tagged })
-}
-
-/// Tells whether a character takes no place of its own: controls, and the default ignorable ones of Unicode
-/// (DerivedCoreProperties.txt) with the interlinear ones and the blank of Braille.
-pub(super) fn is_invisible(c: char) -> bool {
-    c.is_control() && !c.is_whitespace()
-        || matches!(u32::from(c),
-            0xAD | 0x34F | 0x61C | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180F
-            | 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x206F | 0x2800 | 0x3164
-            | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0 | 0xFFF0..=0xFFFB | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A
-            | 0xE0000..=0xE0FFF)
 }
 
 fn is_blank(c: char) -> bool {

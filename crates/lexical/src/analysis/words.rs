@@ -7,6 +7,7 @@
 
 mod located;
 
+use pelorus_characters::{is_ignorable, is_unsegmented};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
@@ -21,21 +22,6 @@ pub(super) enum Piece {
     Character,
     /// One symbol as it is seen, which may be several emoji joined, or the two letters of a flag.
     Symbol,
-}
-
-/// Does this script write words without spaces between them?
-pub(crate) fn is_unsegmented(c: char) -> bool {
-    matches!(u32::from(c),
-        0x0E00..=0x0EFF       // Thai, Lao
-        | 0x1000..=0x109F     // Myanmar
-        | 0x1780..=0x17FF     // Khmer
-        | 0x3005 | 0x3007     // ideographic iteration mark and zero
-        | 0x3041..=0x312F     // Hiragana, Katakana, Bopomofo
-        | 0x31A0..=0x31BF | 0x31F0..=0x31FF
-        | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF // Han
-        | 0xAC00..=0xD7A3     // Hangul syllables
-        | 0xFF66..=0xFF9D     // half-width Katakana
-        | 0x20000..=0x3FFFF) // Han, supplementary planes
 }
 
 /// Arrows, mathematics, shapes, emoji. Below them are signs that belong to the character before them, such as those of
@@ -174,15 +160,6 @@ pub(super) fn is_arabic(c: char) -> bool {
 
 fn is_skin_tone(c: char) -> bool {
     matches!(c, '\u{1F3FB}'..='\u{1F3FF}')
-}
-
-/// Default_Ignorable_Code_Point, as far as it is assigned (DerivedCoreProperties.txt).
-fn is_ignorable(c: char) -> bool {
-    matches!(u32::from(c),
-        0xAD | 0x34F | 0x61C | 0x115F..=0x1160 | 0x17B4..=0x17B5 | 0x180B..=0x180F
-        | 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x206F | 0x3164
-        | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0 | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A
-        | 0xE0000..=0xE0FFF)
 }
 
 /// The ASCII digit of the same value. Decimal digits are coded in runs from zero to nine

@@ -1,9 +1,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use pelorus_characters::is_unsegmented;
+
 use super::forms::{QueryAnalyses, TermForm, TermForms};
 use super::{Operand, SplitQuery, bounds};
-use crate::analysis::{Analyzer, is_symbol, is_unsegmented};
+use crate::analysis::{Analyzer, is_symbol};
 use crate::error::Result;
 
 /// A query term.
