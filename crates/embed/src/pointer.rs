@@ -7,6 +7,8 @@
 
 mod fault;
 mod marks;
+mod markup;
+mod scheme;
 mod url;
 
 pub use fault::fault_of;
@@ -14,8 +16,12 @@ pub use marks::bare;
 
 use std::borrow::Cow;
 
+use pelorus_characters::is_unsegmented;
+
 use crate::Medium;
-use marks::{as_seen, unwrapped};
+use marks::{Bare, as_seen, unwrapped};
+use markup::{any_left, has_tags};
+use scheme::with_whole_scheme;
 use url::{
     Url, begins_as_url, behind_scheme, is_fetched, is_known, is_scheme, medium_of_path, path_of,
 };
@@ -31,20 +37,67 @@ pub enum Pointed {
     Unknown,
 }
 
-/// Returns the target of a text: data URIs of media and of base64, and URLs by the extension of their path, in which query
-/// and fragment have no part. Marks around it and invisible characters in it do not count. A URL followed by several words
-/// is the beginning of a sentence, unless such an extension ends it. A text that looks like a URL and cannot be fetched,
-/// such as `s3://bucket/a.png`, `//host/a.png` or `http:/host`, is a pointer too: the one who fetches it says so, and its
-/// letters are not taken for it.
+/// Returns the target of a text: data URIs of media and of base64, and URLs by the extension of their path, in which
+/// query and fragment have no part. Marks around it and invisible characters in it do not count, nor does markup that
+/// leaves nothing else. A URL followed by several words, or by one of a script without blanks, is the beginning of a
+/// sentence, unless such an extension ends it. A text that looks like a URL and cannot be fetched, such as
+/// `s3://bucket/a.png`, `//host/a.png` or `http:/host`, is a pointer too: the one who fetches it says so, and its letters
+/// are not taken for it.
 pub fn pointed_to(text: &str) -> Pointed {
     let seen = as_seen(text);
     let Some(found) = unwrapped(&seen) else {
         return Pointed::Unknown;
     };
-    match classify(found.text) {
-        Pointed::Text if found.is_tagged && begins_as_url(found.text) => Pointed::Unknown,
+    if found.is_tagged || data_of(found.text).is_some() || !has_tags(found.text) {
+        return target_of(&found);
+    }
+    match left_by_markup(found.text) {
+        Left::Words => Pointed::Text,
+        Left::Pointer { target, .. } => target,
+        Left::Pointers => Pointed::Unknown,
+    }
+}
+
+fn target_of(found: &Bare<'_>) -> Pointed {
+    let text = match with_whole_scheme(found.text) {
+        Some(whole) => Cow::Owned(whole),
+        None => Cow::Borrowed(found.text),
+    };
+    match classify(&text) {
+        Pointed::Text if found.is_tagged && begins_as_url(&text) => Pointed::Unknown,
         target => target,
     }
+}
+
+/// The texts that markup leaves.
+enum Left {
+    /// Words, or nothing.
+    Words,
+    /// One pointer, several times maybe.
+    Pointer { target: Pointed, bare: String },
+    /// Several pointers, and nothing else.
+    Pointers,
+}
+
+fn left_by_markup(text: &str) -> Left {
+    let mut left = Left::Words;
+    let has_words = any_left(text, |text| {
+        let Some(found) = unwrapped(text) else {
+            left = Left::Pointers;
+            return false;
+        };
+        let target = target_of(&found);
+        left = match &left {
+            Left::Words => Left::Pointer {
+                target,
+                bare: found.text.to_owned(),
+            },
+            Left::Pointer { bare, .. } if bare == found.text => return false,
+            Left::Pointer { .. } | Left::Pointers => Left::Pointers,
+        };
+        target == Pointed::Text
+    });
+    if has_words { Left::Words } else { left }
 }
 
 /// Returns the text after the scheme of a data URI.
@@ -136,10 +189,14 @@ fn is_address(text: &str) -> bool {
     }
     let is_broken_path = !path_of(rest).is_empty() && !first.ends_with('/');
     let has_extension = |text: &str| medium_of_path(path_of(text)).is_some();
+    let is_host_and_path = |word: &str| Url::parse(&format!("http://{word}")).is_some();
+    // Scripts without blanks write whole sentences as one word.
+    let is_sentence = |word: &str| word.contains(is_unsegmented) && !word.contains('/');
     match (words.next(), words.next()) {
         (Some(word), None) => {
             let is_begun = !rest.is_empty() || is_of_web(first);
-            is_broken_path || is_begun && has_extension(word.trim_start_matches('/'))
+            let is_end = has_extension(word.trim_start_matches('/')) || is_host_and_path(word);
+            is_broken_path && (has_extension(text) || !is_sentence(word)) || is_begun && is_end
         }
         _ => {
             let is_path = is_broken_path && !first.contains(['?', '#']);

@@ -240,3 +240,177 @@ fn words_beside_an_address_make_a_text() {
         assert_eq!(pointed_to(text), Pointed::Text, "{text}");
     }
 }
+
+/// A text in markup of its own, in which each piece may be written with references.
+fn marked_up(random: &mut SplitMix64, text: &str) -> String {
+    let name = *random.pick(&[
+        "p",
+        "br",
+        "b",
+        "div",
+        "li",
+        "td",
+        "h1",
+        "span",
+        "wbr",
+        "center",
+        "x-card",
+        "media:text",
+    ]);
+    let open = match random.below(4) {
+        0 => format!("<{name} class='a b'>"),
+        1 => format!("<{name}\n id=x >"),
+        _ => format!("<{name}>"),
+    };
+    match random.below(12) {
+        0 => format!("{open}{text}</{name}>"),
+        1 => format!("{open}{text}"),
+        2 => format!("{text}{open}"),
+        3 => format!("{text}</{name}>"),
+        4 => format!("</{name}>{text}"),
+        5 => format!("{text}<{name}/>"),
+        6 => format!("<!-- {text} -->"),
+        7 => format!("<!-- a note -->{text}"),
+        8 => format!("<![CDATA[{text}]]>"),
+        9 => format!("<!DOCTYPE html>{open}{text}"),
+        10 => format!("<?xml version=\"1.0\"?>\n{open}\n  {text}\n</{name}>"),
+        _ => format!("[b]{text}[/b]"),
+    }
+}
+
+fn with_references(random: &mut SplitMix64, text: &str) -> String {
+    let escaped = |lt: &str, gt: &str| text.replace('<', lt).replace('>', gt);
+    match random.below(8) {
+        0 => escaped("&lt;", "&gt;"),
+        1 => escaped("&#60;", "&#x3E;"),
+        2 => escaped("&amp;lt;", "&amp;gt;"),
+        3 => escaped("\\u003c", "\\u003E"),
+        4 => escaped("&LT;", "&GT;"),
+        _ => text.to_owned(),
+    }
+}
+
+#[test]
+fn a_url_alone_in_markup_is_refused_with_the_url_itself() {
+    let mut random = SplitMix64(39);
+    for _ in 0..ROUNDS {
+        let (url, pointed) = url(&mut random);
+        let mut text = marked_up(&mut random, &url);
+        for _ in 0..random.below(3) {
+            if !text.contains("<!") && !text.contains("[CDATA") {
+                text = marked_up(&mut random, &text);
+            }
+        }
+        text = with_references(&mut random, &text);
+        if random.below(4) == 0 {
+            text = around(&mut random, &text);
+        }
+        assert_eq!(pointed_to(&text), pointed, "{text:?} of {url:?}");
+        let fault = fault_of(bare(&text)).unwrap_or_default();
+        assert!(
+            fault.contains(&format!("expected `{url}` alone")),
+            "{text:?}: {fault}"
+        );
+    }
+}
+
+#[test]
+fn words_beside_a_url_in_markup_make_a_text() {
+    let mut random = SplitMix64(40);
+    for _ in 0..ROUNDS {
+        let (url, _) = url(&mut random);
+        let words = *random.pick(&["red shoes", "Farbe", "\u{898b}\u{308b}", "7", "see:"]);
+        let beside = match random.below(5) {
+            0 => format!("{url}<br>{words}"),
+            1 => format!("{words}<br>{url}"),
+            2 => format!("<p>{words}</p><p>{url}</p>"),
+            3 => format!("<li>{url}</li>\n<li>{words}</li>"),
+            _ => format!("{words} {url}"),
+        };
+        let text = marked_up(&mut random, &beside);
+        let text = with_references(&mut random, &text);
+        assert_eq!(pointed_to(&text), Pointed::Text, "{text:?}");
+    }
+}
+
+#[test]
+fn a_scheme_with_anything_blank_or_invisible_inside_is_no_text() {
+    let blanks = "\t\n\u{b}\u{c}\r \u{85}\u{a0}\u{1680}\u{2000}\u{2009}\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}";
+    let others = "\u{fffc}\u{fffd}\u{2800}\u{e0041}\u{2066}\u{1}*|_'";
+    for url in [
+        "https://shop.example.com/a.png",
+        "http://shop.example.com/pictures/7",
+        "ftp://shop.example.com/a.png",
+        "s3://bucket/a.png",
+        "file:///a.png",
+    ] {
+        let end = url.find("//").unwrap_or_default() + 2;
+        for c in INVISIBLE.into_iter().chain(blanks.chars()) {
+            for at in 1..=end {
+                for count in [1, 3] {
+                    let inside = String::from(c).repeat(count);
+                    let text = format!("{}{inside}{}", &url[..at], &url[at..]);
+                    assert_ne!(pointed_to(&text), Pointed::Text, "{text:?}");
+                    assert!(fault_of(bare(&text)).is_some(), "{text:?}");
+                    let text = format!("<p>\"{text}\"</p>");
+                    assert_ne!(pointed_to(&text), Pointed::Text, "{text:?}");
+                }
+            }
+        }
+        for c in others.chars() {
+            for at in 1..end - 2 {
+                let text = format!("{}{c}{}", &url[..at], &url[at..]);
+                assert_ne!(pointed_to(&text), Pointed::Text, "{text:?}");
+            }
+        }
+    }
+    for text in [
+        "https//shop.example.com/a.png",
+        "http;//shop.example.com/7",
+        "https :// shop.example.com/a.png",
+        "h t t p s : / / shop.example.com/a.png",
+        "https:/ /shop.example.com/7",
+        "d ata:image/png;base64,AAAA",
+        "https&NewLine;://shop.example.com/a.png",
+        "https&Tab;&colon;//shop.example.com/a.png",
+    ] {
+        assert_ne!(pointed_to(text), Pointed::Text, "{text}");
+        assert!(fault_of(bare(text)).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn words_of_scripts_without_blanks_are_words() {
+    for url in [
+        "https://shop.example.com/a.png",
+        "https://shop.example.com/pictures/7",
+        "https://shop.example.com",
+    ] {
+        for words in [
+            "\u{3092}\u{898b}\u{3066}",
+            "\u{89c1}\u{56fe}",
+            "\u{0e14}\u{0e39}\u{0e17}\u{0e35}\u{0e48}\u{0e19}\u{0e35}\u{0e48}",
+            "\u{ca38}\u{ace0}\u{d558}\u{c138}\u{c694}",
+            "\u{179f}\u{17bc}\u{1798}",
+            "(\u{56fe}1)",
+        ] {
+            for text in [
+                format!("{url} {words}"),
+                format!("{words} {url}"),
+                format!("{words}{url}"),
+                format!("{words}\u{ff1a}{url}"),
+                format!("{words}\u{3000}{url}"),
+                format!("<p>{url}</p>{words}"),
+            ] {
+                assert_eq!(pointed_to(&text), Pointed::Text, "{text:?}");
+            }
+        }
+    }
+    for text in [
+        "https://shop.example.com/\u{79c1}\u{306e} \u{5199}\u{771f}.png",
+        "https://shop.example.com/\u{89c1}\u{56fe}",
+        "https://shop.example.com/\u{89c1} 7",
+    ] {
+        assert_ne!(pointed_to(text), Pointed::Text, "{text:?}");
+    }
+}

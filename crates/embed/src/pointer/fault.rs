@@ -1,16 +1,24 @@
 use pelorus_characters::is_invisible;
+use pelorus_excerpt::truncated;
 
-use super::data_of;
-use super::marks::narrow;
+use super::marks::{as_seen, narrow};
+use super::markup::has_tags;
+use super::scheme::with_whole_scheme;
 use super::url::{behind_scheme, is_fetched, is_scheme};
+use super::{Left, Pointed, data_of, left_by_markup};
 
 const NO_URL: &str = "it is no URL, expected `http://` or `https://` before a host and its path";
+
+const NO_PLAIN_URL: &str = "it is markup without one plain URL, expected the URL alone";
 
 /// Returns the reason for which a pointer, [bare](super::bare) already, is not fetched as it stands: readers of URLs mend
 /// the like in silence, and not always as it was meant. `None` for data URIs and for plain addresses of any scheme.
 pub fn fault_of(pointer: &str) -> Option<String> {
     if data_of(pointer).is_some() {
         return None;
+    }
+    if let Some(fault) = fault_of_markup(pointer) {
+        return Some(fault);
     }
     let (place, rest) = match behind_scheme(pointer) {
         Some(rest) => {
@@ -40,7 +48,11 @@ pub fn fault_of(pointer: &str) -> Option<String> {
         return Some(format!("it has `{c}`, expected `{}`", narrow(c)));
     }
     if pointer.starts_with(['<', '&']) {
-        return Some("it is markup without one plain URL, expected the URL alone".to_owned());
+        return Some(NO_PLAIN_URL.to_owned());
+    }
+    if let Some(whole) = with_whole_scheme(pointer) {
+        let whole = truncated(&whole);
+        return Some(format!("its scheme is in pieces, expected `{whole}`"));
     }
     if !rest.is_empty() && place.contains(char::is_whitespace) {
         return Some("it has a blank before its path, expected the URL without that".to_owned());
@@ -55,6 +67,26 @@ pub fn fault_of(pointer: &str) -> Option<String> {
         is_scheme(scheme) && (has_place || !is_fetched(scheme))
     });
     (!is_plain).then(|| NO_URL.to_owned())
+}
+
+/// Returns the fault of an address among tags, and names it as it is written, unless its tags are so with references.
+fn fault_of_markup(pointer: &str) -> Option<String> {
+    let seen = as_seen(pointer);
+    if !has_tags(pointer) && !has_tags(&seen) {
+        return None;
+    }
+    let url_in = |text: &str| match left_by_markup(text) {
+        Left::Pointer { target, bare } if target != Pointed::Text => Some(bare),
+        _ => None,
+    };
+    let written = url_in(pointer).filter(|url| !has_tags(&as_seen(url)));
+    Some(match written.or_else(|| url_in(&seen)) {
+        Some(url) => {
+            let url = truncated(&url);
+            format!("it is markup around a URL, expected `{url}` alone")
+        }
+        None => NO_PLAIN_URL.to_owned(),
+    })
 }
 
 /// Tells whether an invisible character makes part of visible ones, in emoji and in scripts such as Persian's, so that
@@ -95,6 +127,23 @@ mod tests {
             ("https://shop\u{200d}.example.com/a.png", "U+200D"),
             ("https://shop.example.com/my\npicture.png", "a line break"),
             ("https://shop.exam ple.com/a.png", "a blank before its path"),
+            (
+                "h ttps: //shop.example.com/a.png",
+                "in pieces, expected `https://shop.example.com/a.png`",
+            ),
+            ("https//x.example/7", "expected `https://x.example/7`"),
+            (
+                "https://x.example/7<br>",
+                "expected `https://x.example/7` alone",
+            ),
+            (
+                "&lt;p&gt;https://x.example/7",
+                "expected `https://x.example/7` alone",
+            ),
+            (
+                "<p>https://x.example/7<p>https://x.example/8",
+                "without one plain URL",
+            ),
             (
                 "https://shop.example.com/a.png https://shop.example.com/b.png",
                 "2 URLs",

@@ -11,7 +11,8 @@ use std::borrow::Cow;
 use pelorus_characters::is_invisible;
 
 use super::data_of;
-use super::url::{begins_as_url, is_known, is_scheme};
+use super::markup::{addresses_in, end_of_tag, has_tags};
+use super::url::{is_known, is_scheme};
 
 /// A text without the marks around it.
 pub(super) struct Bare<'a> {
@@ -42,11 +43,23 @@ pub(super) fn unwrapped(text: &str) -> Option<Bare<'_>> {
             Markup::Several => return None,
         }
     }
-    let text = match start_of_url(text) {
+    // The words that markup leaves are told apart by their fault.
+    let start = start_of_url(text).filter(|_| !is_marked_up(text));
+    let text = match start {
         Some(start) => without_closing(&text[start..]),
         None => trimmed(text),
     };
     Some(Bare { text, is_tagged })
+}
+
+/// Tells whether a text has tags or comments, written with references or as they are.
+fn is_marked_up(text: &str) -> bool {
+    !is_data(text) && (has_tags(text) || has_tags(&as_seen(text)))
+}
+
+/// Tells whether a text is a data URI, marks aside, in which any character may stand.
+fn is_data(text: &str) -> bool {
+    start_of_url(text).is_some_and(|start| data_of(&text[start..]).is_some())
 }
 
 fn is_blank(c: char) -> bool {
@@ -57,11 +70,12 @@ fn trimmed(text: &str) -> &str {
     text.trim_matches(is_blank)
 }
 
-/// Returns a text as a reader sees it: without invisible characters, and with the characters that references, wide forms
-/// and, in a URL that is encoded as a whole, percent signs stand for.
+/// Returns a text as a reader sees it: without invisible characters, and with the characters that references, escapes of
+/// programs, wide forms and, in a URL that is encoded as a whole, percent signs stand for.
 pub(super) fn as_seen(text: &str) -> Cow<'_, str> {
-    let is_plain =
-        |byte: u8| byte != b'&' && (byte.is_ascii_graphic() || byte.is_ascii_whitespace());
+    let is_plain = |byte: u8| {
+        !matches!(byte, b'&' | b'\\') && (byte.is_ascii_graphic() || byte.is_ascii_whitespace())
+    };
     let seen = match text.bytes().all(is_plain) {
         true => Cow::Borrowed(text),
         false => Cow::Owned(plain_characters(text)),
@@ -76,13 +90,28 @@ fn plain_characters(text: &str) -> String {
     let mut seen = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let (c, after) = reference(rest).unwrap_or((c, &rest[c.len_utf8()..]));
+        let written = reference(rest).or_else(|| escape(rest));
+        let (c, after) = written.unwrap_or((c, &rest[c.len_utf8()..]));
         rest = after;
         if !is_invisible(c) {
             seen.push(narrow(c));
         }
     }
     seen
+}
+
+/// Returns the character for which an escape at the beginning of a text stands, `\u003c` or `\x3c`, and the text behind it.
+fn escape(text: &str) -> Option<(char, &str)> {
+    let escape = text.strip_prefix('\\')?;
+    let digits = match escape.as_bytes().first()? {
+        b'u' => 4,
+        b'x' => 2,
+        _ => return None,
+    };
+    let code = escape.get(1..=digits)?;
+    let is_code = code.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let c = char::from_u32(u32::from_str_radix(code, 16).ok()?).filter(|_| is_code)?;
+    Some((c, &escape[1 + digits..]))
 }
 
 /// Returns the ASCII character of which `c` is the wide form, as keyboards of Chinese and Japanese write it.
@@ -123,39 +152,8 @@ fn percent_decoded(text: &str) -> String {
     String::from_utf8_lossy(&decoded).into_owned()
 }
 
-/// References to characters that are marks, or stand in a scheme, by their names in HTML.
-const REFERENCES: [(&str, char); 27] = [
-    ("quot", '"'),
-    ("apos", '\''),
-    ("lt", '<'),
-    ("gt", '>'),
-    ("nbsp", '\u{a0}'),
-    ("lsquo", '\u{2018}'),
-    ("rsquo", '\u{2019}'),
-    ("sbquo", '\u{201a}'),
-    ("ldquo", '\u{201c}'),
-    ("rdquo", '\u{201d}'),
-    ("bdquo", '\u{201e}'),
-    ("laquo", '\u{ab}'),
-    ("raquo", '\u{bb}'),
-    ("lsaquo", '\u{2039}'),
-    ("rsaquo", '\u{203a}'),
-    ("lpar", '('),
-    ("rpar", ')'),
-    ("lsqb", '['),
-    ("rsqb", ']'),
-    ("lcub", '{'),
-    ("rcub", '}'),
-    ("colon", ':'),
-    ("sol", '/'),
-    ("shy", '\u{ad}'),
-    ("zwj", '\u{200d}'),
-    ("lrm", '\u{200e}'),
-    ("rlm", '\u{200f}'),
-];
-
 /// The longest name or number of a reference, in bytes.
-const REFERENCE_BYTES_MAX: usize = 8;
+const REFERENCE_BYTES_MAX: usize = 32;
 
 /// Returns the character for which a reference at the beginning of a text stands, and the text behind it. One that was
 /// written out twice, `&amp;quot;`, stands for the same.
@@ -177,9 +175,16 @@ fn reference(text: &str) -> Option<(char, &str)> {
             };
             char::from_u32(code.ok()?)?
         }
-        None => REFERENCES.iter().find(|&&(known, _)| known == name)?.1,
+        None => named_character(name)?,
     };
     Some((c, rest))
+}
+
+/// Returns the character that HTML names so, where it is one alone.
+fn named_character(name: &str) -> Option<char> {
+    let character = htmlize::unescape(format!("&{name};"));
+    let mut characters = character.chars();
+    characters.next().filter(|_| characters.next().is_none())
 }
 
 /// Returns the text behind the mark at its beginning; `None` before a letter or digit, and at the end.
@@ -189,19 +194,21 @@ fn after_mark(text: &str) -> Option<&str> {
     (!c.is_alphanumeric() || is_invisible(c)).then_some(rest)
 }
 
-fn has_words(mut text: &str) -> bool {
+/// Returns a text without the marks that begin it.
+pub(super) fn behind_marks(mut text: &str) -> &str {
     while let Some(rest) = after_mark(text) {
         text = rest;
     }
-    !text.is_empty()
+    text
+}
+
+pub(super) fn has_words(text: &str) -> bool {
+    !behind_marks(text).is_empty()
 }
 
 /// Returns where a URL begins behind nothing but marks.
-fn start_of_url(text: &str) -> Option<usize> {
-    let mut rest = text;
-    while let Some(after) = after_mark(rest) {
-        rest = after;
-    }
+pub(super) fn start_of_url(text: &str) -> Option<usize> {
+    let rest = behind_marks(text);
     let start = text.len() - rest.len();
     let scheme = rest.split_once(':').map(|(scheme, _)| scheme);
     let has = |is: fn(&str) -> bool| scheme.is_some_and(is);
@@ -382,18 +389,23 @@ const ADDRESSES: [&str; 4] = ["src", "srcset", "href", "poster"];
 
 /// Returns the addresses of tags outside of which there are no words.
 fn addresses(text: &str) -> Markup<'_> {
+    let is_address = |name: &str| {
+        let name = name.rsplit(['-', ':']).next().unwrap_or(name);
+        ADDRESSES
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known))
+    };
     let (mut found, mut rest) = (None, text);
     while let Some((before, behind)) = rest.split_once('<') {
         if has_words(before) {
             return Markup::None;
         }
         let end = end_of_tag(behind);
-        let mut tag = &behind[..end];
-        while let Some((value, next)) = next_address(tag) {
+        for value in addresses_in(&behind[..end], is_address) {
             if found.is_some_and(|other| other != value) {
                 return Markup::Several;
             }
-            (found, tag) = (Some(value), next);
+            found = Some(value);
         }
         rest = behind.get(end + 1..).unwrap_or_default();
     }
@@ -401,54 +413,6 @@ fn addresses(text: &str) -> Markup<'_> {
         Some(address) if !has_words(rest) => Markup::Tags(address),
         _ => Markup::None,
     }
-}
-
-/// Returns where a tag ends: at the first `>` outside of quotes.
-fn end_of_tag(tag: &str) -> usize {
-    let mut quote = None;
-    let is_end = |(_, c): &(usize, char)| {
-        match (*c, quote) {
-            (c, Some(open)) if c == open => quote = None,
-            ('"' | '\'', None) => quote = Some(*c),
-            _ => {}
-        }
-        *c == '>' && quote.is_none()
-    };
-    tag.char_indices()
-        .find(is_end)
-        .map_or(tag.len(), |(at, _)| at)
-}
-
-/// Tells whether an address is one on its own, and none of the same site.
-fn leads_out(address: &str) -> bool {
-    let url = start_of_url(address).map(|start| &address[start..]);
-    url.is_some_and(|url| data_of(url).is_some() || begins_as_url(url))
-}
-
-/// Returns the first address in a tag, and what follows it.
-fn next_address(mut tag: &str) -> Option<(&str, &str)> {
-    while let Some((before, after)) = tag.split_once('=') {
-        let after = after.trim_start();
-        let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''));
-        let (value, next) = match quote {
-            Some(quote) => after[1..].split_once(quote).unwrap_or((&after[1..], "")),
-            None => after.split_once(char::is_whitespace).unwrap_or((after, "")),
-        };
-        let is_parting = |c: char| c.is_whitespace() || matches!(c, '-' | ':' | '"' | '\'' | '/');
-        let name = before
-            .trim_end()
-            .rsplit(is_parting)
-            .next()
-            .unwrap_or_default();
-        let is_address = ADDRESSES
-            .iter()
-            .any(|known| name.eq_ignore_ascii_case(known));
-        if is_address && leads_out(value) {
-            return Some((value, next));
-        }
-        tag = next;
-    }
-    None
 }
 
 #[cfg(test)]
