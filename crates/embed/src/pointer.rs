@@ -235,7 +235,8 @@ fn misspelt(text: &str) -> Option<Pointed> {
     let is_web = ["http", "https"]
         .iter()
         .any(|web| scheme.eq_ignore_ascii_case(web));
-    if !(is_web && !rest.is_empty() || is_known(scheme) && rest.starts_with('/')) {
+    let is_of_words = rest.starts_with(is_unsegmented);
+    if !(is_web && !rest.is_empty() && !is_of_words || is_known(scheme) && rest.starts_with('/')) {
         return None;
     }
     let place = rest.trim_start_matches('/');

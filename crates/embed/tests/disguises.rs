@@ -236,6 +236,12 @@ fn words_beside_an_address_make_a_text() {
         "%20",
         "12:30",
         "and/or: both",
+        "ftp // sftp",
+        "http\u{ff1a}\u{8d44}\u{6599}",
+        "<p>see https://shop.example.com/a.png</p>",
+        "<!-- red shoes -->",
+        "I <3 https://shop.example.com/a.png",
+        "[b]red[/b] https://shop.example.com/a.png",
     ] {
         assert_eq!(pointed_to(text), Pointed::Text, "{text}");
     }
@@ -311,6 +317,35 @@ fn a_url_alone_in_markup_is_refused_with_the_url_itself() {
             fault.contains(&format!("expected `{url}` alone")),
             "{text:?}: {fault}"
         );
+    }
+}
+
+#[test]
+fn an_address_in_tags_alone_is_refused_or_fetched() {
+    let url = "https://shop.example.com/a.png";
+    for (open, close) in [
+        ("<p title=\"", "\"></p>"),
+        ("<div style=\"background: url('", "')\"></div>"),
+        ("<meta property=\"og:image\" content=\"", "\">"),
+        ("<media:content url=\"", "\" type=\"image/png\"/>"),
+        ("<object data=", "></object>"),
+        ("<a href=\"/7\">", "</a>"),
+        ("<a href=\"https://shop.example.com/7\">", "</a>"),
+        ("<img src=\"", "\"><br><!-- red shoes -->"),
+        ("[url=/7]", "[/url]"),
+        ("[img=7x7]", "[/img]"),
+        ("<p>red ", ""),
+    ] {
+        let text = format!("{open}{url}{close}");
+        let fault = fault_of(bare(&text)).unwrap_or_default();
+        let is_refused = fault.contains(&format!("expected `{url}` alone"));
+        match open {
+            "<p>red " => assert_eq!(pointed_to(&text), Pointed::Text),
+            _ => {
+                assert_eq!(pointed_to(&text), Pointed::Medium(Medium::Image), "{text}");
+                assert!(is_refused || bare(&text) == url, "{text}: {fault}");
+            }
+        }
     }
 }
 

@@ -103,8 +103,11 @@ pub(super) fn addresses_in<'a>(
             };
             rest = next;
             let name = before.trim_end().rsplit(is_beside_name).next();
-            if wanted(name.unwrap_or_default()) && leads_out(value) {
-                return Some(value);
+            // Styles hold it within `url(…)`.
+            let inside = |(_, inner): (_, &'a str)| inner.split(')').next();
+            let address = value.split_once("url(").and_then(inside).unwrap_or(value);
+            if wanted(name.unwrap_or_default()) && leads_out(address) {
+                return Some(address);
             }
         }
     })
@@ -273,6 +276,10 @@ mod tests {
             ("<p", &[]),
             ("<!-- a -->", &["a"]),
             ("<!-- a --><p lang=en href='http://b'>", &["http://b"]),
+            (
+                "<p style=\"a: b; background: url('http://c')\">",
+                &["'http://c'"],
+            ),
             ("<svg xmlns=\"http://a\"/>", &[]),
             ("", &[]),
         ] {

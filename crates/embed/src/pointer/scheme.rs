@@ -39,10 +39,10 @@ pub(super) fn with_whole_scheme(text: &str) -> Option<String> {
     let first = place.split_whitespace().next().unwrap_or_default();
     let has_place = first.contains('/') || Url::parse(&format!("http://{first}")).is_some();
     let is_parted = count < slashes.chars().count() || slashes.len() < gap.len() && has_place;
-    // A file may be one side of a choice.
+    // Without a colon they may be words of a choice.
     let is_meant = match has_colon {
         true => count > 0,
-        false => count > 1 && known != "file",
+        false => count > 1 && known != "file" && !head.contains(' ') && slashes.len() == gap.len(),
     };
     let is_broken = head != scheme || !has_colon || is_parted;
     (is_meant && is_broken).then(|| format!("{known}:{}{place}", "/".repeat(count)))
@@ -86,6 +86,8 @@ mod tests {
             "ht tp",
             "data:image/png;base64,AA",
             "http / https",
+            "ftp // sftp",
+            "http// ftp",
         ] {
             assert_eq!(with_whole_scheme(text), None, "{text}");
         }
