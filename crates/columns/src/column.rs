@@ -19,6 +19,16 @@ pub(crate) struct Column {
     floats: Sparse<f64>,
     int_lists: Sparse<Box<[i64]>>,
     float_lists: Sparse<Box<[f64]>>,
+    held: Held,
+}
+
+/// The types that a column has had values of, those that are gone among them: a filter that was answered once is not
+/// refused since a document was deleted.
+#[derive(Debug, Default)]
+struct Held {
+    texts: bool,
+    truths: bool,
+    numbers: bool,
 }
 
 impl Column {
@@ -30,11 +40,19 @@ impl Column {
             floats: Sparse::default(),
             int_lists: Sparse::default(),
             float_lists: Sparse::default(),
+            held: Held::default(),
         }
     }
 
     /// Takes in a value, in place of the one that `doc` has of the same type.
     pub(crate) fn insert(&mut self, doc: u32, cell: Cell<'_>) {
+        match cell {
+            Cell::Text(_) | Cell::TextList(_) => self.held.texts = true,
+            Cell::Bool(_) => self.held.truths = true,
+            Cell::Int(_) | Cell::Float(_) | Cell::IntList(_) | Cell::FloatList(_) => {
+                self.held.numbers = true;
+            }
+        }
         match cell {
             Cell::Text(text) => self.texts.insert(doc, text),
             Cell::TextList(texts) => self.texts.insert_list(doc, texts),
@@ -158,16 +176,18 @@ impl Column {
         }
     }
 
-    /// The type of every value, of a column of one type.
+    /// The types of every value that it has had since it was last empty, where no text was among them.
     pub(crate) fn holds(&self) -> Option<Holds> {
-        match (
-            self.texts.is_empty(),
-            self.bools.is_empty(),
-            self.has_numbers(),
-        ) {
-            (true, true, true) => Some(Holds::Numbers),
-            (true, false, false) => Some(Holds::Truths),
-            _ => None,
+        match self.held {
+            Held { texts: true, .. } => None,
+            Held {
+                truths: true,
+                numbers: true,
+                ..
+            } => Some(Holds::Both),
+            Held { truths: true, .. } => Some(Holds::Truths),
+            Held { numbers: true, .. } => Some(Holds::Numbers),
+            Held { .. } => None,
         }
     }
 

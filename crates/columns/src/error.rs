@@ -1,4 +1,5 @@
 use pelorus_excerpt::{joined_truncated, truncated};
+use pelorus_filter::written_field;
 use thiserror::Error;
 
 use crate::FieldKind;
@@ -39,6 +40,12 @@ pub enum ColumnError {
         "'_id' has no ranges, as ids have no order. Expected _id:value or _id IN (value, value)"
     )]
     RangeOfIds,
+    #[error(
+        "Field '{}' holds truth values, which have no order. Expected true or false, such as {}:true",
+        truncated(field),
+        written_field(&truncated(field))
+    )]
+    RangeOfTruths { field: String },
     /// Numbers as limits over texts that are dates.
     #[error(
         "Field '{}' holds dates as texts, which numbers other than years are no limits of. Expected dates, such as \
@@ -54,7 +61,7 @@ pub enum ColumnError {
         truncated(field)
     )]
     NoDates { field: String },
-    /// A value of another type than all of the field, which is a known way to write one of that type.
+    /// A value of another type than all of the field, which is no word.
     #[error(
         "Field '{}' holds {holds}, which '{}' does not equal. Expected {expected}",
         truncated(field),

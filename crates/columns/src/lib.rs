@@ -11,6 +11,7 @@
 
 mod bounds;
 mod cell;
+mod check;
 mod column;
 mod column_store;
 mod columns;

@@ -1,9 +1,8 @@
 use std::borrow::Cow;
 
-use pelorus_filter::{End, Limit, Moment};
+use pelorus_filter::Limit;
 
 use crate::cell::Cell;
-use crate::column::Column;
 use crate::column_store::{ColumnStore, NamedCell};
 use crate::marks::Marks;
 use crate::range::Range;
@@ -94,7 +93,10 @@ impl Rules {
         marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         match self {
-            Rules::Unstructured(rules) => rules.mark_equal(columns, field, value, marks),
+            Rules::Unstructured(rules) => {
+                rules.mark_equal(columns, field, value, marks);
+                Ok(())
+            }
             Rules::Structured(rules) => rules.mark_equal(columns, field, value, marks),
         }
     }
@@ -113,7 +115,10 @@ impl Rules {
         match self {
             Rules::Unstructured(_) => {
                 let range = Range::new(limits, |number| number);
-                mark_range(field, columns.column(field), &range, marks)
+                if let Some(column) = columns.column(field) {
+                    column.mark_range(&range, marks);
+                }
+                Ok(())
             }
             Rules::Structured(rules) => rules.mark_range(columns, field, limits, marks),
         }
@@ -128,36 +133,11 @@ impl Rules {
         marks: &mut Marks,
     ) -> Result<(), ColumnError> {
         match self {
-            Rules::Unstructured(rules) => rules.mark_list(columns, field, values, marks),
+            Rules::Unstructured(rules) => {
+                rules.mark_list(columns, field, values, marks);
+                Ok(())
+            }
             Rules::Structured(rules) => rules.mark_list(columns, field, values, marks),
         }
     }
-}
-
-/// Sets the bit of each document of a column within a range, which has a meaning for it: texts, of a column without
-/// numbers, are compared as dates or not at all.
-pub(crate) fn mark_range(
-    field: &str,
-    column: Option<&Column>,
-    range: &Range,
-    marks: &mut Marks,
-) -> Result<(), ColumnError> {
-    let Some(column) = column else {
-        return Ok(());
-    };
-    if !column.has_numbers() && !column.texts.is_empty() {
-        let texts = || column.texts.distinct();
-        let is_date = |text: &str| Moment::of_text(text).is_some();
-        let field = || field.to_owned();
-        if range.is_of_dates && !texts().any(is_date) {
-            return Err(ColumnError::NoDates { field: field() });
-        }
-        // Texts of four digits are no dates where nothing else is one.
-        let is_more_than_a_year = |text: &str| Moment::parse(text, End::Lower).is_some();
-        if range.of_texts().is_none() && texts().all(is_date) && texts().any(is_more_than_a_year) {
-            return Err(ColumnError::NumbersOverDates { field: field() });
-        }
-    }
-    column.mark_range(range, marks);
-    Ok(())
 }

@@ -8,9 +8,8 @@ use crate::cell::Cell;
 use crate::column::Column;
 use crate::column_store::ColumnStore;
 use crate::marks::Marks;
-use crate::other_type::{self, Holds};
+use crate::other_type::Holds;
 use crate::range::Range;
-use crate::rules;
 use crate::schema::Element;
 use crate::{ColumnError, FieldKind, FieldSpec, FieldValue, Number};
 
@@ -78,9 +77,6 @@ impl Structured {
         match self.target(columns, field)? {
             Target::Id => columns.ids.mark(value, marks),
             Target::Field(kind, column) => {
-                if let Some(holds) = kind.element().holds() {
-                    other_type::check(field, value, holds)?;
-                }
                 if let Some(column) = column {
                     mark_equal(kind, column, value, marks);
                 }
@@ -109,7 +105,10 @@ impl Structured {
             let field = field.to_owned();
             return Err(ColumnError::RangeOfKind { field, kind });
         }
-        rules::mark_range(field, column, &range, marks)
+        if let Some(column) = column {
+            column.mark_range(&range, marks);
+        }
+        Ok(())
     }
 
     pub(crate) fn mark_list(
@@ -155,6 +154,14 @@ impl Structured {
             }
         }
         Ok(())
+    }
+
+    /// The types of all values that a field can have; `None` for texts, which any value can equal, and for a field that
+    /// filters cannot name.
+    pub(crate) fn holds(&self, field: &str) -> Option<Holds> {
+        let declared = self.get(field)?;
+        let is_filtered = declared.filter && !declared.kind.is_map();
+        declared.kind.element().holds().filter(|_| is_filtered)
     }
 
     fn get(&self, field: &str) -> Option<&FieldSpec> {

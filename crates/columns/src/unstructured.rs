@@ -7,7 +7,7 @@ use crate::column::Column;
 use crate::column_store::ColumnStore;
 use crate::marks::Marks;
 use crate::text_column::composed;
-use crate::{ColumnError, FieldValue, Number, other_type};
+use crate::{FieldValue, Number};
 
 #[derive(Debug)]
 pub(crate) struct Unstructured {
@@ -41,19 +41,15 @@ impl Unstructured {
         field: &str,
         value: &str,
         marks: &mut Marks,
-    ) -> Result<(), ColumnError> {
+    ) {
         if field == "_id" {
             columns.ids.mark(value, marks);
         } else if let Some(column) = columns.column(field) {
-            if let Some(holds) = column.holds() {
-                other_type::check(field, value, holds)?;
-            }
             column.texts.mark(value, marks);
             if !self.is_collapse_field(field) {
                 mark_other_types(column, value, marks);
             }
         }
-        Ok(())
     }
 
     pub(crate) fn mark_list(
@@ -62,21 +58,16 @@ impl Unstructured {
         field: &str,
         values: &[String],
         marks: &mut Marks,
-    ) -> Result<(), ColumnError> {
+    ) {
         if field == "_id" {
             values.iter().for_each(|id| columns.ids.mark(id, marks));
         } else if let Some(column) = columns.column(field) {
-            if let Some(holds) = column.holds() {
-                let mut values = values.iter();
-                values.try_for_each(|value| other_type::check(field, value, holds))?;
-            }
             let texts = values.iter();
             texts.for_each(|text| column.texts.mark(text, marks));
             if !self.is_collapse_field(field) {
                 mark_other_types_of_any(column, values, marks);
             }
         }
-        Ok(())
     }
 
     fn is_filterable_length(&self, text: &str) -> bool {

@@ -94,8 +94,23 @@ fn keyword_field(f: &mut Formatter<'_>, field: &str) -> fmt::Result {
     field_name(f, field)
 }
 
+/// Returns a field as it is written before the colon of a term.
+pub fn written_field(field: &str) -> String {
+    let mut written = String::new();
+    for character in field.chars() {
+        if FIELD_SPECIAL.contains(character) {
+            written.push('\\');
+        }
+        written.push(character);
+    }
+    written
+}
+
+/// Characters that have a meaning within a field.
+const FIELD_SPECIAL: &str = " ():\\";
+
 fn field_name(f: &mut Formatter<'_>, field: &str) -> fmt::Result {
-    escaped(f, field, " ():\\")
+    escaped(f, field, FIELD_SPECIAL)
 }
 
 fn term_value(f: &mut Formatter<'_>, value: &str) -> fmt::Result {

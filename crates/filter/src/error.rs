@@ -3,6 +3,7 @@ use thiserror::Error;
 use pelorus_excerpt::{around, truncated};
 
 use crate::Number;
+use crate::look_alikes::misspelt_term;
 
 /// Width of the words before the filter in the first line of a positioned message, so that the
 /// caret of the second line stands below the character where the error is.
@@ -79,6 +80,9 @@ pub enum Reason {
     UnbalancedParentheses,
     #[error("Cannot parse token '{0}'")]
     Unparsable(String),
+    /// A token of which the term is known that it means.
+    #[error("Cannot parse token '{token}'. Expected {expected}")]
+    Misspelt { token: String, expected: String },
     #[error("Cannot parse range term '{term}': {error}")]
     InvalidRange { term: String, error: RangeError },
     /// Text glued to the bracket that closed a value.
@@ -127,8 +131,14 @@ pub enum RangeError {
         /// The number that is plainly meant.
         expected: Option<Number>,
     },
-    #[error("Expected two limits with TO between them")]
-    MissingTo,
+    #[error(
+        "Expected two limits with TO between them{}",
+        .expected.as_ref().map(|range| format!(", as in {range}")).unwrap_or_default()
+    )]
+    MissingTo {
+        /// The range that is plainly meant.
+        expected: Option<String>,
+    },
     /// The text ended before the bracket was closed; unlike a group, a range is not closed by that.
     #[error("Expected ] after the upper limit")]
     Open,
@@ -145,10 +155,12 @@ pub(crate) enum ParseError {
 
 impl ParseError {
     pub(crate) fn unparsable(text: &str, start: usize, end: usize) -> ParseError {
-        ParseError::At(
-            end,
-            Reason::Unparsable(truncated(&text[start..end]).into_owned()),
-        )
+        let token = truncated(&text[start..end]).into_owned();
+        let reason = match misspelt_term(text, start, end) {
+            Some(expected) => Reason::Misspelt { token, expected },
+            None => Reason::Unparsable(token),
+        };
+        ParseError::At(end, reason)
     }
 
     pub(crate) fn into_error(self, text: &str) -> FilterError {

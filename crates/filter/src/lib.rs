@@ -22,14 +22,18 @@ mod parser;
 mod range_limits;
 mod scanner;
 mod spelled_number;
+mod spelled_range;
 
+pub use display::written_field;
 pub use error::{FilterError, RangeError, Reason};
 pub use filter::Filter;
 pub use limit::{Decimal, Limit};
+pub use look_alikes::spelled_comparison;
 pub use moment::{End, Moment};
 pub use number::Number;
 pub use parser::{ListLimit, parse, parse_within};
-pub use spelled_number::{looks_numeric, spelled_number};
+pub use spelled_number::{looks_numeric, plain_spelling, spelled_number};
+pub use spelled_range::spelled_range;
 
 /// Longest filter text, in bytes: room for a full `IN` list of UUIDs.
 pub const TEXT_BYTES_MAX: usize = 512 * 1024;

@@ -5,7 +5,7 @@
 
 use crate::error::Reason;
 use crate::range_limits::{range_limits, split_limits};
-use crate::{End, Moment, looks_numeric, spelled_number};
+use crate::{End, Moment, looks_numeric, plain_spelling, spelled_number};
 use pelorus_excerpt::truncated;
 
 /// Condition of the range that a comparison means, which is told behind it: the field is known by its name alone.
@@ -151,6 +151,88 @@ fn comparison(value: &str) -> Option<(&'static str, Meaning, &str)> {
         .find_map(|(operator, meaning)| Some((operator, meaning, value.strip_prefix(operator)?)));
     found.filter(|(_, _, limit)| is_limit(limit) || looks_numeric(&unescaped(limit)))
 }
+
+/// Names of the operators in other languages, each before those that it begins with.
+const NAMES: [(&str, Meaning); 10] = [
+    ("gte", Meaning::AtLeast),
+    ("gt", Meaning::AtLeast),
+    ("ge", Meaning::AtLeast),
+    ("min", Meaning::AtLeast),
+    ("lte", Meaning::AtMost),
+    ("lt", Meaning::AtMost),
+    ("le", Meaning::AtMost),
+    ("max", Meaning::AtMost),
+    ("eq", Meaning::Equal),
+    ("ne", Meaning::Other),
+];
+
+/// Returns the term for the comparison that a value of a field of numbers plainly means, however it is written: `>1k`,
+/// `&gt;5`, `{gt:5}`, `$gte 5`. The field is written as in a term.
+pub fn spelled_comparison(field: &str, value: &str) -> Option<String> {
+    let mut text = plain_spelling(value);
+    for (reference, character) in [("&gt;", ">"), ("&lt;", "<"), ("&ge;", "≥"), ("&le;", "≤")] {
+        text = text.replace(reference, character);
+    }
+    let is_around = |c: char| matches!(c, '{' | '}' | '[' | ']' | '(' | ')' | '"' | '\'' | ' ');
+    let text = text.trim_matches(is_around);
+    let signed = OPERATORS
+        .into_iter()
+        .find_map(|(operator, meaning)| Some((meaning, text.strip_prefix(operator)?)));
+    let named = || {
+        let text = text.trim_start_matches('$').to_ascii_lowercase();
+        NAMES.into_iter().find_map(|(name, meaning)| {
+            let limit = text.strip_prefix(name)?;
+            let is_parted = limit.starts_with(|c| is_around(c) || matches!(c, ':' | '='));
+            is_parted.then(|| (meaning, limit.to_owned()))
+        })
+    };
+    let signed = signed.map(|(meaning, limit)| (meaning, limit.to_owned()));
+    let (meaning, limit) = signed.or_else(named)?;
+    let limit = limit.trim_matches(|c| is_around(c) || matches!(c, ':' | '='));
+    let limit = read_limit(limit)?;
+    let term = meaning.term(field, &limit);
+    Some(match meaning {
+        Meaning::AtLeast | Meaning::AtMost => format!("{term}, which includes {limit}"),
+        Meaning::Equal | Meaning::Other => term,
+    })
+}
+
+/// Returns the term that the token of a filter between `start` and `end`, which is none, plainly means with those beside
+/// it: `n>5`, `n > 5`, or the `to` of `n:5 to 7`.
+pub(crate) fn misspelt_term(text: &str, start: usize, end: usize) -> Option<String> {
+    let (token, behind) = (&text[start..end], text[end..].trim_start_matches(' '));
+    let next = behind.split(' ').next().unwrap_or_default();
+    if token.eq_ignore_ascii_case("to") {
+        let before = text[..start].trim_end_matches(' ').rsplit(' ').next()?;
+        let (field, lower) = before.rsplit_once(':')?;
+        let field = field.trim_start_matches('(');
+        let limits = (read_limit(lower)?, read_limit(next.trim_end_matches(')'))?);
+        return Some(format!(
+            "{}:[{} TO {}]",
+            truncated(field),
+            limits.0,
+            limits.1
+        ));
+    }
+    let is_sign = |c: char| matches!(c, '<' | '>' | '=' | '!' | '≥' | '≤' | '≠');
+    let at = token.find(is_sign).unwrap_or(token.len());
+    let (field, mut comparison) = (&token[..at], token[at..].to_owned());
+    let mut words = behind.split_ascii_whitespace();
+    if comparison.is_empty() {
+        comparison.push_str(words.next().filter(|word| word.starts_with(is_sign))?);
+    }
+    if comparison.chars().all(is_sign) {
+        comparison.push_str(words.next()?);
+    }
+    let comparison = comparison.trim_end_matches(')');
+    if field.is_empty() || comparison.len() > COMPARISON_BYTES_MAX {
+        return None;
+    }
+    spelled_comparison(&truncated(field), comparison)
+}
+
+/// The longest text that is read as a comparison without a colon.
+const COMPARISON_BYTES_MAX: usize = 64;
 
 /// The limit that a text is, or that it plainly means.
 fn read_limit(text: &str) -> Option<String> {

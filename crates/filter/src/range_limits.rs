@@ -1,14 +1,17 @@
 //! The two limits of a range.
 
 use crate::error::RangeError;
-use crate::{End, Limit, spelled_number};
+use crate::{End, Limit, spelled_number, spelled_range};
 use pelorus_excerpt::truncated;
 
 type Limits = (Option<Limit>, Option<Limit>);
 
 /// Reads the text between the brackets of a range: lower and upper limit, none where it is open.
 pub(crate) fn range_limits(limits: &str) -> Result<Limits, RangeError> {
-    let (lower, upper) = split_limits(limits).ok_or(RangeError::MissingTo)?;
+    let (lower, upper) = split_limits(limits).ok_or_else(|| RangeError::MissingTo {
+        expected: spelled_range(limits.trim_matches(' '))
+            .map(|(lower, upper)| format!("[{} TO {}]", truncated(&lower), truncated(&upper))),
+    })?;
     let (lower, upper) = (limit(lower, End::Lower)?, limit(upper, End::Upper)?);
     if lower.is_none() && upper.is_none() {
         return Err(RangeError::Unlimited);

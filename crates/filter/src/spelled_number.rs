@@ -4,15 +4,26 @@
 
 use std::borrow::Cow;
 
+use pelorus_characters::is_invisible;
+
 use crate::Number;
 
 /// Digits behind a mark that may part thousands.
 const GROUP_DIGITS: usize = 3;
 
+/// Codes of the currencies that people write most.
+const CURRENCIES: &str = "AED ARS AUD BDT BGN BHD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY \
+                          KES KRW KWD KZT LKR MAD MXN MYR NGN NOK NZD PEN PHP PKR PLN QAR RON RSD RUB SAR SEK SGD THB \
+                          TRY TWD UAH USD UYU UZS VND ZAR";
+
 /// The number that `text` plainly means: with a currency before or behind it, in quotes, with marks between its
-/// thousands, a comma before its fraction, another minus, or digits of another script. A whole one is an integer.
+/// thousands, a comma before its fraction, another minus, digits of another script or of base 16, the `k` of thousands
+/// or the `f` of programs behind it. A whole one is an integer.
 pub fn spelled_number(text: &str) -> Option<Number> {
-    let text = ascii(text);
+    let text = plain_spelling(text);
+    if let Some(number) = of_programs(unquoted(&text)).or_else(|| of_thousands(unquoted(&text))) {
+        return Some(number);
+    }
     let (text, first_sign) = without_sign(unquoted(&text));
     let (text, has_currency) = without_currency(text);
     let (text, second_sign) = match has_currency {
@@ -33,28 +44,60 @@ pub fn spelled_number(text: &str) -> Option<Number> {
         None => Cow::from(in_digits(text, has_currency)?),
     };
     let number = format!("{sign}{digits}");
-    match Number::whole(&number) {
-        Some(int) => Some(Number::Int(int)),
-        None => Number::parse(&number),
-    }
+    read(&number)
 }
 
 /// Tells whether a text consists of digits and of what is written about numbers, whatever they mean together.
 pub fn looks_numeric(text: &str) -> bool {
-    let text = ascii(text);
+    let text = plain_spelling(text);
     let (text, _) = without_currency(without_sign(unquoted(&text)).0);
     let is_about = |c: char| !c.is_alphabetic() && !matches!(c, '(' | ')' | '<' | '>' | '=' | '"');
     text.contains(char::is_numeric) && text.chars().all(|c| c.is_numeric() || is_about(c))
 }
 
-/// The text with ASCII for digits, minus signs and blanks of other scripts and of typesetting.
-fn ascii(text: &str) -> String {
-    let zeros = ['\u{660}', '\u{6f0}', '\u{966}', '\u{ff10}'];
+/// A number in base 16, or with the `f` that programs write behind a float.
+fn of_programs(text: &str) -> Option<Number> {
+    let (digits, sign) = without_sign(text);
+    if let Some(digits) = digits
+        .strip_prefix("0x")
+        .or_else(|| digits.strip_prefix("0X"))
+    {
+        // The standard parser takes a second sign.
+        let is_number = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let int = i64::from_str_radix(digits, 16).ok().filter(|_| is_number)?;
+        let is_negative = sign == Some("-");
+        return Some(Number::Int(if is_negative { -int } else { int }));
+    }
+    read(text.strip_suffix(['f', 'F'])?)
+}
+
+/// A number of thousands: `1k`, `1.5k`.
+fn of_thousands(text: &str) -> Option<Number> {
+    let number = text.strip_suffix(['k', 'K'])?;
+    if number.contains(['e', 'E']) {
+        return None;
+    }
+    read(&format!("{number}e3"))
+}
+
+/// A number as the language has them, an integer where it is whole.
+fn read(text: &str) -> Option<Number> {
+    match Number::whole(text) {
+        Some(int) => Some(Number::Int(int)),
+        None => Number::parse(text),
+    }
+}
+
+/// The text with ASCII for digits, signs, wide forms and blanks of other scripts and of typesetting, and without
+/// characters that nobody sees.
+pub fn plain_spelling(text: &str) -> String {
+    let zeros = ['\u{660}', '\u{6f0}', '\u{966}'];
     text.chars()
+        .filter(|&c| !is_invisible(c))
         .map(|c| match c {
-            '\u{2212}' | '\u{2013}' | '\u{fe63}' | '\u{ff0d}' => '-',
-            '\u{ff0b}' => '+',
+            '\u{2212}' | '\u{2013}' | '\u{fe63}' => '-',
             '\u{2019}' => '\'',
+            '\u{ff01}'..='\u{ff5e}' => char::from((u32::from(c) - 0xFEE0) as u8),
             c if c.is_whitespace() => ' ',
             c => {
                 let digit = |zero: char| (c as u32).checked_sub(zero as u32).filter(|at| *at < 10);
@@ -93,6 +136,7 @@ fn without_currency(text: &str) -> (&str, bool) {
     let number = match text.split_once(' ') {
         Some((number, code)) if is_code(code) => Some(number),
         Some((code, number)) if is_code(code) => Some(number),
+        _ if let Some(number) = without_currency_code(text) => Some(number),
         _ => behind_letters
             .strip_prefix(is_sign)
             .filter(|_| has_few_letters)
@@ -102,6 +146,21 @@ fn without_currency(text: &str) -> (&str, bool) {
         Some(number) => (number.trim(), true),
         None => (text, false),
     }
+}
+
+/// The text without the code of a currency that stands right before or behind it.
+fn without_currency_code(text: &str) -> Option<&str> {
+    let is_currency = |code: &str| CURRENCIES.split(' ').any(|known| known == code);
+    let before = text.split_at_checked(3);
+    let behind = text.split_at_checked(text.len().saturating_sub(3));
+    before
+        .filter(|(code, _)| is_currency(code))
+        .map(|(_, number)| number)
+        .or_else(|| {
+            behind
+                .filter(|(_, code)| is_currency(code))
+                .map(|(number, _)| number)
+        })
 }
 
 /// Tells whether digits, the first no zero, are in two groups, the last of thousands.
@@ -196,6 +255,16 @@ mod tests {
             ("1５", Int(15)),
             ("$.5", Float(0.5)),
             ("$1e3", Int(1000)),
+            ("5USD", Int(5)),
+            ("EUR1,250.50", Float(1250.5)),
+            ("-5.5CHF", Float(-5.5)),
+            ("0x5", Int(5)),
+            ("-0XfF", Int(-255)),
+            ("1k", Int(1000)),
+            ("-1.5K", Int(-1500)),
+            ("5f", Int(5)),
+            ("0.5F", Float(0.5)),
+            ("５\u{200b}．５", Float(5.5)),
             ("$9007199254740993.0", Int(9_007_199_254_740_993)),
         ] {
             assert_eq!(spelled_number(text), Some(number), "{text}");
@@ -219,6 +288,18 @@ mod tests {
             "0,50",
             "0,125",
             "SKU10",
+            "SKU5",
+            "5CMS",
+            "EUR5EUR",
+            "0x",
+            "0x-5",
+            "0xfffffffffffffffff",
+            "k",
+            "1kk",
+            "5L",
+            "5M",
+            "1e3k",
+            "5ff",
             "5'",
             "10\"",
             "50%",

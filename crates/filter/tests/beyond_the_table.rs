@@ -124,12 +124,16 @@ fn list_items_are_strict_about_what_surrounds_them() {
 
 #[test]
 fn special_numbers_are_no_range_limits() {
-    for limit in ["nan", "inf", "-inf", "Infinity", "1e999", "0x1", ""] {
+    for limit in ["nan", "inf", "-inf", "Infinity", "1e999", "0x", ""] {
         let expected = format!("Invalid range limit '{limit}'");
         assert_eq!(reason(&format!("a:[{limit} TO 5]")), expected);
     }
     assert_eq!(
         reason("a:[1_000 TO 5]"),
         "Invalid range limit '1_000'. Expected 1000"
+    );
+    assert_eq!(
+        reason("a:[0x1 TO 5]"),
+        "Invalid range limit '0x1'. Expected 1"
     );
 }

@@ -88,6 +88,50 @@ fn a_number_in_another_spelling_behind_an_operator_is_read_or_left_to_its_writer
 }
 
 #[test]
+fn a_term_that_is_written_otherwise_is_refused_with_the_one_that_is_meant() {
+    for (filter, expected) in [
+        ("price:[1k TO 5k]", "Expected 1000"),
+        ("price:[5..7]", "as in [5 TO 7]"),
+        ("price:[5-7]", "as in [5 TO 7]"),
+        ("price:[$1,000–$2,000]", "as in [1000 TO 2000]"),
+        ("a:b AND price:5 to 7", "Expected price:[5 TO 7]"),
+        ("(price:$5 TO 1k)", "Expected price:[5 TO 1000]"),
+        ("price>5", "Expected price:[5 TO *], which includes 5"),
+        ("price>=5USD", "Expected price:[5 TO *], which includes 5"),
+        (
+            "NOT (price<=1k)",
+            "Expected price:[* TO 1000], which includes 1000",
+        ),
+        (
+            "price > 5 AND a:b",
+            "Expected price:[5 TO *], which includes 5",
+        ),
+        ("price >5", "Expected price:[5 TO *], which includes 5"),
+        ("price=5", "Expected price:5"),
+        ("price != 5", "Expected NOT price:5"),
+        (
+            "price>2024-02-29",
+            "Expected price:[2024-02-29 TO *], which includes 2024-02-29",
+        ),
+    ] {
+        let message = parse(filter).unwrap_err().to_string();
+        assert!(message.ends_with(expected), "{filter}: {message}");
+    }
+    for (filter, reason) in [
+        ("price>five", "Cannot parse token 'price>five'"),
+        ("price >", "Cannot parse token 'price'"),
+        ("price > a > 5", "Cannot parse token 'price'"),
+        (">5", "Cannot parse token '>5'"),
+        ("a:b to 7", "Cannot parse token 'to'"),
+        ("to 7", "Cannot parse token 'to'"),
+        ("price:[5, 7]", "Expected two limits with TO between them"),
+    ] {
+        let message = parse(filter).unwrap_err().to_string();
+        assert!(message.ends_with(reason), "{filter}: {message}");
+    }
+}
+
+#[test]
 fn wildcards_are_refused() {
     for value in ["*", "Ac*", "*me", "*cm*"] {
         for filter in [format!("brand:{value}"), format!("brand IN (x, {value})")] {

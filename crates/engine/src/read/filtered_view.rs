@@ -158,6 +158,9 @@ impl Index {
         cancellation: &Cancellation,
     ) -> Result<(Arc<View>, CachedMatches)> {
         let columns = self.columns.read();
+        columns
+            .check(filter, &|field| self.has_lexical_field(field))
+            .map_err(FilterError::Columns)?;
         let view = self.views.load();
         let (sequence, end) = (view.snapshot.sequence()?, view.snapshot.next_doc()?);
         let contains = |field: &str, value: &str| self.contains(field, value, cancellation);
