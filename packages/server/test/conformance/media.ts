@@ -92,6 +92,10 @@ const media: Case[] = [
   ...Object.entries({
     'http:/a.example': 'it is no URL, expected `http://`',
     'https:a.example': 'it is no URL, expected `http://`',
+    '<p>http://a.example/a.png</p>': 'it is markup around a URL, expected `http://a.example/a.png` alone',
+    'http://a.example/a.png<br>': 'it is markup around a URL, expected `http://a.example/a.png` alone',
+    '<!-- http://a.example/a.png -->': 'it is markup around a URL, expected `http://a.example/a.png` alone',
+    'h ttp://a.example/a.png': 'its scheme is in pieces, expected `http://a.example/a.png`',
     'ftp:/': 'it is no URL, expected `http://`',
     '//a.example/my picture.png': 'it is no URL, expected `http://`',
     'http:\\\\a.example': 'it has a backslash, expected slashes',
@@ -100,7 +104,7 @@ const media: Case[] = [
     'https://a.\u00adexample/a.png': 'it has the invisible character U+00AD',
     'https\uff1a//a.example/a.png': 'it has `\uff1a`, expected `:`',
     'https://a.example/1.png\nhttps://a.example/2.png': 'it has a line break or a tab',
-    '<img src="https://a.example/1.png" srcset="https://a.example/2.png">': 'it is 2 URLs, expected one',
+    '<img src="https://a.example/1.png" srcset="https://a.example/2.png">': 'it is markup without one plain URL',
   }).map(([t, reason]) =>
     refusal(`a misspelt URL is refused and not embedded: ${JSON.stringify(t)}`, 'images', t, reason),
   ),
