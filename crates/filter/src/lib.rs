@@ -32,8 +32,10 @@ pub use look_alikes::spelled_comparison;
 pub use moment::{End, Moment};
 pub use number::Number;
 pub use parser::{ListLimit, parse, parse_within};
-pub use spelled_number::{looks_numeric, plain_spelling, spelled_number};
+pub use spelled_number::{plain_spelling, spelled_number};
 pub use spelled_range::spelled_range;
+
+pub(crate) use spelled_number::looks_numeric;
 
 /// Longest filter text, in bytes: room for a full `IN` list of UUIDs.
 pub const TEXT_BYTES_MAX: usize = 512 * 1024;

@@ -48,7 +48,7 @@ pub fn spelled_number(text: &str) -> Option<Number> {
 }
 
 /// Tells whether a text consists of digits and of what is written about numbers, whatever they mean together.
-pub fn looks_numeric(text: &str) -> bool {
+pub(crate) fn looks_numeric(text: &str) -> bool {
     let text = plain_spelling(text);
     let (text, _) = without_currency(without_sign(unquoted(&text)).0);
     let is_about = |c: char| !c.is_alphabetic() && !matches!(c, '(' | ')' | '<' | '>' | '=' | '"');
