@@ -33,6 +33,7 @@ import { modelNames } from './model-names.js';
 import { modelProperties } from './model-properties.js';
 import { modelVectors } from './model-vectors.js';
 import { models } from './models.js';
+import { multiSearch } from './multi-search.js';
 import { nearest } from './nearest.js';
 import { ordering } from './ordering.js';
 import { queryTexts } from './query-texts.js';
@@ -71,6 +72,7 @@ const parts: readonly Part[] = [
     countedHits,
     collapsing,
     cursors,
+    multiSearch,
     deadlines,
     shortDeadline,
   ],
