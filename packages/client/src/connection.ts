@@ -112,9 +112,10 @@ export class Connection implements Sender {
   #waitMs(error: unknown, { isRepeatable }: Call, tries: number): number | undefined {
     if (!(error instanceof PelorusError)) return undefined;
     const { status, retryAfterMs } = error;
-    const hadNoRoom = status === 429 || status === 503 || (status === 507 && retryAfterMs !== undefined);
-    const mayBeLost = (error instanceof ConnectionError && this.#isReached) || status === 502;
-    if (!hadNoRoom && !(mayBeLost && isRepeatable)) return undefined;
+    // Without `Retry-After` a 503 may be of a proxy or process that lost its server while that carried out the call.
+    const isAskedBack = (status === 503 || status === 507) && retryAfterMs !== undefined;
+    const mayBeLost = (error instanceof ConnectionError && this.#isReached) || status === 502 || status === 503;
+    if (status !== 429 && !isAskedBack && !(mayBeLost && isRepeatable)) return undefined;
     if (retryAfterMs !== undefined && retryAfterMs > RETRY_AFTER_MS_MAX) return undefined;
     const backoff = Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), WAIT_MS_MAX) * (0.5 + Math.random() / 2);
     return Math.max(retryAfterMs ?? 0, backoff);

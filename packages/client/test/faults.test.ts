@@ -63,6 +63,23 @@ describe('a client sends again', () => {
     expect(server.requests).toHaveLength(4);
   });
 
+  test.each([502, 503])('no documents without ids after a %i that asks for no other try', async (status) => {
+    const { pelorus, server } = await clientOf((request, count) =>
+      count % 2 === 1 ? { status, body: '<html>upstream reset</html>' } : added(request),
+    );
+    const error = await failureOf(pelorus.index('notes').add([{ title: 'x' }]));
+    expect([error.name, error.status, server.requests.length]).toEqual(['ServerError', status, 1]);
+    await pelorus.index('notes').add([{ title: 'y' }]);
+    expect((await pelorus.index('notes').add([{ _id: '1' }])).stored).toBe(1);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test('documents without ids that the server asks for again', async () => {
+    const { pelorus, server } = await clientOf((request, count) => (count === 1 ? busy('0', 503) : added(request)));
+    expect((await pelorus.index('notes').add([{ title: 'x' }])).stored).toBe(1);
+    expect(server.requests).toHaveLength(2);
+  });
+
   test('no call that has to wait for more than a minute', async () => {
     const { pelorus, server } = await clientOf(() => busy('3600'));
     expect(await failureOf(pelorus.index('notes').search('x'))).toMatchObject({ retryAfterMs: 3_600_000 });

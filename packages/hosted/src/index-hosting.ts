@@ -538,10 +538,9 @@ function newId(): string {
 
 /** The fault of a call that the process of an index did not live to answer. */
 export function endedEarly(name: string, cause: unknown): PelorusError {
-  return new PelorusError('service_unavailable', `The process of index ${name} ended before it answered; try again`, {
-    cause,
-    headers: { 'retry-after': '1' },
-  });
+  const message = `The process of index ${name} ended before it answered. It may have carried out the call`;
+  // No `retry-after`: sent again, documents without ids may be stored twice.
+  return new PelorusError('service_unavailable', message, { cause });
 }
 
 function requireState({ name, state }: HostedIndex, states: readonly IndexState[], verb: string): void {
