@@ -23,9 +23,12 @@ export function flattened(document: Members, kept: ReadonlySet<string>): [string
   for (const [name, value] of Object.entries(document)) {
     if (kept.has(name) || !isNested(value)) members.set(name, value);
     else {
-      // A member may be called as one of a map already.
-      const own = (path: string) => (path !== name && Object.hasOwn(document, path) ? `${path} ` : path);
-      for (const [path, inner] of partsOf(name, value)) members.set(own(path), inner);
+      for (const [path, inner] of partsOf(name, value)) {
+        let own = path;
+        // A member may be called as one of a map already, or another way may have led to the same name.
+        while (members.has(own) || (own !== name && Object.hasOwn(document, own))) own += ' ';
+        members.set(own, inner);
+      }
     }
   }
   return [...members];

@@ -89,6 +89,11 @@ describe('members', () => {
       '{"m":{"a":"x"},"m.a":"y","m_a":"z"}',
       '{"m_a_2":"x","m_a_3":"y","m_a":"z"}',
     ],
+    [
+      'ways to one name become several',
+      '{"m":{"a.b":"x","a":{"b":"y"}},"m.a":{"b":"z"},"l":{"a":"x","b":"y"},"l.a":1,"l.a ":2}',
+      '{"m_a_b":"x","m_a_b_2":"y","m_a_b_3":"z","l_a":"x","l_b":"y","l_a_2":1,"l_a_3":2}',
+    ],
   ])('nested ones are flattened: %s', (_, text, expected) => {
     const names = new FieldNames(Object.keys(JSON.parse(text)));
     const id = '{"_id":"1",';
