@@ -5,8 +5,8 @@ const BACKSLASH = 0x5c;
 
 /**
  * The bytes of member `name` of `json`, a whole and valid JSON object: numbers and the order of names stay as they
- * came, blanks around it do not. The last of several members of that name counts, as it does to a parser. Undefined
- * where the name is spelt with escapes, or not there.
+ * came, blanks around it do not. The last of several members of that name counts, with escapes in it or without, as
+ * it does to a parser. Undefined where there is none.
  */
 export function memberBytes(json: Buffer, name: string): Buffer | undefined {
   const wanted = Buffer.from(JSON.stringify(name));
@@ -19,7 +19,7 @@ export function memberBytes(json: Buffer, name: string): Buffer | undefined {
     if (byte === QUOTE) {
       const start = at;
       for (at += 1; json[at] !== QUOTE; at += 1) if (json[at] === BACKSLASH) at += 1;
-      if (depth === 1 && valueStart < 0) isWanted = json.subarray(start, at + 1).equals(wanted);
+      if (depth === 1 && valueStart < 0) isWanted = isSpelling(json.subarray(start, at + 1), name, wanted);
       continue;
     }
     if (depth === 1 && valueStart < 0 && byte === COLON) valueStart = at + 1;
@@ -32,6 +32,11 @@ export function memberBytes(json: Buffer, name: string): Buffer | undefined {
     else if (byte === 0x7b || byte === 0x5b) depth += 1;
   }
   return found;
+}
+
+/** Tells whether a JSON text is that of a name. `plain` spells it without needless escapes. */
+function isSpelling(text: Buffer, name: string, plain: Buffer): boolean {
+  return text.equals(plain) || (text.includes(BACKSLASH) && JSON.parse(text.toString()) === name);
 }
 
 /** The bytes of each element of `json`, a whole and valid JSON array, as they came but for the blanks around them. */

@@ -7,7 +7,8 @@ test.each<[string, string | undefined]>([
   ['{"content": \n[ 1 ]\t\r}', '[ 1 ]'],
   ['{"content":1,"content":[2]}', '[2]'],
   ['{"a":"content"}', undefined],
-  [String.raw`{"\u0063ontent":1}`, undefined],
+  [String.raw`{"\u0063ontent":1}`, '1'],
+  [String.raw`{"content":1,"\u0063ontent":2,"cont\u0065":3,"\"content":4}`, '2'],
   ['{}', undefined],
 ])('of %s it is %j', (json, expected) => {
   expect(memberBytes(Buffer.from(json), 'content')?.toString()).toBe(expected);

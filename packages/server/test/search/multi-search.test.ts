@@ -86,6 +86,15 @@ test('numbers and the order of weighted texts of a query come back as they were 
   expect(response.body).toContain('"query":"a",');
 });
 
+test('of several lists of queries the last counts, however its name is spelt', async () => {
+  const name = String.raw`"quer\u0069es"`;
+  const body = `{"queries":[{"indexName":"nobody","q":1}],${name}:[{"indexName":"texts","q":"\\u0061"},{"indexName":"texts","q":{"b":1.0}}]}`;
+  const response = await send(service.app, { request: 'POST /multi-search', body });
+  const { results } = response.json();
+  expect(results.map(({ status }: { status: number }) => status)).toEqual([200, 200]);
+  expect(response.body).toContain('"query":{"b":1.0},');
+});
+
 test('one place for searches is enough, and others that are free are given back', async () => {
   const queries = Array.from({ length: 20 }, () => ({ indexName: 'texts', q: 'cats' }));
   for (let call = 0; call < 5; call += 1) {
