@@ -86,7 +86,7 @@ test('numbers and the order of weighted texts of a query come back as they were 
   expect(response.body).toContain('"query":"a",');
 });
 
-test('of several lists of queries the last counts, however its name is spelt', async () => {
+test('the last of several lists of queries counts, however its name is spelt', async () => {
   const name = String.raw`"quer\u0069es"`;
   const body = `{"queries":[{"indexName":"nobody","q":1}],${name}:[{"indexName":"texts","q":"\\u0061"},{"indexName":"texts","q":{"b":1.0}}]}`;
   const response = await send(service.app, { request: 'POST /multi-search', body });
