@@ -87,11 +87,16 @@ export function surfaceSuite(name: string, open: () => Promise<Surface>): void {
       const index = await pelorus.createIndex('dots', { model: 'random/small' });
       await index.add([{ _id: '.' }, { _id: '..' }]);
       for (const id of ['.', '..']) expect(await index.get(id)).toEqual({ _id: id });
+      const long = '日'.repeat(2_048);
+      expect(await failureOf(index.get(long))).toMatchObject({ name: 'NotFoundError', code: 'document_not_found' });
+      await index.add([{ _id: long }]);
+      expect(await index.get(long)).toEqual({ _id: long });
+      expect(await failureOf(index.get('\ud800'))).toMatchObject({ name: 'InvalidRequestError', status: 422 });
       expect(await failureOf(notes.get('..'))).toMatchObject({ name: 'NotFoundError', code: 'document_not_found' });
       for (const call of [notes.get(''), notes.getMany(['1', ''])]) {
         expect(await failureOf(call)).toMatchObject({ name: 'PelorusError', code: 'document_unreadable', status: 400 });
       }
-      for (const name of ['', '.', '..']) {
+      for (const name of ['', '.', '..', 'a\udc00']) {
         const calls = [pelorus.index(name).search('x'), pelorus.index(name).add([{}]), pelorus.deleteIndex(name)];
         for (const error of await Promise.all(calls.map(failureOf))) expect(error).toBeInstanceOf(TypeError);
       }

@@ -93,6 +93,8 @@ export class Connection implements Sender {
 
   async send(call: Call, options: CallOptions = {}, defaults = DEFAULTS): Promise<object> {
     const { signal } = options;
+    // Right behind the host it would be a part of that, and the key would go there.
+    if (!call.path.startsWith('/')) throw new TypeError(`path is ${shown(call.path)}, but must begin with a slash`);
     const timeoutMs = options.timeoutMs ?? this.#timeoutMs ?? defaults.timeoutMs;
     within('timeoutMs', timeoutMs, 1, TIMEOUT_MS_MAX);
     const retries = within('retries', options.retries ?? this.#retries ?? defaults.retries, 0, RETRIES_MAX);
@@ -237,7 +239,8 @@ function addressOf(url: string | URL): string {
     // As for an address that is none of HTTP.
   }
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '') {
-    const given = JSON.stringify(String(url).replace(/\/\/[^/@]*@/, '//...@'));
+    // A password may have every character, and makes an address that cannot be read.
+    const given = JSON.stringify(String(url).replace(/^(https?:\/\/)?.*@/s, '$1...@'));
     throw new TypeError(
       `url is ${given}, but must be an http or https address without a user, such as http://127.0.0.1:8882`,
     );

@@ -60,8 +60,9 @@ export class SearchIndex<Fields extends object = Record<string, unknown>> {
 
   /** One document. @throws NotFoundError with the code `document_not_found` where there is none */
   async get(id: string, options?: CallOptions): Promise<StoredDocument<Fields>> {
-    if (isPart(id)) {
-      const answer = await callIndex(this, 'GET', `/documents/${encodeURIComponent(id)}`, undefined, options);
+    const part = isPart(id) ? encodeURIComponent(id) : '';
+    if (part !== '' && part.length <= PART_LENGTH_MAX) {
+      const answer = await callIndex(this, 'GET', `/documents/${part}`, undefined, options);
       return answer as StoredDocument<Fields>;
     }
     const answer = await callIndex(this, 'POST', '/documents/get-batch', { documentIds: [id] }, options);
@@ -73,9 +74,15 @@ export class SearchIndex<Fields extends object = Record<string, unknown>> {
   }
 }
 
-/** Tells whether a name can be a part of a path: addresses lose an empty part, a dot and two dots, encoded or not. */
+/** The longest id that a path carries, encoded: servers and proxies bound the head of a request, some at 8 KiB. */
+const PART_LENGTH_MAX = 2048;
+
+/**
+ * Tells whether a name can be a part of a path. Addresses lose an empty part, a dot and two dots, encoded or not, and
+ * cannot have half of a character.
+ */
 function isPart(name: string): boolean {
-  return !/^\.{0,2}$/.test(name);
+  return !/^\.{0,2}$|\p{Surrogate}/u.test(name);
 }
 
 /** The path of an index. @throws TypeError for a name that no index has, and that would lead to another path */

@@ -192,8 +192,7 @@ class Writing {
     const ids = new Set<string>();
     for await (const document of documents) {
       const json = jsonOf(document);
-      const given = (document as { _id?: unknown } | null | undefined)?._id;
-      const id = typeof given === 'string' ? given : undefined;
+      const id = idOf(document, json);
       if (json === undefined) {
         const message = 'The document cannot be written as JSON';
         this.#tell([{ position, id, json: '' }], [{ _id: id ?? '', status: 400, code: 'invalid_argument', message }]);
@@ -222,6 +221,20 @@ function jsonOf(document: unknown): string | undefined {
     // A circle, or a number that JSON does not know.
     return undefined;
   }
+}
+
+/**
+ * The id that the JSON of a document has; undefined where it has none. It is not always the `_id` of the document: a
+ * `toJSON` may write another or none, and JSON has no members of a class.
+ */
+function idOf(document: unknown, json: string | undefined): string | undefined {
+  if (typeof document !== 'object' || document === null) return undefined;
+  const { _id, toJSON } = document as { _id?: unknown; toJSON?: unknown };
+  const isWrittenAnew = typeof toJSON === 'function' || (typeof _id === 'object' && _id !== null);
+  const written = isWrittenAnew && json !== undefined ? (JSON.parse(json) as typeof document) : document;
+  if (!Object.prototype.propertyIsEnumerable.call(Object(written), '_id')) return undefined;
+  const id = (written as { _id?: unknown })._id;
+  return typeof id === 'string' ? id : undefined;
 }
 
 /** The same documents, until the signal ends them: also while the next one is waited for. */

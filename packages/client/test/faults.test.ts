@@ -121,6 +121,16 @@ test('an address with a path stays before every path', async () => {
   }
 });
 
+test('a path that would change the host is refused, and the key goes nowhere', async () => {
+  const { server, pelorus } = await clientOf(() => ({ body: FOUND }), { apiKey: 'secret' });
+  for (const path of ['', '.example.com/x', '@127.0.0.1/x', '1/x']) {
+    const error = await failureOf(pelorus.call('GET', path));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toMatch(/^path is .*, but must begin with a slash$/);
+  }
+  expect(server.requests).toEqual([]);
+});
+
 describe('an add', () => {
   const documents = Array.from({ length: 10 }, (_, place) => ({ _id: `${place}` }));
 
@@ -186,6 +196,30 @@ describe('an add', () => {
     expect(error.report).toMatchObject({ stored: 5, failed: 0 });
   });
 
+  test('knows documents by the ids that their JSON has', async () => {
+    class Named {
+      get _id() {
+        return 'of the class';
+      }
+    }
+    const renamed = (from: string, to?: string) => ({ _id: from, toJSON: () => (to === undefined ? {} : { _id: to }) });
+    const objectId = { toJSON: () => 'o' } as unknown as string;
+    const documents: { _id: string }[] = [{ _id: objectId }, renamed('a', 'o'), new Named(), renamed('b')];
+    let broken = false;
+    const { pelorus, server } = await clientOf((request) => {
+      if (!broken && request.body.documents.length === 3) {
+        broken = true;
+        return undefined;
+      }
+      return added(request);
+    });
+    const notes = pelorus.index<{ _id: string }>('notes');
+    const error = await failureOf(notes.add(documents, { concurrency: 1 }));
+    // Two have one id, so that they go one after the other. Those without ids are not sent again.
+    expect(server.requests.map(({ body }) => body.documents)).toEqual([[{ _id: 'o' }], [{ _id: 'o' }, {}, {}]]);
+    expect(error).toMatchObject({ code: 'connection_failed', report: { stored: 1 } });
+  });
+
   test('takes no answer about other documents than it sent', async () => {
     const { pelorus } = await clientOf(() => ({ body: { errors: false, items: [] } }));
     expect(await failureOf(pelorus.index('notes').add(documents))).toMatchObject({
@@ -208,6 +242,8 @@ describe('a call fails in one clear error', () => {
     ['nowhere', 'url is "nowhere", but must be an http or https address'],
     ['ftp://127.0.0.1', 'url is "ftp://127.0.0.1"'],
     ['http://me:secret@127.0.0.1', 'url is "http://...@127.0.0.1"'],
+    ['http://me:se/cr@et@127.0.0.1', 'url is "http://...@127.0.0.1"'],
+    ['me:secret@127.0.0.1', 'url is "...@127.0.0.1"'],
   ])('at the address %s', (url, message) => {
     expect(() => new Pelorus({ url })).toThrow(message);
     expect(() => new Pelorus({ url })).toThrow(TypeError);
