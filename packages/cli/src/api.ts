@@ -68,7 +68,16 @@ export function callerOf(address: string, apiKey?: string, bounds?: AnswerBounds
   return async (method, path, body) => jsonObject(await ask(server, method, path, body, bounds), address);
 }
 
-/** The path of an index, which paths of its parts begin with. */
+/**
+ * The path of an index, which paths of its parts begin with.
+ * @throws StartFailure for a name that would lead to another path: addresses take dots for folders, even encoded ones
+ */
 export function indexPath(name: string): string {
+  if (/^\.{0,2}$/.test(name)) {
+    throw new StartFailure(
+      ExitCode.BAD_CONFIGURATION,
+      `The index is ${JSON.stringify(name)}, but must have a name of letters, digits, - and _`,
+    );
+  }
   return `/indexes/${encodeURIComponent(name)}`;
 }

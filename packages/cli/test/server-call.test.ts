@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { callerOf } from '../src/api.js';
+import { callerOf, indexPath } from '../src/api.js';
 import { callServer, NoAnswer, serverUrl } from '../src/server-call.js';
 import { ExitCode, StartFailure } from '../src/start-failure.js';
 import { Api } from '../src/transfer/api.js';
@@ -35,6 +35,16 @@ async function closedPort(): Promise<string> {
 const never = async (): Promise<never> => {
   throw new Error('A wait for another try');
 };
+
+test('a name of an index leads to no path of another', () => {
+  for (const name of ['', '.', '..']) {
+    expect(() => indexPath(name)).toThrow(`The index is "${name}", but must have a name of letters, digits, - and _`);
+  }
+  for (const name of ['...', '../x', '%2e%2e', 'a b', 'films?x#y']) {
+    const { pathname, search, hash } = new URL(`${indexPath(name)}/stats`, 'http://127.0.0.1');
+    expect([decodeURIComponent(pathname), search, hash]).toEqual([`/indexes/${name}/stats`, '', '']);
+  }
+});
 
 describe.each([301, 302, 303, 307, 308])('a redirect with %i', (status) => {
   test('is not followed, so that no key goes to where it points', async () => {

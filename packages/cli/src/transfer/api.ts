@@ -144,7 +144,3 @@ export function messageOf({ status, body }: Answer): string {
     return `${status}: ${text}`;
   }
 }
-
-export function indexPath(index: string): string {
-  return `/indexes/${encodeURIComponent(index)}`;
-}

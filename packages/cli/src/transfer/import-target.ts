@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { INDEX_NAME_LENGTH_MAX, indexNameProblem } from '@pelorus/contract';
+import { indexPath } from '../api.js';
 import { ExitCode } from '../start-failure.js';
 import { STARTER_MODEL } from '../starter-model.js';
-import { type Api, indexPath, messageOf } from './api.js';
+import { type Api, messageOf } from './api.js';
 import type { ColumnKind, Header } from './file-format.js';
 import type { RemoteVectors } from './remote/remote.js';
 import { TransferFailure } from './transfer-failure.js';

@@ -1,5 +1,6 @@
+import { indexPath } from '../api.js';
 import type { Progress } from '../progress.js';
-import { type Api, indexPath, messageOf } from './api.js';
+import { type Api, messageOf } from './api.js';
 import type { Batch } from './batches.js';
 import type { Document } from './document-rules.js';
 import type { Failure, FailureReport } from './failures.js';
