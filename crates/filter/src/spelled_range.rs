@@ -2,9 +2,16 @@
 
 use crate::{End, Moment, Number, spelled_number};
 
+/// The longest text that is read as a range, in bytes. Both its sides are read at each of its marks, so that a long one
+/// would cost the square of its length.
+const RANGE_BYTES_MAX: usize = 128;
+
 /// The limits of a range that is written without brackets: `5..10`, `5-10`, `-5--4`, `$5~$10`, `5..`, `*-10`. `None`
-/// where it can be cut at more than one place, or holds nothing.
+/// where it can be cut at more than one place, holds nothing, or is longer than ranges are.
 pub fn spelled_range(value: &str) -> Option<(String, String)> {
+    if value.len() > RANGE_BYTES_MAX {
+        return None;
+    }
     between(value).or_else(|| at_least(value))
 }
 
@@ -66,4 +73,17 @@ fn holds_any(lower: &str, upper: &str) -> bool {
 /// The limits that a number with a plus behind it means, `5+`.
 fn at_least(value: &str) -> Option<(String, String)> {
     Some((limit(value.strip_suffix('+')?)?, "*".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_longer_than_ranges_are_is_none() {
+        assert!(spelled_range("5..10").is_some());
+        let zeros = "0".repeat(RANGE_BYTES_MAX);
+        assert_eq!(spelled_range(&format!("{zeros}5..10")), None);
+        assert_eq!(spelled_range(&"1-".repeat(200_000)), None);
+    }
 }
