@@ -1,3 +1,4 @@
+import { TransferFailure } from '../transfer-failure.js';
 import { numberOf, type Remote, type RemoteDocument, type RemotePage } from './remote.js';
 
 /** The place behind a document: its number, and the document itself, as numbers change where others are deleted. */
@@ -5,6 +6,9 @@ interface Place {
   readonly offset: number;
   readonly after: string;
 }
+
+/** The times that all documents are read again, since the last one of a page is gone. */
+const RESTARTS_MAX = 10;
 
 /**
  * Pages of a service that finds documents by their number in an order that stays. The last document of each page is
@@ -22,6 +26,7 @@ export function offsetPages(
     const next = isLast || last === undefined ? undefined : { offset: offset + documents.length, after: last.id };
     return { documents: documents.slice(skipped), next } satisfies RemotePage;
   };
+  let restarts = 0;
   return async (place) => {
     const behind = placeOf(place);
     let start = behind?.offset ?? 0;
@@ -32,7 +37,11 @@ export function offsetPages(
       if (at >= 0) return pageFrom(documents, from, at + 1, documents.length <= size);
       start = from;
     }
-    // The document is gone too. Adding others twice changes nothing.
+    // The document is gone too. Adding others twice changes nothing, but an order that never stays has no end.
+    if (behind !== undefined) restarts += 1;
+    if (restarts > RESTARTS_MAX) {
+      throw new TransferFailure('The collection changes while it is read, so that its end is never reached');
+    }
     const documents = await read(0, size);
     return pageFrom(documents, 0, 0, documents.length < size);
   };

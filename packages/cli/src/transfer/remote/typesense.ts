@@ -1,5 +1,6 @@
 import { parseExactly } from '../../exact-json.js';
 import { NoAnswer } from '../../server-call.js';
+import { TransferFailure } from '../transfer-failure.js';
 import {
   leftOut,
   numberOf,
@@ -74,7 +75,8 @@ class ExportedDocuments {
       } catch (error) {
         this.close();
         if (!(error instanceof NoAnswer)) throw error;
-        if (tries === TRIES_MAX) throw this.#api.unexpected(`GET ${this.#path}: ${error.message}, and so`);
+        if (tries < TRIES_MAX) continue;
+        throw new TransferFailure(`The export of typesense broke off ${TRIES_MAX} times in a row: ${error.message}`);
       }
     }
   }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { REMOTES } from '../../../src/transfer/remote/names.js';
+import { offsetPages } from '../../../src/transfer/remote/offset-pages.js';
 import { collectionIn, openRemote } from '../../../src/transfer/remote/open-remote.js';
 import { RemoteDocuments } from '../../../src/transfer/remote/remote-documents.js';
 import { type Answer, COUNT, exported, imported, type Service, serviceOf } from './services.js';
@@ -314,6 +315,18 @@ test('an import that goes on loses no document where others of its page were del
   expect(await idsAfter()).toEqual(there);
 });
 
+test('a collection whose order never stays is given up', async () => {
+  let asked = 0;
+  const page = offsetPages(async (_offset, limit) => {
+    asked += 1;
+    return Array.from({ length: limit }, (_, at) => ({ id: `${asked} ${at}`, fields: {} }));
+  }, 2);
+  const readAll = async () => {
+    for (let place: unknown; asked < 1000; ) place = (await page(place)).next;
+  };
+  await expect(readAll()).rejects.toThrow('changes while it is read, so that its end is never reached');
+});
+
 test('an export of Typesense that is cut is read on behind its last document', async () => {
   const lines = (count: number) => Array.from({ length: count }, (_, at) => exported(at)).join('\n');
   let asked = 0;
@@ -333,6 +346,22 @@ test('an export of Typesense that is cut is read on behind its last document', a
     const ids = (await textsOf(new RemoteDocuments(remote, true, undefined))).map((text) => JSON.parse(text)._id);
     expect(ids).toEqual(Array.from({ length: COUNT }, (_, at) => String(at)));
     expect(asked).toBe(4);
+  } finally {
+    server.close().closeAllConnections();
+  }
+});
+
+test('an export of Typesense that is always cut is given up', async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/collections/products') response.end('{"fields":[]}');
+    else response.write(exported(0), () => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/products`;
+  try {
+    const remote = await openRemote({ name: 'typesense', url, key: undefined, vector: undefined });
+    const source = new RemoteDocuments(remote, true, undefined);
+    await expect(textsOf(source)).rejects.toThrow(/^The export of typesense broke off 5 times in a row: \w/);
   } finally {
     server.close().closeAllConnections();
   }
