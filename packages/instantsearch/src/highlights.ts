@@ -43,7 +43,7 @@ export class Highlighter {
       const count = counts.get(name) ?? counts.get('*') ?? SNIPPET_WORDS;
       const whole = this.#highlighted(text, marked);
       return {
-        value: snippet(whole.value, this.#marks.before, count, ellipsis),
+        value: snippet(whole.value, this.#marks, count, ellipsis),
         matchLevel: whole.matchLevel,
         matchedWords: whole.matchedWords,
       };
@@ -108,9 +108,10 @@ function wordsOf(field: string): [name: string, count: number] {
   return [name, count === undefined ? SNIPPET_WORDS : Number(count)];
 }
 
-function snippet(value: string, before: string, count: number, ellipsis: string): string {
-  // Words with the blanks behind them, so that they join to the text.
-  const words = value.match(/\S+\s*/g) ?? [];
+function snippet(value: string, { before, after }: Marks, count: number, ellipsis: string): string {
+  // Words with the blanks behind them, so that they join to the text. Blanks in a mark part no words.
+  const marks = [before, after].filter((mark) => mark !== '').map((mark) => mark.replace(/[^\w\s]/g, '\\$&'));
+  const words = value.match(new RegExp(`(?:${[...marks, '\\S'].join('|')})+\\s*`, 'g')) ?? [];
   if (words.length <= count) return value;
   const marked = words.findIndex((word) => word.includes(before));
   const start = Math.max(0, Math.min((marked < 0 ? 0 : marked) - Math.floor(count / 2), words.length - count));

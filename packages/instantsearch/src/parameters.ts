@@ -124,7 +124,10 @@ export function echoedParameters(parameters: object): string {
 }
 
 /** Parameters that are texts, whatever they look like. */
-const TEXTS: ReadonlySet<string> = new Set(['query', 'filters', 'highlightPreTag', 'highlightPostTag']);
+const TEXTS: ReadonlySet<string> = new Set([
+  ...['query', 'filters', 'facetName', 'facetQuery'],
+  ...['highlightPreTag', 'highlightPostTag', 'snippetEllipsisText'],
+]);
 
 /** The parameters of a query of a URL, as {@link echoedParameters} writes them. */
 export function readParameters(query: string): SearchParameters {

@@ -40,11 +40,16 @@ function facetFilter(text: string): string {
 
 const meant = (value: string): string => (value.startsWith('\\-') ? value.slice(1) : value);
 
+/** The longest text that is read as a numeric filter: both forms are looked for at each of its characters. */
+const NUMERIC_LENGTH_MAX = 1_000;
 const COMPARISON = /^(.+?)\s*(<=|>=|!=|=|<|>)\s*(\S+)$/s;
 const RANGE = /^(.+?):\s*(\S+)\s+TO\s+(\S+)$/s;
 
 /** `price>=10`, or `price:10 TO 20`. */
 function numericFilter(text: string): string {
+  if (text.length > NUMERIC_LENGTH_MAX) {
+    throw new SyntaxError(`a numeric filter has ${text.length} characters, of at most ${NUMERIC_LENGTH_MAX}`);
+  }
   const [, ranged, from, to] = RANGE.exec(text.trim()) ?? [];
   if (ranged !== undefined && isNumber(from) && isNumber(to)) return isWithin(ranged, Number(from), Number(to));
   const [, field, operator, number] = COMPARISON.exec(text.trim()) ?? [];

@@ -33,7 +33,7 @@ export interface TranslationOptions {
   readonly searchParameters?: Readonly<Record<string, unknown>> | undefined;
   /** The orders of hits, by the names of indexes that `sortBy` offers. `index:field:asc` needs none. */
   readonly replicas?: Readonly<Record<string, Replica>> | undefined;
-  /** Hits up to which there are pages, 10,000 when absent. */
+  /** Hits up to which there are pages: 10,000 at most, and when absent. */
   readonly pagedHitsMax?: number | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function translated(
 ): Promise<Translation> {
   refuseOthers(params);
   const { indexName, sortBy } = orderOf(requested, options.replicas ?? {});
-  const page = pageOf(params, options.pagedHitsMax ?? OFFSET_MAX);
+  const page = pageOf(params, Math.min(options.pagedHitsMax ?? OFFSET_MAX, OFFSET_MAX));
   const asked = namesOf(params.facets) ?? [];
   const fields = [...new Set(asked.flatMap((name) => (name === '*' ? types.names : [name])))];
   const kinds = await Promise.all(fields.map((field) => types.of(indexName, field)));
@@ -117,13 +117,13 @@ interface Page {
 }
 
 function pageOf({ page = 0, hitsPerPage = HITS_PER_PAGE, offset, length }: SearchParameters, hitsMax: number): Page {
-  const byOffset =
-    offset === undefined && length === undefined ? null : { offset: offset ?? 0, length: length ?? HITS_PER_PAGE };
-  const size = byOffset?.length ?? hitsPerPage;
+  const byOffset = offset === undefined && length === undefined ? null : { offset: offset ?? 0, length: 0 };
+  // A page begins where the one before ends, however wide they were asked for.
+  const size = Math.min(byOffset === null ? hitsPerPage : (length ?? HITS_PER_PAGE), LIMIT_MAX);
+  if (byOffset !== null) byOffset.length = size;
   const start = byOffset?.offset ?? page * size;
   const number = byOffset === null ? page : Math.floor(start / Math.max(size, 1));
-  const room = Math.min(hitsMax, OFFSET_MAX) - start;
-  const shown = Math.max(0, Math.min(size, LIMIT_MAX, room));
+  const shown = Math.max(0, Math.min(size, hitsMax - start));
   return { number, size, start: shown > 0 ? start : 0, limit: Math.max(shown, 1), shown, hitsMax, byOffset };
 }
 

@@ -27,6 +27,7 @@ test.each([
 test.each([
   [{ facetFilters: ['brand'] }, "a facet filter is 'facet:value', received 'brand'"],
   [{ numericFilters: ['price=ten'] }, "a numeric filter is 'price>=10'"],
+  [{ numericFilters: 'n:'.repeat(501) }, 'a numeric filter has 1002 characters, of at most 1000'],
   [{ filters: 'a:b c:d' }, "filters cannot be read at 'c'"],
   [{ filters: 'a:b AND' }, 'filters cannot be read at its end'],
   [{ filters: '(a:b' }, 'filters cannot be read at its end'],

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { FacetTypes } from '../src/facet-types.js';
+import { Highlighter } from '../src/highlights.js';
+import { readParameters, type SearchParameters } from '../src/parameters.js';
+import { Service } from '../src/service.js';
+import { type TranslationOptions, translated } from '../src/translation.js';
+
+/** Without facets nothing is called. */
+const types = new FacetTypes(new Service({ url: 'http://127.0.0.1:1' }));
+
+async function pageOf(params: SearchParameters, totalHits: number, options: TranslationOptions = {}) {
+  const { queries, result } = await translated({ indexName: 'products', params }, types, options);
+  const { offset, limit } = queries[0] as { offset?: number; limit?: number };
+  const { hitsPerPage, nbPages, length } = result([{ hits: [], totalHits, processingTimeMs: 1 }]);
+  return { asked: [offset, limit], hitsPerPage, nbPages, length };
+}
+
+test('pages wider than a search go on where the one before ends', async () => {
+  expect(await pageOf({ page: 1, hitsPerPage: 2_000 }, 5_000)).toEqual({
+    ...{ asked: [1_000, 1_000], hitsPerPage: 1_000, nbPages: 5, length: undefined },
+  });
+  expect(await pageOf({ offset: 500, length: 2_000 }, 5_000)).toMatchObject({ asked: [500, 1_000], length: 1_000 });
+});
+
+test('there are no more pages than can be read', async () => {
+  for (const pagedHitsMax of [undefined, 10_000, 50_000]) {
+    expect(await pageOf({ page: 99, hitsPerPage: 100 }, 60_000, { pagedHitsMax })).toMatchObject({
+      ...{ asked: [9_900, 100], nbPages: 100 },
+    });
+  }
+  expect(await pageOf({ hitsPerPage: 100 }, 60_000, { pagedHitsMax: 250 })).toMatchObject({ nbPages: 3 });
+});
+
+test('a snippet keeps marks whole that have blanks in them', () => {
+  const marks = { before: '<em class="a b">', after: '</em >' };
+  const document = {
+    ...{ _id: '1', title: 'one two three four five' },
+    _lexicalHighlights: { title: ['one two three <em class="a b">four</em > five'] },
+  };
+  const { title } = new Highlighter('four', marks).snippets(document, ['title:2'], '…');
+  expect(title).toMatchObject({ value: '…three <em class="a b">four</em >…' });
+});
+
+test('texts in a query of a URL stay texts, whatever they look like', () => {
+  expect(readParameters('facetQuery=10&facetName=true&query=1&snippetEllipsisText=0&page=2')).toEqual({
+    ...{ facetQuery: '10', facetName: 'true', query: '1', snippetEllipsisText: '0', page: 2 },
+  });
+});
