@@ -3,6 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 /** Between two tries to get a lock: at first, and at most. */
 const [POLL_MS, POLL_MS_MAX] = [4, 250];
 
+/** Work on small files is waited for that long. */
+const BRIEF_MS = 30_000;
+
 /**
  * Holds the file at `path`, which is made where there is none, as a lock while `work` runs. It is the system's: it ends with
  * the process that holds it, and says nothing of the number of that process, which the next one may get.
@@ -18,6 +21,25 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, sign
     return await work();
   } finally {
     lock.release();
+  }
+}
+
+/**
+ * As {@link withFileLock}, for locks that are held for moments.
+ * @throws Error where another process holds it for longer than `waitMs`
+ */
+export async function withBriefFileLock<T>(path: string, work: () => Promise<T>, waitMs = BRIEF_MS): Promise<T> {
+  const signal = AbortSignal.timeout(waitMs);
+  let isHeld = false;
+  const hold = () => {
+    isHeld = true;
+    return work();
+  };
+  try {
+    return await withFileLock(path, hold, signal);
+  } catch (error) {
+    if (isHeld || !signal.aborted) throw error;
+    throw new Error(`${path} is held by another process for more than ${waitMs / 1000} s`, { cause: error });
   }
 }
 

@@ -3,7 +3,7 @@ import { access, lstat, mkdir, readdir, rename, writeFile } from 'node:fs/promis
 import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { removeUnfinished } from './durable-file.js';
-import { withFileLock } from './file-lock.js';
+import { withBriefFileLock } from './file-lock.js';
 import {
   type Generated,
   type Generations,
@@ -24,9 +24,6 @@ const ASIDE = '.damaged';
 
 /** Names beside the list of what services keep: where one of them is there, there was a list. */
 const KEPT = ['damaged', 'ecommerce', 'events', 'format', 'hosted', 'indexes', 'keys', 'keys.json'];
-
-/** A change waits that long for another process that makes one. */
-const LOCK_MS_MAX = 30_000;
 
 /** A list as it was read. */
 interface Found {
@@ -216,7 +213,7 @@ export class Inventory implements Generations {
 
   /** Runs `work` after earlier work of this process, and while no other process does any. */
   #exclusively(work: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(() => withFileLock(`${this.#path}.lock`, work, AbortSignal.timeout(LOCK_MS_MAX)));
+    const done = this.#last.then(() => withBriefFileLock(`${this.#path}.lock`, work));
     this.#last = done.catch(() => undefined);
     return done;
   }

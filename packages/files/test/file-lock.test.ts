@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { tryWithFileLock, withFileLock } from '../src/index.js';
+import { tryWithFileLock, withBriefFileLock, withFileLock } from '../src/index.js';
 
 let folder: string;
 beforeEach(() => {
@@ -69,4 +69,17 @@ test('waiting ends when the caller gives up', async () => {
     const waiting = withFileLock(lock, async () => 'done', AbortSignal.timeout(20));
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   });
+});
+
+test('a lock that is held too long is told by its path, a failure of the work by its own words', async () => {
+  const lock = join(folder, 'list.lock');
+  await withFileLock(lock, async () => {
+    const waiting = withBriefFileLock(lock, async () => 'done', 20);
+    await expect(waiting).rejects.toThrow(`${lock} is held by another process for more than 0.02 s`);
+  });
+  const broken = withBriefFileLock(lock, async () => {
+    throw new Error('broken');
+  });
+  await expect(broken).rejects.toThrow('broken');
+  expect(await withBriefFileLock(lock, async () => 'done')).toBe('done');
 });

@@ -5,15 +5,12 @@ import {
   neverOlder,
   readGenerated,
   type SealedForm,
-  withFileLock,
+  withBriefFileLock,
   writeSealed,
 } from '@pelorus/files';
 
 /** Most revoked keys that are listed; the ones that were revoked first are forgotten. */
 const REVOKED_MAX = 2_000;
-
-/** A change of the lists waits that long for another process that makes one. */
-const LOCK_MS_MAX = 30_000;
 
 const LIST = 'list.json';
 const idPattern = /^[0-9a-f-]{36}$/;
@@ -120,7 +117,7 @@ export class KeyLists {
 
   /** Runs `work` while no other process writes the lists. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
-    return withFileLock(this.#lock, work, AbortSignal.timeout(LOCK_MS_MAX));
+    return withBriefFileLock(this.#lock, work);
   }
 
   /** Writes both lists, that beside the folder first. Durable when it resolves. For work that no other process does meanwhile. */
