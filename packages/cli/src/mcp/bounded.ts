@@ -28,13 +28,13 @@ export interface Bounded<Item> {
 
 /**
  * Cuts items to the room of an answer: long texts and lists first, and as little of each as is enough; then the last
- * items. A first item that fits in no form is left out too.
+ * items. An `_id` stays whole, since a part of it finds nothing. A first item that fits in no form is left out too.
  */
 export function bounded<Item extends object>(items: readonly Item[], bytesMax = ANSWER_BYTES_MAX): Bounded<Item> {
   if (bytesOf(items) <= bytesMax) return { items, isCut: false, leftOut: 0 };
   let short = items;
   for (const bounds of BOUNDS) {
-    short = items.map((item) => cut(item, bounds) as Item);
+    short = items.map((item) => cutItem(item, bounds));
     if (bytesOf(short) <= bytesMax) return { items: short, isCut: true, leftOut: 0 };
   }
   const kept: Item[] = [];
@@ -58,7 +58,12 @@ export function noteOf({ isCut, leftOut }: Bounded<object>, remedy: string): str
   return `To keep this answer short, ${what}: ${remedy}`;
 }
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+/** Bytes of the JSON of a value. */
+export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+function cutItem<Item extends object>(item: Item, bounds: Bounds): Item {
+  return { ...(cut(item, bounds) as Item), ...('_id' in item && { _id: item._id }) };
+}
 
 function cut(value: unknown, bounds: Bounds): unknown {
   if (typeof value === 'string') return cutText(value, bounds.text);

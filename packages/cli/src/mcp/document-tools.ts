@@ -4,7 +4,7 @@ import { parseShown } from '../exact-json.js';
 import { jsonObject } from '../server-call.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
 import { guessTensorFields } from '../transfer/tensor-fields.js';
-import { bounded, noteOf } from './bounded.js';
+import { ANSWER_BYTES_MAX, bounded, bytesOf, noteOf } from './bounded.js';
 import { READ_MS } from './search-tool.js';
 import type { Tool, ToolCall } from './tool.js';
 
@@ -61,9 +61,16 @@ export const getTool: Tool<GetGiven> = {
     jsonObject(answer, server.url);
     const { results } = parseShown(answer.body.toString()) as { results: (Document & { _id: string })[] };
     const found = results.filter(({ _found }) => _found === true);
-    const fitting = bounded(found.map((document) => fieldsOf(document, attributesToRetrieve)));
-    const note = noteOf(fitting, 'ask for fewer documents, or name attributesToRetrieve');
-    const notFound = results.filter(({ _found }) => _found !== true).map(({ _id }) => _id);
+    const unknown = results.filter(({ _found }) => _found !== true).map(({ _id }) => ({ _id }));
+    const missing = bounded(unknown, TOLD_BYTES_MAX);
+    const room = ANSWER_BYTES_MAX - bytesOf(missing.items);
+    const fitting = bounded(
+      found.map((document) => fieldsOf(document, attributesToRetrieve)),
+      room,
+    );
+    const leftOut = fitting.leftOut + missing.leftOut;
+    const note = noteOf({ ...fitting, leftOut }, 'ask for fewer documents, or name attributesToRetrieve');
+    const notFound = missing.items.map(({ _id }) => _id);
     return { documents: fitting.items, notFound, ...(note !== undefined && { note }) };
   },
 };

@@ -174,6 +174,11 @@ test('long documents do not flood an agent: texts are cut where they say so, and
   const got = await call(client, 'get', { index: 'long', ids: ['3'] });
   expect(got.text.length).toBeLessThan(33 * 1024);
   expect(got.value.documents[0]).toMatchObject({ _id: '3', place: 3 });
+  const ids = Array.from({ length: 100 }, (_, at) => `${at}`.padEnd(2000, 'x'));
+  const missed = await call(client, 'get', { index: 'long', ids });
+  expect(missed.text.length).toBeLessThan(33 * 1024);
+  expect(missed.value.notFound).toEqual(ids.slice(0, missed.value.notFound.length));
+  expect(missed.value.note).toContain(`the last ${100 - missed.value.notFound.length} are left out`);
 });
 
 describe('a failure is an answer in one sentence', () => {
@@ -182,6 +187,12 @@ describe('a failure is an answer in one sentence', () => {
     ['a filter that is none', 'search', { index: 'notes', query: 'x', filter: 'minutes:[' }, /filter: minutes:\[/],
     ['a limit that is too high', 'search', { index: 'notes', query: 'x', limit: 5000 }, /limit must be <= 50/],
     ['no query', 'search', { index: 'notes' }, /query/],
+    [
+      'a name that leads elsewhere',
+      'search',
+      { index: '..', query: 'x' },
+      /^The index is "\.\.", but must have a name/,
+    ],
     ['a parameter that is none', 'search', { index: 'notes', query: 'x', top: 3 }, /additional properties/],
     ['no document stored', 'add', { index: 'notes', documents: [{ _id: 7 }] }, /^The document was not stored: /],
     ['more documents than one call takes', 'add', { index: 'notes', documents: Array(101).fill({}) }, /100/],

@@ -16,6 +16,14 @@ test('a long text is cut where it says so, and the other fields stay', () => {
   expect([isCut, leftOut]).toEqual([true, 0]);
 });
 
+test('an id is never cut, as a part of it finds nothing', () => {
+  const _id = `https://example.com/${'x'.repeat(2000)}`;
+  const { items, isCut } = bounded([{ _id, text: 'x'.repeat(9000) }], 3000);
+  expect(items).toEqual([{ _id, text: `${'x'.repeat(250)}… 9000 characters in all` }]);
+  expect(isCut).toBe(true);
+  expect(bounded([{ _id }, { _id }], 2100)).toEqual({ items: [{ _id }], isCut: true, leftOut: 1 });
+});
+
 test('no more is cut than is needed for all items', () => {
   const items = Array.from({ length: 10 }, (_, i) => ({ _id: `${i}`, text: 'x'.repeat(3000) }));
   const { items: kept, leftOut } = bounded(items, 12_000);
