@@ -12,7 +12,7 @@ import type { Dispatcher } from 'undici';
 import { operationsOf } from '../app.js';
 import { type Access, mayCall } from '../auth/access.js';
 import type { Principal } from '../call.js';
-import { type Admission, releaseAfter } from '../http/admission.js';
+import { type Admission, isChange, releaseAfter } from '../http/admission.js';
 import type { ByteLease } from '../http/byte-budget.js';
 import { Deadline } from '../http/deadline.js';
 import { routeParameter, routeUrl, splitTarget } from '../http/paths.js';
@@ -112,6 +112,7 @@ export class EndpointCalls {
                 index: index.name,
                 reply,
                 lease: admission.answerLease(operation.operationId, owner),
+                isChange: isChange(operation),
                 deadline,
               });
             };
@@ -185,18 +186,19 @@ interface Destination {
   readonly index: string;
   readonly reply: FastifyReply;
   readonly lease: ByteLease;
+  readonly isChange: boolean;
   readonly deadline: Deadline | undefined;
 }
 
 /**
  * Resolves once the answer is handed back or its client is gone.
  * @throws PelorusError `service_unavailable` where the process ends before it answers; `too_many_requests` where there is
- * no room for the answer
+ * no room for the answer, but never after a change
  */
 async function forward(
   connections: IndexConnections,
   call: OperationCall,
-  { index, reply, lease, deadline }: Destination,
+  { index, reply, lease, isChange, deadline }: Destination,
 ): Promise<void> {
   const response = reply.raw;
   const signal = deadline?.signal;
@@ -218,7 +220,9 @@ async function forward(
       onResponseStart: (started, status, headers) => {
         try {
           const bytes = declaredBytes(headers);
-          lease.resize(bytes <= SMALL_BYTES_MAX ? bytes : STREAMED_BYTES);
+          const held = bytes <= SMALL_BYTES_MAX ? bytes : STREAMED_BYTES;
+          if (isChange) lease.take(held);
+          else lease.resize(held);
           if (bytes <= SMALL_BYTES_MAX) pieces = [];
         } catch (error) {
           return started.abort(error as Error);

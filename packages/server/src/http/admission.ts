@@ -11,6 +11,13 @@ type Load = Operation['load'];
 
 const FILLING: ReadonlySet<Load> = new Set(['add', 'update', 'fill']);
 
+/**
+ * Tells whether an operation has changed something once its answer is there. Such an answer is never refused: a client
+ * that sends the call again would change it twice.
+ */
+export const isChange = ({ method, scope }: Operation): boolean =>
+  method !== 'GET' && scope !== 'read' && scope !== 'none';
+
 /** The request by which the size of an answer is foreseen, and its owner. */
 interface Asked {
   readonly index: string | undefined;
@@ -86,7 +93,7 @@ export class Admission {
   /**
    * Makes an answer, which counts as bytes of `owner` from before it is made until its response is over. How large it will
    * be is expected by the answers before it; of one that is made in parts, by these.
-   * @throws PelorusError `too_many_requests` where the answers under way leave too little room
+   * @throws PelorusError `too_many_requests` where the answers under way leave too little room; after a change never
    */
   async answer<Made extends { readonly bytes: Buffer | null }>(
     id: OperationId,
@@ -100,7 +107,8 @@ export class Admission {
       const made = await make(new AnswerParts(lease, this.#sizes, expected));
       const bytes = made.bytes?.length ?? 0;
       this.#sizes.note(id, index, items, bytes);
-      lease.resize(bytes);
+      if (isChange(operations[id])) lease.take(bytes);
+      else lease.resize(bytes);
       releaseAfter(response, lease);
       return made;
     } catch (error) {

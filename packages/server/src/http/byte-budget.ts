@@ -71,17 +71,19 @@ export class ByteLease {
    * @throws PelorusError `too_many_requests` when the others leave too little; the lease is then what it was
    */
   resize(bytes: number): void {
-    const part = bytes <= SMALL_BYTES_MAX ? this.#small : this.#large;
+    const part = this.#partOf(bytes);
     const own = part === this.#part ? this.#bytes : 0;
     this.#require(bytes, part.bytes - own, part.bytesMax, 'other requests', 'all of them');
     if (this.#owner !== undefined) {
       const others = (part.owners.get(this.#owner) ?? 0) - own;
       this.#require(bytes, others, part.bytesMax * OWNER_SHARE, 'other requests with this key', 'those of one key');
     }
-    this.#add(-this.#bytes);
-    this.#part = part;
-    this.#bytes = bytes;
-    this.#add(bytes);
+    this.#become(bytes, part);
+  }
+
+  /** Makes this the lease of `bytes`, whatever the others hold: of what cannot be refused any more. */
+  take(bytes: number): void {
+    this.#become(bytes, this.#partOf(bytes));
   }
 
   /** Gives back bytes above `bytes`, whatever the others hold. */
@@ -94,6 +96,17 @@ export class ByteLease {
   release(): void {
     this.#add(-this.#bytes);
     this.#bytes = 0;
+  }
+
+  #partOf(bytes: number): Part {
+    return bytes <= SMALL_BYTES_MAX ? this.#small : this.#large;
+  }
+
+  #become(bytes: number, part: Part): void {
+    this.#add(-this.#bytes);
+    this.#part = part;
+    this.#bytes = bytes;
+    this.#add(bytes);
   }
 
   #add(bytes: number): void {

@@ -50,6 +50,17 @@ test('an answer that turns out too large is dropped, and the next one refused be
   expect([made, admission.answers.bytes]).toEqual([1, 5 * MEBIBYTE]);
 });
 
+test('an answer about a change is given whatever others hold: sent again, the change would be made twice', async () => {
+  await admission.answer('getDocumentsBatch', asked(2_000), answerOf(5 * MEBIBYTE));
+  for (const id of ['addDocuments', 'deleteDocuments'] as const) {
+    const call = asked(1);
+    expect((await admission.answer(id, call, answerOf(2 * MEBIBYTE))).bytes).toHaveLength(2 * MEBIBYTE);
+    expect(admission.answers.bytes).toBe(7 * MEBIBYTE);
+    call.response.emit('close');
+  }
+  expect(admission.answers.bytes).toBe(5 * MEBIBYTE);
+});
+
 test('an answer that fails, or that nobody is there to take, holds nothing', async () => {
   const fault = new Error('boom');
   await expect(admission.answer('search', asked(), () => Promise.reject(fault))).rejects.toBe(fault);
