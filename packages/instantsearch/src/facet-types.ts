@@ -9,7 +9,7 @@ const TYPES: readonly FacetType[] = ['string', 'array', 'number'];
 export class FacetTypes {
   readonly #service: Pick<Service, 'search'>;
   readonly #told: Readonly<Record<string, FacetType>>;
-  /** By index and field, those that were found. */
+  /** Kinds that were found, by index and field. */
   readonly #found = new Map<string, Promise<readonly FacetType[]>>();
 
   constructor(service: Pick<Service, 'search'>, told: Readonly<Record<string, FacetType>> = {}) {

@@ -22,10 +22,10 @@ export function isWithin(field: string, from: number | null, to: number | null):
 
 export const not = (filter: string): string => `NOT (${filter})`;
 
-/** Those that pass every filter. */
+/** Documents that pass every filter. */
 export const all = (filters: readonly Filter[]): Filter => joined(filters, ' AND ');
 
-/** Those that pass one filter at least. */
+/** Documents that pass one filter at least. */
 export const any = (filters: readonly Filter[]): Filter => joined(filters, ' OR ');
 
 function joined(filters: readonly Filter[], operator: string): Filter {

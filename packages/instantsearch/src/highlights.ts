@@ -60,7 +60,7 @@ export class Highlighter {
     const made = names.flatMap((name): [string, Highlighted][] => {
       const value = document[name];
       if (name.startsWith('_') || !Object.hasOwn(document, name)) return [];
-      const texts = (marked[name] ?? []).map((text) => this.#marked(text));
+      const texts = (Object.hasOwn(marked, name) ? (marked[name] ?? []) : []).map((text) => this.#marked(text));
       const one = (text: string) =>
         make(
           text,

@@ -41,6 +41,16 @@ test('a snippet keeps marks whole that have blanks in them', () => {
   expect(title).toMatchObject({ value: '…three <em class="a b">four</em >…' });
 });
 
+test('fields called as members of objects are shown, marked or not', () => {
+  const fields = JSON.parse('{ "constructor": "a lamp", "toString": "lamp", "__proto__": "x" }');
+  const document = { ...fields, _id: '1', _lexicalHighlights: { toString: ['<em>lamp</em>'] } };
+  const shown = new Highlighter('lamp', { before: '<em>', after: '</em>' }).highlights(document, undefined);
+  expect(Object.entries(shown).map(([name, text]) => [name, (text as { value: string }).value])).toEqual([
+    ['constructor', 'a lamp'],
+    ['toString', '<em>lamp</em>'],
+  ]);
+});
+
 test('texts in a query of a URL stay texts, whatever they look like', () => {
   expect(readParameters('facetQuery=10&facetName=true&query=1&snippetEllipsisText=0&page=2')).toEqual({
     ...{ facetQuery: '10', facetName: 'true', query: '1', snippetEllipsisText: '0', page: 2 },
