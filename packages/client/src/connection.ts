@@ -21,7 +21,7 @@ export interface PelorusOptions {
    * `add` and `update` 10.
    */
   readonly retries?: number | undefined;
-  /** In place of the `fetch` of the platform. */
+  /** Another `fetch` than that of the platform. */
   readonly fetch?: Fetch | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface CallOptions {
 /** A request of the interface. */
 export interface Call {
   readonly method: Method;
-  /** Behind the address of the server, with its slash. */
+  /** The path behind the address of the server, from its slash on. */
   readonly path: string;
   /** The JSON of its body. */
   readonly body?: string | undefined;

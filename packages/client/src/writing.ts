@@ -30,9 +30,9 @@ export interface WriteOptions extends CallOptions {
   readonly batchSize?: number | undefined;
   /** Requests under way at once. Default 2. */
   readonly concurrency?: number | undefined;
-  /** Told after each request. */
+  /** Function that is told the counts after each request. */
   readonly onProgress?: ((progress: { readonly stored: number; readonly failed: number }) => void) | undefined;
-  /** Takes the outcomes of each request, so that the report of millions of documents holds none. */
+  /** Function that takes the outcomes of each request, so that the report of millions of documents holds none. */
   readonly onOutcomes?: ((outcomes: readonly Outcome[]) => void) | undefined;
 }
 
@@ -88,7 +88,7 @@ class Writing {
   readonly #running = new Set<Promise<void>>();
   /** Ids of the documents under way. */
   readonly #ids = new Set<string>();
-  /** Ended by the signal, or by the first failure. */
+  /** The end of all sending, by the signal or by the first failure. */
   readonly #halt = new AbortController();
   #stored = 0;
   #failed = 0;
@@ -160,6 +160,7 @@ class Writing {
         return this.#tell([only], [{ _id: only.id ?? '', status: 413, message, code }]);
       const middle = Math.ceil(batch.length / 2);
       await this.#write(batch.slice(0, middle));
+      this.#halt.signal.throwIfAborted();
       return this.#write(batch.slice(middle));
     }
     const items = listOf<Item>(answer, 'items');

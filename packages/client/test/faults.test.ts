@@ -149,6 +149,30 @@ describe('an add', () => {
     expect(server.requests.length).toBeLessThan(10);
   });
 
+  test('sends no second half after another batch has failed', async () => {
+    const sent: string[] = [];
+    const { promise: isUnderWay, resolve } = Promise.withResolvers<void>();
+    const pelorus = new Pelorus({
+      url: 'http://127.0.0.1',
+      fetch: async (_, { body }) => {
+        const ids: string[] = JSON.parse(body as string).documents.map(({ _id }: any) => _id);
+        sent.push(ids.join(' '));
+        if (ids[0] === '0') {
+          await isUnderWay;
+          return Response.json(refusal('api_key_expired'), { status: 401 });
+        }
+        if (ids.length > 2) return Response.json(refusal('payload_too_large'), { status: 413 });
+        resolve();
+        // The failure comes first.
+        for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
+        return Response.json(added({ body: JSON.parse(body as string) } as ReceivedRequest).body);
+      },
+    });
+    const error = await failureOf(pelorus.index('notes').add(documents.slice(0, 8), { batchSize: 4 }));
+    expect(error).toMatchObject({ code: 'api_key_expired', report: { stored: 2 } });
+    expect(sent).toEqual(['0 1 2 3', '4 5 6 7', '4 5']);
+  });
+
   test('bounds a batch by its length too', async () => {
     const { pelorus, server } = await clientOf(added);
     const text = 'x'.repeat(3 * 1024 * 1024);
