@@ -169,6 +169,9 @@ const NAMES: [(&str, Meaning); 10] = [
 /// Returns the term for the comparison that a value of a field of numbers plainly means, however it is written: `>1k`,
 /// `&gt;5`, `{gt:5}`, `$gte 5`. The field is written as in a term.
 pub fn spelled_comparison(field: &str, value: &str) -> Option<String> {
+    if value.len() > COMPARISON_BYTES_MAX {
+        return None;
+    }
     let mut text = plain_spelling(value);
     for (reference, character) in [("&gt;", ">"), ("&lt;", "<"), ("&ge;", "≥"), ("&le;", "≤")] {
         text = text.replace(reference, character);
@@ -206,6 +209,9 @@ pub(crate) fn misspelt_term(text: &str, start: usize, end: usize) -> Option<Stri
         let before = text[..start].trim_end_matches(' ').rsplit(' ').next()?;
         let (field, lower) = before.rsplit_once(':')?;
         let field = field.trim_start_matches('(');
+        if lower.len().max(next.len()) > COMPARISON_BYTES_MAX {
+            return None;
+        }
         let limits = (read_limit(lower)?, read_limit(next.trim_end_matches(')'))?);
         return Some(format!(
             "{}:[{} TO {}]",
@@ -225,13 +231,13 @@ pub(crate) fn misspelt_term(text: &str, start: usize, end: usize) -> Option<Stri
         comparison.push_str(words.next()?);
     }
     let comparison = comparison.trim_end_matches(')');
-    if field.is_empty() || comparison.len() > COMPARISON_BYTES_MAX {
+    if field.is_empty() {
         return None;
     }
     spelled_comparison(&truncated(field), comparison)
 }
 
-/// The longest text that is read as a comparison without a colon.
+/// The longest text that is read as a comparison, or as a limit beside `to`, in bytes: messages repeat it.
 const COMPARISON_BYTES_MAX: usize = 64;
 
 /// The limit that a text is, or that it plainly means.

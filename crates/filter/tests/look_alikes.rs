@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use pelorus_filter::{Filter, parse};
+use pelorus_filter::{Filter, parse, spelled_comparison};
 
 /// The filters that a message names: the expected one, and the literal.
 fn named(message: &str) -> Vec<String> {
@@ -236,4 +236,15 @@ fn their_canonical_text_is_read_as_the_same() {
             assert_eq!(parse(&filter.to_string()).unwrap(), filter, "{filter}");
         }
     }
+}
+
+#[test]
+fn messages_repeat_no_long_limits() {
+    let zeros = "0".repeat(100);
+    let comparison = |limit: &str| spelled_comparison("n", &format!(">{limit}"));
+    assert!(comparison("05").is_some());
+    assert_eq!(comparison(&format!("{zeros}5")), None);
+    let refusal = |filter: &str| parse(filter).unwrap_err().to_string();
+    assert!(refusal("n:5 to 7").contains("Expected n:[5 TO 7]"));
+    assert!(!refusal(&format!("n:{zeros}5 to 7")).contains("Expected n:["));
 }
