@@ -19,16 +19,17 @@ interface Waiting {
 export class GatheredQueries implements Pick<Inference, 'embedQuery'> {
   readonly #inference: Pick<Inference, 'embedQuery'>;
   readonly #groups = new Map<string, Waiting[]>();
+  #isFlushed = false;
 
   constructor(inference: Pick<Inference, 'embedQuery'>) {
     this.#inference = inference;
   }
 
-  /** As of the inference; what waits for others is asked for by `flush`. */
+  /** As of the inference; what waits for others is asked for by `flush`, and what comes later at once. */
   embedQuery(model: ResolvedModel, inputs: readonly EncoderInput[], options: EmbedOptions): Promise<QueryEmbeddings> {
     // Media are fetched with headers of their own, and a model with somebody's credentials.
     const isShared = options.modelAuth == null && inputs.every(({ kind }) => kind === 'text');
-    if (!isShared) return this.#inference.embedQuery(model, inputs, options);
+    if (!isShared || this.#isFlushed) return this.#inference.embedQuery(model, inputs, options);
     return new Promise((resolve) => {
       const key = `${vectorKey(model)} ${options.normalize} ${options.device ?? ''}`;
       const group = this.#groups.get(key) ?? [];
@@ -39,6 +40,7 @@ export class GatheredQueries implements Pick<Inference, 'embedQuery'> {
 
   /** Asks for all that waits. */
   flush(): void {
+    this.#isFlushed = true;
     for (const group of this.#groups.values()) void this.#embed(group);
     this.#groups.clear();
   }

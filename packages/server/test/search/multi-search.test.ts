@@ -191,6 +191,8 @@ test('texts of one model are embedded in one call, each with the vector that it 
     gathered.flush();
     expect(await together).toEqual(await embed(inference));
     expect(asked).toEqual([3, 3, 1]);
+    // A query that comes late waits for nobody.
+    expect(await embed(gathered)).toEqual(await embed(inference));
   } finally {
     await inference.close();
   }
