@@ -150,9 +150,13 @@ function baseQuery(
 
 function retrieved({ attributesToRetrieve }: SearchParameters): { attributesToRetrieve?: readonly string[] } {
   const names = namesOf(attributesToRetrieve);
-  if (names === undefined || names.includes('*')) return {};
-  return { attributesToRetrieve: names.filter((name) => name !== 'objectID' && !name.startsWith('-')) };
+  const isAll = names?.includes('*') || (names !== undefined && names.length > 0 && names.every(isLeftOut));
+  if (names === undefined || isAll) return {};
+  return { attributesToRetrieve: names.filter((name) => name !== 'objectID' && !isLeftOut(name)) };
 }
+
+/** Tells whether a name among those to retrieve, `-price`, is of a field that hits do not have. */
+const isLeftOut = (name: string): boolean => name.startsWith('-');
 
 /** Tells whether a request wants marked words of what has some: a search by vectors alone, or of everything, has none. */
 function isHighlighted({ attributesToHighlight, attributesToSnippet }: SearchParameters, base: Query): boolean {
@@ -235,7 +239,10 @@ function isOfNumbers(counts: FacetCounts): counts is NumberCounts {
   return typeof counts.count === 'number';
 }
 
-function hitOf(document: Document, params: SearchParameters, highlighter: Highlighter): Hit {
+function hitOf(found: Document, params: SearchParameters, highlighter: Highlighter): Hit {
+  const leftOut = namesOf(params.attributesToRetrieve)?.filter(isLeftOut) ?? [];
+  const kept = Object.entries(found).filter(([name]) => name === '_id' || !leftOut.includes(`-${name}`));
+  const document = Object.fromEntries(kept) as Document;
   const { _id, _highlights, _lexicalHighlights, ...fields } = document;
   const highlighted = namesOf(params.attributesToHighlight);
   const snippets = namesOf(params.attributesToSnippet);

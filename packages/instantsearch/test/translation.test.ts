@@ -31,6 +31,26 @@ test('there are no more pages than can be read', async () => {
   expect(await pageOf({ hitsPerPage: 100 }, 60_000, { pagedHitsMax: 250 })).toMatchObject({ nbPages: 3 });
 });
 
+test('hits have no fields that are left out', async () => {
+  const document = { _id: '1', title: 'lamp', price: 'low', stock: 7 };
+  for (const [attributesToRetrieve, asked, fields] of [
+    [['*', '-price'], undefined, ['title', 'stock']],
+    ['-price,-stock', undefined, ['title']],
+    [
+      ['title', 'price', '-price', 'objectID'],
+      ['title', 'price'],
+      ['title', 'stock'],
+    ],
+  ] as const) {
+    const params = { attributesToRetrieve };
+    const { queries, result } = await translated({ indexName: 'products', params }, types, {});
+    expect(queries[0]?.attributesToRetrieve).toEqual(asked);
+    const { hits } = result([{ hits: [document], totalHits: 1, processingTimeMs: 1 }]);
+    expect(Object.keys(hits[0] ?? {})).toEqual([...fields, 'objectID', '_highlightResult']);
+    expect(Object.keys(hits[0]?._highlightResult ?? {})).toEqual(fields.filter((field) => field !== 'stock'));
+  }
+});
+
 test('a snippet keeps marks whole that have blanks in them', () => {
   const marks = { before: '<em class="a b">', after: '</em >' };
   const document = {
