@@ -33,7 +33,7 @@ export async function ask(
 ): Promise<Answer> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const answer = await callServer(server, method, path, text, bounds).catch((error: unknown) => {
-    throw error instanceof NoAnswer ? unreachable(server.url, error.message) : error;
+    throw error instanceof NoAnswer ? unreachable(server.url, error) : error;
   });
   if (answer.status < 300) return answer;
   const { code = 'unknown', message, detail } = jsonObject<Refusal>(answer, server.url);

@@ -197,11 +197,12 @@ function keyHeaders({ url, apiKey = '', keyHeader = 'x-api-key', keyScheme = '' 
 }
 
 /** The failure to reach a server, in words for whoever typed the command. */
-export function unreachable(url: string, reason: string): StartFailure {
-  return new StartFailure(
-    ExitCode.NO_SERVER,
-    `No server answers at ${url} (${reason}): start one with \`pelorus serve\`, or name the address of another`,
-  );
+export function unreachable(url: string, error: NoAnswer): StartFailure {
+  const told =
+    error instanceof Silence
+      ? `${url} is too slow (${error.message}): try again later, or name the address of another server`
+      : `No server answers at ${url} (${error.message}): start one with \`pelorus serve\`, or name the address of another`;
+  return new StartFailure(ExitCode.NO_SERVER, told);
 }
 
 /**

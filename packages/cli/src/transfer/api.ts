@@ -84,7 +84,7 @@ export class Api {
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
         // An address where nothing ever answered is more likely wrong than down.
-        if (!this.#isReached) throw unreachable(this.#server.url, error.message);
+        if (!this.#isReached) throw unreachable(this.#server.url, error);
         problem = error.message;
         if (error instanceof Silence) silences += 1;
       }
