@@ -8,6 +8,7 @@ pub(crate) mod compact;
 pub(crate) mod connectivity;
 pub(crate) mod duplicates;
 pub(crate) mod insert;
+pub(crate) mod landmarks;
 pub(crate) mod links;
 pub(crate) mod maintenance;
 pub(crate) mod repair;

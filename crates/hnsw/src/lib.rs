@@ -9,7 +9,7 @@
 //!
 //! `graph`: the nodes, their codes and their links, all of one numbering.
 //! - `links`: rows of edges; `duplicates`: equal vectors; `tail`: nodes that are not linked yet.
-//! - `insert`: linking a node, selecting its links.
+//! - `insert`: linking a node, selecting its links; `landmarks`: what descents are compared with.
 //! - `repair`: after removals; `connectivity`: every node can be reached; `compact`: new numbers without
 //!   the dead.
 //! - `maintenance`: when each of these is done, and by which threads.

@@ -8,7 +8,7 @@ mod support;
 
 use std::env;
 
-use pelorus_hnsw::{Metric, VectorIndex, VectorSearch};
+use pelorus_hnsw::{HnswParams, Metric, VectorIndex, VectorSearch};
 use pelorus_kernels::BitSet;
 use support::{Rng, exact, params, search};
 
@@ -86,8 +86,13 @@ struct Filled {
 
 impl Filled {
     fn new(set: Set) -> Self {
+        let params = params(set.dim, Metric::Euclidean);
+        Self::with(set, params)
+    }
+
+    fn with(set: Set, params: HnswParams) -> Self {
         Self {
-            index: VectorIndex::new(params(set.dim, Metric::Euclidean)),
+            index: VectorIndex::new(params),
             set,
             groups: Vec::new(),
             vectors: Vec::new(),
@@ -332,11 +337,9 @@ fn vectors_that_pass_are_found_whatever_the_filter_excludes_and_whatever_was_wri
     assert!(short.is_empty(), "seed {seed}:\n{}", short.join("\n"));
 }
 
-#[test]
-fn documents_are_found_while_they_are_replaced_in_any_order() {
-    let seed = number("PELORUS_FILTER_SEED").unwrap_or(7);
-    let count = number("PELORUS_FILTER_VECTORS").unwrap_or(16_000) as usize;
-    let mut filled = Filled::new(Set::all(seed).swap_remove(0));
+/// Replaces each document twice on the average, in any order and in batches, and searches after one batch in `one_in`.
+/// Asserts the recall of all queries and that of the worst.
+fn assert_found_while_replaced(mut filled: Filled, count: usize, seed: u64, one_in: usize) {
     filled.add(count);
     support::settle(&filled.index);
     let (mut versions, mut rng) = ((0..count).collect::<Vec<_>>(), Rng(seed));
@@ -350,7 +353,7 @@ fn documents_are_found_while_they_are_replaced_in_any_order() {
         filled.in_haste(120);
         filled.index.maintain_in_haste(64);
         filled.index.sweep_overdue(256);
-        if batch % 4 == 0 {
+        if batch % one_in == 0 {
             let params = search(K, &filled.alive, filled.alive.len());
             let queries = queries(&mut filled, 4);
             let all = queries.iter().map(|query| &query.vector);
@@ -363,4 +366,24 @@ fn documents_are_found_while_they_are_replaced_in_any_order() {
         mean >= RECALL_MIN && worst >= WORST_MIN,
         "seed {seed}: {mean:.4}, worst {worst:.1}"
     );
+}
+
+#[test]
+fn documents_are_found_while_they_are_replaced_in_any_order() {
+    let seed = number("PELORUS_FILTER_SEED").unwrap_or(7);
+    let count = number("PELORUS_FILTER_VECTORS").unwrap_or(16_000) as usize;
+    let clumps = Filled::new(Set::all(seed).swap_remove(0));
+    assert_found_while_replaced(clumps, count, seed, 4);
+}
+
+#[test]
+fn a_graph_of_few_links_keeps_its_ways_to_each_clump_while_documents_are_replaced() {
+    let seed = number("PELORUS_FILTER_SEED").unwrap_or(6);
+    let clumps = Set::all(seed).swap_remove(0);
+    let few = HnswParams {
+        m: 4,
+        ef_construction: 40,
+        ..params(clumps.dim, Metric::Euclidean)
+    };
+    assert_found_while_replaced(Filled::with(clumps, few), 10_000, seed, 1);
 }

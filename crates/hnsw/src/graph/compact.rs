@@ -124,6 +124,7 @@ impl Renumbering {
         let linked: Vec<u32> = linked.collect();
         self.copy_links(old, &new, &linked);
         new.linked.store(linked.len(), Ordering::Release);
+        new.find_landmarks();
         let mut duplicate_map = DuplicateMap::default();
         for (hash, node) in maintenance.tail_mut().duplicate_map().iter() {
             if let Some(&number) = self.places.get(node as usize)

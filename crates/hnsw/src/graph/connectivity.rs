@@ -153,7 +153,7 @@ impl<P: PairDistance> Linker<'_, P> {
 
     /// Links one of the nodes nearest to `node` to it, and `node` back.
     fn relink(&mut self, node: u32, entry: u32, reached: &mut Reached) {
-        self.find_nearest(node, entry, 0, self.width().max(RELINK_WIDTH_MIN));
+        self.find_nearest(node, [entry; 2], 0, self.width().max(RELINK_WIDTH_MIN));
         let found = self.work.found.iter().map(|&(_, near)| near);
         let mut near = found.chain([entry]);
         let Some(from) = near.find(|&near| self.link_to(near, node, reached)) else {

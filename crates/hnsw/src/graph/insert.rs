@@ -9,7 +9,7 @@ use crate::graph::duplicates::Duplicates;
 use crate::graph::links::{Links, RowEdit};
 use crate::graph::tail::Turn;
 use crate::search::beam::{Beam, total_order};
-use crate::search::walk::{WalkScratch, descend_to, explore};
+use crate::search::walk::{WalkScratch, descend_from, descend_to, explore};
 use crate::storage::node_table::NodeTable;
 
 /// Writes links: of nodes that no other thread is linking, or of any while it is the only one.
@@ -82,7 +82,8 @@ impl<P: PairDistance> Linker<'_, P> {
         for level in (0..=shared).rev() {
             self.find_links(distance, node, from, level, turn);
             // The nearest here is where the search on the level below begins.
-            from = self.work.found.first().map_or(from, |&(_, near)| near);
+            let nearest = self.work.found.first();
+            from = nearest.map_or(from, |&(_, near)| [near; 2]);
             if level == 0 && self.add_peers(node) {
                 let links_min = self.links_min();
                 let Workspace {
@@ -116,11 +117,12 @@ impl<P: PairDistance> Linker<'_, P> {
             top < level || (top == level || is_alone) && self.is_gone(entry)
         });
         if turn == Turn::New {
+            self.links.offer_landmark(node, self.pairs);
             self.lead_to(node);
         }
     }
 
-    /// Gives a node of an upper level a link from where the descent towards it ends, unless it ends there: links are
+    /// Gives a node of an upper level a link from where the descent from the entry ends, unless it ends there: links are
     /// chosen among near nodes, and of a clump that lies apart none may be known to those outside. Tells whether that
     /// took a descent.
     pub fn lead_to(&mut self, node: u32) -> bool {
@@ -129,7 +131,7 @@ impl<P: PairDistance> Linker<'_, P> {
             return false;
         };
         let distance = self.pairs.of_node(node);
-        let end = descend_to(self.links, &distance, entry, level - 1);
+        let end = descend_from(self.links, &distance, entry, level - 1);
         let nearest = self.pairs.key(node, node);
         if self.links.level_of(end) < level || self.pairs.key(node, end) <= nearest {
             return true;
@@ -229,7 +231,7 @@ impl<P: PairDistance> Linker<'_, P> {
         &mut self,
         distance: &D,
         node: u32,
-        from: u32,
+        from: [u32; 2],
         level: usize,
         turn: Turn,
     ) {
@@ -300,7 +302,7 @@ impl<P: PairDistance> Linker<'_, P> {
     }
 
     /// Finds the nodes nearest to `node` on a level that are not gone: [`Workspace::found`].
-    pub fn find_nearest(&mut self, node: u32, from: u32, level: usize, width: usize) {
+    pub fn find_nearest(&mut self, node: u32, from: [u32; 2], level: usize, width: usize) {
         self.walk(node, from, level, width);
         let Workspace { scratch, found, .. } = &mut self.work;
         let is_other =
@@ -310,7 +312,7 @@ impl<P: PairDistance> Linker<'_, P> {
     }
 
     /// Walks towards `node` on a level; the beam, of the given width, holds the visited nodes.
-    pub fn walk(&mut self, node: u32, from: u32, level: usize, width: usize) {
+    pub fn walk(&mut self, node: u32, from: [u32; 2], level: usize, width: usize) {
         let distance = self.pairs.of_node(node);
         let widen = |beam: &mut Beam| {
             if is_mostly_dead(beam, self.nodes, self.m) {

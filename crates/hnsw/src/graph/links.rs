@@ -8,6 +8,7 @@
 
 use pelorus_kernels::prefetch;
 
+use crate::graph::landmarks::Landmarks;
 use crate::storage::blocks::Cells;
 use crate::sync::{AtomicU32, AtomicUsize, Mutex, MutexGuard, Ordering, UNDER_SHUTTLE};
 
@@ -29,6 +30,8 @@ pub(crate) struct Links {
     incoming: Cells,
     /// The node at which searches begin, plus one.
     entry: AtomicU32,
+    /// Nodes that ends of descents are compared with.
+    pub(super) landmarks: Landmarks,
     /// One for each node by its number, shared by those that are as many apart.
     locks: Box<[Mutex<()>]>,
 }
@@ -47,6 +50,7 @@ impl Links {
             upper_len: AtomicUsize::new(0),
             incoming: Cells::new(1),
             entry: AtomicU32::new(0),
+            landmarks: Landmarks::default(),
             locks: (0..LOCK_COUNT).map(|_| Mutex::new(())).collect(),
         }
     }
@@ -197,7 +201,7 @@ impl Links {
 }
 
 /// The finaliser of SplitMix64: a bijection whose output bits look independent of the input's.
-fn mix(value: u64) -> u64 {
+pub(super) fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

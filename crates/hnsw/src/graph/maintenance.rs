@@ -136,6 +136,7 @@ impl Graph {
         {
             maintenance.connectivity.after_changes();
             linker.revive_entry(self.linked());
+            self.choose_landmarks(&pairs);
         }
         let mut looks = 0;
         while looks / LOOKS_PER_UNIT < budget {
@@ -240,7 +241,7 @@ impl Graph {
 
     /// The distances by which nodes are compared for the graph. None while there is to be no graph:
     /// there are few vectors, or codes to come.
-    fn pairs<'a>(&'a self, quantizer: Option<&'a Quantizer>) -> Option<GraphPairs<'a>> {
+    pub(super) fn pairs<'a>(&'a self, quantizer: Option<&'a Quantizer>) -> Option<GraphPairs<'a>> {
         if self.is_too_small(self.linked()) {
             return None;
         }
@@ -276,6 +277,8 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
+    use pelorus_random::SplitMix64;
+
     use super::{GraphPairs, Int8Pairs, Linker};
     use crate::distance::{FullQuery, PairDistance, Query};
     use crate::graph::Graph;
@@ -447,7 +450,7 @@ mod tests {
                 limit: index.nodes.len(),
             };
             let level = index.links.level_of(node) - 1;
-            descend_to(&index.links, &distance, entry, level) % 16 == node % 16
+            descend_to(&index.links, &distance, entry, level)[0] % 16 == node % 16
         };
         let upper = (0..8_000).filter(|&node| index.links.level_of(node) > 0);
         let (found, lost): (Vec<u32>, Vec<u32>) = upper.partition(is_found);
@@ -457,6 +460,58 @@ mod tests {
             lost.len(),
             found.len()
         );
+    }
+
+    #[test]
+    fn descents_end_in_their_own_clump_while_documents_are_replaced() {
+        const COUNT: u32 = 6_000;
+        const CLUMPS: usize = 10;
+        let index = Graph::new(HnswParams {
+            dim: 32,
+            metric: Metric::Euclidean,
+            numeric: NumericType::Float,
+            m: 4,
+            ef_construction: 40,
+            seed: 3,
+        });
+        let mut rng = SplitMix64(5);
+        let draw = |rng: &mut SplitMix64, centre: &[f32]| -> Vec<f32> {
+            centre.iter().map(|mean| mean + rng.normal()).collect()
+        };
+        let mut far = || (0..32).map(|_| 3.0 * rng.normal()).collect();
+        let centres: Vec<Vec<f32>> = (0..CLUMPS).map(|_| far()).collect();
+        let vectors = (0..COUNT as usize).map(|doc| draw(&mut rng, &centres[doc % CLUMPS]));
+        let vectors: Vec<Vec<f32>> = vectors.collect();
+        for (doc, vector) in (0..).zip(&vectors) {
+            index.push(vector, doc, 0).unwrap();
+        }
+        while index.maintain(500) > 0 {}
+        let mut clumps: Vec<usize> = (0..COUNT as usize).map(|doc| doc % CLUMPS).collect();
+        let mut nodes: Vec<u32> = (0..COUNT).collect();
+        let (mut ends, mut lost) = (0, 0);
+        for _ in 0..2 * COUNT / 100 {
+            for _ in 0..100 {
+                let doc = rng.below(COUNT as usize);
+                index.remove(nodes[doc]);
+                nodes[doc] = index.push(&vectors[doc], doc as u32, 0).unwrap();
+                clumps.push(doc % CLUMPS);
+            }
+            index.maintain_in_haste(100);
+            index.sweep_if_overdue(200);
+            let entry = index.links.entry().unwrap();
+            for (clump, centre) in centres.iter().enumerate() {
+                let query = draw(&mut rng, centre);
+                let distance = FullQuery {
+                    nodes: &index.nodes,
+                    query: &Query::new(Metric::Euclidean, &query),
+                    limit: index.linked(),
+                };
+                let [end, _] = descend_to(&index.links, &distance, entry, 0);
+                ends += 1;
+                lost += usize::from(clumps[end as usize] != clump);
+            }
+        }
+        assert_eq!(lost, 0, "of {ends} descents");
     }
 
     #[test]
@@ -492,7 +547,7 @@ mod tests {
             for node in 0..100 {
                 let links = whole_search(linker, node, entry);
                 whole += linker.work.scratch.visited();
-                linker.find_links(&linker.pairs.of_node(node), node, entry, 0, Turn::New);
+                linker.find_links(&linker.pairs.of_node(node), node, [entry; 2], 0, Turn::New);
                 ended += linker.work.scratch.visited();
                 missing += missing_of(&links, linker);
             }
@@ -508,7 +563,7 @@ mod tests {
             for node in 0..100 {
                 let links = whole_search(linker, node, entry);
                 for (at, turn) in [Turn::New, Turn::Again].into_iter().enumerate() {
-                    linker.find_links(&linker.pairs.of_node(node), node, entry, 0, turn);
+                    linker.find_links(&linker.pairs.of_node(node), node, [entry; 2], 0, turn);
                     visited[at] += linker.work.scratch.visited();
                     missing[at] += missing_of(&links, linker);
                 }
@@ -526,7 +581,7 @@ mod tests {
             for node in 0..100 {
                 let links = whole_search(linker, node, entry);
                 let estimates = pairs.estimates_with(node).expect("sign bits suffice");
-                linker.find_links(&estimates, node, entry, 0, Turn::New);
+                linker.find_links(&estimates, node, [entry; 2], 0, Turn::New);
                 missing += missing_of(&links, linker);
                 let by_key = |&(key, near): &(f32, u32)| key == pairs.key(node, near);
                 unranked += usize::from(!linker.work.found.iter().all(by_key));
@@ -552,7 +607,7 @@ mod tests {
 
     /// The links of a node among all that a search of full width finds.
     fn whole_search(linker: &mut Linker<'_, Int8Pairs<'_>>, node: u32, entry: u32) -> Vec<u32> {
-        linker.find_nearest(node, entry, 0, linker.width());
+        linker.find_nearest(node, [entry; 2], 0, linker.width());
         let (pairs, links_min) = (linker.pairs, linker.links_min());
         let Workspace {
             found, selection, ..

@@ -32,8 +32,7 @@
 //!
 //! No patience helps where the descent ended in the wrong clump. Nodes that were linked from there found none of their
 //! own clump, and they are a colony of it: a walk that begins in the same place finds ten of them and nothing nearer,
-//! however long it goes on among the nodes around. While 100,000 documents in ten far clumps are replaced, one or two of
-//! 1,560 queries are so lost in one run of five. A remedy has to lead descents to the right clump.
+//! however long it goes on among the nodes around. Landmarks lead descents to the right clump, if it has one.
 //!
 //! All constants were fitted by hand on traces of walks over the sets `clustered`, `glosses` and `cone`
 //! of `npm run bench -- vector`, which shows the recall and the rate they lead to (the row of the

@@ -49,22 +49,26 @@ struct Step<P> {
 }
 
 impl<'a, D: Estimator> Walk<'a, D> {
-    /// Begins at `from`, on `level`, with a beam of `width`, which keeps what does not fit if it may grow.
+    /// Begins at both of `from`, which may be equal, on `level`, with a beam of `width`, which keeps what does not fit if
+    /// it may grow.
     pub fn begin(
         links: &'a Links,
         distance: &'a D,
         mut scratch: WalkScratch,
-        (from, level): (u32, usize),
+        (from, level): ([u32; 2], usize),
         width: usize,
         may_grow: bool,
     ) -> Self {
         scratch.beam.reset(width, may_grow);
         scratch.visited.reset(distance.limit());
-        // A row with one link, in the form in which rows hold it.
-        scratch.visited.visit(&[AtomicU32::new(from + 1)]);
-        let mut estimate = [0.0];
-        distance.estimate(&[distance.code_ref(from)], &mut estimate);
-        scratch.beam.insert(estimate[0], from);
+        // A row of links, in the form in which rows hold them.
+        let row = from.map(|node| AtomicU32::new(node + 1));
+        scratch.visited.visit(&row);
+        for &node in scratch.visited.nodes() {
+            let mut estimate = [0.0];
+            distance.estimate(&[distance.code_ref(node)], &mut estimate);
+            scratch.beam.insert(estimate[0], node);
+        }
         Self {
             distance,
             links,
@@ -131,21 +135,47 @@ impl<'a, D: Estimator> Walk<'a, D> {
     }
 }
 
-/// Goes from the entry down to `level`, stopping at each level on the way: there it goes to the
-/// nearest neighbour, by estimate, until none is nearer.
+/// Goes down to `level` from the entry, and from the nearest of the landmarks where that is nearer than the end. Answers
+/// both ends, the nearer first, or one of them twice.
 pub(crate) fn descend_to<D: Estimator>(
     links: &Links,
     distance: &D,
     entry: u32,
     level: usize,
+) -> [u32; 2] {
+    let end = descend_from(links, distance, entry, level);
+    let mut nodes = vec![end];
+    links.landmarks_on(level, distance.limit(), &mut nodes);
+    let code_refs: Vec<_> = nodes.iter().map(|&node| distance.code_ref(node)).collect();
+    let mut estimates = vec![0.0; nodes.len()];
+    distance.estimate(&code_refs, &mut estimates);
+    let mut best = (estimates[0], end);
+    for (&node, &estimate) in nodes.iter().zip(&estimates) {
+        if estimate < best.0 {
+            best = (estimate, node);
+        }
+    }
+    match best.1 == end {
+        true => [end; 2],
+        false => [descend_from(links, distance, best.1, level), end],
+    }
+}
+
+/// Goes from `start` down to `level`, stopping at each level on the way: there it goes to the nearest neighbour, by
+/// estimate, until none is nearer.
+pub(crate) fn descend_from<D: Estimator>(
+    links: &Links,
+    distance: &D,
+    start: u32,
+    level: usize,
 ) -> u32 {
     let mut estimate = [0.0];
-    distance.estimate(&[distance.code_ref(entry)], &mut estimate);
-    let mut best = (estimate[0], entry);
+    distance.estimate(&[distance.code_ref(start)], &mut estimate);
+    let mut best = (estimate[0], start);
     let room = links.capacity(1);
     let mut nodes: Vec<u32> = Vec::with_capacity(room);
     let (mut code_refs, mut estimates) = (Vec::with_capacity(room), Vec::with_capacity(room));
-    for level in (level + 1..=links.level_of(entry)).rev() {
+    for level in (level + 1..=links.level_of(start)).rev() {
         let mut here = u32::MAX;
         while here != best.1 {
             here = best.1;
@@ -166,13 +196,13 @@ pub(crate) fn descend_to<D: Estimator>(
     best.1
 }
 
-/// Expands the nearest node visited so far, again and again, beginning with `from` and a beam of
+/// Expands the nearest node visited so far, again and again, beginning with both of `from` and a beam of
 /// `width`. When all in the beam are expanded, `widen` may grow it; the walk ends when it answers
 /// false. Afterwards the beam holds the nearest nodes visited.
 pub(crate) fn explore<D: Estimator>(
     links: &Links,
     distance: &D,
-    (from, level): (u32, usize),
+    (from, level): ([u32; 2], usize),
     width: usize,
     scratch: &mut WalkScratch,
     mut widen: impl FnMut(&mut Beam) -> bool,

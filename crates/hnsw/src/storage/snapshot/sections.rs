@@ -428,6 +428,7 @@ impl Sections {
         }
         graph.quantizer.store(self.quantizer.map(Into::into));
         graph.linked.store(header.linked, Ordering::Release);
+        graph.find_landmarks();
         {
             let mut maintenance = graph.maintenance.write();
             maintenance.resume(header.linked, self.duplicate_map);
