@@ -2,6 +2,7 @@
 //! incomplete vector through a zero-filled copy.
 
 mod bits;
+mod dense;
 mod f32;
 mod hadamard;
 mod i8;
@@ -76,6 +77,22 @@ static TABLE: Kernels = Kernels {
     encode_i4: |v, scale, codes, planes| {
         // SAFETY: as above.
         unsafe { quantise::encode_i4(v, scale, codes, planes) }
+    },
+    multiply: |rows, panels, out| {
+        // SAFETY: as above.
+        unsafe { dense::multiply(rows, panels, out) }
+    },
+    gelu: |values| {
+        // SAFETY: as above.
+        unsafe { dense::gelu(values) }
+    },
+    softmax: |row, scale| {
+        // SAFETY: as above.
+        unsafe { dense::softmax(row, scale) }
+    },
+    add_norm: |row, residual, weight, bias, epsilon| {
+        // SAFETY: as above.
+        unsafe { dense::add_norm(row, residual, weight, bias, epsilon) }
     },
 };
 

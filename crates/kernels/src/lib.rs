@@ -5,7 +5,7 @@
 //! rounding on floats; the tests hold each one to that.
 //!
 //! Code is laid by hardware, then by operation: `scalar/`, `avx2/`, `avx512/`, `neon/`, each with
-//! `f32`, `i8`, `i8_rows`, `bits`, `quantise` and `hadamard`; the loops that they share are in
+//! `f32`, `i8`, `i8_rows`, `bits`, `quantise`, `hadamard` and, for transformers, `dense`; the loops that they share are in
 //! `vector`. Nothing here knows of documents or graphs.
 
 mod bf16;
@@ -14,6 +14,7 @@ mod bitset;
 mod compare;
 mod int8_codec;
 mod key_weights;
+mod panels;
 mod prefetch;
 mod rotation;
 mod scalar;
@@ -35,6 +36,7 @@ pub use bitset::{BitSet, Iter};
 pub use compare::{COMPARED_MAX, bits_of, not_above};
 pub use int8_codec::{Int8Codec, Int8Factors, ResidualNorms, encode_i8};
 pub use key_weights::KeyWeights;
+pub use panels::{PANEL, Panels, Rows, RowsMut};
 pub use prefetch::prefetch;
 pub use rotation::Rotation;
 pub use table::{Kernels, kernels};

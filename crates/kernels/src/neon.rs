@@ -63,4 +63,9 @@ static TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { quantise::encode_i4(v, scale, codes, planes) }
     },
+    // Fused products and vectors of four floats are what this processor has at the least: the portable loops use them.
+    multiply: scalar::dense::multiply,
+    gelu: scalar::dense::gelu,
+    softmax: scalar::dense::softmax,
+    add_norm: scalar::dense::add_norm,
 };

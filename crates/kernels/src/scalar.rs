@@ -1,6 +1,7 @@
 //! Portable kernels: plain Rust, the oracle of every other table.
 
 mod bits;
+pub(crate) mod dense;
 mod f32;
 pub(crate) mod hadamard;
 mod i8;
@@ -26,4 +27,8 @@ pub(crate) static TABLE: Kernels = Kernels {
     residual: quantise::residual,
     encode_i8: quantise::encode_i8,
     encode_i4: quantise::encode_i4,
+    multiply: dense::multiply,
+    gelu: dense::gelu,
+    softmax: dense::softmax,
+    add_norm: dense::add_norm,
 };

@@ -2,11 +2,12 @@
 
 use std::sync::OnceLock;
 
-use crate::{BitQuery, KeyWeights, scalar};
+use crate::{BitQuery, KeyWeights, Panels, Rows, RowsMut, scalar};
 
 type DotI8Rows = fn(&[i8], i32, &[&[i8]], &mut [i32]);
 type Residual = fn(&[f32], f32, &[f32], &mut [f32]) -> (f32, f32);
 type EncodeI4 = fn(&[f32], f32, &mut [i8], &mut [u64]) -> (i32, f32);
+type AddNorm = fn(&mut [f32], &[f32], &[f32], &[f32], f32);
 type BitKeys = fn(&BitQuery, KeyWeights, &[&[u64]], &mut [f32]);
 
 /// One implementation of every kernel.
@@ -78,6 +79,22 @@ pub struct Kernels {
     ///
     /// Panics if the lengths are not of these shapes.
     pub encode_i4: EncodeI4,
+    /// `multiply(rows, matrix, out)` writes the products of rows with a packed matrix, each sum begun at the first value
+    /// of its column and added up in the order of its depth: a row has the same bits whatever rows are beside it. All
+    /// tables agree bit for bit.
+    ///
+    /// Panics if a row, as long as the matrix is deep, or one of `out`, as long as it has columns, lies beyond its buffer.
+    pub multiply: fn(Rows<'_>, &Panels, RowsMut<'_>),
+    /// `gelu(values)` makes `x Φ(x)` of each, Φ being the normal distribution, within `4e-7 (1 + |x|)`. All tables agree
+    /// bit for bit.
+    pub gelu: fn(&mut [f32]),
+    /// `softmax(row, scale)` makes `e^(scale x)` of each, divided by their sum. All tables agree bit for bit.
+    pub softmax: fn(&mut [f32], f32),
+    /// `add_norm(row, residual, weight, bias, epsilon)` adds the residual to a row, makes its mean zero and its variance,
+    /// to which epsilon is added, one, and then answers `weight x + bias`. All tables agree bit for bit.
+    ///
+    /// Panics if the four differ in length.
+    pub add_norm: AddNorm,
 }
 
 impl Kernels {

@@ -1,0 +1,155 @@
+//! Matrices for the product of rows with many columns: packed once, read by every product.
+
+/// Columns of a panel: two vectors of sixteen, four of eight, eight of four.
+pub const PANEL: usize = 32;
+
+/// A matrix whose columns lie in panels of [`PANEL`], with the value that each column's sums begin at. A panel holds
+/// these first values and then its part of each row; the columns past the last are zeros.
+#[derive(Clone, Debug, Default)]
+pub struct Panels {
+    depth: usize,
+    columns: usize,
+    values: Vec<f32>,
+}
+
+impl Panels {
+    /// A matrix of zeros of `depth` rows.
+    pub fn new(depth: usize, columns: usize) -> Self {
+        let mut panels = Self::default();
+        panels.reset(depth, columns);
+        panels
+    }
+
+    /// Makes it a matrix of zeros of another shape, in the memory that it has where that suffices.
+    pub fn reset(&mut self, depth: usize, columns: usize) {
+        (self.depth, self.columns) = (depth, columns);
+        self.values.clear();
+        self.values
+            .resize(columns.div_ceil(PANEL) * Self::len(depth), 0.0);
+    }
+
+    /// Values of one panel.
+    const fn len(depth: usize) -> usize {
+        (depth + 1) * PANEL
+    }
+
+    /// Rows.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Columns, without those that fill the last panel.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.values.as_slice())
+    }
+
+    /// Sets the values that the sums of the columns from `first` on begin at.
+    ///
+    /// Panics where there are not so many columns.
+    pub fn set_first(&mut self, first: usize, values: &[f32]) {
+        self.write(0, first, values);
+    }
+
+    /// Sets a part of row `row`, from column `first` on.
+    ///
+    /// Panics where there is no such row, or there are not so many columns.
+    pub fn set_row(&mut self, row: usize, first: usize, values: &[f32]) {
+        assert!(row < self.depth, "the row is one of the matrix");
+        self.write(row + 1, first, values);
+    }
+
+    /// Sets a column.
+    ///
+    /// Panics where there is no such column, or it does not have as many values as the matrix has rows.
+    pub fn set_column(&mut self, column: usize, values: &[f32]) {
+        assert!(column < self.columns, "the column is one of the matrix");
+        assert_eq!(values.len(), self.depth, "a value for each row");
+        let start = column / PANEL * Self::len(self.depth) + column % PANEL;
+        let rows = self.values[start + PANEL..].iter_mut().step_by(PANEL);
+        for (place, &value) in rows.zip(values) {
+            *place = value;
+        }
+    }
+
+    fn write(&mut self, line: usize, first: usize, values: &[f32]) {
+        assert!(
+            first + values.len() <= self.columns,
+            "the columns are those of the matrix"
+        );
+        let (mut column, mut rest) = (first, values);
+        while !rest.is_empty() {
+            let within = column % PANEL;
+            let (now, later) = rest.split_at(rest.len().min(PANEL - within));
+            let start = column / PANEL * Self::len(self.depth) + line * PANEL + within;
+            self.values[start..start + now.len()].copy_from_slice(now);
+            column += now.len();
+            rest = later;
+        }
+    }
+
+    /// The panels, each with the number of its columns that count.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[f32], usize)> {
+        let panels = self.values.chunks_exact(Self::len(self.depth));
+        let counts = (0..self.columns).step_by(PANEL);
+        panels.zip(counts.map(|first| (self.columns - first).min(PANEL)))
+    }
+}
+
+/// Rows of one length, each `stride` values after the one before.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// The first row begins here.
+    pub values: &'a [f32],
+    /// Values from the begin of a row to that of the next.
+    pub stride: usize,
+    /// Rows.
+    pub count: usize,
+}
+
+/// Rows to be written, each `stride` values after the one before.
+#[derive(Debug)]
+pub struct RowsMut<'a> {
+    /// The first row begins here.
+    pub values: &'a mut [f32],
+    /// Values from the begin of a row to that of the next.
+    pub stride: usize,
+}
+
+/// Checks that `count` rows of `len` values, `stride` apart, lie within `available` values and apart from each other.
+///
+/// Panics if not.
+pub(crate) fn check_rows(count: usize, len: usize, stride: usize, available: usize) {
+    let Some(last) = count.checked_sub(1) else {
+        return;
+    };
+    assert!(stride >= len || last == 0, "rows lie apart");
+    let end = last.checked_mul(stride).and_then(|at| at.checked_add(len));
+    assert!(
+        end.is_some_and(|end| end <= available),
+        "all rows lie in their buffer"
+    );
+}
+
+/// Checks the shapes of a product.
+///
+/// Panics if they do not fit.
+pub(crate) fn check(rows: Rows<'_>, panels: &Panels, out: &RowsMut<'_>) {
+    check_rows(rows.count, panels.depth, rows.stride, rows.values.len());
+    check_rows(rows.count, panels.columns, out.stride, out.values.len());
+}
+
+/// Divides `count` rows into blocks of at most `most` that are about as large as each other: a block of few rows keeps
+/// less of the processor busy.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn blocks(count: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    let blocks = count.div_ceil(most).max(1);
+    (0..blocks)
+        .map(move |block| (block * count / blocks, (block + 1) * count / blocks))
+        .map(|(start, end)| (start, end - start))
+        .filter(|&(_, rows)| rows > 0)
+}
