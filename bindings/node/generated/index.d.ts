@@ -505,6 +505,27 @@ export function chunk(text: string, splitMethod: string, splitLength: number, sp
 /** Unit vectors that depend on the input alone, `[inputs, dim]`: a model without meaning. */
 export function randomVectors(inputs: InputBatch, dim: number): Promise<Float32Array<ArrayBuffer>>;
 
+/** The way to make one vector of one per token: their mean, or the first. */
+export type TokenPooling = 'mean' | 'cls';
+
+/** An encoder of token ids, for one thread at a time. */
+export class TokenEncoder {
+  private constructor();
+  /** Tells why the graph of an ONNX file is none that is known here; null where it is. Loads no weights. */
+  static refusal(path: string): Promise<string | null>;
+  /** Loads the encoder in an ONNX file. Rejects with `invalid_argument` where it is none that is known here. */
+  static open(path: string): Promise<TokenEncoder>;
+  /** Components of a vector. */
+  get dimensions(): number;
+  /**
+   * The vector of each text, `[texts, dimensions]`, as the graph makes it: computed at once, by the calling thread. `ids`
+   * are those of one text after the other. Throws `invalid_argument` when one of them cannot be taken.
+   */
+  encode(ids: Int32Array, lengths: Uint32Array, pooling: TokenPooling): Float32Array<ArrayBuffer>;
+  /** Gives its memory back; that of the weights when nobody else has them open. */
+  close(): void;
+}
+
 /** The documents of one update request. Made by `Engine.prepareUpdate`. */
 export class UpdateBatch {
   private constructor();

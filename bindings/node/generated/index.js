@@ -37,5 +37,6 @@ export const {
   Tokenizer,
   chunk,
   randomVectors,
+  TokenEncoder,
   UpdateBatch,
 } = load();

@@ -45,4 +45,5 @@ mod recordings;
 mod request_bytes;
 mod search_body;
 mod text;
+mod token_encoder;
 mod update_batch;

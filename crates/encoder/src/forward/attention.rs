@@ -1,0 +1,74 @@
+//! Attention of the tokens of each text to each other.
+
+use pelorus_kernels::{Kernels, PANEL, Rows, RowsMut};
+
+use super::scratch::{AttentionScratch, sized};
+
+/// Rows of scores that are kept at once.
+const ROWS: usize = 64;
+
+/// The shape of the products that attention works on, `[tokens, 3 * width]`: queries, keys and values beside each other.
+#[derive(Clone, Copy)]
+pub(super) struct Heads {
+    pub(super) width: usize,
+    pub(super) heads: usize,
+    /// The factor of scores.
+    pub(super) factor: f32,
+}
+
+/// Attends: writes the values of a text's tokens, mixed for each of them by its scores, `[tokens, width]`.
+pub(super) fn attend(
+    kernels: &Kernels,
+    Heads {
+        width,
+        heads,
+        factor,
+    }: Heads,
+    qkv: &[f32],
+    context: &mut [f32],
+    scratch: &mut AttentionScratch,
+) {
+    let (stride, size) = (3 * width, width / heads);
+    let tokens = context.len() / width;
+    let scores_stride = tokens.next_multiple_of(PANEL);
+    for head in 0..heads {
+        let first = head * size;
+        scratch.keys.reset(size, tokens);
+        scratch.values.reset(tokens, size);
+        for (token, row) in qkv.chunks_exact(stride).enumerate() {
+            scratch
+                .keys
+                .set_column(token, &row[width + first..][..size]);
+            scratch
+                .values
+                .set_row(token, 0, &row[2 * width + first..][..size]);
+        }
+        for start in (0..tokens).step_by(ROWS) {
+            let count = (tokens - start).min(ROWS);
+            let scores = sized(&mut scratch.scores, count * scores_stride);
+            let queries = Rows {
+                values: &qkv[start * stride + first..],
+                stride,
+                count,
+            };
+            let into = RowsMut {
+                values: scores,
+                stride: scores_stride,
+            };
+            (kernels.multiply)(queries, &scratch.keys, into);
+            for row in scratch.scores.chunks_exact_mut(scores_stride).take(count) {
+                (kernels.softmax)(&mut row[..tokens], factor);
+            }
+            let shares = Rows {
+                values: &scratch.scores,
+                stride: scores_stride,
+                count,
+            };
+            let into = RowsMut {
+                values: &mut context[start * width + first..],
+                stride: width,
+            };
+            (kernels.multiply)(shares, &scratch.values, into);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Encoders ready to run: weights packed once and shared, texts as one matrix of tokens.
+
+mod attention;
+mod pack;
+mod pass;
+mod scratch;
+
+use std::fs::File;
+
+use memmap2::Mmap;
+use pelorus_embed::{HiddenShape, PoolError, cls_pool, mean_pool};
+use pelorus_kernels::Panels;
+
+pub use scratch::Scratch;
+
+use crate::model::Index;
+use crate::{Refusal, model, onnx};
+
+/// Tokens that are computed at once, unless one text alone has more: what comes of them stays in the cache of a core.
+const PASS_TOKENS: usize = 256;
+
+/// A text encoder with its weights. Any number of threads may use it at once, each with a [`Scratch`] of its own.
+pub struct TextEncoder {
+    /// The file, of which the tables of embeddings are read in place.
+    map: Mmap,
+    width: usize,
+    heads: usize,
+    lookups: Vec<Table>,
+    norm: Norm,
+    layers: Vec<Layer>,
+}
+
+/// Vectors that tokens are looked up in.
+enum Table {
+    /// The row of each token, `rows` of them from `start` of the file on.
+    Rows {
+        start: usize,
+        rows: usize,
+        index: Index,
+    },
+    /// One row for all.
+    Row(Vec<f32>),
+}
+
+struct Norm {
+    epsilon: f32,
+    weight: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+struct Layer {
+    /// Queries, keys and values beside each other.
+    qkv: Panels,
+    factor: f32,
+    out: Panels,
+    attention_norm: Norm,
+    up: Panels,
+    down: Panels,
+    norm: Norm,
+}
+
+/// Token ids, one text after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Texts<'a> {
+    /// The ids of all.
+    pub ids: &'a [i32],
+    /// Tokens of each text.
+    pub lengths: &'a [u32],
+}
+
+/// The way from a vector for each token to one for the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pooling {
+    /// Their mean.
+    Mean,
+    /// The first.
+    Cls,
+}
+
+/// Texts that an encoder cannot take.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UntakenTexts {
+    /// The lengths are not those of the ids.
+    #[error("texts must have {expected} tokens in all, received {received}")]
+    Lengths {
+        /// Tokens that the lengths add up to.
+        expected: u64,
+        /// Ids that came.
+        received: usize,
+    },
+    /// A text has no token.
+    #[error("a text must have at least one token")]
+    NoTokens,
+    /// A text is too long.
+    #[error(
+        "its graph has positions for {positions} tokens, received {received}; set tokens to what it takes"
+    )]
+    TooLong {
+        /// Tokens that the model has positions for.
+        positions: usize,
+        /// Tokens of the text.
+        received: usize,
+    },
+    /// A token is not in the vocabulary.
+    #[error("its graph has embeddings for ids below {rows}, received {received}")]
+    UnknownId {
+        /// Ids that it has embeddings for.
+        rows: usize,
+        /// The id.
+        received: i32,
+    },
+    /// Hidden states that cannot be pooled.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+}
+
+impl TextEncoder {
+    /// Reads an ONNX file and packs its weights.
+    ///
+    /// # Errors
+    /// [`Refusal`] when it cannot be read or is damaged, or is no encoder that is known here.
+    pub fn of(file: &File) -> Result<Self, Refusal> {
+        let map = map(file)?;
+        let packed = pack::packed(&model::architecture(&onnx::read(&map)?)?, &map)?;
+        let pack::Packed {
+            width,
+            heads,
+            lookups,
+            norm,
+            layers,
+        } = packed;
+        Ok(Self {
+            map,
+            width,
+            heads,
+            lookups,
+            norm,
+            layers,
+        })
+    }
+
+    /// Tells whether the graph of an ONNX file is one that is known here, without its weights.
+    pub(crate) fn check_file(file: &File) -> Result<(), Refusal> {
+        let map = map(file)?;
+        model::architecture(&onnx::read(&map)?).map(drop)
+    }
+
+    /// Components of a vector.
+    pub fn dimensions(&self) -> usize {
+        self.width
+    }
+
+    /// Tokens that a text may have; none where nothing bounds them.
+    pub fn tokens_max(&self) -> Option<usize> {
+        let bounds = self.lookups.iter().filter_map(|table| match *table {
+            Table::Rows {
+                rows,
+                index: Index::Place,
+                ..
+            } => Some(rows),
+            Table::Rows {
+                rows,
+                index: Index::PlaceAfter { padding },
+                ..
+            } => Some(rows.saturating_sub(usize::try_from(padding).unwrap_or(0) + 1)),
+            _ => None,
+        });
+        bounds.min()
+    }
+
+    /// The vector of each text, `[texts, dimensions]`.
+    ///
+    /// # Errors
+    /// [`UntakenTexts`] when one of them cannot be taken.
+    pub fn encode(
+        &self,
+        texts: Texts<'_>,
+        pooling: Pooling,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<f32>, UntakenTexts> {
+        self.check(texts)?;
+        let mut vectors = Vec::with_capacity(texts.lengths.len() * self.width);
+        let (mut ids, mut lengths) = (texts.ids, texts.lengths);
+        while !lengths.is_empty() {
+            let (count, tokens) = pass_of(lengths);
+            let (now, later) = lengths.split_at(count);
+            let (tokens, rest) = ids.split_at(tokens);
+            let hidden = self.pass(tokens, now, scratch);
+            self.pool(hidden, now, pooling, &mut vectors)?;
+            (ids, lengths) = (rest, later);
+        }
+        Ok(vectors)
+    }
+
+    fn check(&self, texts: Texts<'_>) -> Result<(), UntakenTexts> {
+        let received = texts.ids.len();
+        let expected = texts.lengths.iter().map(|&length| u64::from(length)).sum();
+        if expected != received as u64 {
+            return Err(UntakenTexts::Lengths { expected, received });
+        }
+        let longest = texts.lengths.iter().copied().max().unwrap_or(0) as usize;
+        if let Some(positions) = self.tokens_max().filter(|&most| longest > most) {
+            return Err(UntakenTexts::TooLong {
+                positions,
+                received: longest,
+            });
+        }
+        if texts.lengths.contains(&0) {
+            return Err(UntakenTexts::NoTokens);
+        }
+        for table in &self.lookups {
+            let Table::Rows {
+                rows,
+                index: Index::Id,
+                ..
+            } = *table
+            else {
+                continue;
+            };
+            let is_known = |id: i32| usize::try_from(id).is_ok_and(|id| id < rows);
+            if let Some(&received) = texts.ids.iter().find(|&&id| !is_known(id)) {
+                return Err(UntakenTexts::UnknownId { rows, received });
+            }
+        }
+        Ok(())
+    }
+
+    fn pool(
+        &self,
+        hidden: &[f32],
+        lengths: &[u32],
+        pooling: Pooling,
+        vectors: &mut Vec<f32>,
+    ) -> Result<(), UntakenTexts> {
+        let mut rest = hidden;
+        for &length in lengths {
+            let (tokens, later) = rest.split_at(length as usize * self.width);
+            let shape = HiddenShape {
+                batch: 1,
+                len: length as usize,
+                dim: self.width,
+            };
+            vectors.extend(match pooling {
+                Pooling::Mean => mean_pool(tokens, &vec![true; length as usize], shape)?,
+                Pooling::Cls => cls_pool(tokens, shape)?,
+            });
+            rest = later;
+        }
+        Ok(())
+    }
+}
+
+fn map(file: &File) -> Result<Mmap, Refusal> {
+    // SAFETY: models are written beside their place and renamed into it; nobody changes one in place.
+    unsafe { Mmap::map(file) }.map_err(|error| Refusal::Unreadable {
+        reason: error.to_string(),
+    })
+}
+
+/// The number of texts that are computed at once, the first always among them, and their tokens.
+fn pass_of(lengths: &[u32]) -> (usize, usize) {
+    let (mut count, mut tokens) = (0, 0);
+    for &length in lengths {
+        if count > 0 && tokens + length as usize > PASS_TOKENS {
+            break;
+        }
+        count += 1;
+        tokens += length as usize;
+    }
+    (count, tokens)
+}

@@ -1,0 +1,170 @@
+//! The way of some texts through all layers.
+
+use pelorus_kernels::{Kernels, Panels, Rows, RowsMut, kernels};
+
+use super::attention::{Heads, attend};
+use super::pack::floats;
+use super::scratch::{Scratch, sized};
+use super::{Layer, Norm, Table, TextEncoder};
+use crate::model::Index;
+
+impl TextEncoder {
+    /// A vector for each token, `[tokens, width]`. Texts must have been checked.
+    pub(super) fn pass<'s>(
+        &self,
+        ids: &[i32],
+        lengths: &[u32],
+        scratch: &'s mut Scratch,
+    ) -> &'s [f32] {
+        let kernels = kernels();
+        let values = ids.len() * self.width;
+        sized(&mut scratch.hidden, values);
+        self.embed(kernels, ids, lengths, scratch);
+        for layer in &self.layers {
+            self.layer(kernels, layer, lengths, ids.len(), scratch);
+        }
+        &scratch.hidden[..values]
+    }
+
+    /// The sum of what the tables have for each token, normalised.
+    fn embed(&self, kernels: &Kernels, ids: &[i32], lengths: &[u32], scratch: &mut Scratch) {
+        let width = self.width;
+        let residual = sized(&mut scratch.middle, width);
+        let Some((last, first)) = self.lookups.split_last() else {
+            return;
+        };
+        let mut tokens = ids.iter().zip(scratch.hidden.chunks_exact_mut(width));
+        for &length in lengths {
+            let mut words = 0;
+            for (place, (&id, row)) in tokens.by_ref().take(length as usize).enumerate() {
+                let token = Token {
+                    id,
+                    place,
+                    words: &mut words,
+                };
+                let at = token.rows(&self.lookups);
+                row.fill(0.0);
+                for (table, at) in first.iter().zip(&at) {
+                    self.look_up(table, *at, row, |sum, value| *sum += value);
+                }
+                let at = at.get(first.len()).copied().unwrap_or_default();
+                self.look_up(last, at, residual, |sum, value| *sum = value);
+                let Norm {
+                    epsilon,
+                    weight,
+                    bias,
+                } = &self.norm;
+                (kernels.add_norm)(row, residual, weight, bias, *epsilon);
+            }
+        }
+    }
+
+    fn look_up(&self, table: &Table, at: usize, row: &mut [f32], join: impl Fn(&mut f32, f32)) {
+        match table {
+            Table::Row(values) => {
+                for (sum, &value) in row.iter_mut().zip(values) {
+                    join(sum, value);
+                }
+            }
+            Table::Rows { start, .. } => {
+                let bytes = self.width * size_of::<f32>();
+                let bytes = &self.map[start + at * bytes..][..bytes];
+                for (sum, value) in row.iter_mut().zip(floats(bytes)) {
+                    join(sum, value);
+                }
+            }
+        }
+    }
+
+    fn layer(
+        &self,
+        kernels: &Kernels,
+        layer: &Layer,
+        lengths: &[u32],
+        tokens: usize,
+        scratch: &mut Scratch,
+    ) {
+        let width = self.width;
+        let multiply = |values: &[f32], panels: &Panels, out: &mut [f32]| {
+            let rows = Rows {
+                values,
+                stride: panels.depth(),
+                count: tokens,
+            };
+            let stride = panels.columns();
+            (kernels.multiply)(
+                rows,
+                panels,
+                RowsMut {
+                    values: out,
+                    stride,
+                },
+            );
+        };
+        let add_norm = |rows: &mut [f32], residual: &[f32], norm: &Norm| {
+            for (row, residual) in rows
+                .chunks_exact_mut(width)
+                .zip(residual.chunks_exact(width))
+            {
+                (kernels.add_norm)(row, residual, &norm.weight, &norm.bias, norm.epsilon);
+            }
+        };
+        let hidden = sized(&mut scratch.hidden, tokens * width);
+        let qkv = sized(&mut scratch.qkv, tokens * 3 * width);
+        multiply(hidden, &layer.qkv, qkv);
+        let context = sized(&mut scratch.context, tokens * width);
+        let heads = Heads {
+            width,
+            heads: self.heads,
+            factor: layer.factor,
+        };
+        let (mut products, mut results) = (&*qkv, &mut *context);
+        for &length in lengths {
+            let (now, later) = products.split_at(length as usize * 3 * width);
+            let (out, rest) = results.split_at_mut(length as usize * width);
+            attend(kernels, heads, now, out, &mut scratch.attention);
+            (products, results) = (later, rest);
+        }
+        let middle = sized(&mut scratch.middle, tokens * width);
+        multiply(context, &layer.out, middle);
+        add_norm(middle, hidden, &layer.attention_norm);
+        let inner = sized(&mut scratch.inner, tokens * layer.up.columns());
+        multiply(middle, &layer.up, inner);
+        (kernels.gelu)(inner);
+        multiply(inner, &layer.down, hidden);
+        add_norm(hidden, middle, &layer.norm);
+    }
+}
+
+/// A token of a text.
+struct Token<'a> {
+    id: i32,
+    place: usize,
+    /// Tokens of the text so far that are no padding.
+    words: &'a mut usize,
+}
+
+impl Token<'_> {
+    /// Its row in each of four tables at most.
+    fn rows(self, tables: &[Table]) -> [usize; 4] {
+        let mut rows = [0; 4];
+        for (row, table) in rows.iter_mut().zip(tables) {
+            let Table::Rows { index, .. } = table else {
+                continue;
+            };
+            *row = match *index {
+                Index::Id => usize::try_from(self.id).unwrap_or_default(),
+                Index::Place => self.place,
+                Index::PlaceAfter { padding } if i64::from(self.id) == padding => {
+                    usize::try_from(padding).unwrap_or_default()
+                }
+                Index::PlaceAfter { padding } => {
+                    *self.words += 1;
+                    usize::try_from(padding).unwrap_or_default() + *self.words
+                }
+                Index::Fixed(_) => 0,
+            };
+        }
+        rows
+    }
+}

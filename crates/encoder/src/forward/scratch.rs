@@ -1,0 +1,30 @@
+//! Memory for what is computed on the way.
+
+use pelorus_kernels::Panels;
+
+/// Buffers of one thread, which grow to what its texts need and stay so.
+#[derive(Default)]
+pub struct Scratch {
+    pub(super) hidden: Vec<f32>,
+    pub(super) middle: Vec<f32>,
+    pub(super) qkv: Vec<f32>,
+    pub(super) context: Vec<f32>,
+    pub(super) inner: Vec<f32>,
+    pub(super) attention: AttentionScratch,
+}
+
+/// Buffers of one head.
+#[derive(Default)]
+pub(super) struct AttentionScratch {
+    pub(super) keys: Panels,
+    pub(super) values: Panels,
+    pub(super) scores: Vec<f32>,
+}
+
+/// A buffer of `len` values, of which what was there before may be left.
+pub(super) fn sized(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
+    if buffer.len() < len {
+        buffer.resize(len, 0.0);
+    }
+    &mut buffer[..len]
+}

@@ -1,0 +1,220 @@
+//! The layers of an encoder, read from the meaning of its output.
+
+use super::meaning;
+use super::value::{Dim, Id, Index, Layout, Term, Values, Weight};
+use crate::Refusal;
+use crate::onnx::{Graph, Tensor};
+
+/// Most layers, and most components of a vector: four times those of the largest encoders of texts.
+const LAYERS_MAX: usize = 192;
+const WIDTH_MAX: usize = 1 << 14;
+
+/// A text encoder: embeddings, a normalisation, layers of attention and of two products. Names weights, holds none.
+pub(crate) struct Architecture<'a> {
+    pub(crate) width: usize,
+    pub(crate) heads: usize,
+    /// Put together in this order.
+    pub(crate) lookups: Vec<Lookup>,
+    pub(crate) norm: NormPlan,
+    pub(crate) layers: Vec<LayerPlan>,
+    tensors: Vec<Tensor<'a>>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Lookup {
+    pub(crate) table: Weight,
+    pub(crate) index: Index,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct NormPlan {
+    pub(crate) epsilon: f32,
+    pub(crate) weight: Weight,
+    pub(crate) bias: Weight,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct ProductPlan {
+    pub(crate) weight: Weight,
+    pub(crate) bias: Option<Weight>,
+}
+
+pub(crate) struct LayerPlan {
+    pub(crate) query: ProductPlan,
+    pub(crate) key: ProductPlan,
+    pub(crate) value: ProductPlan,
+    /// The factor of scores.
+    pub(crate) factor: f32,
+    pub(crate) out: ProductPlan,
+    pub(crate) attention_norm: NormPlan,
+    pub(crate) up: ProductPlan,
+    pub(crate) down: ProductPlan,
+    pub(crate) norm: NormPlan,
+}
+
+impl<'a> Architecture<'a> {
+    /// A tensor of weights with the size of its axes, those of a transposed one in the order of the file.
+    pub(crate) fn tensor(&self, weight: Weight) -> &Tensor<'a> {
+        &self.tensors[weight.tensor]
+    }
+}
+
+/// The architecture of a graph.
+pub(crate) fn architecture<'a>(graph: &Graph<'a>) -> Result<Architecture<'a>, Refusal> {
+    let meaning = meaning::of(graph)?;
+    let reader = Reader {
+        values: &meaning.values,
+    };
+    let mut layers = Vec::new();
+    let mut at = meaning.output;
+    let (norm, lookups) = loop {
+        let (norm, x) = reader.norm(at)?;
+        if let Some(lookups) = reader.lookups(x) {
+            break (norm, lookups);
+        }
+        let (layer, before) = reader.layer(norm, x)?;
+        layers.push(layer);
+        if layers.len() > LAYERS_MAX {
+            return Err(Refusal::not_ours(format!(
+                "it has more than {LAYERS_MAX} layers"
+            )));
+        }
+        at = before;
+    };
+    if !lookups.iter().any(|lookup| lookup.index == Index::Id) {
+        return Err(Refusal::not_ours("it does not look its ids up"));
+    }
+    layers.reverse();
+    let (width, heads) = reader.width_and_heads(meaning.output)?;
+    let tensors = meaning.values.tensors;
+    Ok(Architecture {
+        width,
+        heads,
+        lookups,
+        norm,
+        layers,
+        tensors,
+    })
+}
+
+struct Reader<'v, 'a> {
+    values: &'v Values<'a>,
+}
+
+impl Reader<'_, '_> {
+    fn norm(&self, at: Id) -> Result<(NormPlan, Id), Refusal> {
+        match self.values.term(at) {
+            Some(Term::Norm {
+                x,
+                epsilon,
+                weight,
+                bias,
+            }) => {
+                let epsilon = epsilon.value() as f32;
+                Ok((
+                    NormPlan {
+                        epsilon,
+                        weight,
+                        bias,
+                    },
+                    x,
+                ))
+            }
+            _ => Err(Refusal::not_ours(
+                "a layer of it does not end in a normalisation",
+            )),
+        }
+    }
+
+    /// The embeddings that a sum is made of; none where something else is among them.
+    fn lookups(&self, at: Id) -> Option<Vec<Lookup>> {
+        match self.values.term(at)? {
+            Term::Lookup { table, index } => Some(vec![Lookup { table, index }]),
+            Term::Sum(a, b) => {
+                let mut all = self.lookups(a)?;
+                all.extend(self.lookups(b)?);
+                (all.len() <= 4).then_some(all)
+            }
+            _ => None,
+        }
+    }
+
+    /// The layer whose last normalisation is of `x`, and what it was given.
+    fn layer(&self, norm: NormPlan, x: Id) -> Result<(LayerPlan, Id), Refusal> {
+        let wrong = |what: &str| Refusal::not_ours(format!("a layer of it has {what}"));
+        let (down, x, beside) = self.residual(x).ok_or_else(|| wrong("no second product"))?;
+        let Some(Term::Gelu(x)) = self.values.term(x) else {
+            return Err(wrong("another activation than the Gaussian one"));
+        };
+        let (up, middle) = self.product(x).ok_or_else(|| wrong("no first product"))?;
+        if middle != beside {
+            return Err(wrong("another residual than what its products are given"));
+        }
+        let (attention_norm, x) = self.norm(middle)?;
+        let (out, x, before) = self
+            .residual(x)
+            .ok_or_else(|| wrong("no product after its attention"))?;
+        let Some(Term::Context {
+            q,
+            k,
+            v,
+            factor,
+            layout: Layout::Joined,
+        }) = self.values.term(x)
+        else {
+            return Err(wrong("no attention"));
+        };
+        let parts = [q, k, v].map(|id| self.product(id));
+        let [Some((query, a)), Some((key, b)), Some((value, c))] = parts else {
+            return Err(wrong("attention to something else than products"));
+        };
+        if [a, b, c] != [before; 3] {
+            return Err(wrong("attention to something else than what it is given"));
+        }
+        let factor = factor.value() as f32;
+        let layer = LayerPlan {
+            query,
+            key,
+            value,
+            factor,
+            out,
+            attention_norm,
+            up,
+            down,
+            norm,
+        };
+        Ok((layer, before))
+    }
+
+    fn product(&self, at: Id) -> Option<(ProductPlan, Id)> {
+        match self.values.term(at)? {
+            Term::Product { x, weight, bias } => Some((ProductPlan { weight, bias }, x)),
+            _ => None,
+        }
+    }
+
+    /// A product, what it is of, and what is added to it.
+    fn residual(&self, at: Id) -> Option<(ProductPlan, Id, Id)> {
+        let Some(Term::Sum(a, b)) = self.values.term(at) else {
+            return None;
+        };
+        let of = |product, beside| self.product(product).map(|(plan, x)| (plan, x, beside));
+        of(a, b).or_else(|| of(b, a))
+    }
+
+    fn width_and_heads(&self, output: Id) -> Result<(usize, usize), Refusal> {
+        let [_, _, Dim::Known(width)] = self.values.shape(output)[..] else {
+            return Err(Refusal::not_ours(
+                "its output has not one vector for each token",
+            ));
+        };
+        let width = usize::try_from(width).unwrap_or_default();
+        let heads = self.values.heads()?;
+        if width == 0 || width > WIDTH_MAX || !width.is_multiple_of(heads) {
+            return Err(Refusal::not_ours(format!(
+                "its vectors have {width} components"
+            )));
+        }
+        Ok((width, heads))
+    }
+}

@@ -1,0 +1,306 @@
+//! The meanings that the values of a graph have.
+
+use std::collections::HashMap;
+
+use crate::Refusal;
+use crate::onnx::Tensor;
+
+/// A value, by its place in [`Values`].
+pub(crate) type Id = usize;
+
+/// The size of an axis, or an element of a shape that is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Dim {
+    Known(i64),
+    /// The tokens of the text.
+    Length,
+}
+
+pub(crate) const ONE: Dim = Dim::Known(1);
+
+/// A tensor of weights, by its place in [`Values`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Weight {
+    pub(crate) tensor: usize,
+    /// Its two axes change places.
+    pub(crate) is_transposed: bool,
+}
+
+/// The row of a table that each token takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Index {
+    /// Its id.
+    Id,
+    /// Its place, from nought on.
+    Place,
+    /// Its place among the tokens that are no padding, after the row of padding; padding has that row itself.
+    PlaceAfter { padding: i64 },
+    /// The same for all.
+    Fixed(i64),
+}
+
+/// The axes of a product that is divided among heads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Layout {
+    /// `[1, tokens, heads, size]`
+    Split,
+    /// `[1, heads, tokens, size]`
+    Heads,
+    /// `[1, heads, size, tokens]`
+    Turned,
+    /// `[1, tokens, heads * size]`
+    Joined,
+}
+
+/// A float that can be compared and hashed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Scalar(u64);
+
+impl Scalar {
+    pub(crate) fn of(value: f64) -> Self {
+        Self(value.to_bits())
+    }
+
+    pub(crate) fn value(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+}
+
+/// The meaning of a value that depends on the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Term {
+    Lookup {
+        table: Weight,
+        index: Index,
+    },
+    Sum(Id, Id),
+    /// The parts of a normalisation of `x`, in their order; `Unit` has mean nought and variance one.
+    Mean(Id),
+    Centred(Id),
+    Squared(Id),
+    Variance(Id),
+    Steady(Id, Scalar),
+    Deviation(Id, Scalar),
+    Inverse(Id, Scalar),
+    Unit(Id, Scalar),
+    Weighted(Id, Scalar, Weight),
+    Norm {
+        x: Id,
+        epsilon: Scalar,
+        weight: Weight,
+        bias: Weight,
+    },
+    Product {
+        x: Id,
+        weight: Weight,
+        bias: Option<Weight>,
+    },
+    /// `factor x`
+    Times {
+        x: Id,
+        factor: Scalar,
+    },
+    /// The error function of `x / √2`, and the steps from there to `x Φ(x)`.
+    Erf(Id),
+    ErfPlusOne(Id),
+    TwiceGelu(Id),
+    Gelu(Id),
+    Heads {
+        product: Id,
+        layout: Layout,
+        factor: Scalar,
+    },
+    /// Products of `q` and `k`, which are products divided among heads, and the steps from there.
+    Scores {
+        q: Id,
+        k: Id,
+        factor: Scalar,
+    },
+    Shares {
+        q: Id,
+        k: Id,
+        factor: Scalar,
+    },
+    SharesAreNan {
+        q: Id,
+        k: Id,
+        factor: Scalar,
+    },
+    Context {
+        q: Id,
+        k: Id,
+        v: Id,
+        factor: Scalar,
+        layout: Layout,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    /// The ids of the tokens, `[1, tokens]`.
+    Ids,
+    /// Nought, one, two and so on along the last axis.
+    Places,
+    /// One where an id is that of padding, else nought; the opposite; its sums up to each token; and these times it.
+    IsPadding {
+        padding: i64,
+    },
+    IsWord {
+        padding: i64,
+    },
+    WordsUpTo {
+        padding: i64,
+    },
+    WordPlaces {
+        padding: i64,
+        added: i64,
+    },
+    /// One number everywhere.
+    Fill(Scalar),
+    /// Whole numbers that shapes are made of: one, or a list.
+    Integers(Vec<Dim>),
+    Weight(Weight),
+    Term(Term),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Value {
+    pub(crate) shape: Vec<Dim>,
+    pub(crate) kind: Kind,
+}
+
+/// All values, equal ones once.
+#[derive(Default)]
+pub(crate) struct Values<'a> {
+    values: Vec<Value>,
+    ids: HashMap<Value, Id>,
+    pub(crate) tensors: Vec<Tensor<'a>>,
+}
+
+impl<'a> Values<'a> {
+    pub(crate) fn add(&mut self, shape: Vec<Dim>, kind: Kind) -> Id {
+        let value = Value { shape, kind };
+        if let Some(&id) = self.ids.get(&value) {
+            return id;
+        }
+        let id = self.values.len();
+        self.ids.insert(value.clone(), id);
+        self.values.push(value);
+        id
+    }
+
+    pub(crate) fn get(&self, id: Id) -> &Value {
+        &self.values[id]
+    }
+
+    pub(crate) fn shape(&self, id: Id) -> &[Dim] {
+        &self.values[id].shape
+    }
+
+    pub(crate) fn term(&self, id: Id) -> Option<Term> {
+        match self.values[id].kind {
+            Kind::Term(term) => Some(term),
+            _ => None,
+        }
+    }
+
+    /// The number that a value has everywhere, where it has one.
+    pub(crate) fn fill(&self, id: Id) -> Option<f64> {
+        match &self.values[id].kind {
+            Kind::Fill(number) => Some(number.value()),
+            Kind::Integers(list) => match list.as_slice() {
+                [Dim::Known(number)] => Some(*number as f64),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The list of whole numbers that a value is.
+    pub(crate) fn integers(&self, id: Id) -> Option<Vec<Dim>> {
+        let Value { shape, kind } = &self.values[id];
+        match (kind, shape.as_slice()) {
+            (Kind::Integers(list), _) => Some(list.clone()),
+            (Kind::Fill(number), []) => whole(number.value()).map(|one| vec![one]),
+            (Kind::Fill(number), [Dim::Known(count @ 0..=LIST_MAX)]) => {
+                whole(number.value()).map(|one| vec![one; *count as usize])
+            }
+            _ => None,
+        }
+    }
+
+    /// The heads that all attention is divided among.
+    pub(crate) fn heads(&self) -> Result<usize, Refusal> {
+        let mut heads =
+            self.values
+                .iter()
+                .filter_map(|Value { shape, kind }| match (kind, shape.as_slice()) {
+                    (
+                        Kind::Term(Term::Heads {
+                            layout: Layout::Split,
+                            ..
+                        }),
+                        &[_, _, Dim::Known(heads), _],
+                    ) => Some(heads),
+                    _ => None,
+                });
+        let first = heads.next().unwrap_or(1);
+        match usize::try_from(first) {
+            Ok(first @ 1..) if heads.all(|other| other as usize == first) => Ok(first),
+            _ => Err(Refusal::not_ours(
+                "its layers have different numbers of heads",
+            )),
+        }
+    }
+
+    /// The meaning of a constant.
+    pub(crate) fn constant(&mut self, tensor: &Tensor<'a>) -> Result<Id, Refusal> {
+        let shape: Vec<Dim> = tensor
+            .dims
+            .iter()
+            .map(|&dim| Dim::Known(dim as i64))
+            .collect();
+        if let Some(bytes) = tensor.floats() {
+            if let [a, b, c, d] = *bytes {
+                let value = f32::from_le_bytes([a, b, c, d]);
+                return Ok(self.add(shape, Kind::Fill(Scalar::of(value.into()))));
+            }
+            let weight = Weight {
+                tensor: self.tensors.len(),
+                is_transposed: false,
+            };
+            self.tensors.push(tensor.clone());
+            return Ok(self.add(shape, Kind::Weight(weight)));
+        }
+        if tensor.len() > INTEGERS_MAX {
+            return Err(Refusal::not_ours(
+                "it holds more whole numbers than positions",
+            ));
+        }
+        let list = tensor.integers().unwrap_or_default();
+        let kind = match list.as_slice() {
+            _ if shape.len() <= 1 && list.len() <= LIST_MAX as usize => {
+                Kind::Integers(list.iter().map(|&number| Dim::Known(number)).collect())
+            }
+            [first, rest @ ..] if rest.iter().all(|number| number == first) => {
+                Kind::Fill(Scalar::of(*first as f64))
+            }
+            _ if list.iter().zip(0..).all(|(&number, place)| number == place)
+                && shape.last() == Some(&Dim::Known(list.len() as i64)) =>
+            {
+                Kind::Places
+            }
+            _ => return Err(Refusal::not_ours("it holds whole numbers of no known use")),
+        };
+        Ok(self.add(shape, kind))
+    }
+}
+
+/// Most whole numbers of a constant.
+const INTEGERS_MAX: usize = 1 << 20;
+/// Longest list that a shape is made of.
+const LIST_MAX: i64 = 64;
+
+fn whole(number: f64) -> Option<Dim> {
+    (number.fract() == 0.0 && number.abs() < 1e15).then_some(Dim::Known(number as i64))
+}

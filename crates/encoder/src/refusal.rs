@@ -1,0 +1,36 @@
+//! The reasons for which a model is not run here.
+
+/// A model that another runtime has to run, and the reason.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The file cannot be read.
+    #[error("the file cannot be read: {reason}")]
+    Unreadable {
+        /// The words of the system.
+        reason: String,
+    },
+    /// The file is no ONNX model.
+    #[error("the file is damaged: {reason}")]
+    Damaged {
+        /// The damage.
+        reason: String,
+    },
+    /// The model is none of those that are known here.
+    #[error("{reason}")]
+    NotOurs {
+        /// The first difference.
+        reason: String,
+    },
+}
+
+impl Refusal {
+    pub(crate) fn damaged(reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self::Damaged { reason }
+    }
+
+    pub(crate) fn not_ours(reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self::NotOurs { reason }
+    }
+}

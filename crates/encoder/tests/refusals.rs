@@ -1,0 +1,256 @@
+//! Graphs that are not known, and files that are damaged.
+
+mod support;
+
+use std::path::Path;
+
+use pelorus_encoder::{Pooling, Refusal, Scratch, Texts, check, open};
+use proptest::prelude::*;
+use support::{Export, SPELLINGS, Spelling, WIDTH, export, weights, wire};
+
+/// The refusal of a file with these bytes.
+fn refusal(bytes: &[u8]) -> Option<Refusal> {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("model.onnx");
+    std::fs::write(&path, bytes).expect("a file can be written");
+    let opened = open(&path);
+    if let Err(refusal) = check(&path) {
+        assert_eq!(
+            opened.as_ref().err(),
+            Some(&refusal),
+            "a graph that is refused is not opened"
+        );
+    }
+    if let Ok(encoder) = &opened {
+        // Its vectors may be anything: they do not end the process.
+        let texts = Texts {
+            ids: &[3, 4, 5],
+            lengths: &[2, 1],
+        };
+        let _ = encoder.encode(texts, Pooling::Mean, &mut Scratch::default());
+    }
+    opened.err()
+}
+
+fn changed(spelling: Spelling, change: impl FnOnce(&mut Export)) -> String {
+    let mut exported = export(&weights(1, 2), spelling);
+    change(&mut exported);
+    match refusal(&exported.bytes()) {
+        Some(refusal) => refusal.to_string(),
+        None => panic!("the graph is taken for one that is known"),
+    }
+}
+
+#[test]
+fn name_the_first_difference_from_a_known_encoder() {
+    use Spelling::{Counted, Fused, Steps};
+    let of = |operator: &'static str, other: &'static str| {
+        move |export: &mut Export| export.first(operator).operator = other.into()
+    };
+    for (reason, expected) in [
+        (
+            changed(Steps, of("Erf", "Tanh")),
+            "an operator that it does not know, at Tanh",
+        ),
+        (
+            changed(Steps, of("Softmax", "Sigmoid")),
+            "an operator that it does not know, at Sigmoid",
+        ),
+        (
+            changed(Steps, of("Sqrt", "Reciprocal")),
+            "a use of an operator that no known encoder has",
+        ),
+        (
+            changed(Steps, of("Div", "Mul")),
+            "a use of an operator that no known encoder has",
+        ),
+        (
+            changed(Fused, of("LayerNormalization", "GroupNormalization")),
+            "an operator that it does not know",
+        ),
+        (
+            changed(Fused, |export| {
+                export.first("Softmax").attributes = vec![wire::int("axis", 1)]
+            }),
+            "a use of an operator that no known encoder has, at Softmax",
+        ),
+        (
+            changed(Steps, |export| {
+                export.first("Transpose").attributes = vec![wire::ints("perm", &[0, 3, 1, 2])]
+            }),
+            "a use of an operator that no known encoder has, at Transpose",
+        ),
+        (
+            changed(Counted, |export| {
+                export.first("CumSum").attributes = vec![wire::int("exclusive", 1)]
+            }),
+            "a use of an operator that no known encoder has, at CumSum",
+        ),
+        (
+            changed(Steps, |export| {
+                // The mask counts, and the other way round.
+                let sub = export.first("Sub");
+                sub.inputs.swap(0, 1);
+                let mul = export.first("Mul");
+                mul.inputs[0] = mul.inputs[1].clone();
+            }),
+            "a use of an operator that no known encoder has, at Add",
+        ),
+        (
+            changed(Steps, |export| {
+                let last = export.nodes.len() - 1;
+                export.nodes[last].inputs[0] = "attention_mask".into();
+            }),
+            "a layer of it does not end in a normalisation",
+        ),
+    ] {
+        assert!(
+            reason.contains(expected),
+            "{reason:?} instead of {expected:?}"
+        );
+    }
+}
+
+#[test]
+fn meet_every_graph_in_which_two_values_change_places() {
+    // The value before it in place of each, wherever that is used, from the first product on: without one of its tables a
+    // graph is still an encoder, without one of its steps it is none.
+    let original = export(&weights(1, 1), Spelling::Steps);
+    let names: Vec<String> = original
+        .nodes
+        .iter()
+        .map(|node| node.output.clone())
+        .collect();
+    let mut taken = Vec::new();
+    let is_product = |node: &wire::Node| node.operator == "MatMul";
+    let products = original
+        .nodes
+        .iter()
+        .position(is_product)
+        .expect("it has products");
+    for at in products..names.len() {
+        let mut exported = export(&weights(1, 1), Spelling::Steps);
+        let uses = exported.nodes[at + 1..]
+            .iter_mut()
+            .flat_map(|node| &mut node.inputs);
+        let mut count = 0;
+        for input in uses.filter(|input| **input == names[at]) {
+            *input = names[at - 1].clone();
+            count += 1;
+        }
+        if count > 0 && refusal(&exported.bytes()).is_none() {
+            taken.push((
+                original.nodes[at - 1].operator.clone(),
+                original.nodes[at].operator.clone(),
+            ));
+        }
+    }
+    // Constants of one value, and steps that change nothing for one text.
+    let harmless = [
+        "Constant",
+        "Unsqueeze",
+        "Cast",
+        "Sub",
+        "Mul",
+        "Gather",
+        "Concat",
+        "Shape",
+    ];
+    for (before, after) in &taken {
+        assert!(
+            harmless.contains(&after.as_str()),
+            "{before} in place of {after} is taken"
+        );
+    }
+}
+
+#[test]
+fn meet_nodes_out_of_order_in_circles_and_twice() {
+    let circle = changed(Spelling::Steps, |export| {
+        let last = export.nodes.len() - 2;
+        let output = export.nodes[last].output.clone();
+        export.first("ReduceMean").inputs[0] = output;
+    });
+    assert!(circle.contains("before it is used"), "{circle}");
+    let reversed = changed(Spelling::Steps, |export| export.nodes.reverse());
+    assert!(!reversed.is_empty());
+    let twice = changed(Spelling::Steps, |export| {
+        let mut again = export.nodes.clone();
+        export.nodes.append(&mut again);
+    });
+    assert!(twice.contains("two nodes make"), "{twice}");
+}
+
+#[test]
+fn meet_weights_of_other_shapes_and_types() {
+    for (dims, kind, raw) in [
+        (vec![WIDTH, WIDTH], 10, vec![0; WIDTH * WIDTH * 2]),
+        (vec![WIDTH, WIDTH], 1, vec![0; 8]),
+        (vec![usize::MAX >> 1, 4], 1, vec![0; 8]),
+        (vec![usize::MAX >> 1, usize::MAX >> 1], 1, vec![]),
+        (vec![0, WIDTH], 1, vec![]),
+        (vec![WIDTH * WIDTH], 1, vec![0; WIDTH * WIDTH * 4]),
+        (vec![WIDTH / 2, WIDTH * 2], 1, vec![0; WIDTH * WIDTH * 4]),
+    ] {
+        let reason = changed(Spelling::Steps, |export| {
+            let product = export.first("MatMul").inputs[1].clone();
+            let place = export.tensors.iter().position(|tensor| {
+                let name = wire::text(8, &product);
+                tensor.windows(name.len()).any(|part| part == name)
+            });
+            export.tensors[place.expect("the weight is there")] =
+                wire::tensor(&product, kind, &dims, &raw);
+        });
+        assert!(!reason.is_empty());
+    }
+}
+
+#[test]
+fn meet_files_that_end_early_or_are_none() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for path in [
+        folder.path(),
+        Path::new("/does/not/exist"),
+        &folder.path().join("none"),
+    ] {
+        assert!(matches!(open(path), Err(Refusal::Unreadable { .. })));
+    }
+    assert!(refusal(&[]).is_some());
+    assert!(refusal(b"what is no model").is_some());
+    let bytes = export(&weights(1, 1), Spelling::Steps).bytes();
+    for end in (0..bytes.len() - 20).step_by(61) {
+        assert!(
+            refusal(&bytes[..end]).is_some(),
+            "{end} bytes of {}",
+            bytes.len()
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn are_errors_and_never_panics_whatever_bytes_are_damaged(
+        spelling in 0..3_usize,
+        damages in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let mut bytes = export(&weights(1, 1), SPELLINGS[spelling]).bytes();
+        // Names, shapes and operators lie behind and before the weights, which are most of the file.
+        let nodes = bytes.len().min(12_000);
+        for (place, value) in damages {
+            let at = place.index(nodes);
+            bytes[at] = value;
+        }
+        let _ = refusal(&bytes);
+    }
+
+    #[test]
+    fn are_errors_and_never_panics_whatever_the_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        let _ = refusal(&bytes);
+        // As a graph, and as a node and a tensor of one.
+        for wrapped in [wire::bytes(7, &bytes), wire::bytes(7, &wire::bytes(1, &bytes)), wire::bytes(7, &wire::bytes(5, &bytes))] {
+            let _ = refusal(&wrapped);
+        }
+    }
+}
