@@ -5,7 +5,7 @@ import type { Config } from '@pelorus/server/config';
 export function inferenceConfig(config: Config, env: NodeJS.ProcessEnv = process.env): InferenceConfig {
   const { modelsFile, modelDir, hub, modelNetworks, s3Endpoint, s3Region, mediaNetworks, ffmpeg, modelMemoryMax } =
     config;
-  const { vectoriseBatchMax, inferenceCacheSize, inferenceCacheType, inferenceThreads } = config;
+  const { encoder, vectoriseBatchMax, inferenceCacheSize, inferenceCacheType, inferenceThreads } = config;
   return {
     ...(modelDir !== '' && { modelDir }),
     ...(modelsFile !== '' && { modelFile: readModelFile(modelsFile) }),
@@ -17,6 +17,7 @@ export function inferenceConfig(config: Config, env: NodeJS.ProcessEnv = process
     mediaNetworks: mediaNetworks ?? [],
     ffmpegCommand: ffmpeg === 'none' ? null : ffmpeg,
     modelMemory: modelMemoryMax,
+    encoder,
     batchInputsMax: vectoriseBatchMax,
     queryCacheCount: inferenceCacheSize,
     queryCachePolicy: inferenceCacheType,

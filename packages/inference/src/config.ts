@@ -5,6 +5,9 @@ import type { CachePolicy } from './runtime/query-cache.js';
 import { installedPackage } from './sources/model-packages.js';
 import type { S3Credentials } from './sources/s3-request.js';
 
+/** The programs that may run models. */
+export type EncoderChoice = 'auto' | 'onnxruntime';
+
 /** The settings of an operator. Every member has a default. */
 export interface InferenceConfig {
   /** Folder that models are kept in. Default {@link defaultModelDir}. */
@@ -48,6 +51,13 @@ export interface InferenceConfig {
   /** Most bytes of downloads that are not models yet, all together. Default twice `modelBytesMax`: the largest model
    * lies there as an archive and unpacked. */
   readonly incomingBytesMax?: number;
+  /**
+   * The program that runs models: `auto`, an encoder of Pelorus where it knows the graph and ONNX Runtime for all
+   * others, or `onnxruntime` alone. Default `auto`.
+   */
+  readonly encoder?: EncoderChoice;
+  /** Told what runs a model other than an encoder of Pelorus, and why. Default nobody. */
+  readonly reportEncoder?: (message: string) => void;
   /** Worker threads that run models, each with a session of a loaded model where there is room. Default the cores. */
   readonly threads?: number;
   /** Tokens of a batch of documents with its padding. A query waits for at most one, and a larger one is
@@ -93,6 +103,8 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
     mediaMemoryBytes: config.mediaMemoryBytes ?? 256 * MIB,
     modelBytesMax,
     incomingBytesMax: config.incomingBytesMax ?? 2 * modelBytesMax,
+    encoder: config.encoder ?? 'auto',
+    reportEncoder: config.reportEncoder ?? (() => undefined),
     threads: config.threads ?? Math.max(1, availableParallelism()),
     documentBatchTokens: config.documentBatchTokens ?? 256,
     batchInputsMax: config.batchInputsMax ?? null,

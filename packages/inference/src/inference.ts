@@ -6,6 +6,7 @@ import { MediaEmbedder } from './media/media-embedder.js';
 import type { MediaOptions } from './media/media-options.js';
 import { embedMixed } from './media/mixed-inputs.js';
 import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
+import { OwnEncoders } from './onnx/own-encoders.js';
 import { type Location, locations, owlPicture, owlTensors, pictureInputs } from './owl-locator.js';
 import { withProperties } from './registry/changed-properties.js';
 import { detectorModel } from './registry/detectors.js';
@@ -28,7 +29,7 @@ import {
   textInputs,
 } from './runtime/encoder.js';
 import { InferencePool } from './runtime/inference-pool.js';
-import { LoadedModels, type OpenEncoder } from './runtime/loaded-models.js';
+import { LoadedModels, type LoadedRow, type OpenEncoder } from './runtime/loaded-models.js';
 import { QueryCache } from './runtime/query-cache.js';
 import { WorkerSlot } from './runtime/worker-slot.js';
 import { parseModelAuth, type RequestedAuth } from './sources/model-auth.js';
@@ -110,8 +111,8 @@ export interface Inference {
    * @throws PelorusError as `load` does.
    */
   loadDetector(method: PatchDetector): Promise<void>;
-  /** Models in memory: one row for each name and device. */
-  loaded(): { model_name: string; model_device: string }[];
+  /** Models in memory: one row for each name and device, with the program that runs it. */
+  loaded(): LoadedRow[];
   /** Bytes that models hold in memory, all their copies counted. */
   modelBytes(): number;
   /**
@@ -153,12 +154,13 @@ class LocalInference implements Inference {
     this.#pool = pool;
     this.#store = new ModelStore(settings);
     this.#swept = this.#store.sweep();
+    const own = new OwnEncoders(settings.encoder, settings.reportEncoder);
     const open: OpenEncoder<AnyModel> = (model, folder, device, copies) => {
       if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device, copies);
       if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device, copies);
-      return OnnxEncoder.open(pool, model, folder, device, copies);
+      return OnnxEncoder.open(pool, model, folder, device, copies, own);
     };
-    this.#models = new LoadedModels(open, this.#store, this.#devices);
+    this.#models = new LoadedModels(open, this.#store, this.#devices, (model, folder) => own.has(model, folder));
     this.#cache = new QueryCache({
       bytesMax: settings.queryCacheBytes,
       countMax: settings.queryCacheCount,
@@ -231,7 +233,7 @@ class LocalInference implements Inference {
     await this.#encoderOf(detectorModel(method, this.#modelFile), this.#devices.orBest(undefined), {});
   }
 
-  loaded(): { model_name: string; model_device: string }[] {
+  loaded(): LoadedRow[] {
     return this.#models.list();
   }
 

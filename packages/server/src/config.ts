@@ -255,6 +255,13 @@ export const settings = {
     positive,
     'Size that the models loaded at once stay below, about one per gigabyte, all their copies counted',
   ),
+  encoder: setting<'auto' | 'onnxruntime'>(
+    'PELORUS_ENCODER',
+    'encoder',
+    'auto',
+    oneOf('auto', 'onnxruntime'),
+    'Program that runs models: auto, an encoder of Pelorus for the graphs that it knows and ONNX Runtime for all others, or onnxruntime',
+  ),
   vectoriseBatchMax: setting<number | null>(
     'MARQO_MAX_VECTORISE_BATCH_SIZE',
     'max-vectorise-batch-size',
@@ -525,7 +532,7 @@ export const settings = {
     'inference-threads',
     null,
     integer(1, 256),
-    'Threads that run models, each with a copy of a loaded model where there is room; as many as there are cores when none is named',
+    'Threads that run models, those on ONNX Runtime each with a copy where there is room; as many as there are cores when none is named',
   ),
   indexesMax: setting('PELORUS_MAX_INDEXES', 'max-indexes', 1000, integer(1), 'Indexes of this service'),
 } as const;

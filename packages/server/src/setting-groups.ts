@@ -15,6 +15,7 @@ export const settingGroups = {
     's3Region',
     'modelMemoryMax',
     'inferenceThreads',
+    'encoder',
     'vectoriseBatchMax',
     'inferenceCacheSize',
     'inferenceCacheType',

@@ -43,6 +43,7 @@ export async function serveIndex(): Promise<void> {
     ...inferenceConfig(config),
     modelCopyBytes: MODEL_COPY_BYTES,
     report: (message) => log.warn(message),
+    reportEncoder: (message) => log.info(message),
   });
   // The gateway has already checked who calls.
   const keys = await openKeys(config, {});

@@ -36,7 +36,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const repairs = await lostFormat(config.dataDir);
   for (const { reason } of repairs) warn(reason);
   const engine = await openEngine(config, inventory);
-  const inference = createInference({ ...models, report: warn });
+  const inference = createInference({ ...models, report: warn, reportEncoder: (message) => log.info(message) });
   const server = await createServer({
     engine,
     inference,

@@ -2958,7 +2958,7 @@ export const ModelList = {
       type: "array",
       items: {
         type: "object",
-        required: ["model_name", "model_device"],
+        required: ["model_name", "model_device", "encoder"],
         additionalProperties: false,
         properties: {
           model_name: {
@@ -2966,6 +2966,9 @@ export const ModelList = {
           },
           model_device: {
             type: "string",
+          },
+          encoder: {
+            enum: ["pelorus", "onnxruntime"],
           },
         },
       },

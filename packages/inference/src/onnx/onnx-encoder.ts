@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { PelorusError } from '@pelorus/contract';
-import { InputBatch, type Medium, Tokenizer } from '@pelorus/node';
+import { InputBatch, type Medium, type TokenEncoder, Tokenizer } from '@pelorus/node';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { asPublished } from '../folder/open-clip-config.js';
 import { OWL_TOKENS } from '../owl-input.js';
@@ -22,11 +22,13 @@ import {
   type Encoder,
   ofInputs,
   type PartedEmbeddings,
+  type Runtime,
   type TensorBatch,
   textInputs,
 } from '../runtime/encoder.js';
 import type { InferencePool } from '../runtime/inference-pool.js';
 import type { OnnxSpec } from './onnx-session.js';
+import { OwnEncoders } from './own-encoders.js';
 import { detectorSession, owlSession, towers } from './towers.js';
 
 /** The module that a worker of the pool must run. */
@@ -37,6 +39,8 @@ interface EncoderFacts {
   readonly device: Device;
   readonly isUnitLength: boolean;
   readonly picture?: PicturePreprocessing | null;
+  /** Its weights, where an encoder of our own runs it. */
+  readonly weights?: TokenEncoder | null;
 }
 
 /**
@@ -45,11 +49,14 @@ interface EncoderFacts {
  */
 const heedsPipeline = ({ type }: ResolvedModel) => type === 'sbert' || isJoint(type);
 
-/** A model on ONNX Runtime: its tokenizer here, its graphs on the workers of a pool. */
+/** A model in ONNX files: its tokenizer here, its graphs on the workers of a pool, run by ONNX Runtime or by ourselves. */
 export class OnnxEncoder implements Encoder {
   readonly dimensions: number;
   readonly device: Device;
+  readonly runtime: Runtime;
+  readonly sharesWeights: boolean;
   readonly picture: PicturePreprocessing | null;
+  readonly #weights: TokenEncoder | null;
   readonly #pool: InferencePool;
   readonly #towers: ReadonlyMap<Modality, OnnxSpec>;
   readonly #tokenizer: Tokenizer | null;
@@ -61,10 +68,13 @@ export class OnnxEncoder implements Encoder {
     pool: InferencePool,
     specs: ReadonlyMap<Modality, OnnxSpec>,
     tokenizer: Tokenizer | null,
-    { dimensions, device, isUnitLength, picture }: EncoderFacts,
+    { dimensions, device, isUnitLength, picture, weights }: EncoderFacts,
   ) {
     this.dimensions = dimensions;
     this.device = device;
+    this.#weights = weights ?? null;
+    this.runtime = this.#weights === null ? 'onnxruntime' : 'pelorus';
+    this.sharesWeights = this.#weights !== null;
     this.#pool = pool;
     this.#towers = specs;
     this.#tokenizer = tokenizer;
@@ -82,18 +92,28 @@ export class OnnxEncoder implements Encoder {
     folder: ModelFolder,
     device: Device,
     copies?: number,
+    own = new OwnEncoders(),
   ): Promise<OnnxEncoder> {
     const model = asPublished(resolved, folder.inputs);
     const { dimensions, picture } = model;
     const { cleaning, omitsSeparator, padId } = model.text;
     const isUnitLength = model.unitLength || (heedsPipeline(model) && folder.unitLength === true);
-    return OnnxEncoder.#loaded(pool, model, folder, copies, async (load) => {
-      const file = await readFile(folder.tokenizer);
-      const tokenizer = await Tokenizer.load(file, model.tokens, { cleaning, omitsSeparator });
-      const specs = towers(model, folder, device, padId ?? tokenizer.padId);
-      for (const spec of specs.values()) await load(spec);
-      return new OnnxEncoder(pool, specs, tokenizer, { dimensions, device, isUnitLength, picture });
-    });
+    const weights = own.open(model, folder);
+    try {
+      return await OnnxEncoder.#loaded(pool, model, folder, async (load) => {
+        const file = await readFile(folder.tokenizer);
+        const tokenizer = await Tokenizer.load(file, model.tokens, { cleaning, omitsSeparator });
+        const runtime = (await weights) === null ? 'onnxruntime' : 'pelorus';
+        const specs = towers(model, folder, device, padId ?? tokenizer.padId, runtime);
+        // Copies that have their weights in common are as many as there are workers.
+        for (const spec of specs.values()) await load(spec, runtime === 'pelorus' ? undefined : copies);
+        const facts = { dimensions, device, isUnitLength, picture, weights: await weights };
+        return new OnnxEncoder(pool, specs, tokenizer, facts);
+      });
+    } catch (error) {
+      (await weights)?.close();
+      throw error;
+    }
   }
 
   /** A detector, whose vectors are rows of `detection-rows.ts`. @throws PelorusError as `open` does */
@@ -105,9 +125,9 @@ export class OnnxEncoder implements Encoder {
     copies?: number,
   ): Promise<OnnxEncoder> {
     const { dimensions } = model;
-    return OnnxEncoder.#loaded(pool, model, folder, copies, async (load) => {
+    return OnnxEncoder.#loaded(pool, model, folder, async (load) => {
       const spec = detectorSession(model, folder, device);
-      await load(spec);
+      await load(spec, copies);
       return new OnnxEncoder(pool, new Map([['image', spec]]), null, { dimensions, device, isUnitLength: false });
     });
   }
@@ -121,10 +141,10 @@ export class OnnxEncoder implements Encoder {
     copies?: number,
   ): Promise<OnnxEncoder> {
     const { dimensions } = model;
-    return OnnxEncoder.#loaded(pool, model, folder, copies, async (load) => {
+    return OnnxEncoder.#loaded(pool, model, folder, async (load) => {
       const tokenizer = await Tokenizer.load(await readFile(folder.tokenizer), OWL_TOKENS);
       const spec = owlSession(model, folder, device);
-      await load(spec);
+      await load(spec, copies);
       return new OnnxEncoder(pool, new Map([['image', spec]]), tokenizer, { dimensions, device, isUnitLength: false });
     });
   }
@@ -134,12 +154,11 @@ export class OnnxEncoder implements Encoder {
     pool: InferencePool,
     model: LoadableModel,
     folder: ModelFolder,
-    copies: number | undefined,
-    make: (load: (spec: OnnxSpec) => Promise<void>) => Promise<OnnxEncoder>,
+    make: (load: (spec: OnnxSpec, copies: number | undefined) => Promise<void>) => Promise<OnnxEncoder>,
   ): Promise<OnnxEncoder> {
     const loaded: OnnxSpec[] = [];
     try {
-      return await make((spec) => {
+      return await make((spec, copies) => {
         loaded.push(spec);
         return pool.load(spec, copies);
       });
@@ -191,6 +210,7 @@ export class OnnxEncoder implements Encoder {
   }
 
   setCopies(count: number): void {
+    if (this.sharesWeights) return;
     for (const spec of this.#towers.values()) this.#pool.setCopies(spec, count);
   }
 
@@ -201,6 +221,7 @@ export class OnnxEncoder implements Encoder {
       });
     }
     for (const spec of this.#towers.values()) this.#pool.release(spec);
+    this.#weights?.close();
   }
 
   #runOptions({ normalize, priority, signal }: Omit<EncodeOptions, 'telemetry'>) {

@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { normalize, releaseMemory } from '@pelorus/node';
+import { releaseMemory } from '@pelorus/node';
 import { InferenceSession } from 'onnxruntime-node';
 import { scanOnnx } from '../folder/onnx-scan.js';
-import { reasonOf } from '../reason.js';
-import type { Embeddings, InputFailure } from '../runtime/encoder.js';
+import type { Embeddings, Runtime } from '../runtime/encoder.js';
 import { type InputsBatch, isTensors, type SessionSpec, type TokenBatch } from '../runtime/messages.js';
+import { embedApart, type VectorSource } from './apart.js';
 import { DetectorGraph, type DetectorUse } from './detector-graph.js';
 import { OwlGraph, type OwlUse } from './owl-graph.js';
 import { TensorGraph, type TensorUse } from './tensor-graph.js';
@@ -24,6 +24,8 @@ const OPTIONS: InferenceSession.SessionOptions = {
 
 /** The facts that a worker needs to open a session. */
 export interface OnnxSpec extends SessionSpec {
+  /** The program that runs it; ONNX Runtime when absent. */
+  readonly runtime?: Runtime | undefined;
   /** Path of the ONNX file. */
   readonly graph: string;
   readonly use: TextUse | TensorUse | DetectorUse | OwlUse;
@@ -32,9 +34,7 @@ export interface OnnxSpec extends SessionSpec {
 /** The ONNX graph of a model, or of one tower of a joint model, ready to run on the calling thread. */
 export class OnnxSession {
   readonly #session: InferenceSession;
-  readonly #dimensions: number;
-  readonly #batchSize: number | null;
-  readonly #vectors: (batch: InputsBatch) => Promise<Float32Array>;
+  readonly #source: VectorSource;
 
   private constructor(
     session: InferenceSession,
@@ -42,18 +42,17 @@ export class OnnxSession {
     isBatchDependent: boolean,
   ) {
     this.#session = session;
-    this.#dimensions = dimensions;
     if (use.medium === 'text') {
       const graph = new TextGraph(session, use, { dimensions, fixedLength }, isBatchDependent);
-      this.#batchSize = graph.batchSize;
-      this.#vectors = (batch) => graph.vectors(batch as TokenBatch);
+      const { batchSize } = graph;
+      this.#source = { dimensions, batchSize, vectors: (batch) => graph.vectors(batch as TokenBatch) };
     } else {
       const graph = tensorGraph(session, use, dimensions, isBatchDependent);
-      this.#batchSize = graph.batchSize;
-      this.#vectors = async (batch) => {
+      const vectors = async (batch: InputsBatch) => {
         if (isTensors(batch)) return graph.vectors(batch);
         throw new Error(`a graph for tensors takes no texts`);
       };
+      this.#source = { dimensions, batchSize: graph.batchSize, vectors };
     }
   }
 
@@ -76,35 +75,13 @@ export class OnnxSession {
   }
 
   /** Vectors of the inputs; one that the graph cannot take, or gives no finite vector for, fails alone. */
-  async run(batch: InputsBatch, isNormalized: boolean): Promise<Embeddings> {
-    const count = countOf(batch);
-    const vectors = new Float32Array(count * this.#dimensions);
-    const failures: InputFailure[] = [];
-    for (const part of parts(batch, this.#batchSize ?? count)) await this.#runPart(part, vectors, failures);
-    return { vectors: isNormalized ? normalize(vectors, this.#dimensions) : vectors, failures };
+  run(batch: InputsBatch, isNormalized: boolean): Promise<Embeddings> {
+    return embedApart(this.#source, batch, isNormalized);
   }
 
   async release(): Promise<void> {
     await this.#session.release();
     await releaseMemory();
-  }
-
-  /** Runs some inputs at once. Where that fails each is run by itself, to tell which of them it was. */
-  async #runPart(part: Part, vectors: Float32Array, failures: InputFailure[]): Promise<void> {
-    const { firstRow: row, batch } = part;
-    const count = countOf(batch);
-    const dimensions = this.#dimensions;
-    try {
-      const rows = await this.#vectors(batch);
-      for (let at = 0; at < count; at++) {
-        const vector = rows.subarray(at * dimensions, (at + 1) * dimensions);
-        if (vector.every(Number.isFinite)) vectors.set(vector, (row + at) * dimensions);
-        else failures.push({ row: row + at, message: 'its vector holds what is not a finite number' });
-      }
-    } catch (error) {
-      if (count === 1) failures.push({ row, message: reasonOf(error) });
-      else for (const one of parts(batch, 1, row)) await this.#runPart(one, vectors, failures);
-    }
   }
 }
 
@@ -117,34 +94,4 @@ function tensorGraph(
   if (use.medium === 'detector') return new DetectorGraph(session, use);
   if (use.medium === 'owl') return new OwlGraph(session, use);
   return new TensorGraph(session, use, dimensions, isBatchDependent);
-}
-
-/** Inputs of a batch that are run at once. */
-interface Part {
-  /** The first row of their vectors in the whole. */
-  readonly firstRow: number;
-  readonly batch: InputsBatch;
-}
-
-/** A batch, whose first input is row `firstRow`, in parts of `count` inputs at most. Nothing is copied. */
-function* parts(batch: InputsBatch, count: number, firstRow = 0): Generator<Part> {
-  let start = 0;
-  for (let first = 0; first < countOf(batch); first += count) {
-    if (isTensors(batch)) {
-      const { values, shape } = batch;
-      const length = values.length / countOf(batch);
-      const some = values.subarray(first * length, (first + count) * length);
-      yield { firstRow: firstRow + first, batch: { values: some, shape } };
-      continue;
-    }
-    const lengths = batch.lengths.subarray(first, first + count);
-    const end = lengths.reduce((sum, length) => sum + length, start);
-    yield { firstRow: firstRow + first, batch: { ids: batch.ids.subarray(start, end), lengths } };
-    start = end;
-  }
-}
-
-function countOf(batch: InputsBatch): number {
-  if (!isTensors(batch)) return batch.lengths.length;
-  return batch.values.length / batch.shape.reduce((product, size) => product * size, 1);
 }

@@ -69,6 +69,9 @@ export interface TensorBatch {
 /** An input without a vector: its row, and its failure. */
 export type InputFailure = engine.InputFailure;
 
+/** The program that computes vectors: an encoder of Pelorus itself, or ONNX Runtime. */
+export type Runtime = 'pelorus' | 'onnxruntime';
+
 /**
  * A loaded model on a device: whatever computes vectors. Every implementation passes the suite in
  * `test/runtime/encoder-conformance.ts`.
@@ -77,6 +80,9 @@ export interface Encoder {
   /** Components of a vector. */
   readonly dimensions: number;
   readonly device: Device;
+  readonly runtime: Runtime;
+  /** All its copies have their weights in common: another takes no memory that counts. */
+  readonly sharesWeights: boolean;
   /** The preparation of its pictures, where its files say more than its name; null otherwise. */
   readonly picture?: PicturePreprocessing | null;
   /** A call is being answered. */

@@ -7,7 +7,7 @@ import { isSameAuth, type ModelAuth } from '../sources/model-auth.js';
 import type { ModelStore } from '../sources/model-store.js';
 import type { Device } from './device.js';
 import type { Devices } from './devices.js';
-import type { Encoder } from './encoder.js';
+import type { Encoder, Runtime } from './encoder.js';
 import { RandomEncoder } from './random-encoder.js';
 
 /** A model in memory. */
@@ -26,6 +26,13 @@ export interface LoadedModel {
   readonly encoder: Encoder;
 }
 
+/** A row of the list of loaded models. */
+export interface LoadedRow {
+  readonly model_name: string;
+  readonly model_device: string;
+  readonly encoder: Runtime;
+}
+
 /** Opens the encoder of a model whose files lie in a folder. */
 export type OpenEncoder<Model> = (
   model: Model,
@@ -33,6 +40,9 @@ export type OpenEncoder<Model> = (
   device: Device,
   copies: number,
 ) => Promise<Encoder>;
+
+/** Tells whether all copies of a model would have their weights in common, before it is opened. */
+export type SharesWeights<Model> = (model: Model, folder: ModelFolder) => Promise<boolean>;
 
 /** The record of an unloaded model. */
 export interface EjectedModel {
@@ -64,6 +74,7 @@ export class LoadedModels<Model extends LoadableModel> {
   readonly #open: OpenEncoder<Model>;
   readonly #store: ModelStore;
   readonly #devices: Devices;
+  readonly #sharesWeights: SharesWeights<Model>;
   readonly #models = new Map<string, LoadedModel>();
   readonly #loading = new Map<
     string,
@@ -71,7 +82,13 @@ export class LoadedModels<Model extends LoadableModel> {
   >();
   #turn: Promise<unknown> | null = null;
 
-  constructor(open: OpenEncoder<Model>, store: ModelStore, devices: Devices) {
+  constructor(
+    open: OpenEncoder<Model>,
+    store: ModelStore,
+    devices: Devices,
+    sharesWeights: SharesWeights<Model> = async () => false,
+  ) {
+    this.#sharesWeights = sharesWeights;
     this.#open = open;
     this.#store = store;
     this.#devices = devices;
@@ -93,9 +110,13 @@ export class LoadedModels<Model extends LoadableModel> {
   }
 
   /** One row for each name and device. */
-  list(): { model_name: string; model_device: string }[] {
+  list(): LoadedRow[] {
     const rows = [...this.#models.values()].flatMap((model) =>
-      listed(model).map((name) => ({ model_name: name, model_device: model.encoder.device })),
+      listed(model).map((name) => ({
+        model_name: name,
+        model_device: model.encoder.device,
+        encoder: model.encoder.runtime,
+      })),
     );
     return [...new Map(rows.map((row) => [`${row.model_name} ${row.model_device}`, row])).values()];
   }
@@ -160,7 +181,8 @@ export class LoadedModels<Model extends LoadableModel> {
     const folder = await this.#store.ensure(model, auth === undefined ? {} : { auth });
     return this.#inTurn(async () => {
       const copySize = (folder.bytes + this.#devices.limits(device).copyBytes) / GIGABYTE;
-      const copies = await this.#makeRoom(model, copySize, device);
+      const copiesMax = (await this.#sharesWeights(model, folder)) ? 1 : this.#devices.limits(device).copiesMax;
+      const copies = await this.#makeRoom(model, copySize, device, copiesMax);
       const encoder = await this.#open(model, folder, device, copies);
       return this.#keep(place, model, { size: model.size, copySize, copies }, encoder);
     });
@@ -196,8 +218,8 @@ export class LoadedModels<Model extends LoadableModel> {
   }
 
   /** Makes room for one copy of a model, and for more as far as others have no less. Returns how many. */
-  async #makeRoom(model: Model, copySize: number, device: Device): Promise<number> {
-    const { modelMemory, copiesMax } = this.#devices.limits(device);
+  async #makeRoom(model: Model, copySize: number, device: Device, copiesMax: number): Promise<number> {
+    const { modelMemory } = this.#devices.limits(device);
     const sizeWith = (copies: number) => sizeOf({ size: model.size, copySize, copies });
     if (sizeWith(1) >= modelMemory) throw noRoom(model, sizeWith(1), device, modelMemory);
     while (this.#used(device) + sizeWith(1) >= modelMemory) {
@@ -221,7 +243,7 @@ export class LoadedModels<Model extends LoadableModel> {
     const { modelMemory, copiesMax } = this.#devices.limits(device);
     for (const model of this.#on(device).reverse()) {
       const { copies: before, copySize, encoder } = model;
-      if (copySize === 0) continue;
+      if (copySize === 0 || encoder.sharesWeights) continue;
       const others = this.#used(device) - sizeOf(model);
       while (model.copies < copiesMax && others + sizeOf({ ...model, copies: model.copies + 1 }) < modelMemory)
         model.copies++;

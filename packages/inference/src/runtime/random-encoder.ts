@@ -10,6 +10,8 @@ import { type Embeddings, type Encoder, type PartedEmbeddings, type TensorBatch,
 export class RandomEncoder implements Encoder {
   readonly dimensions: number;
   readonly device: Device;
+  readonly runtime = 'pelorus';
+  readonly sharesWeights = true;
   readonly isBusy = false;
 
   constructor(dimensions: number, device: Device) {

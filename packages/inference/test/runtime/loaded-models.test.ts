@@ -12,13 +12,16 @@ import type { ModelStore } from '../../src/sources/model-store.js';
 class IdleEncoder implements Encoder {
   readonly dimensions = 8;
   readonly device: Device;
+  readonly runtime = 'onnxruntime';
+  readonly sharesWeights: boolean;
   isBusy = false;
   isReleased = false;
   copies: number;
 
-  constructor(device: Device, copies: number) {
+  constructor(device: Device, copies: number, sharesWeights: boolean) {
     this.device = device;
     this.copies = copies;
+    this.sharesWeights = sharesWeights;
   }
 
   setCopies(count: number): void {
@@ -47,17 +50,24 @@ const limits = (device: Device, modelMemory: number, copiesMax: number, copyByte
 });
 
 /** Models whose files are always there, on a machine with a GPU and a CPU. */
-function loadedModels(gpuMemory: number, cpuMemory: number, bytes = 0, copiesMax = 1, copyBytes = 0) {
+function loadedModels(
+  gpuMemory: number,
+  cpuMemory: number,
+  bytes = 0,
+  copiesMax = 1,
+  copyBytes = 0,
+  sharesWeights = false,
+) {
   const opened = new Map<string, IdleEncoder>();
   const folder = { path: '/models', graphs: {}, bytes, tokenizer: '', pooling: null, unitLength: false };
   const store = { ensure: async () => folder, withoutFolders: (error: unknown) => error } as unknown as ModelStore;
   const devices = new Devices([limits('cuda:0', gpuMemory, copiesMax), limits('cpu', cpuMemory, copiesMax, copyBytes)]);
   const open = async (model: ResolvedModel, _folder: unknown, device: Device, copies: number) => {
-    const encoder = new IdleEncoder(device, copies);
+    const encoder = new IdleEncoder(device, copies, sharesWeights);
     opened.set(`${model.name} ${device}`, encoder);
     return encoder;
   };
-  const models = new LoadedModels(open, store, devices);
+  const models = new LoadedModels(open, store, devices, async () => sharesWeights);
   const get = (name: string, device: Device) => models.get(model(name), device, undefined);
   return { models, opened, get };
 }
@@ -115,6 +125,15 @@ test('a copy counts with what it takes besides its weights', async () => {
   expect(models.bytes()).toBe(2e9);
   // Without it there is room for one more.
   expect(await loadedModels(0, 2.1, 0.4e9, 10).get('a', 'cpu')).toMatchObject({ copies: 5, copySize: 0.4 });
+});
+
+test('copies that have their weights in common count once', async () => {
+  const { models, opened, get } = loadedModels(0, 2.1, 0.4e9, 10, 0, true);
+  expect(await get('a', 'cpu')).toMatchObject({ copies: 1, copySize: 0.4 });
+  await get('b', 'cpu');
+  await models.eject('b', undefined);
+  expect(opened.get('a cpu')?.copies).toBe(1);
+  expect(models.bytes()).toBe(0.4e9);
 });
 
 test('a model is ejected from one device, or from all', async () => {

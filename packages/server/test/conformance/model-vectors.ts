@@ -218,7 +218,7 @@ const cached = (index: string, q: string, hits: number, misses: number): Exchang
     }),
   }),
 });
-const loaded = (model_name: string) => ({ model_name, model_device: 'cpu' });
+const loaded = (model_name: string, encoder: string) => ({ model_name, model_device: 'cpu', encoder });
 
 const runs: Case[] = [
   one(
@@ -248,14 +248,18 @@ const runs: Case[] = [
     {
       request: 'GET /models',
       status: 200,
-      answer: { models: expect.arrayContaining([loaded('mean'), loaded('random/medium')]) },
+      answer: { models: expect.arrayContaining([loaded('mean', 'onnxruntime'), loaded('random/medium', 'pelorus')]) },
     },
     {
       request: 'DELETE /models?model_name=random/m&model_device=cpu',
       status: 200,
       answer: { result: 'success', message: 'successfully eject model_name `random/medium` from device `cpu`' },
     },
-    { request: 'GET /models', status: 200, answer: { models: expect.not.arrayContaining([loaded('random/medium')]) } },
+    {
+      request: 'GET /models',
+      status: 200,
+      answer: { models: expect.not.arrayContaining([loaded('random/medium', 'pelorus')]) },
+    },
   ),
   one(
     'models 6.3',
@@ -269,7 +273,11 @@ const runs: Case[] = [
         holding('There is not enough room to load model huge on cpu: it takes 9 of a model memory of 4.'),
       ),
     },
-    { request: 'GET /models', status: 200, answer: { models: expect.arrayContaining([loaded('mean')]) } },
+    {
+      request: 'GET /models',
+      status: 200,
+      answer: { models: expect.arrayContaining([loaded('mean', 'onnxruntime')]) },
+    },
   ),
   one(
     'models 6.5',

@@ -27,7 +27,7 @@ export const machine: Exchange[] = [
     title: 'models',
     request: 'GET /models',
     status: 200,
-    answer: { models: [{ model_name: 'random/small', model_device: 'cpu' }] },
+    answer: { models: [{ model_name: 'random/small', model_device: 'cpu', encoder: 'pelorus' }] },
   },
   {
     title: 'no model named',
