@@ -12,6 +12,7 @@ import { definition } from '../definition.ts';
 import { median } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
 import { Pillow } from './pillow.ts';
+import { measureTexts } from './texts.ts';
 
 interface InferenceDefinition {
   /** Different pictures, each of `side` times `side` pixels. */
@@ -22,6 +23,8 @@ interface InferenceDefinition {
   fetched: number;
   /** Pictures of one call by URL to a model that takes time. */
   modelled: number;
+  /** Texts of one call. */
+  texts: number;
 }
 
 /** The usual picture size of vision towers. */
@@ -45,7 +48,10 @@ const MEDIA = {
   treated: ['image' as const],
 };
 
-/** Pictures on their way to a model: one thread beside Pillow, and by URL to a model that costs nothing. */
+/**
+ * Pictures on their way to a model: one thread beside Pillow, and by URL to a model that costs nothing. Texts through the
+ * default model, beside ONNX Runtime.
+ */
 export const inference: Bench = async ({ quick, say }) => {
   const plan = definition<InferenceDefinition>('inference', quick);
   const folder = await mkdtemp(join(tmpdir(), 'pelorus-bench-'));
@@ -55,9 +61,10 @@ export const inference: Bench = async ({ quick, say }) => {
     const files = await pillow.make(folder, plan.pictures, plan.side);
     const prepared = await measurePreparing(pillow, files, plan, say);
     const fetched = await measureFetching(files, plan, say);
+    const texts = await measureTexts(plan, say);
     const fed = await measureFeeding(files, plan, await pillow.tower(folder), folder, say);
     return {
-      rows: [...prepared, ...fetched, fed],
+      rows: [...prepared, ...fetched, fed, ...texts],
       notes: [
         'ours makes the float tensor, Pillow ends at bytes',
         'the server of the pictures is a thread of this process, and shares the machine',
