@@ -4,7 +4,7 @@
 pub const PANEL: usize = 32;
 
 /// A matrix whose columns lie in panels of [`PANEL`], with the value that each column's sums begin at. A panel holds
-/// these first values and then its part of each row; the columns past the last are zeros.
+/// these first values and then its part of each row; the columns past the last hold anything.
 #[derive(Clone, Debug, Default)]
 pub struct Panels {
     depth: usize,
@@ -16,16 +16,19 @@ impl Panels {
     /// A matrix of zeros of `depth` rows.
     pub fn new(depth: usize, columns: usize) -> Self {
         let mut panels = Self::default();
-        panels.reset(depth, columns);
+        panels.reshape(depth, columns);
         panels
     }
 
-    /// Makes it a matrix of zeros of another shape, in the memory that it has where that suffices.
-    pub fn reset(&mut self, depth: usize, columns: usize) {
+    /// Makes it a matrix of another shape, in the memory that it has where that suffices. Its sums begin at zero; its rows
+    /// hold anything until they are set.
+    pub fn reshape(&mut self, depth: usize, columns: usize) {
         (self.depth, self.columns) = (depth, columns);
-        self.values.clear();
-        self.values
-            .resize(columns.div_ceil(PANEL) * Self::len(depth), 0.0);
+        let (panels, len) = (columns.div_ceil(PANEL), Self::len(depth));
+        self.values.resize(panels * len, 0.0);
+        for panel in self.values.chunks_exact_mut(len) {
+            panel[..PANEL].fill(0.0);
+        }
     }
 
     /// Values of one panel.

@@ -99,7 +99,7 @@ fn a_matrix_packed_by_columns_is_the_one_packed_by_rows() {
     let matrix = rng.floats(depth * columns);
     let by_rows = packed(&matrix, &vec![0.0; columns], depth, columns);
     let mut by_columns = Panels::new(3, 100);
-    by_columns.reset(depth, columns);
+    by_columns.reshape(depth, columns);
     for column in 0..columns {
         let values: Vec<f32> = (0..depth)
             .map(|row| matrix[row * columns + column])

@@ -33,8 +33,8 @@ pub(super) fn attend(
     let scores_stride = tokens.next_multiple_of(PANEL);
     for head in 0..heads {
         let first = head * size;
-        scratch.keys.reset(size, tokens);
-        scratch.values.reset(tokens, size);
+        scratch.keys.reshape(size, tokens);
+        scratch.values.reshape(tokens, size);
         for (token, row) in qkv.chunks_exact(stride).enumerate() {
             scratch
                 .keys
