@@ -52,11 +52,11 @@ export interface InferenceConfig {
    * lies there as an archive and unpacked. */
   readonly incomingBytesMax?: number;
   /**
-   * The program that runs models: `auto`, an encoder of Pelorus where it knows the graph and ONNX Runtime for all
-   * others, or `onnxruntime` alone. Default `auto`.
+   * The program that runs models: `onnxruntime`, or `auto`, an encoder of Pelorus where it knows the graph and ONNX
+   * Runtime for all others. Default `onnxruntime`.
    */
   readonly encoder?: EncoderChoice;
-  /** Told what runs a model other than an encoder of Pelorus, and why. Default nobody. */
+  /** Told of each model that `auto` leaves to ONNX Runtime, and why. Default nobody. */
   readonly reportEncoder?: (message: string) => void;
   /** Worker threads that run models, each with a session of a loaded model where there is room. Default the cores. */
   readonly threads?: number;
@@ -103,7 +103,7 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
     mediaMemoryBytes: config.mediaMemoryBytes ?? 256 * MIB,
     modelBytesMax,
     incomingBytesMax: config.incomingBytesMax ?? 2 * modelBytesMax,
-    encoder: config.encoder ?? 'auto',
+    encoder: config.encoder ?? 'onnxruntime',
     reportEncoder: config.reportEncoder ?? (() => undefined),
     threads: config.threads ?? Math.max(1, availableParallelism()),
     documentBatchTokens: config.documentBatchTokens ?? 256,

@@ -258,9 +258,9 @@ export const settings = {
   encoder: setting<'auto' | 'onnxruntime'>(
     'PELORUS_ENCODER',
     'encoder',
-    'auto',
+    'onnxruntime',
     oneOf('auto', 'onnxruntime'),
-    'Program that runs models: auto, an encoder of Pelorus for the graphs that it knows and ONNX Runtime for all others, or onnxruntime',
+    'Program that runs models: onnxruntime; or auto, an encoder of Pelorus for the graphs that it knows and ONNX Runtime for all others',
   ),
   vectoriseBatchMax: setting<number | null>(
     'MARQO_MAX_VECTORISE_BATCH_SIZE',

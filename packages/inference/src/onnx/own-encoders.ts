@@ -4,13 +4,13 @@ import type { ModelFolder } from '../folder/model-folder.js';
 import { reasonOf } from '../reason.js';
 import type { LoadableModel } from '../resolved-model.js';
 
-/** The encoders of Pelorus itself, and the rule for the models that they run: all whose graph they know. */
+/** The encoders of Pelorus itself, and the rule for the models that they run: where asked to, all whose graph they know. */
 export class OwnEncoders {
   readonly #choice: EncoderChoice;
   readonly #report: (message: string) => void;
 
   /** @param report told of each model that is opened and that they do not run, and why */
-  constructor(choice: EncoderChoice = 'auto', report: (message: string) => void = () => undefined) {
+  constructor(choice: EncoderChoice = 'onnxruntime', report: (message: string) => void = () => undefined) {
     this.#choice = choice;
     this.#report = report;
   }

@@ -107,7 +107,7 @@ describe('an encoder of Pelorus', () => {
     const path = join(directory, 'own');
     const model = resolveModel('own', { type: 'hf', name: 'test/own', dimensions: DIM, tokens: 64 });
     const folder = await openModelFolder(path, model.modalities);
-    expect(await new OwnEncoders().has(model, folder)).toBe(true);
+    expect(await new OwnEncoders('auto').has(model, folder)).toBe(true);
     expect(await new OwnEncoders('onnxruntime').has(model, folder)).toBe(false);
   });
 });
