@@ -116,14 +116,32 @@ fn a_directory_in_use_of_a_newer_format_or_alien_is_refused_untouched() {
     let before = files(fixture.directory.path());
     assert_eq!(open_error(fixture.directory.path()), "newer_format");
     assert_eq!(files(fixture.directory.path()), before);
-    fs::write(fixture.directory.path().join("format"), "what").unwrap();
-    assert_eq!(
-        open_error(fixture.directory.path()),
-        "data_directory_unreadable"
-    );
+    let alien = tempfile::tempdir().unwrap();
+    fs::write(alien.path().join("format"), "what").unwrap();
+    let before = files(alien.path());
+    assert_eq!(open_error(alien.path()), "data_directory_unreadable");
+    assert_eq!(files(alien.path()), before);
     let file = fixture.directory.path().join("file");
     fs::write(&file, "x").unwrap();
     assert_eq!(open_error(&file), "data_directory_unreadable");
+}
+
+#[test]
+fn a_damaged_format_beside_indexes_is_written_anew() {
+    let fixture = Fixture::unstructured("a");
+    fixture.engine.close();
+    let path = fixture.directory.path().join("format");
+    let sound = fs::read(&path).unwrap();
+    for damaged in [&b""[..], b"\xff\xfe\x00", b"r\n", b"-2\n"] {
+        fs::write(&path, damaged).unwrap();
+        let engine = Engine::open(fixture.directory.path(), b"{}").unwrap();
+        let health: Value = serde_json::from_slice(&engine.health()).unwrap();
+        assert_eq!(health["indexes"], json!([]), "{damaged:?}");
+        engine.close();
+        assert_eq!(fs::read(&path).unwrap(), sound);
+    }
+    fs::write(&path, "99999999999\n").unwrap();
+    assert_eq!(open_error(fixture.directory.path()), "newer_format");
 }
 
 /// The folder of an index.

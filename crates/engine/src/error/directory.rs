@@ -19,7 +19,8 @@ pub enum DataDirectoryError {
         path: PathBuf,
         source: Arc<io::Error>,
     },
-    #[error("{}: expected a version number, found {found:?}", path.display())]
+    /// A file with the name of the one that states the format, where there are no indexes.
+    #[error("{}: expected a version number, found {found:?}: it is no data directory", path.display())]
     InvalidFormat { path: PathBuf, found: String },
     #[error(
         "the data directory {} has format {found}, this version reads up to {supported}: use the version that wrote it or a later one",

@@ -53,23 +53,34 @@ fn unusable_format(path: PathBuf, source: io::Error) -> DataDirectoryError {
     }
 }
 
-/// The directory's format; none where nothing has been written yet.
+/// The directory's format; none where nothing has been written yet, or beside indexes a file that
+/// no version wrote: a damaged one keeps nothing from being served.
 fn read_format(dir: &Path) -> Result<Option<u32>, DataDirectoryError> {
     let path = dir.join("format");
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
+    let bytes = match fs::read(&path) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unusable_format(path, error)),
     };
-    match text.trim().parse() {
-        Ok(found) if found > FORMAT => Err(DataDirectoryError::NewerFormat {
+    let text = String::from_utf8_lossy(&bytes);
+    let digits = text.trim();
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        if dir.join("indexes").is_dir() {
+            return Ok(None);
+        }
+        let found = text.into_owned();
+        return Err(DataDirectoryError::InvalidFormat { path, found });
+    }
+    // Digits that are too many for the type are those of a later version too.
+    let found = digits.parse().unwrap_or(u32::MAX);
+    if found > FORMAT {
+        return Err(DataDirectoryError::NewerFormat {
             path: dir.to_owned(),
             found,
             supported: FORMAT,
-        }),
-        Ok(found) => Ok(Some(found)),
-        Err(_) => Err(DataDirectoryError::InvalidFormat { path, found: text }),
+        });
     }
+    Ok(Some(found))
 }
 
 fn write_format(dir: &Path) -> Result<(), DataDirectoryError> {

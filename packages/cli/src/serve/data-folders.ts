@@ -45,8 +45,9 @@ export async function lostFormat(dataDir: string): Promise<readonly { status: 'y
   const path = join(dataDir, 'format');
   if (!existsSync(join(dataDir, 'indexes'))) return [];
   const text = await readFile(path, 'utf8').catch(({ code }: NodeJS.ErrnoException) => (code === 'ENOENT' ? null : ''));
-  // Anything else that no version wrote is refused as the directory is opened.
-  if (text !== null && text.trim() !== '0') return [];
-  const how = text === null ? 'is missing beside indexes' : 'says 0, which no version writes';
+  // Another number is one of a version, earlier or later.
+  if (text !== null && /^\s*0*[1-9]\d*\s*$/.test(text)) return [];
+  const how =
+    text === null ? 'is missing beside indexes' : `is ${JSON.stringify(text.slice(0, 40))}, which no version writes`;
   return [{ status: 'yellow', reason: `${path} ${how}; it is written anew, as if they were not of a later version` }];
 }

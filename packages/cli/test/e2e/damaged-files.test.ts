@@ -64,6 +64,12 @@ test('the self-hosted form tells of indexes whose folders are gone, and keeps th
   expect(await server.ok('GET', '/health')).toMatchObject({ status: 'yellow', files: format });
   await server.end();
 
+  writeFileSync(join(own, 'format'), 'r\n');
+  server = await startOwn();
+  const damaged = { status: 'yellow', reasons: [expect.stringContaining('format is "r\\n", which no version writes')] };
+  expect(await server.ok('GET', '/health')).toMatchObject({ status: 'yellow', files: damaged });
+  await server.end();
+
   rmSync(join(own, 'indexes'), { recursive: true });
   server = await startOwn();
   const { status, backend } = await server.ok('GET', '/health');

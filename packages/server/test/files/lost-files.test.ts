@@ -249,8 +249,8 @@ describe('the self-hosted form', () => {
       damagedCopy(whole, earlier, folder, set, seed);
       const service = await start(folder).catch((error: Error) => error);
       if (service instanceof Error) {
-        // A format that no version writes, or a later one does, is refused as a whole.
-        expect((service as { code?: string }).code).toMatch(/^(newer_format|data_directory_unreadable)$/);
+        // A bit may make the format one of a later version, which is refused as a whole.
+        expect((service as { code?: string }).code).toBe('newer_format');
         return rmSync(folder, { recursive: true });
       }
       const { call, told, close } = service;
