@@ -5,6 +5,7 @@
 //! away ([`fault_of`]), so that the letters of none are taken for a text. A text with words of its own beside an address,
 //! before it, behind it or outside of the tag that holds it, is a text.
 
+mod disguise;
 mod fault;
 mod marks;
 mod markup;
@@ -19,6 +20,7 @@ use std::borrow::Cow;
 use pelorus_characters::is_unsegmented;
 
 use crate::Medium;
+use disguise::undisguised;
 use marks::{Bare, as_seen, unwrapped};
 use markup::{any_left, has_tags};
 use scheme::with_whole_scheme;
@@ -45,7 +47,14 @@ pub enum Pointed {
 /// are not taken for it.
 pub fn pointed_to(text: &str) -> Pointed {
     let seen = as_seen(text);
-    let Some(found) = unwrapped(&seen) else {
+    match pointed_to_as_written(&seen) {
+        Pointed::Text => disguised(&seen).map_or(Pointed::Text, |(target, _)| target),
+        target => target,
+    }
+}
+
+fn pointed_to_as_written(seen: &str) -> Pointed {
+    let Some(found) = unwrapped(seen) else {
         return Pointed::Unknown;
     };
     if found.is_tagged || data_of(found.text).is_some() || !has_tags(found.text) {
@@ -56,6 +65,20 @@ pub fn pointed_to(text: &str) -> Pointed {
         Left::Pointer { target, .. } => target,
         Left::Pointers => Pointed::Unknown,
     }
+}
+
+/// Returns the target of an address in disguise, and the address.
+fn disguised(seen: &str) -> Option<(Pointed, String)> {
+    let text = undisguised(seen)?;
+    let target = pointed_to_as_written(&text);
+    if target == Pointed::Text {
+        return None;
+    }
+    let bare = match left_by_markup(&text) {
+        Left::Pointer { bare, .. } => bare,
+        Left::Words | Left::Pointers => marks::bare(&text).to_owned(),
+    };
+    Some((target, bare))
 }
 
 fn target_of(found: &Bare<'_>) -> Pointed {
@@ -160,12 +183,14 @@ fn medium_of_type(kind: &str) -> Option<Medium> {
         .find(|medium| kind.eq_ignore_ascii_case(medium.name()))
 }
 
-/// Returns a text with slashes for the backslashes of a URL, where its scheme is one that people write with them.
+/// Returns a text with slashes for the backslashes of a URL, where its scheme is one that people write with them, and
+/// where they stand in its place.
 fn with_slashes(text: &str) -> Cow<'_, str> {
     match text.split_once(':') {
         Some((scheme, rest)) if is_known(scheme) && rest.contains('\\') => {
             Cow::Owned(text.replace('\\', "/"))
         }
+        _ if text.starts_with("\\\\") && !has_blanks(text) => Cow::Owned(text.replace('\\', "/")),
         _ => Cow::Borrowed(text),
     }
 }
@@ -224,9 +249,14 @@ fn look_alike(text: &str) -> Pointed {
     }
     match medium_of_path(path_of(rest)) {
         Some(medium) => Pointed::Medium(medium),
+        None if scheme.is_empty() && is_host_with_path(rest) => Pointed::Unknown,
         None if scheme.is_empty() || rest.is_empty() => Pointed::Text,
         None => Pointed::Unknown,
     }
+}
+
+fn is_host_with_path(text: &str) -> bool {
+    Url::parse(&format!("http://{text}")).is_some_and(|url| !url.path.is_empty())
 }
 
 /// Classifies a text with the scheme of a URL and no `//` behind it, or no host behind that.

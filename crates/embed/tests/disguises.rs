@@ -213,6 +213,71 @@ fn a_sentence_with_a_url_is_a_text() {
 }
 
 #[test]
+fn an_address_that_programs_disguise_is_refused_with_the_address_itself() {
+    let url = "https://shop.example.com/7";
+    for text in [
+        "< p >URL</ p >",
+        "< div class='a' >URL< /div >",
+        "<style>a{background:url(URL)}</style>",
+        "[img=URL]",
+        "[IMG src=\"URL\"]",
+        "![a](URL){width=50%}",
+        "href=\"URL\"",
+        "src='URL'",
+        "=IMAGE(\"URL\";1)",
+        "\\includegraphics{URL}",
+        "view-source:URL",
+        "feed:URL",
+        "blob:URL",
+        "https[:]//shop.example.com/7",
+        "hXXps[:]//shop[.]example[.]com/7",
+        "hxxps[://]shop.example.com/7",
+    ] {
+        let text = text.replace("URL", url);
+        assert_ne!(pointed_to(&text), Pointed::Text, "{text}");
+        let fault = fault_of(bare(&text)).unwrap_or_default();
+        assert!(
+            fault.contains(&format!("expected `{url}` alone")),
+            "{text}: {fault}"
+        );
+    }
+    for text in [
+        "///pics.invalid/nopath",
+        "\\\\pics.invalid\\a.png",
+        "\\\\pics.invalid\\nopath",
+        "data\\:image/gif;base64,R0",
+        "data%3Aimage/gif;base64,R0",
+        "https%253A%252F%252Fshop.example.com%252Fa.png",
+    ] {
+        assert_ne!(pointed_to(text), Pointed::Text, "{text}");
+        assert!(fault_of(bare(text)).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn words_beside_a_disguised_address_make_a_text() {
+    let url = "https://shop.example.com/7";
+    for text in [
+        "< p >red shoes</ p >URL",
+        "a < b and URL",
+        "[img=URL] shoes",
+        "![a](URL){width=50%} shoes",
+        "href=\"URL\" shoes",
+        "=IMAGE(\"URL\";\"shoes\")",
+        "view-source:URL shows red shoes",
+        "hxxps[:]//shop.example.com is a trap",
+        "<style>a{background:url(URL)}</style>red shoes",
+        "image(s) of shoes",
+        "feed: a meal",
+        "\\\\ a line of TeX",
+        "data%20sheet",
+    ] {
+        let text = text.replace("URL", url);
+        assert_eq!(pointed_to(&text), Pointed::Text, "{text}");
+    }
+}
+
+#[test]
 fn words_beside_an_address_make_a_text() {
     for text in [
         "photo: https://shop.example.com/a.png",

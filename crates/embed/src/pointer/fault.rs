@@ -5,7 +5,7 @@ use super::marks::{as_seen, narrow};
 use super::markup::has_tags;
 use super::scheme::with_whole_scheme;
 use super::url::{behind_scheme, is_fetched, is_scheme};
-use super::{Left, Pointed, data_of, left_by_markup};
+use super::{Left, Pointed, data_of, disguised, left_by_markup, pointed_to_as_written};
 
 const NO_URL: &str = "it is no URL, expected `http://` or `https://` before a host and its path";
 
@@ -16,6 +16,13 @@ const NO_PLAIN_URL: &str = "it is markup without one plain URL, expected the URL
 pub fn fault_of(pointer: &str) -> Option<String> {
     if data_of(pointer).is_some() {
         return None;
+    }
+    let seen = as_seen(pointer);
+    if pointed_to_as_written(&seen) == Pointed::Text
+        && let Some((_, url)) = disguised(&seen)
+    {
+        let url = truncated(&url);
+        return Some(format!("it is a URL in disguise, expected `{url}` alone"));
     }
     if let Some(fault) = fault_of_markup(pointer) {
         return Some(fault);

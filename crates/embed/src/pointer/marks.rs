@@ -80,10 +80,14 @@ pub(super) fn as_seen(text: &str) -> Cow<'_, str> {
         true => Cow::Borrowed(text),
         false => Cow::Owned(plain_characters(text)),
     };
-    match is_encoded(&seen) {
-        true => Cow::Owned(percent_decoded(seen.trim())),
-        false => seen,
+    let mut seen = seen;
+    for _ in 0..NESTED_MAX {
+        if !is_encoded(&seen) {
+            break;
+        }
+        seen = Cow::Owned(percent_decoded(seen.trim()));
     }
+    seen
 }
 
 fn plain_characters(text: &str) -> String {
@@ -127,7 +131,8 @@ fn is_encoded(text: &str) -> bool {
     let text = text.trim_matches(|c: char| c != '%' && !c.is_alphanumeric());
     let is_url = has_code(text)
         || (text.split_once('%')).is_some_and(|(scheme, rest)| {
-            is_known(scheme) && has_code(&text[text.len() - rest.len() - 1..])
+            let is_meant = is_known(scheme) || scheme.eq_ignore_ascii_case("data");
+            is_meant && has_code(&text[text.len() - rest.len() - 1..])
         });
     is_url && !text.contains(char::is_whitespace)
 }
@@ -361,7 +366,7 @@ fn markup_at(text: &str) -> Option<Markup<'_>> {
 }
 
 /// Returns the text behind `open`, in any case.
-fn behind<'a>(text: &'a str, open: &str) -> Option<&'a str> {
+pub(super) fn behind<'a>(text: &'a str, open: &str) -> Option<&'a str> {
     let head = text.get(..open.len())?;
     head.eq_ignore_ascii_case(open).then(|| &text[open.len()..])
 }
@@ -385,7 +390,7 @@ fn inside_image(alternative: &str) -> Option<&str> {
 }
 
 /// Attributes of tags that hold an address, whatever stands before a `-` or `:` in their names.
-const ADDRESSES: [&str; 4] = ["src", "srcset", "href", "poster"];
+pub(super) const ADDRESSES: [&str; 4] = ["src", "srcset", "href", "poster"];
 
 /// Returns the addresses of tags outside of which there are no words.
 fn addresses(text: &str) -> Markup<'_> {
