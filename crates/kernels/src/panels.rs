@@ -9,8 +9,13 @@ pub const PANEL: usize = 32;
 pub struct Panels {
     depth: usize,
     columns: usize,
-    values: Vec<f32>,
+    lines: Vec<Line>,
 }
+
+/// Values of one row in one panel, which lie in cache lines of their own.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Line(pub(crate) [f32; PANEL]);
 
 impl Panels {
     /// A matrix of zeros of `depth` rows.
@@ -25,15 +30,15 @@ impl Panels {
     pub fn reshape(&mut self, depth: usize, columns: usize) {
         (self.depth, self.columns) = (depth, columns);
         let (panels, len) = (columns.div_ceil(PANEL), Self::len(depth));
-        self.values.resize(panels * len, 0.0);
-        for panel in self.values.chunks_exact_mut(len) {
-            panel[..PANEL].fill(0.0);
+        self.lines.resize(panels * len, Line([0.0; PANEL]));
+        for panel in self.lines.chunks_exact_mut(len) {
+            panel[0].0.fill(0.0);
         }
     }
 
-    /// Values of one panel.
+    /// Lines of one panel.
     const fn len(depth: usize) -> usize {
-        (depth + 1) * PANEL
+        depth + 1
     }
 
     /// Rows.
@@ -48,7 +53,7 @@ impl Panels {
 
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
-        size_of_val(self.values.as_slice())
+        size_of_val(self.lines.as_slice())
     }
 
     /// Sets the values that the sums of the columns from `first` on begin at.
@@ -72,10 +77,9 @@ impl Panels {
     pub fn set_column(&mut self, column: usize, values: &[f32]) {
         assert!(column < self.columns, "the column is one of the matrix");
         assert_eq!(values.len(), self.depth, "a value for each row");
-        let start = column / PANEL * Self::len(self.depth) + column % PANEL;
-        let rows = self.values[start + PANEL..].iter_mut().step_by(PANEL);
-        for (place, &value) in rows.zip(values) {
-            *place = value;
+        let start = column / PANEL * Self::len(self.depth) + 1;
+        for (line, &value) in self.lines[start..].iter_mut().zip(values) {
+            line.0[column % PANEL] = value;
         }
     }
 
@@ -88,16 +92,16 @@ impl Panels {
         while !rest.is_empty() {
             let within = column % PANEL;
             let (now, later) = rest.split_at(rest.len().min(PANEL - within));
-            let start = column / PANEL * Self::len(self.depth) + line * PANEL + within;
-            self.values[start..start + now.len()].copy_from_slice(now);
+            let place = &mut self.lines[column / PANEL * Self::len(self.depth) + line];
+            place.0[within..within + now.len()].copy_from_slice(now);
             column += now.len();
             rest = later;
         }
     }
 
     /// The panels, each with the number of its columns that count.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[f32], usize)> {
-        let panels = self.values.chunks_exact(Self::len(self.depth));
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[Line], usize)> {
+        let panels = self.lines.chunks_exact(Self::len(self.depth));
         let counts = (0..self.columns).step_by(PANEL);
         panels.zip(counts.map(|first| (self.columns - first).min(PANEL)))
     }

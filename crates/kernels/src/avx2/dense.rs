@@ -33,7 +33,7 @@ pub(super) fn multiply(rows: Rows<'_>, panels: &Panels, out: RowsMut<'_>) {
                     block(
                         values,
                         rows.stride,
-                        &panel[half..],
+                        panel.as_ptr().cast::<f32>().add(half),
                         depth,
                         &mut sums[..count],
                     )
@@ -51,21 +51,21 @@ pub(super) fn multiply(rows: Rows<'_>, panels: &Panels, out: RowsMut<'_>) {
 /// The products of `COUNT` rows with half a panel.
 ///
 /// # Safety
-/// `values` must begin `COUNT` rows of `depth` values at their stride; half a panel must have `depth + 1` lines, and there
-/// must be room for `COUNT` rows of sums.
+/// `values` must begin `COUNT` rows of `depth` values at their stride; `panel` must begin half a panel of `depth + 1` lines,
+/// and there must be room for `COUNT` rows of sums.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn block<const COUNT: usize>(
     values: *const f32,
     stride: usize,
-    panel: &[f32],
+    panel: *const f32,
     depth: usize,
     results: &mut [[f32; COLUMNS]],
 ) {
-    debug_assert!(panel.len() >= depth * PANEL + COLUMNS && results.len() == COUNT);
+    debug_assert!(results.len() == COUNT);
     // SAFETY: the caller vouches for all of them.
     unsafe {
-        let mut line = panel.as_ptr();
+        let mut line = panel;
         let first = [_mm256_loadu_ps(line), _mm256_loadu_ps(line.add(8))];
         let mut sums = [first; COUNT];
         for at in 0..depth {

@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::panels::{self, PANEL, Panels, Rows, RowsMut};
+use crate::panels::{self, Line, PANEL, Panels, Rows, RowsMut};
 use crate::scalar::dense as portable;
 
 /// Rows of a block: with two vectors of a panel and one of a row, their sums just fit the registers.
@@ -12,11 +12,12 @@ const ROWS: usize = 12;
 #[target_feature(enable = "avx512f")]
 pub(super) fn multiply(rows: Rows<'_>, panels: &Panels, out: RowsMut<'_>) {
     panels::check(rows, panels, &out);
-    let depth = panels.depth();
     for (number, (panel, columns)) in panels.iter().enumerate() {
         let filled = u32::MAX >> (PANEL - columns);
         let masks = [filled as u16, (filled >> 16) as u16];
-        for (first, count) in panels::blocks(rows.count, ROWS) {
+        let blocks = rows.count.div_ceil(ROWS);
+        for (part, (first, count)) in panels::blocks(rows.count, ROWS).enumerate() {
+            let ahead = Ahead::of(panel, part, blocks);
             let values = rows.values[first * rows.stride..].as_ptr();
             let target = out.values[first * out.stride + number * PANEL..].as_mut_ptr();
             let block = match count {
@@ -34,36 +35,67 @@ pub(super) fn multiply(rows: Rows<'_>, panels: &Panels, out: RowsMut<'_>) {
                 _ => block::<ROWS>,
             };
             // SAFETY: `check` found that all rows lie in their buffers, and the masks leave out what lies behind the
-            // columns; a panel has its first values and `depth` lines.
-            unsafe { block(values, rows.stride, panel, depth, target, out.stride, masks) };
+            // columns; a panel has its first values and a line for each value of a row.
+            unsafe { block(values, rows.stride, panel, ahead, target, out.stride, masks) };
         }
+    }
+}
+
+/// The part of the next panel that a block of rows asks memory for, a little at each line of its own panel: all blocks
+/// together ask for all of it, so that it comes while they compute.
+struct Ahead {
+    place: *const i8,
+    step: usize,
+}
+
+impl Ahead {
+    /// The part that block `part` of `blocks` asks for while it reads `panel`.
+    fn of(panel: &[Line], part: usize, blocks: usize) -> Self {
+        let step = size_of::<Line>() / blocks;
+        let place = panel.as_ptr_range().end.cast::<i8>();
+        Self {
+            place: place.wrapping_add(part * step * panel.len()),
+            step,
+        }
+    }
+
+    /// Asks for the next bytes, two cache lines at most. Behind the last panel lies anything: a prefetch reads nothing.
+    #[inline(always)]
+    fn ask(&mut self) {
+        // SAFETY: a prefetch of any address is sound, and these instructions are on every x86-64.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T1>(self.place);
+            _mm_prefetch::<_MM_HINT_T1>(self.place.wrapping_add(size_of::<Line>() / 2));
+        }
+        self.place = self.place.wrapping_add(self.step);
     }
 }
 
 /// The products of `COUNT` rows with a panel.
 ///
 /// # Safety
-/// `values` must begin `COUNT` rows of `depth` values, `target` as many of the columns that the masks admit, each at its
-/// stride; the panel must have `depth + 1` lines.
+/// `values` must begin `COUNT` rows of as many values as the panel has lines after its first, `target` as many rows of the
+/// columns that the masks admit, each at its stride; the panel must have a line.
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn block<const COUNT: usize>(
     values: *const f32,
     stride: usize,
-    panel: &[f32],
-    depth: usize,
+    panel: &[Line],
+    mut ahead: Ahead,
     target: *mut f32,
     target_stride: usize,
     masks: [u16; 2],
 ) {
-    debug_assert!(panel.len() >= (depth + 1) * PANEL);
+    debug_assert!(!panel.is_empty());
     // SAFETY: the caller vouches for all of them.
     unsafe {
-        let mut line = panel.as_ptr();
+        let mut line = panel.as_ptr().cast::<f32>();
         let first = [_mm512_loadu_ps(line), _mm512_loadu_ps(line.add(16))];
         let mut sums = [first; COUNT];
-        for at in 0..depth {
+        for at in 0..panel.len() - 1 {
             line = line.add(PANEL);
+            ahead.ask();
             let (low, high) = (_mm512_loadu_ps(line), _mm512_loadu_ps(line.add(16)));
             for (row, sums) in sums.iter_mut().enumerate() {
                 let value = _mm512_set1_ps(*values.add(row * stride + at));

@@ -15,9 +15,9 @@ pub(crate) fn multiply(rows: Rows<'_>, panels: &Panels, out: RowsMut<'_>) {
         for row in 0..rows.count {
             let values = &rows.values[row * rows.stride..][..depth];
             let mut sums = [0.0_f32; PANEL];
-            sums.copy_from_slice(&panel[..PANEL]);
+            sums.copy_from_slice(&panel[0].0);
             for (at, &value) in values.iter().enumerate() {
-                let line = &panel[(at + 1) * PANEL..][..PANEL];
+                let line = &panel[at + 1].0;
                 for lane in 0..PANEL {
                     sums[lane] = value.mul_add(line[lane], sums[lane]);
                 }
