@@ -154,6 +154,8 @@ fn pointed_to_by_data(rest: &str) -> Pointed {
     let (kind, behind) = rest.split_at(end);
     match medium_of_type(kind.trim_start()) {
         Some(medium) if is_base64(rest) => Pointed::Medium(medium),
+        // Words behind a type, and no comma before data.
+        Some(_) if has_blanks(behind.trim()) && !behind.contains(',') => Pointed::Text,
         Some(medium) if !kind.starts_with(char::is_whitespace) && behind.starts_with('/') => {
             Pointed::Medium(medium)
         }
@@ -221,7 +223,9 @@ fn is_address(text: &str) -> bool {
         (Some(word), None) => {
             let is_begun = !rest.is_empty() || is_of_web(first);
             let is_end = has_extension(word.trim_start_matches('/')) || is_host_and_path(word);
-            is_broken_path && (has_extension(text) || !is_sentence(word)) || is_begun && is_end
+            // No path goes on behind a comma and a blank.
+            let is_path = !is_sentence(word) && !first.ends_with([',', ';']);
+            is_broken_path && (has_extension(text) || is_path) || is_begun && is_end
         }
         _ => {
             let is_path = is_broken_path && !first.contains(['?', '#']);
