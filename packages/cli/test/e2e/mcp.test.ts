@@ -269,19 +269,41 @@ const INITIALIZE = line({
 const LIST = (id: number) => line({ id, method: 'tools/list' });
 
 describe('standard input', () => {
-  test('at its end ends the process with 0, also while a call is under way', async () => {
+  test('at its end ends the process with 0, after the answers to what was received', async () => {
     const idle = started();
     idle.child.stdin?.end();
     expect(await idle.ended).toMatchObject({ code: 0, out: '' });
 
+    const piped = started();
+    const given = { name: 'get', arguments: { index: 'notes', ids: ['1'] } };
+    const calls = Array.from({ length: 100 }, (_, i) => line({ id: i + 1, method: 'tools/call', params: given }));
+    // The last line may have no end.
+    piped.child.stdin?.end(`${INITIALIZE}${calls.join('')}`.trimEnd());
+    const { code, out } = await piped.ended;
+    const answers = out
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text));
+    expect(code).toBe(0);
+    expect(answers.map(({ id }) => id).sort((a, b) => a - b)).toEqual(Array.from({ length: 101 }, (_, i) => i));
+    expect(answers.find(({ id }) => id === 100).result.structuredContent).toBeDefined();
+  });
+
+  test('at its end waits for no call that was cancelled, nor after a signal', async () => {
     const asked = Promise.withResolvers<void>();
-    const busy = started([], await serve(() => asked.resolve()));
-    busy.write(INITIALIZE);
-    await busy.until(/"id":0/);
-    busy.write(line({ id: 1, method: 'tools/call', params: { name: 'list', arguments: {} } }));
+    const url = await serve(() => asked.resolve());
+    const call = line({ id: 1, method: 'tools/call', params: { name: 'list', arguments: {} } });
+    const cancelled = started([], url);
+    cancelled.write(`${INITIALIZE}${call}`);
     await asked.promise;
-    busy.child.stdin?.end();
-    expect((await busy.ended).code).toBe(0);
+    cancelled.child.stdin?.end(line({ method: 'notifications/cancelled', params: { requestId: 1 } }));
+    expect((await cancelled.ended).code).toBe(0);
+
+    const waiting = started([], url);
+    waiting.child.stdin?.end(`${INITIALIZE}${call}`);
+    await waiting.until(/"id":0/);
+    waiting.child.kill('SIGTERM');
+    expect((await waiting.ended).code).toBe(0);
   });
 
   test('is passed over where a line is no message, and standard output has messages alone', async () => {
