@@ -8,7 +8,7 @@ import {
 } from './connection.js';
 import type { PelorusError } from './errors.js';
 import type * as types from './generated/types.js';
-import { listOf } from './refusal.js';
+import { answerWith, listOf } from './refusal.js';
 import {
   callIndex,
   documentOf,
@@ -126,19 +126,23 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
 
   /** Counts of documents and vectors, and memory. @throws PelorusError */
   async stats(options?: CallOptions): Promise<types.IndexStats> {
-    return (await callIndex(this, 'GET', '/stats', undefined, options)) as types.IndexStats;
+    const answer = await callIndex(this, 'GET', '/stats', undefined, options);
+    return answerWith<types.IndexStats>(answer, 'numberOfDocuments', 'number');
   }
 
   /** The settings in force. @throws PelorusError */
   async settings(options?: CallOptions): Promise<types.IndexSettingsResponse> {
-    return (await callIndex(this, 'GET', '/settings', undefined, options)) as types.IndexSettingsResponse;
+    const answer = await callIndex(this, 'GET', '/settings', undefined, options);
+    return answerWith<types.IndexSettingsResponse>(answer, 'type', 'string');
   }
 
   /** Its health, and that of what it stands on. @throws PelorusError */
   async health(options?: CallOptions): Promise<types.Health> {
-    return (await callIndex(this, 'GET', '/health', undefined, options)) as types.Health;
+    return healthOf(await callIndex(this, 'GET', '/health', undefined, options));
   }
 }
+
+const healthOf = (answer: unknown): types.Health => answerWith<types.Health>(answer, 'status', 'string');
 
 /** Sends documents to an index; `rest` is what follows them in the JSON of a request. */
 async function write(
@@ -209,8 +213,8 @@ export class Pelorus {
   }
 
   /** The health of the server, which needs no key. @throws PelorusError */
-  health(options?: CallOptions): Promise<types.Health> {
-    return this.call('GET', '/health', undefined, options);
+  async health(options?: CallOptions): Promise<types.Health> {
+    return healthOf(await this.call('GET', '/health', undefined, options));
   }
 
   /**

@@ -87,7 +87,21 @@ export function isObject(value: unknown): value is object {
 export function listOf<Item>(answer: unknown, name: string): readonly Item[] {
   const list = isObject(answer) ? (answer as { [name: string]: unknown })[name] : undefined;
   if (Array.isArray(list)) return list;
-  throw new UnexpectedAnswerError(`The answer has no list "${name}": ${shown(JSON.stringify(answer))}`, {
+  throw unexpected(`list "${name}"`, answer);
+}
+
+/**
+ * An answer that has a text or a number under a name, which every answer of its kind has.
+ *
+ * @throws UnexpectedAnswerError where there is none: something else than a server of ours has answered
+ */
+export function answerWith<Answer>(answer: unknown, name: string & keyof Answer, type: 'string' | 'number'): Answer {
+  if (isObject(answer) && typeof (answer as { [name: string]: unknown })[name] === type) return answer as Answer;
+  throw unexpected(`${type === 'string' ? 'text' : type} "${name}"`, answer);
+}
+
+function unexpected(missing: string, answer: unknown): UnexpectedAnswerError {
+  return new UnexpectedAnswerError(`The answer has no ${missing}: ${shown(JSON.stringify(answer))}`, {
     code: 'unexpected_answer',
     status: 200,
   });

@@ -1,7 +1,7 @@
 import type { Call, CallOptions, Method, Sender } from './connection.js';
 import { NotFoundError, PelorusError } from './errors.js';
 import type * as types from './generated/types.js';
-import { errorOf, listOf } from './refusal.js';
+import { answerWith, errorOf, listOf } from './refusal.js';
 
 /** The members that a type names, without those of any name. */
 type Named<Type> = { [Name in keyof Type as string extends Name ? never : Name]: Type[Name] };
@@ -63,7 +63,7 @@ export class SearchIndex<Fields extends object = Record<string, unknown>> {
     const part = isPart(id) ? encodeURIComponent(id) : '';
     if (part !== '' && part.length <= PART_LENGTH_MAX) {
       const answer = await callIndex(this, 'GET', `/documents/${part}`, undefined, options);
-      return answer as StoredDocument<Fields>;
+      return answerWith<Named<types.StoredDocument>>(answer, '_id', 'string') as StoredDocument<Fields>;
     }
     const answer = await callIndex(this, 'POST', '/documents/get-batch', { documentIds: [id] }, options);
     const [found = null] = listOf<types.FoundDocument>(answer, 'results').map(documentOf<Fields>);

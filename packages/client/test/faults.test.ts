@@ -351,6 +351,20 @@ describe('a call fails in one clear error', () => {
     expect([error.name, error.message]).toEqual([name, expect.stringContaining(message)]);
   });
 
+  test.each([[[]], [{ hits: 5 }]])('where another service answers %j to a call for an object', async (body) => {
+    const { pelorus } = await clientOf(() => ({ body }), { retries: 0 });
+    const notes = pelorus.index('notes');
+    const calls = [notes.get('1'), notes.health(), notes.stats(), notes.settings(), pelorus.health()];
+    const names = ['_id', 'status', 'numberOfDocuments', 'type', 'status'];
+    const errors = await Promise.all(calls.map(failureOf));
+    expect(errors.map(({ name, message }) => [name, message])).toEqual(
+      names.map((name) => [
+        'UnexpectedAnswerError',
+        expect.stringMatching(new RegExp(`^The answer has no (text|number) "${name}": `)),
+      ]),
+    );
+  });
+
   test('where it is sent elsewhere: the key stays here', async () => {
     const elsewhere = await clientOf(() => ({ body: FOUND }));
     const location = `${elsewhere.server.url}/indexes/notes/search`;
