@@ -51,11 +51,21 @@ function numericFilter(text: string): string {
     throw new SyntaxError(`a numeric filter has ${text.length} characters, of at most ${NUMERIC_LENGTH_MAX}`);
   }
   const [, ranged, from, to] = RANGE.exec(text.trim()) ?? [];
-  if (ranged !== undefined && isNumber(from) && isNumber(to)) return isWithin(ranged, Number(from), Number(to));
+  if (isField(ranged) && isNumber(from) && isNumber(to)) return isWithin(ranged, Number(from), Number(to));
   const [, field, operator, number] = COMPARISON.exec(text.trim()) ?? [];
-  if (field !== undefined && operator !== undefined && isNumber(number))
-    return compares(field, operator, Number(number));
+  if (isField(field) && operator !== undefined && isNumber(number)) return compares(field, operator, Number(number));
   throw new SyntaxError(`a numeric filter is 'price>=10' or 'price:10 TO 20', received '${text.slice(0, 200)}'`);
+}
+
+/** Tells whether a text names one field: several comparisons in one text would look for a field that no document has. */
+function isField(text: string | undefined): text is string {
+  if (text === undefined || /[<>=!]|(?:^|\s)(?:AND|OR|NOT)\s/.test(text)) return false;
+  let open = 0;
+  for (const mark of text.match(/[()]/g) ?? []) {
+    open += mark === '(' ? 1 : -1;
+    if (open < 0) return false;
+  }
+  return open === 0;
 }
 
 const isNumber = (text: string | undefined): boolean => text !== undefined && Number.isFinite(Number(text));

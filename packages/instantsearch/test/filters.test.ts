@@ -14,6 +14,7 @@ test.each([
   [{ numericFilters: ['price>=10', 'price <= 2.5'] }, '(price:[10 TO *]) AND (price:[* TO 2.5])'],
   [{ numericFilters: [['n=1', 'n!=2']] }, '(n:[1 TO 1]) OR (NOT (n:[2 TO 2]))'],
   [{ numericFilters: 'n:-1 TO 20' }, 'n:[-1 TO 20]'],
+  [{ numericFilters: 'price (EUR)>=5' }, String.raw`price\ \(EUR\):[5 TO *]`],
   [{ numericFilters: 'n>5' }, 'n:[5 TO *] AND NOT (n:[5 TO 5])'],
   [
     { filters: 'brand:Acme AND (price < 10 OR NOT tags:"on \\"sale") OR n:1 TO 5' },
@@ -27,6 +28,11 @@ test.each([
 test.each([
   [{ facetFilters: ['brand'] }, "a facet filter is 'facet:value', received 'brand'"],
   [{ numericFilters: ['price=ten'] }, "a numeric filter is 'price>=10'"],
+  [{ numericFilters: 'price<5) OR (price>0' }, "is 'price>=10' or 'price:10 TO 20', received 'price<5) OR (price>0'"],
+  [{ numericFilters: '>=5' }, "a numeric filter is 'price>=10'"],
+  [{ numericFilters: '(price>0' }, "a numeric filter is 'price>=10'"],
+  [{ numericFilters: 'stock=1 OR n:1 TO 2' }, "a numeric filter is 'price>=10'"],
+  [{ numericFilters: 'brand:Acme AND price>0' }, "a numeric filter is 'price>=10'"],
   [{ numericFilters: 'n:'.repeat(501) }, 'a numeric filter has 1002 characters, of at most 1000'],
   [{ filters: 'a:b c:d' }, "filters cannot be read at 'c'"],
   [{ filters: 'a:b AND' }, 'filters cannot be read at its end'],
