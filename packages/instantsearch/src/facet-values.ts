@@ -1,7 +1,7 @@
 // The values of a facet that fit what somebody types.
 
 import type { FacetTypes } from './facet-types.js';
-import type { FacetResult, SearchRequest, SearchResult } from './parameters.js';
+import { type FacetResult, givenParameters, type SearchRequest, type SearchResult } from './parameters.js';
 import type { Service } from './service.js';
 import { type TranslationOptions, translated } from './translation.js';
 
@@ -12,11 +12,12 @@ const VALUES_MAX = 10_000;
 
 /** Finds the values of a facet, of the documents that a request finds, of which a word begins with what was typed. */
 export async function facetValues(
-  { indexName, params = {} }: SearchRequest,
+  { indexName, params: asGiven }: SearchRequest,
   service: Service,
   types: FacetTypes,
   options: TranslationOptions,
 ): Promise<FacetResult> {
+  const params = givenParameters(asGiven);
   const { facetName, facetQuery = '', maxFacetHits = FACET_HITS, ...search } = params;
   if (facetName === undefined) throw new TypeError('a search for the values of a facet names it in facetName');
   const request = { ...search, facets: [facetName], hitsPerPage: 0, page: 0, maxValuesPerFacet: VALUES_MAX };

@@ -85,7 +85,7 @@ export function instantSearchClient(options: InstantSearchClientOptions): Instan
 const isList = (given: readonly SearchRequest[] | FacetRequest): given is readonly SearchRequest[] =>
   Array.isArray(given);
 
-function ofList({ indexName, facetName, searchForFacetValuesRequest = {} }: FacetRequest): SearchRequest {
-  const { params, ...facet } = searchForFacetValuesRequest;
+function ofList({ indexName, facetName, searchForFacetValuesRequest }: FacetRequest): SearchRequest {
+  const { params, ...facet } = searchForFacetValuesRequest ?? {};
   return { indexName, params: { ...readParameters(params ?? ''), ...facet, facetName } };
 }

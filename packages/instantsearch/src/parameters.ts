@@ -97,14 +97,18 @@ const REFUSED = [
   'similarQuery',
 ] as const;
 
-/** @throws RangeError for a parameter that would change what is found and cannot be honoured */
-export function refuseOthers(parameters: object): void {
-  const given = parameters as Record<string, unknown>;
+/**
+ * The parameters that a request gives: one that is null is as one that is absent.
+ * @throws RangeError for a parameter that would change what is found and cannot be honoured
+ */
+export function givenParameters(parameters: object | null | undefined): SearchParameters {
+  const given = Object.fromEntries(Object.entries(parameters ?? {}).filter(([, value]) => value !== null));
   const found = REFUSED.find((name) => {
     const value = given[name];
-    return value !== undefined && value !== null && value !== false && value !== '' && !isEmptyList(value);
+    return value !== undefined && value !== false && value !== '' && !isEmptyList(value);
   });
   if (found !== undefined) throw new RangeError(`${found} is not supported: Pelorus has no such search`);
+  return given;
 }
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

@@ -5,9 +5,9 @@ import { all } from './filter.js';
 import { Highlighter, type Marks } from './highlights.js';
 import {
   echoedParameters,
+  givenParameters,
   type Hit,
   namesOf,
-  refuseOthers,
   type SearchParameters,
   type SearchRequest,
   type SearchResult,
@@ -54,11 +54,11 @@ export interface Translation {
 }
 
 export async function translated(
-  { indexName: requested, params = {} }: SearchRequest,
+  { indexName: requested, params: asGiven }: SearchRequest,
   types: FacetTypes,
   options: TranslationOptions,
 ): Promise<Translation> {
-  refuseOthers(params);
+  const params = givenParameters(asGiven);
   const { indexName, sortBy } = orderOf(requested, options.replicas ?? {});
   const page = pageOf(params, Math.min(options.pagedHitsMax ?? OFFSET_MAX, OFFSET_MAX));
   const asked = namesOf(params.facets) ?? [];

@@ -76,3 +76,17 @@ test('texts in a query of a URL stay texts, whatever they look like', () => {
     ...{ facetQuery: '10', facetName: 'true', query: '1', snippetEllipsisText: '0', page: 2 },
   });
 });
+
+test('a parameter that is null is as one that is absent', async () => {
+  const names = [
+    ...['query', 'page', 'hitsPerPage', 'offset', 'length', 'filters', 'facetFilters', 'numericFilters', 'facets'],
+    ...['maxValuesPerFacet', 'attributesToRetrieve', 'attributesToHighlight', 'attributesToSnippet', 'tagFilters'],
+    ...['snippetEllipsisText', 'highlightPreTag', 'highlightPostTag', 'restrictSearchableAttributes'],
+  ];
+  const params = Object.fromEntries(names.map((name) => [name, null])) as SearchParameters;
+  const ofNull = await translated({ indexName: 'products', params }, types, {});
+  const ofNone = await translated({ indexName: 'products' }, types, {});
+  expect(ofNull.queries).toEqual(ofNone.queries);
+  const answers = [{ hits: [{ _id: '1', title: 'lamp' }], totalHits: 1, processingTimeMs: 1 }];
+  expect(ofNull.result(answers)).toEqual(ofNone.result(answers));
+});
