@@ -81,11 +81,12 @@ fn a_scan_that_holds_back_too_much_is_ended_and_the_disk_grows_no_more() {
         "snapshot_too_old",
         "for good"
     );
-    // The room that it held back is used again.
+    // The room that it held back is used again. A file doubles when it grows, which it may do once
+    // where the room is given back late; held back for good, it would grow to four times its size.
     let before = file_bytes(&fixture);
-    (0..rounds).for_each(|round| add(&fixture, 0..DOCUMENTS, 1_000 + round));
+    (0..4 * rounds).for_each(|round| add(&fixture, 0..DOCUMENTS, 1_000 + round));
     let after = file_bytes(&fixture);
-    assert!(after <= before * 3 / 2, "{before} bytes, then {after}");
+    assert!(after <= before * 2, "{before} bytes, then {after}");
     let again = scan(&fixture.engine);
     assert_eq!(again.page(0, DOCUMENTS).unwrap().count, DOCUMENTS);
 }

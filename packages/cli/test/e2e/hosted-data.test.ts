@@ -70,10 +70,12 @@ test.each(damages)(
       const { backend } = (await server.call('GET', '/health')).body;
       expect(backend.indexes[0].reason).toContain(reason);
       expect(await server.call('GET', `/e/${ids.books}/indexes/books/documents/a`)).toMatchObject({ status: 500 });
-      const neighbour = await server.call('GET', `/e/${ids.films}/indexes/films/documents/a`);
-      expect(neighbour).toMatchObject({ status: 200, body: { title: 'Orbit' } });
+      // It may be starting yet.
+      const neighbour = () => server.call('GET', `/e/${ids.films}/indexes/films/documents/a`);
+      await expect.poll(neighbour, within).toMatchObject({ status: 200, body: { title: 'Orbit' } });
       expect(await server.call('POST', '/api/v2/indexes/books', {})).toMatchObject({ status: 409 });
-      if (reason === 'has format 9') expect(server.output.match(/The process of an index ended/g)).toHaveLength(1);
+      const ends = () => server.output.match(/The process of an index ended/g)?.length;
+      if (reason === 'has format 9') await expect.poll(ends, within).toBe(1);
     } finally {
       await server.end();
     }
