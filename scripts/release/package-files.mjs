@@ -11,15 +11,24 @@ const LICENCE = /^(licen[cs]e|copying|notice|unlicense|copyright)/i;
 /** Builds for browsers and phones beside those for Node. */
 const NOT_FOR_NODE = /^dist\/(iife|umd)\/|(^|\/)(browser|react-native)\/|^static\/swagger-ui\.js$/;
 
+/** The build of packages that only `@fastify/static` loads, which is of CommonJS. */
+const ES_MODULES = /^dist\/esm\//;
+
 /**
  * Files of packages that bring a second build, or parts, which nothing here loads: our code imports the build of ES
  * modules, and what it imports of them is all that is asked of them.
  */
 const NEVER_LOADED = {
+  '@isaacs/nonrecursive-glob-match': ES_MODULES,
   '@modelcontextprotocol/core': /\.cjs$/,
   '@modelcontextprotocol/server': /\.cjs$|(^|\/)(cf-?Worker|shims(Browser|Workerd))|^dist\/ext/i,
+  'balanced-match': ES_MODULES,
+  'brace-expansion': ES_MODULES,
   'csv-parse': /^dist\//,
   'csv-stringify': /^dist\//,
+  glob: ES_MODULES,
+  minimatch: ES_MODULES,
+  'path-scurry': ES_MODULES,
   tar: /^dist\/commonjs\//,
   zod: /\.cjs$|^(v3|mini|v4-mini|v4\/mini|locales)\//,
 };
