@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use napi::Env;
 use napi_derive::napi;
-use pelorus_encoder::{Pooling, Scratch, TextEncoder, Texts};
+use pelorus_encoder::{Pooling, Precision, Scratch, TextEncoder, Texts};
 
 use crate::bytes::{Floats, RawValue};
 use crate::error::{CodedError, answer};
@@ -41,7 +41,7 @@ impl TokenEncoder {
     #[napi(catch_unwind, ts_return_type = "Promise<TokenEncoder>")]
     pub fn open(env: &Env, path: String) -> napi::Result<RawValue> {
         promise::run(env, Lane::Interactive, move || {
-            let encoder = pelorus_encoder::open(Path::new(&path))
+            let encoder = pelorus_encoder::open(Path::new(&path), Precision::default())
                 .map_err(|refusal| CodedError::invalid_argument(refusal.to_string()))?;
             Ok(TokenEncoder {
                 encoder: Some(encoder),

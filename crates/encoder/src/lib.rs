@@ -10,9 +10,11 @@
 mod forward;
 mod model;
 mod onnx;
+mod precision;
 mod refusal;
 mod shared;
 
 pub use forward::{Pooling, Scratch, TextEncoder, Texts, UntakenTexts};
+pub use precision::Precision;
 pub use refusal::Refusal;
 pub use shared::{check, open};

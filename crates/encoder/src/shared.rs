@@ -6,32 +6,34 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use std::time::SystemTime;
 
-use crate::{Refusal, TextEncoder};
+use crate::{Precision, Refusal, TextEncoder};
 
-/// A file as it was when it was opened: another one in its place is another encoder.
+/// A file as it was when it was opened, and the precision: another one in its place is another encoder.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Place {
     path: PathBuf,
     bytes: u64,
     changed: Option<SystemTime>,
+    precision: Precision,
 }
 
 type Slot = Arc<Mutex<Weak<TextEncoder>>>;
 
 static OPEN: LazyLock<Mutex<HashMap<Place, Slot>>> = LazyLock::new(Mutex::default);
 
-/// The encoder in an ONNX file: the one that is open already, wherever it was opened. It lives as long as
-/// somebody has it.
+/// The encoder in an ONNX file, in a precision: the one that is open already, wherever it was opened. It lives as long
+/// as somebody has it.
 ///
 /// # Errors
 /// [`Refusal`] when the file cannot be read or is damaged, or the model is none that is known here.
-pub fn open(path: &Path) -> Result<Arc<TextEncoder>, Refusal> {
+pub fn open(path: &Path, precision: Precision) -> Result<Arc<TextEncoder>, Refusal> {
     let file = File::open(path).map_err(unreadable)?;
     let state = file.metadata().map_err(unreadable)?;
     let place = Place {
         path: path.to_owned(),
         bytes: state.len(),
         changed: state.modified().ok(),
+        precision,
     };
     let slot = slot_of(place);
     // Whoever comes second waits for the first, and does not read it again.
@@ -39,7 +41,7 @@ pub fn open(path: &Path) -> Result<Arc<TextEncoder>, Refusal> {
     if let Some(open) = held.upgrade() {
         return Ok(open);
     }
-    let encoder = Arc::new(TextEncoder::of(&file)?);
+    let encoder = Arc::new(TextEncoder::of(&file, precision)?);
     *held = Arc::downgrade(&encoder);
     Ok(encoder)
 }

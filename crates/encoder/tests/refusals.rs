@@ -4,7 +4,7 @@ mod support;
 
 use std::path::Path;
 
-use pelorus_encoder::{Pooling, Refusal, Scratch, Texts, check, open};
+use pelorus_encoder::{Pooling, Precision, Refusal, Scratch, Texts, check, open};
 use proptest::prelude::*;
 use support::{Export, SPELLINGS, Spelling, WIDTH, export, weights, wire};
 
@@ -13,7 +13,7 @@ fn refusal(bytes: &[u8]) -> Option<Refusal> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("model.onnx");
     std::fs::write(&path, bytes).expect("a file can be written");
-    let opened = open(&path);
+    let opened = open(&path, Precision::F32);
     if let Err(refusal) = check(&path) {
         assert_eq!(
             opened.as_ref().err(),
@@ -211,7 +211,10 @@ fn meet_files_that_end_early_or_are_none() {
         Path::new("/does/not/exist"),
         &folder.path().join("none"),
     ] {
-        assert!(matches!(open(path), Err(Refusal::Unreadable { .. })));
+        assert!(matches!(
+            open(path, Precision::F32),
+            Err(Refusal::Unreadable { .. })
+        ));
     }
     assert!(refusal(&[]).is_some());
     assert!(refusal(b"what is no model").is_some());

@@ -4,7 +4,7 @@ mod support;
 
 use std::sync::Arc;
 
-use pelorus_encoder::{Pooling, Scratch, TextEncoder, Texts, UntakenTexts, open};
+use pelorus_encoder::{Pooling, Precision, Scratch, TextEncoder, Texts, UntakenTexts, open};
 use pelorus_random::SplitMix64;
 use support::{POSITIONS, SPELLINGS, Spelling, VOCABULARY, WIDTH, definition, export, weights};
 
@@ -12,7 +12,7 @@ fn opened(bytes: &[u8]) -> Arc<TextEncoder> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("model.onnx");
     std::fs::write(&path, bytes).expect("a file can be written");
-    open(&path).expect("the encoder is known")
+    open(&path, Precision::F32).expect("the encoder is known")
 }
 
 /// Texts of one to twenty tokens, ids of padding among them.
@@ -110,16 +110,16 @@ fn are_shared_weights_and_not_copies() {
     let path = folder.path().join("model.onnx");
     std::fs::write(&path, export(&weights(6, 1), Spelling::Steps).bytes())
         .expect("a file can be written");
-    let first = open(&path).expect("the encoder is known");
+    let first = open(&path, Precision::F32).expect("the encoder is known");
     assert!(Arc::ptr_eq(
         &first,
-        &open(&path).expect("the encoder is known")
+        &open(&path, Precision::F32).expect("the encoder is known")
     ));
     let other = folder.path().join("other.onnx");
     std::fs::write(&other, export(&weights(7, 2), Spelling::Steps).bytes())
         .expect("a file can be written");
     std::fs::rename(&other, &path).expect("a file can be renamed");
-    let second = open(&path).expect("the encoder is known");
+    let second = open(&path, Precision::F32).expect("the encoder is known");
     assert!(
         !Arc::ptr_eq(&first, &second),
         "another file in its place is another encoder"

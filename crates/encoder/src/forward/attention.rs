@@ -2,22 +2,62 @@
 
 use pelorus_kernels::{Kernels, PANEL, Rows, RowsMut};
 
-use super::scratch::{AttentionScratch, sized};
+use super::product::Product;
+use super::scratch::{AttentionScratch, HeadScratch, sized};
 
 /// Rows of scores that are kept at once.
 const ROWS: usize = 64;
 
-/// The shape of the products that attention works on, `[tokens, 3 * width]`: queries, keys and values beside each other.
-#[derive(Clone, Copy)]
-pub(super) struct Heads {
-    pub(super) width: usize,
+/// Attention of the tokens of each text, from one product to the other.
+pub(super) struct SelfAttention {
+    /// Queries, keys and values beside each other.
+    pub(super) qkv: Product,
     pub(super) heads: usize,
     /// The factor of scores.
     pub(super) factor: f32,
+    pub(super) out: Product,
+}
+
+impl SelfAttention {
+    /// Writes what each row takes from its text to `out`, both `[tokens, width]`; texts have `lengths` tokens.
+    pub(super) fn apply(
+        &self,
+        kernels: &Kernels,
+        rows: &[f32],
+        lengths: &[u32],
+        out: &mut [f32],
+        scratch: &mut AttentionScratch,
+    ) {
+        let width = self.qkv.depth();
+        let qkv = sized(&mut scratch.qkv, 3 * rows.len());
+        self.qkv.multiply(kernels, rows, qkv);
+        let context = sized(&mut scratch.context, rows.len());
+        let heads = Heads {
+            width,
+            heads: self.heads,
+            factor: self.factor,
+        };
+        let (mut products, mut results) = (&*qkv, &mut *context);
+        for &length in lengths {
+            let (now, later) = products.split_at(length as usize * 3 * width);
+            let (out, rest) = results.split_at_mut(length as usize * width);
+            attend(kernels, heads, now, out, &mut scratch.head);
+            (products, results) = (later, rest);
+        }
+        self.out.multiply(kernels, context, out);
+    }
+}
+
+/// The shape of the products that attention works on, `[tokens, 3 * width]`: queries, keys and values beside each other.
+#[derive(Clone, Copy)]
+struct Heads {
+    width: usize,
+    heads: usize,
+    factor: f32,
 }
 
 /// Attends: writes the values of a text's tokens, mixed for each of them by its scores, `[tokens, width]`.
-pub(super) fn attend(
+fn attend(
     kernels: &Kernels,
     Heads {
         width,
@@ -26,7 +66,7 @@ pub(super) fn attend(
     }: Heads,
     qkv: &[f32],
     context: &mut [f32],
-    scratch: &mut AttentionScratch,
+    scratch: &mut HeadScratch,
 ) {
     let (stride, size) = (3 * width, width / heads);
     let tokens = context.len() / width;

@@ -1,20 +1,22 @@
 //! Encoders ready to run: weights packed once and shared, texts as one matrix of tokens.
 
 mod attention;
+mod feed_forward;
 mod pack;
 mod pass;
+mod product;
 mod scratch;
 
 use std::fs::File;
 
+use attention::SelfAttention;
+use feed_forward::FeedForward;
 use memmap2::Mmap;
 use pelorus_embed::{HiddenShape, PoolError, cls_pool, mean_pool};
-use pelorus_kernels::Panels;
-
 pub use scratch::Scratch;
 
 use crate::model::Index;
-use crate::{Refusal, model, onnx};
+use crate::{Precision, Refusal, model, onnx};
 
 /// Tokens that are computed at once, unless one text alone has more: what comes of them stays in the cache of a core.
 const PASS_TOKENS: usize = 256;
@@ -24,7 +26,6 @@ pub struct TextEncoder {
     /// The file, of which the tables of embeddings are read in place.
     map: Mmap,
     width: usize,
-    heads: usize,
     lookups: Vec<Table>,
     norm: Norm,
     layers: Vec<Layer>,
@@ -49,13 +50,9 @@ struct Norm {
 }
 
 struct Layer {
-    /// Queries, keys and values beside each other.
-    qkv: Panels,
-    factor: f32,
-    out: Panels,
+    attention: SelfAttention,
     attention_norm: Norm,
-    up: Panels,
-    down: Panels,
+    feed_forward: FeedForward,
     norm: Norm,
 }
 
@@ -115,16 +112,15 @@ pub enum UntakenTexts {
 }
 
 impl TextEncoder {
-    /// Reads an ONNX file and packs its weights.
+    /// Reads an ONNX file and packs its weights for a precision.
     ///
     /// # Errors
     /// [`Refusal`] when it cannot be read or is damaged, or is no encoder that is known here.
-    pub fn of(file: &File) -> Result<Self, Refusal> {
+    pub fn of(file: &File, precision: Precision) -> Result<Self, Refusal> {
         let map = map(file)?;
-        let packed = pack::packed(&model::architecture(&onnx::read(&map)?)?, &map)?;
+        let packed = pack::packed(&model::architecture(&onnx::read(&map)?)?, &map, precision)?;
         let pack::Packed {
             width,
-            heads,
             lookups,
             norm,
             layers,
@@ -132,7 +128,6 @@ impl TextEncoder {
         Ok(Self {
             map,
             width,
-            heads,
             lookups,
             norm,
             layers,

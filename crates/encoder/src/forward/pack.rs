@@ -2,27 +2,36 @@
 
 use pelorus_kernels::Panels;
 
+use super::attention::SelfAttention;
+use super::feed_forward::FeedForward;
+use super::product::Product;
 use super::{Layer, Norm, Table};
-use crate::Refusal;
 use crate::model::{Architecture, Index, LayerPlan, Lookup, NormPlan, ProductPlan, Weight};
+use crate::{Precision, Refusal};
 
 /// The parts of an encoder that do not borrow from its file.
 pub(super) struct Packed {
     pub(super) width: usize,
-    pub(super) heads: usize,
     pub(super) lookups: Vec<Table>,
     pub(super) norm: Norm,
     pub(super) layers: Vec<Layer>,
 }
 
-/// Packs the weights of a model that lie in `file`.
-pub(super) fn packed(model: &Architecture<'_>, file: &[u8]) -> Result<Packed, Refusal> {
-    let packer = Packer { model, file };
+/// Packs the weights of a model that lie in `file`, its products for a precision.
+pub(super) fn packed(
+    model: &Architecture<'_>,
+    file: &[u8],
+    precision: Precision,
+) -> Result<Packed, Refusal> {
+    let packer = Packer {
+        model,
+        file,
+        precision,
+    };
     let lookups = model.lookups.iter().map(|lookup| packer.table(lookup));
     let layers = model.layers.iter().map(|layer| packer.layer(layer));
     Ok(Packed {
         width: model.width,
-        heads: model.heads,
         lookups: lookups.collect::<Result<_, _>>()?,
         norm: packer.norm(&model.norm)?,
         layers: layers.collect::<Result<_, _>>()?,
@@ -32,6 +41,7 @@ pub(super) fn packed(model: &Architecture<'_>, file: &[u8]) -> Result<Packed, Re
 struct Packer<'m, 'a> {
     model: &'m Architecture<'a>,
     file: &'m [u8],
+    precision: Precision,
 }
 
 impl<'a> Packer<'_, 'a> {
@@ -69,12 +79,17 @@ impl<'a> Packer<'_, 'a> {
         let width = self.model.width;
         let inner = self.columns(plan.up);
         Ok(Layer {
-            qkv: self.product(&[plan.query, plan.key, plan.value], width, width)?,
-            factor: plan.factor,
-            out: self.product(&[plan.out], width, width)?,
+            attention: SelfAttention {
+                qkv: self.product(&[plan.query, plan.key, plan.value], width, width)?,
+                heads: self.model.heads,
+                factor: plan.factor,
+                out: self.product(&[plan.out], width, width)?,
+            },
             attention_norm: self.norm(&plan.attention_norm)?,
-            up: self.product(&[plan.up], width, inner)?,
-            down: self.product(&[plan.down], inner, width)?,
+            feed_forward: FeedForward {
+                up: self.product(&[plan.up], width, inner)?,
+                down: self.product(&[plan.down], inner, width)?,
+            },
             norm: self.norm(&plan.norm)?,
         })
     }
@@ -93,7 +108,7 @@ impl<'a> Packer<'_, 'a> {
         parts: &[ProductPlan],
         depth: usize,
         columns: usize,
-    ) -> Result<Panels, Refusal> {
+    ) -> Result<Product, Refusal> {
         let mut panels = Panels::new(depth, columns * parts.len());
         let mut line = Vec::new();
         for (part, first) in parts.iter().zip((0..).step_by(columns.max(1))) {
@@ -123,7 +138,7 @@ impl<'a> Packer<'_, 'a> {
                 panels.set_first(first, &self.row(bias, columns)?);
             }
         }
-        Ok(panels)
+        Product::of(panels, self.precision)
     }
 
     fn norm(&self, plan: &NormPlan) -> Result<Norm, Refusal> {

@@ -1,8 +1,7 @@
 //! The way of some texts through all layers.
 
-use pelorus_kernels::{Kernels, Panels, Rows, RowsMut, kernels};
+use pelorus_kernels::{Kernels, kernels};
 
-use super::attention::{Heads, attend};
 use super::pack::floats;
 use super::scratch::{Scratch, sized};
 use super::{Layer, Norm, Table, TextEncoder};
@@ -85,22 +84,6 @@ impl TextEncoder {
         scratch: &mut Scratch,
     ) {
         let width = self.width;
-        let multiply = |values: &[f32], panels: &Panels, out: &mut [f32]| {
-            let rows = Rows {
-                values,
-                stride: panels.depth(),
-                count: tokens,
-            };
-            let stride = panels.columns();
-            (kernels.multiply)(
-                rows,
-                panels,
-                RowsMut {
-                    values: out,
-                    stride,
-                },
-            );
-        };
         let add_norm = |rows: &mut [f32], residual: &[f32], norm: &Norm| {
             for (row, residual) in rows
                 .chunks_exact_mut(width)
@@ -110,28 +93,14 @@ impl TextEncoder {
             }
         };
         let hidden = sized(&mut scratch.hidden, tokens * width);
-        let qkv = sized(&mut scratch.qkv, tokens * 3 * width);
-        multiply(hidden, &layer.qkv, qkv);
-        let context = sized(&mut scratch.context, tokens * width);
-        let heads = Heads {
-            width,
-            heads: self.heads,
-            factor: layer.factor,
-        };
-        let (mut products, mut results) = (&*qkv, &mut *context);
-        for &length in lengths {
-            let (now, later) = products.split_at(length as usize * 3 * width);
-            let (out, rest) = results.split_at_mut(length as usize * width);
-            attend(kernels, heads, now, out, &mut scratch.attention);
-            (products, results) = (later, rest);
-        }
         let middle = sized(&mut scratch.middle, tokens * width);
-        multiply(context, &layer.out, middle);
+        let attention = &mut scratch.attention;
+        layer
+            .attention
+            .apply(kernels, hidden, lengths, middle, attention);
         add_norm(middle, hidden, &layer.attention_norm);
-        let inner = sized(&mut scratch.inner, tokens * layer.up.columns());
-        multiply(middle, &layer.up, inner);
-        (kernels.gelu)(inner);
-        multiply(inner, &layer.down, hidden);
+        let inner = &mut scratch.inner;
+        layer.feed_forward.apply(kernels, middle, hidden, inner);
         add_norm(hidden, middle, &layer.norm);
     }
 }

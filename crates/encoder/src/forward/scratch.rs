@@ -7,15 +7,21 @@ use pelorus_kernels::Panels;
 pub struct Scratch {
     pub(super) hidden: Vec<f32>,
     pub(super) middle: Vec<f32>,
-    pub(super) qkv: Vec<f32>,
-    pub(super) context: Vec<f32>,
     pub(super) inner: Vec<f32>,
     pub(super) attention: AttentionScratch,
 }
 
-/// Buffers of one head.
+/// Buffers of attention.
 #[derive(Default)]
 pub(super) struct AttentionScratch {
+    pub(super) qkv: Vec<f32>,
+    pub(super) context: Vec<f32>,
+    pub(super) head: HeadScratch,
+}
+
+/// Buffers of one head.
+#[derive(Default)]
+pub(super) struct HeadScratch {
     pub(super) keys: Panels,
     pub(super) values: Panels,
     pub(super) scores: Vec<f32>,

@@ -1,0 +1,28 @@
+//! The part of a layer that works on each token by itself.
+
+use pelorus_kernels::Kernels;
+
+use super::product::Product;
+use super::scratch::sized;
+
+/// Two products with GELU between them.
+pub(super) struct FeedForward {
+    pub(super) up: Product,
+    pub(super) down: Product,
+}
+
+impl FeedForward {
+    /// Writes what comes of each row to `out`, both `[tokens, width]`. `inner` is for what is between.
+    pub(super) fn apply(
+        &self,
+        kernels: &Kernels,
+        rows: &[f32],
+        out: &mut [f32],
+        inner: &mut Vec<f32>,
+    ) {
+        let inner = sized(inner, rows.len() / self.up.depth() * self.up.columns());
+        self.up.multiply(kernels, rows, inner);
+        (kernels.gelu)(inner);
+        self.down.multiply(kernels, inner, out);
+    }
+}

@@ -1,0 +1,69 @@
+//! Products of rows with the weights of a layer, in the precision of the encoder.
+
+use pelorus_kernels::{Kernels, Panels, Rows, RowsMut};
+
+use crate::{Precision, Refusal};
+
+/// The weights of a product, packed once. Rows go in and come out in f32.
+pub(super) struct Product {
+    depth: usize,
+    columns: usize,
+    weights: Weights,
+}
+
+/// Weights by their precision.
+enum Weights {
+    F32(Panels),
+}
+
+impl Product {
+    /// Packs weights for a precision.
+    pub(super) fn of(weights: Panels, precision: Precision) -> Result<Self, Refusal> {
+        Ok(Self {
+            depth: weights.depth(),
+            columns: weights.columns(),
+            weights: match precision {
+                Precision::F32 => Weights::F32(weights),
+                Precision::Bf16 | Precision::Int8 => {
+                    return Err(Refusal::not_ours(format!(
+                        "its products are computed in f32, not in {precision}"
+                    )));
+                }
+            },
+        })
+    }
+
+    /// Rows, the values of each row that goes in.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Columns, the values of each row that comes out.
+    pub(super) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Writes the product of each row of `values`, `[rows, depth]`, to `out`, `[rows, columns]`.
+    pub(super) fn multiply(&self, kernels: &Kernels, values: &[f32], out: &mut [f32]) {
+        let count = values.len() / self.depth;
+        match &self.weights {
+            Weights::F32(panels) => {
+                let stride = self.depth;
+                let rows = Rows {
+                    values,
+                    stride,
+                    count,
+                };
+                let stride = self.columns;
+                (kernels.multiply)(
+                    rows,
+                    panels,
+                    RowsMut {
+                        values: out,
+                        stride,
+                    },
+                );
+            }
+        }
+    }
+}
