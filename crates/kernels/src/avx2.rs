@@ -3,6 +3,7 @@
 
 mod bits;
 mod dense;
+mod dense_bf16;
 mod f32;
 mod hadamard;
 mod i8;
@@ -94,6 +95,7 @@ static TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { dense::add_norm(row, residual, weight, bias, epsilon) }
     },
+    bf16: dense_bf16::KERNELS,
 };
 
 /// One to four rows, the last repeated to make four. Marked to be inlined for what calls it has

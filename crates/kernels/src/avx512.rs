@@ -1,10 +1,12 @@
 //! Kernels for AVX-512 (F, BW, VL, VNNI): 512-bit vectors, partial results to hide latency, the
 //! last incomplete vector by masked loads. Processors that count bits as well (VPOPCNTDQ) have a
-//! table of their own.
+//! table of their own, and so have those that multiply bfloat16 besides (BF16).
 
 mod bits;
 mod bits_vpopcnt;
 mod dense;
+mod dense_bf16;
+mod dense_dpbf16;
 mod f32;
 mod hadamard;
 mod i8;
@@ -35,16 +37,31 @@ pub(crate) fn vpopcnt_table() -> Option<&'static Kernels> {
     available.then_some(&VPOPCNT_TABLE)
 }
 
+/// The table that multiplies bfloat16, or none where the processor lacks one of the six extensions.
+pub(crate) fn bf16_table() -> Option<&'static Kernels> {
+    static BF16: Kernels = BF16_TABLE;
+    let available = vpopcnt_table().is_some() && is_x86_feature_detected!("avx512bf16");
+    available.then_some(&BF16)
+}
+
 static PLAIN_TABLE: Kernels = TABLE;
+static VPOPCNT_TABLE: Kernels = COUNTING_TABLE;
 
 /// Reachable through [`vpopcnt_table`] alone, which is what makes its functions safe to call.
-static VPOPCNT_TABLE: Kernels = Kernels {
+const COUNTING_TABLE: Kernels = Kernels {
     name: "avx512vpopcnt",
     bit_keys: |query, weights, rows, out| {
         // SAFETY: `vpopcnt_table` hands this out after it found all five extensions.
         unsafe { bits_vpopcnt::keys(query, weights, rows, out) }
     },
     ..TABLE
+};
+
+/// Reachable through [`bf16_table`] and the table of AMX alone, which is what makes its functions safe to call.
+pub(crate) const BF16_TABLE: Kernels = Kernels {
+    name: "avx512bf16",
+    bf16: dense_dpbf16::KERNELS,
+    ..COUNTING_TABLE
 };
 
 /// Reachable through [`table`] and [`vpopcnt_table`] alone, which is what makes its functions safe
@@ -123,6 +140,7 @@ const TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { dense::add_norm(row, residual, weight, bias, epsilon) }
     },
+    bf16: dense_bf16::KERNELS,
 };
 
 /// One to four rows, the last repeated to make four. Marked to be inlined for what calls it has

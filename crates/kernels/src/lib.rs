@@ -4,11 +4,13 @@
 //! table computes the same results as [`Kernels::scalar`], bit for bit on integers and within
 //! rounding on floats; the tests hold each one to that.
 //!
-//! Code is laid by hardware, then by operation: `scalar/`, `avx2/`, `avx512/`, `neon/`, each with
-//! `f32`, `i8`, `i8_rows`, `bits`, `quantise`, `hadamard` and, for transformers, `dense`; the loops that they share are in
-//! `vector`. Nothing here knows of documents or graphs.
+//! Code is laid by hardware, then by operation: `scalar/`, `avx2/`, `avx512/`, `amx/`, `neon/`, each with
+//! `f32`, `i8`, `i8_rows`, `bits`, `quantise`, `hadamard` and, for transformers, `dense` and `dense_bf16`; the loops that
+//! they share are in `vector`. Nothing here knows of documents or graphs.
 
 mod bf16;
+mod bf16_kernels;
+mod bf16_panels;
 mod bit_codec;
 mod bitset;
 mod compare;
@@ -24,6 +26,8 @@ mod top_k;
 mod vector;
 
 #[cfg(target_arch = "x86_64")]
+mod amx;
+#[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -31,6 +35,8 @@ mod avx512;
 mod neon;
 
 pub use bf16::{bf16_to_f32, f32_to_bf16};
+pub use bf16_kernels::Bf16Kernels;
+pub use bf16_panels::{BF16_LINE, Bf16Line, Bf16Order, Bf16Panels, Bf16Part, Bf16Rows};
 pub use bit_codec::{BitFactors, BitQuery, encode_bits};
 pub use bitset::{BitSet, Iter};
 pub use compare::{COMPARED_MAX, bits_of, not_above};

@@ -68,4 +68,5 @@ static TABLE: Kernels = Kernels {
     gelu: scalar::dense::gelu,
     softmax: scalar::dense::softmax,
     add_norm: scalar::dense::add_norm,
+    bf16: scalar::dense_bf16::KERNELS,
 };

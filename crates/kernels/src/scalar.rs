@@ -2,6 +2,7 @@
 
 mod bits;
 pub(crate) mod dense;
+pub(crate) mod dense_bf16;
 mod f32;
 pub(crate) mod hadamard;
 mod i8;
@@ -31,4 +32,5 @@ pub(crate) static TABLE: Kernels = Kernels {
     gelu: dense::gelu,
     softmax: dense::softmax,
     add_norm: dense::add_norm,
+    bf16: dense_bf16::KERNELS,
 };

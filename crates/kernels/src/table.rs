@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::{BitQuery, KeyWeights, Panels, Rows, RowsMut, scalar};
+use crate::{Bf16Kernels, BitQuery, KeyWeights, Panels, Rows, RowsMut, scalar};
 
 type DotI8Rows = fn(&[i8], i32, &[&[i8]], &mut [i32]);
 type Residual = fn(&[f32], f32, &[f32], &mut [f32]) -> (f32, f32);
@@ -16,7 +16,7 @@ type BitKeys = fn(&BitQuery, KeyWeights, &[&[u64]], &mut [f32]);
 /// counts. The functions over many rows check their lengths. Floats are summed in an order of the
 /// table's choosing, so two tables agree within rounding; integer kernels agree exactly.
 pub struct Kernels {
-    /// `scalar`, `avx2`, `avx512`, `avx512vpopcnt` or `neon`.
+    /// `scalar`, `avx2`, `avx512`, `avx512vpopcnt`, `avx512bf16`, `amx` or `neon`.
     pub name: &'static str,
     /// Inner product.
     pub dot_f32: fn(&[f32], &[f32]) -> f32,
@@ -95,6 +95,8 @@ pub struct Kernels {
     ///
     /// Panics if the four differ in length.
     pub add_norm: AddNorm,
+    /// Products of bfloat16.
+    pub bf16: Bf16Kernels,
 }
 
 impl Kernels {
@@ -112,6 +114,8 @@ impl Kernels {
                 crate::avx2::table(),
                 crate::avx512::table(),
                 crate::avx512::vpopcnt_table(),
+                crate::avx512::bf16_table(),
+                crate::amx::table(),
             ]
             .into_iter()
             .flatten(),

@@ -1,0 +1,226 @@
+//! Matrices of bfloat16 for products whose sums are f32: packed once, read by every product.
+
+use crate::panels::{self, Line as FloatLine, PANEL, Panels};
+
+/// Values of a row that a product takes at once. They fill a cache line, and the row of a tile of AMX.
+pub const BF16_LINE: usize = 32;
+/// Pairs of values in a line, and columns of a tile.
+const PAIRS: usize = BF16_LINE / 2;
+/// Lines of a panel that meet one line of a row: a tile for each half of the columns.
+pub(crate) const BLOCK_LINES: usize = PANEL;
+/// Rows that a product may read at once.
+const ROWS_AT_ONCE: usize = 16;
+
+/// The bfloat16 numbers of a line.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(64))]
+pub struct Bf16Line(pub(crate) [u16; BF16_LINE]);
+
+/// The places of values within a line. A product takes them by pairs; it depends on the instruction which pairs make the
+/// same sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bf16Order {
+    /// As they come: an instruction adds up all that are first in their pair, and all that are second.
+    AsTheyCome,
+    /// First those that are first in their pair, two and two, the later one before the earlier, then the others so: an
+    /// instruction adds the second of a pair to a sum and then the first.
+    Parted,
+}
+
+impl Bf16Order {
+    /// The index of the value at each place.
+    pub(crate) const fn indices(self) -> [usize; BF16_LINE] {
+        let mut indices = [0; BF16_LINE];
+        let mut place = 0;
+        while place < BF16_LINE {
+            indices[place] = match self {
+                Self::AsTheyCome => place,
+                Self::Parted => {
+                    let (pair, half) = (place / 2 % (PAIRS / 2), place / PAIRS);
+                    4 * pair + 2 * (1 - place % 2) + half
+                }
+            };
+            place += 1;
+        }
+        indices
+    }
+}
+
+/// Rows of bfloat16, each beginning a line and filled up with zeros.
+#[derive(Clone, Debug)]
+pub struct Bf16Rows {
+    order: Bf16Order,
+    row_lines: usize,
+    lines: Vec<Bf16Line>,
+}
+
+impl Bf16Rows {
+    /// No rows.
+    pub fn new(order: Bf16Order) -> Self {
+        Self {
+            order,
+            row_lines: 0,
+            lines: Vec::new(),
+        }
+    }
+
+    /// Makes it `count` rows of `len` values, in the memory that it has where that suffices. They hold anything until they
+    /// are set.
+    pub fn reshape(&mut self, count: usize, len: usize) {
+        self.row_lines = len.div_ceil(BF16_LINE);
+        // Rows are read by whole tiles, which may begin at the last.
+        let lines = (count + ROWS_AT_ONCE) * self.row_lines;
+        if self.lines.len() < lines {
+            self.lines.resize(lines, Bf16Line::default());
+        }
+    }
+
+    /// The lines of row `row`.
+    ///
+    /// Panics if there is no such row.
+    pub fn row_mut(&mut self, row: usize) -> &mut [Bf16Line] {
+        &mut self.lines[row * self.row_lines..][..self.row_lines]
+    }
+
+    /// The values of `count` rows from row `row` on, without the lines before line `line`.
+    ///
+    /// Panics if there are not so many rows or lines.
+    pub fn part(&self, row: usize, line: usize, count: usize) -> Bf16Part<'_> {
+        Bf16Part {
+            order: self.order,
+            lines: &self.lines[row * self.row_lines + line..],
+            stride: self.row_lines,
+            count,
+        }
+    }
+}
+
+/// Rows to be multiplied, `stride` lines apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Bf16Part<'a> {
+    order: Bf16Order,
+    pub(crate) lines: &'a [Bf16Line],
+    pub(crate) stride: usize,
+    pub(crate) count: usize,
+}
+
+/// A matrix of bfloat16 whose columns lie in panels of [`PANEL`], with the f32 that each column's sums begin at.
+///
+/// A panel has a block for each [`BF16_LINE`] of its rows. A block has two tiles, each of sixteen columns and a line for
+/// each pair of rows, in which the two values of a column are beside each other.
+#[derive(Clone, Debug)]
+pub struct Bf16Panels {
+    order: Bf16Order,
+    depth: usize,
+    columns: usize,
+    first: Vec<FloatLine>,
+    lines: Vec<Bf16Line>,
+}
+
+impl Bf16Panels {
+    /// Packs a matrix: rounds its values to the nearest, ties to even.
+    pub fn of(matrix: &Panels, order: Bf16Order) -> Self {
+        let mut panels = Self::new(order);
+        panels.reshape(matrix.depth(), matrix.columns());
+        let (indices, blocks) = (order.indices(), panels.blocks());
+        for (number, (source, columns)) in matrix.iter().enumerate() {
+            let (first, rows) = source.split_at(1);
+            panels.first[number].0[..columns].copy_from_slice(&first[0].0[..columns]);
+            let target = &mut panels.lines[number * blocks * BLOCK_LINES..];
+            for (row, values) in rows.iter().enumerate() {
+                let (block, within) = (row / BF16_LINE, row % BF16_LINE);
+                let place = indices.iter().position(|&index| index == within);
+                let (pair, half) = place.map_or((0, 0), |place| (place / 2, place % 2));
+                for (column, &value) in values.0[..columns].iter().enumerate() {
+                    let line = block * BLOCK_LINES + column / PAIRS * PAIRS + pair;
+                    target[line].0[column % PAIRS * 2 + half] = rounded(value);
+                }
+            }
+        }
+        panels
+    }
+
+    /// A matrix of no columns.
+    pub fn new(order: Bf16Order) -> Self {
+        Self {
+            order,
+            depth: 0,
+            columns: 0,
+            first: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// Makes it a matrix of zeros of another shape, in the memory that it has where that suffices.
+    pub fn reshape(&mut self, depth: usize, columns: usize) {
+        (self.depth, self.columns) = (depth, columns);
+        let panels = columns.div_ceil(PANEL);
+        self.first.clear();
+        self.first.resize(panels, FloatLine([0.0; PANEL]));
+        self.lines.clear();
+        let lines = panels * self.blocks() * BLOCK_LINES;
+        self.lines.resize(lines, Bf16Line::default());
+    }
+
+    /// Blocks of a panel.
+    pub(crate) fn blocks(&self) -> usize {
+        self.depth.div_ceil(BF16_LINE)
+    }
+
+    /// Rows.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Columns, without those that fill the last panel.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.lines.as_slice()) + size_of_val(self.first.as_slice())
+    }
+
+    /// The panels: the values that sums begin at, the lines, and the number of columns that count.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[f32; PANEL], &[Bf16Line], usize)> {
+        let lines = self.blocks() * BLOCK_LINES;
+        self.first.iter().enumerate().map(move |(panel, first)| {
+            let columns = (self.columns - panel * PANEL).min(PANEL);
+            (&first.0, &self.lines[panel * lines..][..lines], columns)
+        })
+    }
+}
+
+/// Rounds to the nearest bfloat16, ties to even, as processors do: what is too small for a normal number becomes zero.
+#[inline(always)]
+pub(crate) fn rounded(value: f32) -> u16 {
+    let bits = value.to_bits();
+    let nearest = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
+    let magnitude = bits & 0x7fff_ffff;
+    let bits = match magnitude {
+        ..0x0080_0000 => bits >> 16 & 0x8000,
+        0x7f80_0001.. => bits >> 16 | 0x40,
+        _ => nearest,
+    };
+    bits as u16
+}
+
+/// Checks the shapes of a product in a table whose lines have an order.
+///
+/// Panics if they do not fit.
+pub(crate) fn check(
+    order: Bf16Order,
+    rows: Bf16Part<'_>,
+    panels: &Bf16Panels,
+    out_stride: usize,
+    available: usize,
+) {
+    assert!(
+        rows.order == order && panels.order == order,
+        "rows and matrix have the order of the table"
+    );
+    let read = rows.count.next_multiple_of(ROWS_AT_ONCE);
+    panels::check_rows(read, panels.blocks(), rows.stride, rows.lines.len());
+    panels::check_rows(rows.count, panels.columns, out_stride, available);
+}

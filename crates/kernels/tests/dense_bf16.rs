@@ -1,0 +1,237 @@
+//! Products of bfloat16: exact values, and the same bits from every table.
+
+mod rng;
+
+use pelorus_kernels::{
+    BF16_LINE, Bf16Panels, Bf16Rows, Kernels, PANEL, Panels, RowsMut, bf16_to_f32, f32_to_bf16,
+};
+use rng::{Draw, Rng};
+
+/// Rows and a matrix with the values that sums begin at.
+struct Factors {
+    count: usize,
+    depth: usize,
+    columns: usize,
+    rows: Vec<f32>,
+    matrix: Vec<f32>,
+    first: Vec<f32>,
+}
+
+impl Factors {
+    fn drawn(rng: &mut Rng, count: usize, depth: usize, columns: usize) -> Self {
+        Self {
+            count,
+            depth,
+            columns,
+            rows: rng.floats(count * depth),
+            matrix: rng.floats(depth * columns),
+            first: rng.floats(columns),
+        }
+    }
+
+    fn panels(&self, table: &Kernels) -> Bf16Panels {
+        let mut panels = Panels::new(self.depth, self.columns);
+        panels.set_first(0, &self.first);
+        for (row, values) in self.matrix.chunks_exact(self.columns).enumerate() {
+            panels.set_row(row, 0, values);
+        }
+        Bf16Panels::of(&panels, table.bf16.order)
+    }
+
+    fn rounded(&self, table: &Kernels) -> Bf16Rows {
+        let mut rows = Bf16Rows::new(table.bf16.order);
+        rows.reshape(self.count, self.depth);
+        for row in 0..self.count {
+            let values = &self.rows[row * self.depth..][..self.depth];
+            (table.bf16.round)(values, rows.row_mut(row));
+        }
+        rows
+    }
+
+    /// The product of some rows.
+    fn product(&self, table: &Kernels, row: usize, count: usize) -> Vec<f32> {
+        let mut out = vec![f32::NAN; count * self.columns];
+        let target = RowsMut {
+            values: &mut out,
+            stride: self.columns,
+        };
+        let rows = self.rounded(table);
+        (table.bf16.multiply)(rows.part(row, 0, count), &self.panels(table), target);
+        out
+    }
+}
+
+#[test]
+fn products_are_those_of_rounded_values_and_have_the_same_bits_in_every_table() {
+    let mut rng = Rng(1);
+    for (count, depth, columns) in [
+        (0, 5, 5),
+        (1, 0, 3),
+        (1, 1, 1),
+        (3, 7, 31),
+        (12, BF16_LINE, PANEL),
+        (13, 33, 33),
+        (16, 64, 16),
+        (17, 64, 64),
+        (31, 100, 95),
+        (33, 384, 130),
+        (70, 64, 96),
+    ] {
+        let factors = Factors::drawn(&mut rng, count, depth, columns);
+        let expected = factors.product(Kernels::scalar(), 0, count);
+        let rounded = |value: f32| f64::from(bf16_to_f32(f32_to_bf16(value)));
+        for (at, &found) in expected.iter().enumerate() {
+            let (row, column) = (at / columns, at % columns);
+            let terms = (0..depth).map(|k| {
+                rounded(factors.rows[row * depth + k])
+                    * rounded(factors.matrix[k * columns + column])
+            });
+            let exact = f64::from(factors.first[column]) + terms.sum::<f64>();
+            assert!((f64::from(found) - exact).abs() <= 1e-6 * (depth as f64 + 1.0));
+        }
+        for table in Kernels::supported() {
+            let found = factors.product(table, 0, count);
+            assert_eq!(bits(&found), bits(&expected), "{}", table.name);
+        }
+    }
+}
+
+#[test]
+fn sums_of_very_different_terms_have_the_same_bits_in_every_table() {
+    let mut rng = Rng(2);
+    let mut factors = Factors::drawn(&mut rng, 20, 96, 40);
+    for (at, value) in factors.rows.iter_mut().enumerate() {
+        *value *= 10_f32.powi((at * 7 % 23) as i32 - 11);
+    }
+    for (at, value) in factors.matrix.iter_mut().enumerate() {
+        *value *= 10_f32.powi((at * 5 % 19) as i32 - 9);
+    }
+    let expected = factors.product(Kernels::scalar(), 0, 20);
+    for table in Kernels::supported() {
+        let found = factors.product(table, 0, 20);
+        assert_eq!(bits(&found), bits(&expected), "{}", table.name);
+    }
+}
+
+#[test]
+fn a_row_has_the_same_bits_whatever_rows_are_beside_it() {
+    let mut rng = Rng(3);
+    let (most, columns) = (70, 50);
+    let factors = Factors::drawn(&mut rng, most, 77, columns);
+    for table in Kernels::supported() {
+        let alone: Vec<f32> = (0..most)
+            .flat_map(|row| factors.product(table, row, 1))
+            .collect();
+        for count in (1..=most).step_by(3) {
+            let head = factors.product(table, 0, count);
+            assert_eq!(bits(&head), bits(&alone[..count * columns]));
+            let tail = factors.product(table, most - count, count);
+            assert_eq!(bits(&tail), bits(&alone[(most - count) * columns..]));
+        }
+    }
+}
+
+#[test]
+fn a_part_of_each_row_is_multiplied_where_a_line_begins() {
+    let mut rng = Rng(4);
+    let factors = Factors::drawn(&mut rng, 9, BF16_LINE, 40);
+    let before = rng.floats(9 * BF16_LINE);
+    for table in Kernels::supported() {
+        let mut rows = Bf16Rows::new(table.bf16.order);
+        rows.reshape(9, 2 * BF16_LINE);
+        for row in 0..9 {
+            let part = row * BF16_LINE..(row + 1) * BF16_LINE;
+            let values = [&before[part.clone()], &factors.rows[part]].concat();
+            (table.bf16.round)(&values, rows.row_mut(row));
+        }
+        let mut out = vec![0.0; 9 * 40];
+        let target = RowsMut {
+            values: &mut out,
+            stride: 40,
+        };
+        (table.bf16.multiply)(rows.part(0, 1, 9), &factors.panels(table), target);
+        assert_eq!(bits(&out), bits(&factors.product(table, 0, 9)));
+    }
+}
+
+#[test]
+fn values_round_as_numbers_of_that_width_do() {
+    let mut values = vec![
+        0.0,
+        -0.0,
+        1.0,
+        f32::from_bits(0x3f80_8000),
+        f32::from_bits(0x3f81_8000),
+        f32::from_bits(0xbf80_8001),
+        f32::MAX,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+        f32::from_bits(0xffff_ffff),
+        f32::from_bits(0x7f80_0001),
+        f32::MIN_POSITIVE,
+    ];
+    let mut rng = Rng(5);
+    values.extend(rng.floats(40));
+    // The product with one at each place gives the values back.
+    let len = values.len();
+    let mut factors = Factors::drawn(&mut rng, 1, len, len);
+    factors.first.fill(0.0);
+    factors.matrix.fill(0.0);
+    for at in 0..len {
+        factors.matrix[at * len + at] = 1.0;
+    }
+    for table in Kernels::supported() {
+        for (at, &value) in values.iter().enumerate() {
+            factors.rows.fill(0.0);
+            factors.rows[at] = value;
+            let found = factors.product(table, 0, 1)[at];
+            let expected = bf16_to_f32(f32_to_bf16(value));
+            assert!(
+                found == expected || found.is_nan() && expected.is_nan(),
+                "{value}: {found}, not {expected}, by {}",
+                table.name
+            );
+        }
+        factors.rows.fill(0.0);
+        factors.rows[0] = f32::MIN_POSITIVE / 2.0;
+        assert_eq!(factors.product(table, 0, 1)[0], 0.0, "{}", table.name);
+    }
+}
+
+#[test]
+fn rows_beyond_a_buffer_or_of_another_order_are_refused() {
+    let fails = |multiply: &dyn Fn()| {
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(multiply));
+        assert!(caught.is_err());
+    };
+    for table in Kernels::supported() {
+        let mut rows = Bf16Rows::new(table.bf16.order);
+        rows.reshape(2, 40);
+        let multiply = |rows: &Bf16Rows, row, count, depth, room| {
+            let mut panels = Bf16Panels::new(table.bf16.order);
+            panels.reshape(depth, 8);
+            let target = RowsMut {
+                values: &mut vec![0.0; room],
+                stride: 8,
+            };
+            (table.bf16.multiply)(rows.part(row, 0, count), &panels, target);
+        };
+        multiply(&rows, 0, 2, 40, 16);
+        fails(&|| multiply(&rows, 0, 2, 40, 15));
+        fails(&|| multiply(&rows, 0, 40, 40, 1000));
+        fails(&|| multiply(&rows, 3, 16, 40, 1000));
+        fails(&|| multiply(&rows, 0, 2, 100, 16));
+        for other in Kernels::supported() {
+            let mut rows = Bf16Rows::new(other.bf16.order);
+            rows.reshape(2, 40);
+            if other.bf16.order != table.bf16.order {
+                fails(&|| multiply(&rows, 0, 2, 40, 16));
+            }
+        }
+    }
+}
+
+fn bits(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
