@@ -5,6 +5,7 @@
 //! [`Tiles::configured`] to its drop, through any code between.
 
 mod dense_bf16;
+mod dense_i8;
 
 use std::arch::asm;
 use std::sync::LazyLock;
@@ -19,17 +20,17 @@ pub(crate) fn table() -> Option<&'static Kernels> {
 static TABLE: Kernels = Kernels {
     name: "amx",
     bf16: dense_bf16::KERNELS,
+    int8: dense_i8::KERNELS,
     ..crate::avx512::BF16_TABLE
 };
 
 /// The processor has tiles, and the system lends them to this process, which is asked once: to threads that are there and
 /// to come.
 static IS_LENT: LazyLock<bool> = LazyLock::new(|| {
-    // Bits of the leaf of extended features.
-    const AMX_BF16: u32 = 1 << 22;
-    const AMX_TILE: u32 = 1 << 24;
+    // Bits of the leaf of extended features: products of bfloat16, tiles, products of bytes.
+    const AMX: u32 = 1 << 22 | 1 << 24 | 1 << 25;
     let features = std::arch::x86_64::__cpuid_count(7, 0).edx;
-    features & AMX_BF16 != 0 && features & AMX_TILE != 0 && ask()
+    features & AMX == AMX && ask()
 });
 
 /// Asks the system for the registers of tiles.

@@ -1,9 +1,12 @@
 //! Kernels for AVX2 with FMA: 256-bit vectors, four partial results to hide latency, the last
-//! incomplete vector through a zero-filled copy.
+//! incomplete vector through a zero-filled copy. Processors that add products of bytes as well (AVX-VNNI) have a table of
+//! their own.
 
 mod bits;
 mod dense;
 mod dense_bf16;
+mod dense_i8;
+mod dense_i8_vnni;
 mod f32;
 mod hadamard;
 mod i8;
@@ -20,11 +23,25 @@ const ROWS: usize = 4;
 /// The table, or none where the processor lacks AVX2 or FMA.
 pub(crate) fn table() -> Option<&'static Kernels> {
     let available = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-    available.then_some(&TABLE)
+    available.then_some(&PLAIN_TABLE)
 }
 
-/// Reachable through [`table`] alone, which is what makes its functions safe to call.
-static TABLE: Kernels = Kernels {
+/// The table of processors that add products of bytes without AVX-512, or none where the processor does not.
+pub(crate) fn vnni_table() -> Option<&'static Kernels> {
+    let available = table().is_some() && is_x86_feature_detected!("avxvnni");
+    available.then_some(&VNNI_TABLE)
+}
+
+static PLAIN_TABLE: Kernels = TABLE;
+
+static VNNI_TABLE: Kernels = Kernels {
+    name: "avxvnni",
+    int8: dense_i8_vnni::KERNELS,
+    ..TABLE
+};
+
+/// Reachable through [`table`] and [`vnni_table`] alone, which is what makes its functions safe to call.
+const TABLE: Kernels = Kernels {
     name: "avx2",
     dot_f32: |a, b| {
         // SAFETY: `table` hands this out after it found AVX2 and FMA.
@@ -96,6 +113,7 @@ static TABLE: Kernels = Kernels {
         unsafe { dense::add_norm(row, residual, weight, bias, epsilon) }
     },
     bf16: dense_bf16::KERNELS,
+    int8: dense_i8::KERNELS,
 };
 
 /// One to four rows, the last repeated to make four. Marked to be inlined for what calls it has

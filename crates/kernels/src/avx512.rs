@@ -7,6 +7,7 @@ mod bits_vpopcnt;
 mod dense;
 mod dense_bf16;
 mod dense_dpbf16;
+pub(crate) mod dense_i8;
 mod f32;
 mod hadamard;
 mod i8;
@@ -141,6 +142,7 @@ const TABLE: Kernels = Kernels {
         unsafe { dense::add_norm(row, residual, weight, bias, epsilon) }
     },
     bf16: dense_bf16::KERNELS,
+    int8: dense_i8::KERNELS,
 };
 
 /// One to four rows, the last repeated to make four. Marked to be inlined for what calls it has

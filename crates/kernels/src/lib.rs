@@ -5,8 +5,8 @@
 //! rounding on floats; the tests hold each one to that.
 //!
 //! Code is laid by hardware, then by operation: `scalar/`, `avx2/`, `avx512/`, `amx/`, `neon/`, each with
-//! `f32`, `i8`, `i8_rows`, `bits`, `quantise`, `hadamard` and, for transformers, `dense` and `dense_bf16`; the loops that
-//! they share are in `vector`. Nothing here knows of documents or graphs.
+//! `f32`, `i8`, `i8_rows`, `bits`, `quantise`, `hadamard` and, for transformers, `dense`, `dense_bf16` and `dense_i8`; the
+//! loops that they share are in `vector`. Nothing here knows of documents or graphs.
 
 mod bf16;
 mod bf16_kernels;
@@ -15,6 +15,8 @@ mod bit_codec;
 mod bitset;
 mod compare;
 mod int8_codec;
+mod int8_kernels;
+mod int8_panels;
 mod key_weights;
 mod panels;
 mod prefetch;
@@ -41,6 +43,8 @@ pub use bit_codec::{BitFactors, BitQuery, encode_bits};
 pub use bitset::{BitSet, Iter};
 pub use compare::{COMPARED_MAX, bits_of, not_above};
 pub use int8_codec::{Int8Codec, Int8Factors, ResidualNorms, encode_i8};
+pub use int8_kernels::Int8Kernels;
+pub use int8_panels::{Codes, INT8_DEPTH_MAX, Int8Panels, Steps};
 pub use key_weights::KeyWeights;
 pub use panels::{PANEL, Panels, Rows, RowsMut};
 pub use prefetch::prefetch;

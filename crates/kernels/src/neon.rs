@@ -69,4 +69,5 @@ static TABLE: Kernels = Kernels {
     softmax: scalar::dense::softmax,
     add_norm: scalar::dense::add_norm,
     bf16: scalar::dense_bf16::KERNELS,
+    int8: scalar::dense_i8::KERNELS,
 };

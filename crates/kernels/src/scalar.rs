@@ -3,6 +3,7 @@
 mod bits;
 pub(crate) mod dense;
 pub(crate) mod dense_bf16;
+pub(crate) mod dense_i8;
 mod f32;
 pub(crate) mod hadamard;
 mod i8;
@@ -33,4 +34,5 @@ pub(crate) static TABLE: Kernels = Kernels {
     softmax: dense::softmax,
     add_norm: dense::add_norm,
     bf16: dense_bf16::KERNELS,
+    int8: dense_i8::KERNELS,
 };

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::{Bf16Kernels, BitQuery, KeyWeights, Panels, Rows, RowsMut, scalar};
+use crate::{Bf16Kernels, BitQuery, Int8Kernels, KeyWeights, Panels, Rows, RowsMut, scalar};
 
 type DotI8Rows = fn(&[i8], i32, &[&[i8]], &mut [i32]);
 type Residual = fn(&[f32], f32, &[f32], &mut [f32]) -> (f32, f32);
@@ -16,7 +16,7 @@ type BitKeys = fn(&BitQuery, KeyWeights, &[&[u64]], &mut [f32]);
 /// counts. The functions over many rows check their lengths. Floats are summed in an order of the
 /// table's choosing, so two tables agree within rounding; integer kernels agree exactly.
 pub struct Kernels {
-    /// `scalar`, `avx2`, `avx512`, `avx512vpopcnt`, `avx512bf16`, `amx` or `neon`.
+    /// `scalar`, `avx2`, `avxvnni`, `avx512`, `avx512vpopcnt`, `avx512bf16`, `amx` or `neon`.
     pub name: &'static str,
     /// Inner product.
     pub dot_f32: fn(&[f32], &[f32]) -> f32,
@@ -97,6 +97,8 @@ pub struct Kernels {
     pub add_norm: AddNorm,
     /// Products of bfloat16.
     pub bf16: Bf16Kernels,
+    /// Products of bytes.
+    pub int8: Int8Kernels,
 }
 
 impl Kernels {
@@ -112,6 +114,7 @@ impl Kernels {
         tables.extend(
             [
                 crate::avx2::table(),
+                crate::avx2::vnni_table(),
                 crate::avx512::table(),
                 crate::avx512::vpopcnt_table(),
                 crate::avx512::bf16_table(),
