@@ -77,6 +77,38 @@ export class Cancellation {
   cancel(): void;
 }
 
+/** The devices that the driver shows to this process. */
+export interface CudaDevices {
+  /** None where no model runs on any. */
+  devices: Array<CudaDevice>;
+  /** The reason for which there is none. */
+  absence?: string;
+}
+
+/** A device, as it is from start to end. */
+export interface CudaDevice {
+  /** Its number, in the order of the driver. */
+  index: number;
+  name: string;
+  /** The reason for which no model runs on it. */
+  unusable?: string;
+}
+
+/** The state of a device at a moment. A figure that nobody tells is absent. */
+export interface CudaDeviceState {
+  totalBytes: number;
+  /** Taken by whichever process. */
+  usedBytes?: number;
+  /** Percent of the last moment in which something ran on it. */
+  utilizationPercent?: number;
+}
+
+/** Finds the devices of this machine, once in the process. The first call starts the driver, which may take a second. */
+export function cudaDevices(): CudaDevices;
+
+/** The state of a device at this moment; null where there is no such device, or it is gone. */
+export function cudaDeviceState(index: number): Promise<CudaDeviceState | null>;
+
 /** A patch method that asks a detector. */
 export type PatchDetector = 'frcnn' | 'marqo-yolo' | 'dino-v1' | 'dino-v2';
 

@@ -5,6 +5,8 @@ import { load } from '../load.js';
 export const {
   AddBatch,
   Cancellation,
+  cudaDevices,
+  cudaDeviceState,
   detectorShape,
   detectorTensor,
   detections,

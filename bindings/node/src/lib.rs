@@ -26,6 +26,7 @@
 mod add_batch;
 mod bytes;
 mod cancellation;
+mod cuda;
 mod detection;
 mod document_scan;
 mod embeddings;

@@ -21,6 +21,7 @@ export type {
   ResolvedModel,
   Weights,
 } from './resolved-model.js';
+export type { CudaRow } from './runtime/cuda-devices.js';
 export type { Device } from './runtime/device.js';
 export {
   allVectors,

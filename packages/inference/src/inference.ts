@@ -16,6 +16,7 @@ import { OWL_NAMES, owlModel } from './registry/owl.js';
 import { resolveModel } from './registry/resolve.js';
 import type { DetectorModel, OwlModel, ResolvedModel } from './resolved-model.js';
 import { cpuBatchPolicy } from './runtime/batch-policy.js';
+import { type CudaRow, cudaRows } from './runtime/cuda-devices.js';
 import type { Device } from './runtime/device.js';
 import { Devices } from './runtime/devices.js';
 import { distinctInputs, spreadRows } from './runtime/distinct-inputs.js';
@@ -111,6 +112,11 @@ export interface Inference {
    * @throws PelorusError as `load` does.
    */
   loadDetector(method: PatchDetector): Promise<void>;
+  /**
+   * The CUDA devices of this machine, with their state at this moment.
+   * @throws PelorusError `hardware_compatability_error` with the reason where there is none
+   */
+  cudaDevices(): Promise<CudaRow[]>;
   /** Models in memory: one row for each name and device, with the program that runs it. */
   loaded(): LoadedRow[];
   /** Bytes that models hold in memory, all their copies counted. */
@@ -231,6 +237,10 @@ class LocalInference implements Inference {
 
   async loadDetector(method: PatchDetector): Promise<void> {
     await this.#encoderOf(detectorModel(method, this.#modelFile), this.#devices.orBest(undefined), {});
+  }
+
+  cudaDevices(): Promise<CudaRow[]> {
+    return cudaRows();
   }
 
   loaded(): LoadedRow[] {

@@ -1,4 +1,3 @@
-import { PelorusError } from '@pelorus/contract';
 import { mayCall } from '../auth/access.js';
 import type { Handlers, Services } from '../call.js';
 import { healthOf } from './health.js';
@@ -16,6 +15,7 @@ type ServiceOperation = 'getRoot' | 'getHealth' | 'getMemory' | 'getCpuInfo' | '
 /** Greeting, health and the machine. */
 export function serviceHandlers({
   engine,
+  inference,
   host,
   keys,
   filesProblems,
@@ -46,9 +46,7 @@ export function serviceHandlers({
         },
       };
     },
-    getCudaInfo: () => {
-      throw new PelorusError('hardware_compatability_error', 'CUDA is not available on this instance');
-    },
+    getCudaInfo: async () => ({ body: { cuda_devices: await inference.cudaDevices() } }),
   };
 }
 

@@ -1,0 +1,66 @@
+//! The driver, as `cuda.h` declares it.
+
+use std::ffi::{CStr, c_char, c_int, c_uint};
+
+use super::library::functions;
+
+/// `CUresult`
+pub(crate) type Code = c_int;
+/// `CUdevice`
+pub(crate) type DeviceHandle = c_int;
+
+pub(crate) const NO_DEVICE: Code = 100;
+pub(crate) const SUCCESS: Code = 0;
+
+/// `CU_DEVICE_ATTRIBUTE_…`
+pub(crate) const COMPUTE_CAPABILITY_MAJOR: c_int = 75;
+pub(crate) const COMPUTE_CAPABILITY_MINOR: c_int = 76;
+pub(crate) const COMPUTE_MODE: c_int = 20;
+
+/// `CU_COMPUTEMODE_PROHIBITED`
+pub(crate) const MODE_PROHIBITED: c_int = 2;
+
+functions! {
+    /// The functions of the driver.
+    Driver of Driver {
+        init: "cuInit" (c_uint) -> Code;
+        version: "cuDriverGetVersion" (*mut c_int) -> Code;
+        error_name: "cuGetErrorName" (Code, *mut *const c_char) -> Code;
+        error_string: "cuGetErrorString" (Code, *mut *const c_char) -> Code;
+        device_count: "cuDeviceGetCount" (*mut c_int) -> Code;
+        device: "cuDeviceGet" (*mut DeviceHandle, c_int) -> Code;
+        device_name: "cuDeviceGetName" (*mut c_char, c_int, DeviceHandle) -> Code;
+        device_memory: "cuDeviceTotalMem_v2" (*mut usize, DeviceHandle) -> Code;
+        device_attribute: "cuDeviceGetAttribute" (*mut c_int, c_int, DeviceHandle) -> Code;
+        device_uuid: "cuDeviceGetUuid_v2" (*mut [u8; 16], DeviceHandle) -> Code;
+        device_bus: "cuDeviceGetPCIBusId" (*mut c_char, c_int, DeviceHandle) -> Code;
+    }
+}
+
+impl Driver {
+    /// The words of an error, such as `CUDA_ERROR_OUT_OF_MEMORY: out of memory`.
+    pub(crate) fn words(&self, code: Code) -> String {
+        let word = |function: unsafe extern "system" fn(Code, *mut *const c_char) -> Code| {
+            let mut text = std::ptr::null();
+            // SAFETY: the place is written before it is read, and texts of the driver live as long as it.
+            unsafe {
+                if function(code, &mut text) != SUCCESS || text.is_null() {
+                    return None;
+                }
+                Some(CStr::from_ptr(text).to_string_lossy().into_owned())
+            }
+        };
+        match (word(self.error_name), word(self.error_string)) {
+            (Some(name), Some(text)) => format!("{name}: {text}"),
+            (Some(name), None) => name,
+            _ => format!("error {code}"),
+        }
+    }
+}
+
+/// The text in a buffer that the driver filled.
+pub(crate) fn text(buffer: &[c_char]) -> String {
+    let bytes = buffer.iter().take_while(|&&byte| byte != 0);
+    let bytes: Vec<u8> = bytes.map(|&byte| byte.to_ne_bytes()[0]).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
