@@ -1,19 +1,16 @@
 //! Encoders that are open, each once in the process.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
-use std::time::SystemTime;
 
+use crate::files::{FileState, ModelFiles};
 use crate::{Precision, Refusal, TextEncoder};
 
-/// A file as it was when it was opened, and the precision: another one in its place is another encoder.
+/// Files as they were when they were opened, and the precision: others in their places are another encoder.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Place {
-    path: PathBuf,
-    bytes: u64,
-    changed: Option<SystemTime>,
+    files: Vec<FileState>,
     precision: Precision,
 }
 
@@ -21,43 +18,33 @@ type Slot = Arc<Mutex<Weak<TextEncoder>>>;
 
 static OPEN: LazyLock<Mutex<HashMap<Place, Slot>>> = LazyLock::new(Mutex::default);
 
-/// The encoder in an ONNX file, in a precision: the one that is open already, wherever it was opened. It lives as long
-/// as somebody has it.
+/// The encoder in an ONNX file, or in a file `.safetensors` with `config.json` beside it, in a precision: the one that is
+/// open already, wherever it was opened. It lives as long as somebody has it.
 ///
 /// # Errors
-/// [`Refusal`] when the file cannot be read or is damaged, or the model is none that is known here.
+/// [`Refusal`] when a file cannot be read or is damaged, or the model is none that is known here.
 pub fn open(path: &Path, precision: Precision) -> Result<Arc<TextEncoder>, Refusal> {
-    let file = File::open(path).map_err(unreadable)?;
-    let state = file.metadata().map_err(unreadable)?;
-    let place = Place {
-        path: path.to_owned(),
-        bytes: state.len(),
-        changed: state.modified().ok(),
+    let files = ModelFiles::open(path)?;
+    let slot = slot_of(Place {
+        files: files.states.clone(),
         precision,
-    };
-    let slot = slot_of(place);
+    });
     // Whoever comes second waits for the first, and does not read it again.
     let mut held = slot.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(open) = held.upgrade() {
         return Ok(open);
     }
-    let encoder = Arc::new(TextEncoder::of(&file, precision)?);
+    let encoder = Arc::new(TextEncoder::of(&files, precision)?);
     *held = Arc::downgrade(&encoder);
     Ok(encoder)
 }
 
-/// Tells whether the graph of an ONNX file is one that is known here, without its weights.
+/// Tells whether the model of a file is one that is known here, without reading its weights.
 ///
 /// # Errors
 /// [`Refusal`] as [`open`] has it, but for weights of wrong shapes.
 pub fn check(path: &Path) -> Result<(), Refusal> {
-    TextEncoder::check_file(&File::open(path).map_err(unreadable)?)
-}
-
-fn unreadable(error: std::io::Error) -> Refusal {
-    Refusal::Unreadable {
-        reason: error.to_string(),
-    }
+    ModelFiles::open(path)?.architecture().map(drop)
 }
 
 fn slot_of(place: Place) -> Slot {

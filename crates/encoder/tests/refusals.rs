@@ -182,7 +182,7 @@ fn meet_nodes_out_of_order_in_circles_and_twice() {
 #[test]
 fn meet_weights_of_other_shapes_and_types() {
     for (dims, kind, raw) in [
-        (vec![WIDTH, WIDTH], 10, vec![0; WIDTH * WIDTH * 2]),
+        (vec![WIDTH, WIDTH], 10, vec![0; WIDTH * WIDTH * 4]),
         (vec![WIDTH, WIDTH], 1, vec![0; 8]),
         (vec![usize::MAX >> 1, 4], 1, vec![0; 8]),
         (vec![usize::MAX >> 1, usize::MAX >> 1], 1, vec![]),
@@ -200,6 +200,31 @@ fn meet_weights_of_other_shapes_and_types() {
                 wire::tensor(&product, kind, &dims, &raw);
         });
         assert!(!reason.is_empty());
+    }
+}
+
+#[test]
+fn name_the_weights_that_are_no_numbers() {
+    for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for place in 0..4 {
+            let mut broken = weights(8, 2);
+            let part = match place {
+                0 => &mut broken.words[7 * WIDTH],
+                1 => &mut broken.layers[0].products[4].0[3],
+                2 => &mut broken.layers[1].products[0].1[0],
+                _ => &mut broken.layers[1].norms[1].0[WIDTH - 1],
+            };
+            *part = value;
+            let refusal = refusal(&export(&broken, Spelling::Steps).bytes());
+            let reason = refusal
+                .map(|refusal| refusal.to_string())
+                .unwrap_or_default();
+            assert!(reason.contains("its tensor \"weight_"), "{reason}");
+            assert!(
+                reason.contains("holds a value that is no number"),
+                "{reason}"
+            );
+        }
     }
 }
 

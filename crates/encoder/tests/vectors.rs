@@ -131,21 +131,6 @@ fn are_shared_weights_and_not_copies() {
 }
 
 #[test]
-fn show_that_weights_are_no_numbers() {
-    let mut broken = weights(8, 2);
-    broken.layers[0].products[4].0[3] = f32::NAN;
-    broken.words[7 * WIDTH] = f32::INFINITY;
-    let encoder = opened(&export(&broken, Spelling::Steps).bytes());
-    for text in [vec![3, 4], vec![7]] {
-        assert!(
-            encode(&encoder, &[text], Pooling::Mean)
-                .iter()
-                .any(|x| !x.is_finite())
-        );
-    }
-}
-
-#[test]
 fn are_refused_to_texts_that_the_model_cannot_take() {
     let counted = opened(&export(&weights(9, 1), Spelling::Counted).bytes());
     let encoder = opened(&export(&weights(9, 1), Spelling::Steps).bytes());

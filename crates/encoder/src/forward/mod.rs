@@ -7,24 +7,21 @@ mod pass;
 mod product;
 mod scratch;
 
-use std::fs::File;
-
 use attention::SelfAttention;
 use feed_forward::FeedForward;
-use memmap2::Mmap;
 use pelorus_embed::{HiddenShape, PoolError, cls_pool, mean_pool};
 pub use scratch::Scratch;
 
+use crate::files::ModelFiles;
 use crate::model::Index;
-use crate::{Precision, Refusal, model, onnx};
+use crate::tensor::KeptFloats;
+use crate::{Precision, Refusal};
 
 /// Tokens that are computed at once, unless one text alone has more: what comes of them stays in the cache of a core.
 const PASS_TOKENS: usize = 256;
 
 /// A text encoder with its weights. Any number of threads may use it at once, each with a [`Scratch`] of its own.
 pub struct TextEncoder {
-    /// The file, of which the tables of embeddings are read in place.
-    map: Mmap,
     width: usize,
     lookups: Vec<Table>,
     norm: Norm,
@@ -33,9 +30,9 @@ pub struct TextEncoder {
 
 /// Vectors that tokens are looked up in.
 enum Table {
-    /// The row of each token, `rows` of them from `start` of the file on.
+    /// The row of each token.
     Rows {
-        start: usize,
+        values: KeptFloats,
         rows: usize,
         index: Index,
     },
@@ -112,13 +109,12 @@ pub enum UntakenTexts {
 }
 
 impl TextEncoder {
-    /// Reads an ONNX file and packs its weights for a precision.
+    /// Packs the weights in the files of a model for a precision.
     ///
     /// # Errors
-    /// [`Refusal`] when it cannot be read or is damaged, or is no encoder that is known here.
-    pub fn of(file: &File, precision: Precision) -> Result<Self, Refusal> {
-        let map = map(file)?;
-        let packed = pack::packed(&model::architecture(&onnx::read(&map)?)?, &map, precision)?;
+    /// [`Refusal`] when they are damaged, or no encoder that is known here.
+    pub(crate) fn of(files: &ModelFiles, precision: Precision) -> Result<Self, Refusal> {
+        let packed = pack::packed(&files.architecture()?, precision)?;
         let pack::Packed {
             width,
             lookups,
@@ -126,18 +122,11 @@ impl TextEncoder {
             layers,
         } = packed;
         Ok(Self {
-            map,
             width,
             lookups,
             norm,
             layers,
         })
-    }
-
-    /// Tells whether the graph of an ONNX file is one that is known here, without its weights.
-    pub(crate) fn check_file(file: &File) -> Result<(), Refusal> {
-        let map = map(file)?;
-        model::architecture(&onnx::read(&map)?).map(drop)
     }
 
     /// Components of a vector.
@@ -147,17 +136,17 @@ impl TextEncoder {
 
     /// Tokens that a text may have; none where nothing bounds them.
     pub fn tokens_max(&self) -> Option<usize> {
-        let bounds = self.lookups.iter().filter_map(|table| match *table {
+        let bounds = self.lookups.iter().filter_map(|table| match table {
             Table::Rows {
                 rows,
                 index: Index::Place,
                 ..
-            } => Some(rows),
+            } => Some(*rows),
             Table::Rows {
                 rows,
                 index: Index::PlaceAfter { padding },
                 ..
-            } => Some(rows.saturating_sub(usize::try_from(padding).unwrap_or(0) + 1)),
+            } => Some(rows.saturating_sub(usize::try_from(*padding).unwrap_or(0) + 1)),
             _ => None,
         });
         bounds.min()
@@ -243,13 +232,6 @@ impl TextEncoder {
         }
         Ok(())
     }
-}
-
-fn map(file: &File) -> Result<Mmap, Refusal> {
-    // SAFETY: models are written beside their place and renamed into it; nobody changes one in place.
-    unsafe { Mmap::map(file) }.map_err(|error| Refusal::Unreadable {
-        reason: error.to_string(),
-    })
 }
 
 /// The number of texts that are computed at once, the first always among them, and their tokens.

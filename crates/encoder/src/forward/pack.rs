@@ -9,7 +9,7 @@ use super::{Layer, Norm, Table};
 use crate::model::{Architecture, Index, LayerPlan, Lookup, NormPlan, ProductPlan, Weight};
 use crate::{Precision, Refusal};
 
-/// The parts of an encoder that do not borrow from its file.
+/// The parts of an encoder.
 pub(super) struct Packed {
     pub(super) width: usize,
     pub(super) lookups: Vec<Table>,
@@ -17,17 +17,10 @@ pub(super) struct Packed {
     pub(super) layers: Vec<Layer>,
 }
 
-/// Packs the weights of a model that lie in `file`, its products for a precision.
-pub(super) fn packed(
-    model: &Architecture<'_>,
-    file: &[u8],
-    precision: Precision,
-) -> Result<Packed, Refusal> {
-    let packer = Packer {
-        model,
-        file,
-        precision,
-    };
+/// Packs the weights of a model, its products for a precision. Nothing of its files is used later: whoever writes over them
+/// changes no vector.
+pub(super) fn packed(model: &Architecture<'_>, precision: Precision) -> Result<Packed, Refusal> {
+    let packer = Packer { model, precision };
     let lookups = model.lookups.iter().map(|lookup| packer.table(lookup));
     let layers = model.layers.iter().map(|layer| packer.layer(layer));
     Ok(Packed {
@@ -40,36 +33,30 @@ pub(super) fn packed(
 
 struct Packer<'m, 'a> {
     model: &'m Architecture<'a>,
-    file: &'m [u8],
     precision: Precision,
 }
 
-impl<'a> Packer<'_, 'a> {
+impl Packer<'_, '_> {
     fn table(&self, lookup: &Lookup) -> Result<Table, Refusal> {
-        let bytes = self.floats(lookup.table)?;
-        let row_bytes = self.model.width * size_of::<f32>();
-        let rows = bytes.len() / row_bytes;
-        if lookup.table.is_transposed
-            || self.model.tensor(lookup.table).dims != [rows, self.model.width]
-        {
-            return Err(Refusal::not_ours(
-                "a table of embeddings has another shape than its vectors",
-            ));
-        }
+        let (table, width) = (self.model.tensor(lookup.table), self.model.width);
+        let rows = match table.dims[..] {
+            [rows, columns] if columns == width && !lookup.table.is_transposed => rows,
+            _ => {
+                return Err(Refusal::not_ours(
+                    "a table of embeddings has another shape than its vectors",
+                ));
+            }
+        };
+        let values = table.kept()?;
         if let Index::Fixed(row) = lookup.index {
             let row = usize::try_from(row).ok().filter(|&row| row < rows);
             let row = row.ok_or_else(|| Refusal::damaged("a table of embeddings lacks a row"))?;
-            return Ok(Table::Row(
-                floats(&bytes[row * row_bytes..][..row_bytes]).collect(),
-            ));
+            let mut only = vec![0.0; width];
+            values.join(row, &mut only, |only, value| *only = value);
+            return Ok(Table::Row(only));
         }
-        // Bytes that the graph was read from lie in the file.
-        let start = bytes.as_ptr().addr().checked_sub(self.file.as_ptr().addr());
-        let start = start.filter(|start| self.file.get(*start..start + bytes.len()).is_some());
-        let start =
-            start.ok_or_else(|| Refusal::not_ours("a table of embeddings is not in its file"))?;
         Ok(Table::Rows {
-            start,
+            values,
             rows,
             index: lookup.index,
         })
@@ -110,30 +97,28 @@ impl<'a> Packer<'_, 'a> {
         columns: usize,
     ) -> Result<Product, Refusal> {
         let mut panels = Panels::new(depth, columns * parts.len());
-        let mut line = Vec::new();
         for (part, first) in parts.iter().zip((0..).step_by(columns.max(1))) {
             let ProductPlan { weight, bias } = *part;
-            let bytes = self.floats(weight)?;
+            let tensor = self.model.tensor(weight);
             let in_file = if weight.is_transposed {
                 [columns, depth]
             } else {
                 [depth, columns]
             };
-            if self.model.tensor(weight).dims != in_file || bytes.is_empty() {
+            if tensor.dims != in_file || tensor.bytes.is_empty() {
                 return Err(Refusal::not_ours(
                     "the weights of a layer have another shape than its vectors",
                 ));
             }
-            let lines = bytes.chunks_exact(in_file[1] * size_of::<f32>());
-            for (at, bytes) in lines.enumerate() {
-                line.clear();
-                line.extend(floats(bytes));
+            let mut at = 0;
+            tensor.for_each_line(in_file[1], |line| {
                 if weight.is_transposed {
-                    panels.set_column(first + at, &line);
+                    panels.set_column(first + at, line);
                 } else {
-                    panels.set_row(at, first, &line);
+                    panels.set_row(at, first, line);
                 }
-            }
+                at += 1;
+            })?;
             if let Some(bias) = bias {
                 panels.set_first(first, &self.row(bias, columns)?);
             }
@@ -151,7 +136,11 @@ impl<'a> Packer<'_, 'a> {
     }
 
     fn row(&self, weight: Weight, count: usize) -> Result<Vec<f32>, Refusal> {
-        let row: Vec<f32> = floats(self.floats(weight)?).collect();
+        let mut row = Vec::with_capacity(count);
+        let tensor = self.model.tensor(weight);
+        if tensor.dims == [count] {
+            tensor.for_each_line(count, |line| row.extend_from_slice(line))?;
+        }
         if row.len() == count {
             return Ok(row);
         }
@@ -159,18 +148,4 @@ impl<'a> Packer<'_, 'a> {
             "a bias has another length than its vectors",
         ))
     }
-
-    fn floats(&self, weight: Weight) -> Result<&'a [u8], Refusal> {
-        let bytes = self.model.tensor(weight).floats();
-        bytes.ok_or_else(|| Refusal::not_ours("its weights are no floats"))
-    }
-}
-
-/// Floats from their bytes, which may lie anywhere.
-pub(super) fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> {
-    bytes
-        .as_chunks::<4>()
-        .0
-        .iter()
-        .map(|bytes| f32::from_le_bytes(*bytes))
 }

@@ -2,7 +2,6 @@
 
 use pelorus_kernels::{Kernels, kernels};
 
-use super::pack::floats;
 use super::scratch::{Scratch, sized};
 use super::{Layer, Norm, Table, TextEncoder};
 use crate::model::Index;
@@ -44,10 +43,10 @@ impl TextEncoder {
                 let at = token.rows(&self.lookups);
                 row.fill(0.0);
                 for (table, at) in first.iter().zip(&at) {
-                    self.look_up(table, *at, row, |sum, value| *sum += value);
+                    Self::look_up(table, *at, row, |sum, value| *sum += value);
                 }
                 let at = at.get(first.len()).copied().unwrap_or_default();
-                self.look_up(last, at, residual, |sum, value| *sum = value);
+                Self::look_up(last, at, residual, |sum, value| *sum = value);
                 let Norm {
                     epsilon,
                     weight,
@@ -58,20 +57,14 @@ impl TextEncoder {
         }
     }
 
-    fn look_up(&self, table: &Table, at: usize, row: &mut [f32], join: impl Fn(&mut f32, f32)) {
+    fn look_up(table: &Table, at: usize, row: &mut [f32], join: impl Fn(&mut f32, f32)) {
         match table {
             Table::Row(values) => {
                 for (sum, &value) in row.iter_mut().zip(values) {
                     join(sum, value);
                 }
             }
-            Table::Rows { start, .. } => {
-                let bytes = self.width * size_of::<f32>();
-                let bytes = &self.map[start + at * bytes..][..bytes];
-                for (sum, value) in row.iter_mut().zip(floats(bytes)) {
-                    join(sum, value);
-                }
-            }
+            Table::Rows { values, .. } => values.join(at, row, join),
         }
     }
 

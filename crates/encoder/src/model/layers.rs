@@ -3,11 +3,12 @@
 use super::meaning;
 use super::value::{Dim, Id, Index, Layout, Term, Values, Weight};
 use crate::Refusal;
-use crate::onnx::{Graph, Tensor};
+use crate::onnx::Graph;
+use crate::tensor::Floats;
 
 /// Most layers, and most components of a vector: four times those of the largest encoders of texts.
-const LAYERS_MAX: usize = 192;
-const WIDTH_MAX: usize = 1 << 14;
+pub(crate) const LAYERS_MAX: usize = 192;
+pub(crate) const WIDTH_MAX: usize = 1 << 14;
 
 /// A text encoder: embeddings, a normalisation, layers of attention and of two products. Names weights, holds none.
 pub(crate) struct Architecture<'a> {
@@ -17,7 +18,7 @@ pub(crate) struct Architecture<'a> {
     pub(crate) lookups: Vec<Lookup>,
     pub(crate) norm: NormPlan,
     pub(crate) layers: Vec<LayerPlan>,
-    tensors: Vec<Tensor<'a>>,
+    pub(crate) tensors: Vec<Floats<'a>>,
 }
 
 #[derive(Clone, Copy)]
@@ -54,7 +55,7 @@ pub(crate) struct LayerPlan {
 
 impl<'a> Architecture<'a> {
     /// A tensor of weights with the size of its axes, those of a transposed one in the order of the file.
-    pub(crate) fn tensor(&self, weight: Weight) -> &Tensor<'a> {
+    pub(crate) fn tensor(&self, weight: Weight) -> &Floats<'a> {
         &self.tensors[weight.tensor]
     }
 }

@@ -9,5 +9,7 @@ mod layers;
 mod meaning;
 mod value;
 
-pub(crate) use layers::{Architecture, LayerPlan, Lookup, NormPlan, ProductPlan, architecture};
+pub(crate) use layers::{
+    Architecture, LAYERS_MAX, LayerPlan, Lookup, NormPlan, ProductPlan, WIDTH_MAX, architecture,
+};
 pub(crate) use value::{Index, Weight};

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::Refusal;
 use crate::onnx::Tensor;
+use crate::tensor::Floats;
 
 /// A value, by its place in [`Values`].
 pub(crate) type Id = usize;
@@ -174,7 +175,7 @@ pub(crate) struct Value {
 pub(crate) struct Values<'a> {
     values: Vec<Value>,
     ids: HashMap<Value, Id>,
-    pub(crate) tensors: Vec<Tensor<'a>>,
+    pub(crate) tensors: Vec<Floats<'a>>,
 }
 
 impl<'a> Values<'a> {
@@ -253,23 +254,22 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The meaning of a constant.
-    pub(crate) fn constant(&mut self, tensor: &Tensor<'a>) -> Result<Id, Refusal> {
+    /// The meaning of a constant of that name.
+    pub(crate) fn constant(&mut self, name: &str, tensor: &Tensor<'a>) -> Result<Id, Refusal> {
         let shape: Vec<Dim> = tensor
             .dims
             .iter()
             .map(|&dim| Dim::Known(dim as i64))
             .collect();
-        if let Some(bytes) = tensor.floats() {
-            if let [a, b, c, d] = *bytes {
-                let value = f32::from_le_bytes([a, b, c, d]);
-                return Ok(self.add(shape, Kind::Fill(Scalar::of(value.into()))));
-            }
+        if let Some(value) = tensor.float() {
+            return Ok(self.add(shape, Kind::Fill(Scalar::of(value.into()))));
+        }
+        if let Some(floats) = tensor.floats(name) {
             let weight = Weight {
                 tensor: self.tensors.len(),
                 is_transposed: false,
             };
-            self.tensors.push(tensor.clone());
+            self.tensors.push(floats);
             return Ok(self.add(shape, Kind::Weight(weight)));
         }
         if tensor.len() > INTEGERS_MAX {
@@ -277,7 +277,9 @@ impl<'a> Values<'a> {
                 "it holds more whole numbers than positions",
             ));
         }
-        let list = tensor.integers().unwrap_or_default();
+        let Some(list) = tensor.integers() else {
+            return Err(Refusal::not_ours("it lists floats one by one"));
+        };
         let kind = match list.as_slice() {
             _ if shape.len() <= 1 && list.len() <= LIST_MAX as usize => {
                 Kind::Integers(list.iter().map(|&number| Dim::Known(number)).collect())

@@ -2,8 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::external::External;
 use super::wire::{Content, Fields};
 use crate::Refusal;
+use crate::tensor::{FloatType, Floats};
+
+/// Contents of files beside a model, by their names.
+pub(crate) type Beside<'a> = HashMap<&'a str, &'a [u8]>;
 
 /// Most nodes and most tensors of a graph: a hundred times what a text encoder has.
 const PARTS_MAX: usize = 100_000;
@@ -42,7 +47,7 @@ pub(crate) enum Attribute<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TensorType {
-    Float,
+    Float(FloatType),
     Integer,
     Bool,
 }
@@ -85,17 +90,43 @@ impl<'a> Tensor<'a> {
         self.dims.iter().product()
     }
 
-    /// The bytes of a tensor of floats, four a value.
-    pub(crate) fn floats(&self) -> Option<&'a [u8]> {
-        match self.data {
-            Data::Raw { bytes, width: 4 } if self.kind == TensorType::Float => Some(bytes),
+    /// The only value of a tensor of floats.
+    pub(crate) fn float(&self) -> Option<f32> {
+        let TensorType::Float(form) = self.kind else {
+            return None;
+        };
+        match (&self.data, form) {
+            (Data::Raw { bytes, .. }, FloatType::F32) => {
+                Some(f32::from_le_bytes((*bytes).try_into().ok()?))
+            }
+            (Data::Raw { bytes, .. }, _) => {
+                Some(form.half(u16::from_le_bytes((*bytes).try_into().ok()?)))
+            }
+            // Halves are listed by their bits.
+            (Data::Listed(values), FloatType::F16 | FloatType::Bf16) => match values[..] {
+                [bits] => Some(form.half(bits as u16)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A tensor of floats as weights of that name.
+    pub(crate) fn floats(&self, name: &str) -> Option<Floats<'a>> {
+        match (self.kind, &self.data) {
+            (TensorType::Float(form), Data::Raw { bytes, .. }) => Some(Floats {
+                name: name.to_owned(),
+                dims: self.dims.clone(),
+                form,
+                bytes,
+            }),
             _ => None,
         }
     }
 
     /// The values of a tensor that holds no floats.
     pub(crate) fn integers(&self) -> Option<Vec<i64>> {
-        if self.kind == TensorType::Float {
+        if matches!(self.kind, TensorType::Float(_)) {
             return None;
         }
         Some(match &self.data {
@@ -112,14 +143,14 @@ fn integer(bytes: &[u8]) -> i64 {
     i64::from_le_bytes(filled)
 }
 
-/// Reads the bytes of a model.
-pub(crate) fn read(bytes: &[u8]) -> Result<Graph<'_>, Refusal> {
+/// Reads the bytes of a model, some of whose tensors may lie in files beside it.
+pub(crate) fn read<'a>(bytes: &'a [u8], beside: &Beside<'a>) -> Result<Graph<'a>, Refusal> {
     let mut graph = None;
     let mut operators = 0;
     let mut fields = Fields::of(bytes);
     while let Some((field, content)) = fields.next()? {
         match field {
-            7 => graph = Some(read_graph(content.bytes()?)?),
+            7 => graph = Some(read_graph(content.bytes()?, beside)?),
             8 => {
                 let (domain, version) = read_operators(content.bytes()?)?;
                 if domain.is_empty() || domain == "ai.onnx" {
@@ -147,14 +178,14 @@ fn read_operators(bytes: &[u8]) -> Result<(&str, i64), Refusal> {
     Ok((domain, version))
 }
 
-fn read_graph(bytes: &[u8]) -> Result<Graph<'_>, Refusal> {
+fn read_graph<'a>(bytes: &'a [u8], beside: &Beside<'a>) -> Result<Graph<'a>, Refusal> {
     let mut graph = Graph::default();
     let mut fields = Fields::of(bytes);
     while let Some((field, content)) = fields.next()? {
         match field {
             1 => graph.nodes.push(read_node(content.bytes()?)?),
             5 => {
-                let (name, tensor) = read_tensor(content.bytes()?)?;
+                let (name, tensor) = read_tensor(content.bytes()?, beside)?;
                 let tensor = tensor?;
                 if graph.tensors.insert(name, tensor).is_some() {
                     return Err(Refusal::damaged(format!("two tensors are called {name:?}")));
@@ -205,7 +236,7 @@ fn read_attribute(bytes: &[u8]) -> Result<(&str, Attribute<'_>), Refusal> {
             1 => name = content.text()?,
             2 => float = content.float()?,
             3 => number = content.number()?,
-            5 => tensor = Some(read_tensor(content.bytes()?)?.1?),
+            5 => tensor = Some(read_tensor(content.bytes()?, &Beside::new())?.1?),
             8 => content.numbers_into(&mut numbers)?,
             20 => kind = Some(content.number()?),
             _ => {}
@@ -276,12 +307,13 @@ fn read_shape(bytes: &[u8]) -> Result<Vec<Option<i64>>, Refusal> {
 
 type Named<'a> = (&'a str, Result<Tensor<'a>, Refusal>);
 
-fn read_tensor(bytes: &[u8]) -> Result<Named<'_>, Refusal> {
+fn read_tensor<'a>(bytes: &'a [u8], beside: &Beside<'a>) -> Result<Named<'a>, Refusal> {
     let mut name = "";
     let (mut dims, mut listed) = (Vec::new(), Vec::new());
     let (mut data_type, mut location) = (0, 0);
     let (mut raw, mut floats): (Option<&[u8]>, Option<&[u8]>) = (None, None);
     let mut has_loose_floats = false;
+    let mut external = External::default();
     let mut fields = Fields::of(bytes);
     while let Some((field, content)) = fields.next()? {
         match field {
@@ -299,15 +331,13 @@ fn read_tensor(bytes: &[u8]) -> Result<Named<'_>, Refusal> {
             5 | 7 => content.numbers_into(&mut listed)?,
             8 => name = content.text()?,
             9 => raw = Some(content.bytes()?),
+            13 => external.read(content.bytes()?)?,
             14 => location = content.number()?,
             _ => {}
         }
     }
     if location != 0 {
-        return Ok((
-            name,
-            Err(Refusal::not_ours("its weights lie in files beside it")),
-        ));
+        raw = Some(external.bytes(name, beside)?);
     }
     if has_loose_floats {
         return Ok((
@@ -327,16 +357,16 @@ fn tensor<'a>(
     listed: Vec<i64>,
 ) -> Result<Tensor<'a>, Refusal> {
     let (kind, width) = match data_type {
-        1 => (TensorType::Float, 4),
+        1 => (TensorType::Float(FloatType::F32), 4),
+        10 => (TensorType::Float(FloatType::F16), 2),
+        16 => (TensorType::Float(FloatType::Bf16), 2),
         6 => (TensorType::Integer, 4),
         7 => (TensorType::Integer, 8),
         9 => (TensorType::Bool, 1),
         other => {
             let known = match other {
                 2 | 3 => "8-bit integers",
-                10 => "16-bit floats",
                 11 => "64-bit floats",
-                16 => "bfloat16",
                 _ => "values of a type",
             };
             return Err(Refusal::not_ours(format!(
@@ -362,13 +392,10 @@ fn tensor<'a>(
         .try_fold(1_usize, |product, &dim| product.checked_mul(dim))
         .ok_or_else(lying)?;
     let bytes = len.checked_mul(width).ok_or_else(lying)?;
-    let data = match raw.or(if kind == TensorType::Float {
-        floats
-    } else {
-        None
-    }) {
+    let is_f32 = kind == TensorType::Float(FloatType::F32);
+    let data = match raw.or(floats.filter(|_| is_f32)) {
         Some(raw) if raw.len() == bytes => Data::Raw { bytes: raw, width },
-        None if kind != TensorType::Float && listed.len() == len => Data::Listed(listed),
+        None if !is_f32 && listed.len() == len => Data::Listed(listed),
         None if len == 0 => Data::Raw { bytes: &[], width },
         _ => return Err(lying()),
     };

@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
                 "nothing known makes {name:?} before it is used"
             )));
         };
-        let id = self.values.constant(tensor)?;
+        let id = self.values.constant(name, tensor)?;
         self.names.insert(name, id);
         Ok(id)
     }
@@ -207,7 +207,10 @@ impl<'a> Reader<'a> {
             return Err(unknown());
         };
         match (*name, value) {
-            ("value", Attribute::Tensor(tensor)) => self.values.constant(tensor),
+            ("value", Attribute::Tensor(tensor)) => {
+                let name = node.outputs.first().copied().unwrap_or_default();
+                self.values.constant(name, tensor)
+            }
             ("value_float", Attribute::Float(value)) => Ok(self
                 .values
                 .add(vec![], Kind::Fill(Scalar::of((*value).into())))),

@@ -209,8 +209,8 @@ impl Reader<'_> {
         let shape = self.values.integers(shape)?;
         let value = match node.attribute("value") {
             None => 0.0,
-            Some(Attribute::Tensor(tensor)) if tensor.len() == 1 => match tensor.floats() {
-                Some(bytes) => f32::from_le_bytes(bytes.try_into().ok()?).into(),
+            Some(Attribute::Tensor(tensor)) if tensor.len() == 1 => match tensor.float() {
+                Some(value) => value.into(),
                 None => *tensor.integers()?.first()? as f64,
             },
             Some(_) => return None,

@@ -1,0 +1,137 @@
+//! The files of a model: its weights, and what lies beside them.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use memmap2::Mmap;
+
+use crate::model::{self, Architecture};
+use crate::onnx::{self, Beside};
+use crate::{Refusal, safetensors};
+
+/// The file beside weights that says what they are for.
+const CONFIG: &str = "config.json";
+/// Most bytes of it.
+const CONFIG_BYTES_MAX: u64 = 1 << 20;
+
+/// A file as it was when it was opened.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct FileState {
+    path: PathBuf,
+    bytes: u64,
+    changed: Option<SystemTime>,
+}
+
+/// The open files of a model, of an ONNX file or of weights in safetensors with their configuration.
+///
+/// They are mapped, so they may not be cut while they are read, which is for as long as a model is loaded: nothing of them
+/// is used later.
+pub(crate) struct ModelFiles {
+    main: Mmap,
+    kind: Kind,
+    /// Of all of them: other files in their places are another model.
+    pub(crate) states: Vec<FileState>,
+}
+
+enum Kind {
+    Onnx { beside: Vec<(String, Mmap)> },
+    Safetensors { config: Vec<u8> },
+}
+
+impl ModelFiles {
+    /// Opens the files of the model that begins at `path`.
+    ///
+    /// # Errors
+    /// [`Refusal`] when one of them cannot be read, or is not where files of a model are.
+    pub(crate) fn open(path: &Path) -> Result<Self, Refusal> {
+        let mut states = Vec::new();
+        let main = mapped(path, &mut states)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let is_safetensors = path.extension().is_some_and(|end| end == "safetensors");
+        let kind = if is_safetensors {
+            Kind::Safetensors {
+                config: read(&folder.join(CONFIG), &mut states)?,
+            }
+        } else {
+            let names = onnx::files_beside(&main)?;
+            let all = names.into_iter().map(|name| {
+                let path = beside(folder, name)?;
+                Ok((name.to_owned(), mapped(&path, &mut states)?))
+            });
+            Kind::Onnx {
+                beside: all.collect::<Result<_, _>>()?,
+            }
+        };
+        Ok(Self { main, kind, states })
+    }
+
+    /// The layers of the model.
+    ///
+    /// # Errors
+    /// [`Refusal`] when it is damaged, or none that is known here.
+    pub(crate) fn architecture(&self) -> Result<Architecture<'_>, Refusal> {
+        match &self.kind {
+            Kind::Safetensors { config } => safetensors::architecture(&self.main, config),
+            Kind::Onnx { beside } => {
+                let beside: Beside<'_> = beside
+                    .iter()
+                    .map(|(name, map)| (name.as_str(), &map[..]))
+                    .collect();
+                model::architecture(&onnx::read(&self.main, &beside)?)
+            }
+        }
+    }
+}
+
+/// The path of a file beside a model, which may be nowhere else: a graph is data from anywhere.
+fn beside(folder: &Path, name: &str) -> Result<PathBuf, Refusal> {
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    let is_plain = name.bytes().all(is_known) && name.len() < 256 && !name.starts_with('.');
+    let path = folder.join(name);
+    let is_file = is_plain && path.symlink_metadata().is_ok_and(|state| state.is_file());
+    if is_file {
+        return Ok(path);
+    }
+    Err(Refusal::damaged(format!(
+        "its weights lie in {name:?}, which is no file beside it"
+    )))
+}
+
+fn opened(path: &Path, states: &mut Vec<FileState>) -> Result<File, Refusal> {
+    let unreadable = |error| unreadable(path, error);
+    let file = File::open(path).map_err(unreadable)?;
+    let state = file.metadata().map_err(unreadable)?;
+    states.push(FileState {
+        path: path.to_owned(),
+        bytes: state.len(),
+        changed: state.modified().ok(),
+    });
+    Ok(file)
+}
+
+fn mapped(path: &Path, states: &mut Vec<FileState>) -> Result<Mmap, Refusal> {
+    let file = opened(path, states)?;
+    // SAFETY: models are written beside their place and renamed into it. Whoever cuts one in place while it is loaded, which
+    // takes less than a second, ends the process, as documented.
+    unsafe { Mmap::map(&file) }.map_err(|error| unreadable(path, error))
+}
+
+fn read(path: &Path, states: &mut Vec<FileState>) -> Result<Vec<u8>, Refusal> {
+    let mut bytes = Vec::new();
+    let file = opened(path, states)?.take(CONFIG_BYTES_MAX + 1);
+    let read = { file }.read_to_end(&mut bytes);
+    read.map_err(|error| unreadable(path, error))?;
+    if bytes.len() as u64 > CONFIG_BYTES_MAX {
+        return Err(Refusal::damaged(format!("its {CONFIG} is too large")));
+    }
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, error: std::io::Error) -> Refusal {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Refusal::Unreadable {
+        reason: format!("{name}: {error}"),
+    }
+}
