@@ -104,6 +104,14 @@ const TABLE: Kernels = Kernels {
         // SAFETY: as above.
         unsafe { dense::gelu(values) }
     },
+    tanh_gelu: |values| {
+        // SAFETY: as above.
+        unsafe { dense::tanh_gelu(values) }
+    },
+    quick_gelu: |values| {
+        // SAFETY: as above.
+        unsafe { dense::quick_gelu(values) }
+    },
     softmax: |row, scale| {
         // SAFETY: as above.
         unsafe { dense::softmax(row, scale) }

@@ -66,6 +66,8 @@ static TABLE: Kernels = Kernels {
     // Fused products and vectors of four floats are what this processor has at the least: the portable loops use them.
     multiply: scalar::dense::multiply,
     gelu: scalar::dense::gelu,
+    tanh_gelu: scalar::dense::tanh_gelu,
+    quick_gelu: scalar::dense::quick_gelu,
     softmax: scalar::dense::softmax,
     add_norm: scalar::dense::add_norm,
     bf16: scalar::dense_bf16::KERNELS,

@@ -31,6 +31,8 @@ pub(crate) static TABLE: Kernels = Kernels {
     encode_i4: quantise::encode_i4,
     multiply: dense::multiply,
     gelu: dense::gelu,
+    tanh_gelu: dense::tanh_gelu,
+    quick_gelu: dense::quick_gelu,
     softmax: dense::softmax,
     add_norm: dense::add_norm,
     bf16: dense_bf16::KERNELS,

@@ -88,6 +88,11 @@ pub struct Kernels {
     /// `gelu(values)` makes `x Φ(x)` of each, Φ being the normal distribution, within `4e-7 (1 + |x|)`. All tables agree
     /// bit for bit.
     pub gelu: fn(&mut [f32]),
+    /// `tanh_gelu(values)` makes `x Φ(x)` of each by the hyperbolic tangent, `½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))`, within
+    /// `4e-7 (1 + |x|)`. All tables agree bit for bit.
+    pub tanh_gelu: fn(&mut [f32]),
+    /// `quick_gelu(values)` makes `x sigmoid(1.702 x)` of each, within `4e-7 (1 + |x|)`. All tables agree bit for bit.
+    pub quick_gelu: fn(&mut [f32]),
     /// `softmax(row, scale)` makes `e^(scale x)` of each, divided by their sum. All tables agree bit for bit.
     pub softmax: fn(&mut [f32], f32),
     /// `add_norm(row, residual, weight, bias, epsilon)` adds the residual to a row, makes its mean zero and its variance,

@@ -168,6 +168,36 @@ fn gelu_is_the_normal_distribution_times_its_argument() {
     }
 }
 
+#[test]
+fn gelu_by_the_tangent_and_the_quick_one_are_those_of_their_definitions() {
+    let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+    let by_tangent = |x: f64| {
+        let root = (2.0 / std::f64::consts::PI).sqrt();
+        0.5 * x * (1.0 + (root * (x + 0.044_715 * x.powi(3))).tanh())
+    };
+    let near = (-2000..=2000).map(|at| at as f32 / 200.0);
+    let arguments: Vec<f32> = near.chain([-1e30, -300.0, 300.0, 1e12]).collect();
+    for table in Kernels::supported() {
+        let (mut tangent, mut quick) = (arguments.clone(), arguments.clone());
+        (table.tanh_gelu)(&mut tangent);
+        (table.quick_gelu)(&mut quick);
+        for ((&x, &tangent), &quick) in arguments.iter().zip(&tangent).zip(&quick) {
+            let x = f64::from(x);
+            for (found, expected) in [(tangent, by_tangent(x)), (quick, x * sigmoid(1.702 * x))] {
+                assert!(
+                    (f64::from(found) - expected).abs() <= 4e-7 * (1.0 + x.abs()),
+                    "{x}: {found} against {expected}"
+                );
+            }
+        }
+        let (mut same_tangent, mut same_quick) = (arguments.clone(), arguments.clone());
+        (Kernels::scalar().tanh_gelu)(&mut same_tangent);
+        (Kernels::scalar().quick_gelu)(&mut same_quick);
+        assert_eq!(bits(&tangent), bits(&same_tangent));
+        assert_eq!(bits(&quick), bits(&same_quick));
+    }
+}
+
 fn found_by_scalar(arguments: &[f32]) -> Vec<f32> {
     let mut found = arguments.to_vec();
     (Kernels::scalar().gelu)(&mut found);
@@ -252,8 +282,10 @@ fn a_normalised_row_has_mean_zero_and_variance_one_before_weight_and_bias() {
 fn a_value_that_is_no_number_stays_so() {
     for table in Kernels::supported() {
         let mut values = vec![f32::NAN; 20];
-        (table.gelu)(&mut values);
-        assert!(values.iter().all(|value| value.is_nan()));
+        for activation in [table.gelu, table.tanh_gelu, table.quick_gelu] {
+            activation(&mut values);
+            assert!(values.iter().all(|value| value.is_nan()));
+        }
         for at in [0, 19] {
             let mut row = vec![1.0; 20];
             row[at] = f32::NAN;

@@ -117,6 +117,16 @@ pub(super) fn gelu(values: &mut [f32]) {
 }
 
 #[target_feature(enable = "avx512f")]
+pub(super) fn tanh_gelu(values: &mut [f32]) {
+    portable::tanh_gelu(values);
+}
+
+#[target_feature(enable = "avx512f")]
+pub(super) fn quick_gelu(values: &mut [f32]) {
+    portable::quick_gelu(values);
+}
+
+#[target_feature(enable = "avx512f")]
 pub(super) fn softmax(row: &mut [f32], scale: f32) {
     portable::softmax(row, scale);
 }
