@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use memmap2::Mmap;
 
 use crate::model::{self, Architecture};
-use crate::onnx::{self, Beside};
+use crate::onnx::{self, Beside, Graph};
 use crate::{Refusal, safetensors};
 
 /// The file beside weights that says what they are for.
@@ -74,14 +74,23 @@ impl ModelFiles {
     pub(crate) fn architecture(&self) -> Result<Architecture<'_>, Refusal> {
         match &self.kind {
             Kind::Safetensors { config } => safetensors::architecture(&self.main, config),
-            Kind::Onnx { beside } => {
-                let beside: Beside<'_> = beside
-                    .iter()
-                    .map(|(name, map)| (name.as_str(), &map[..]))
-                    .collect();
-                model::architecture(&onnx::read(&self.main, &beside)?)
-            }
+            Kind::Onnx { .. } => model::architecture(&self.graph()?),
         }
+    }
+
+    /// The graph of an ONNX file.
+    ///
+    /// # Errors
+    /// [`Refusal`] when it is damaged, or there is none.
+    pub(crate) fn graph(&self) -> Result<Graph<'_>, Refusal> {
+        let Kind::Onnx { beside } = &self.kind else {
+            return Err(Refusal::not_ours("its weights have no graph"));
+        };
+        let beside: Beside<'_> = beside
+            .iter()
+            .map(|(name, map)| (name.as_str(), &map[..]))
+            .collect();
+        onnx::read(&self.main, &beside)
     }
 }
 

@@ -1,10 +1,11 @@
-//! Text encoders of the BERT family, run from their weights: the vector of a text without a runtime for graphs.
+//! Encoders run from their weights: the vector of a text or a picture without a runtime for graphs.
 //!
 //! `onnx/` reads a file, bounded and in place; `model/` finds out what its graph computes, and refuses one that differs
 //! anywhere from the encoders known here ([`Refusal`]); `safetensors/` finds the same layers by the names of weights without
 //! a graph. `forward/` packs the weights once and computes texts of all
 //! lengths as one matrix of tokens, without padding. A text has the same bits alone and in any batch, on every processor: the
-//! kernels see to that.
+//! kernels see to that. `tower/` does the same for the towers of joint models, for texts and for pictures, and reads their
+//! graphs for one input of a known size.
 //!
 //! Knows nothing of texts before they are tokens, of pools of threads and of Node.
 
@@ -17,8 +18,10 @@ mod refusal;
 mod safetensors;
 mod shared;
 mod tensor;
+mod tower;
 
 pub use forward::{Pooling, Scratch, TextEncoder, Texts, UntakenTexts};
 pub use precision::Precision;
 pub use refusal::Refusal;
-pub use shared::{check, open};
+pub use shared::{check, check_tower, open, open_tower};
+pub use tower::{Tower, TowerInput, TowerScratch, UntakenPictures};

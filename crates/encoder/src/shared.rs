@@ -1,22 +1,21 @@
 //! Encoders that are open, each once in the process.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use crate::files::{FileState, ModelFiles};
-use crate::{Precision, Refusal, TextEncoder};
+use crate::{Precision, Refusal, TextEncoder, Tower, TowerInput};
 
-/// Files as they were when they were opened, and the precision: others in their places are another encoder.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Place {
-    files: Vec<FileState>,
-    precision: Precision,
-}
+/// Files as they were when they were opened, and what they were opened for: others in their places are another encoder.
+type Place<K> = (Vec<FileState>, K);
 
-type Slot = Arc<Mutex<Weak<TextEncoder>>>;
+type Slot<E> = Arc<Mutex<Weak<E>>>;
+type Slots<K, E> = LazyLock<Mutex<HashMap<Place<K>, Slot<E>>>>;
 
-static OPEN: LazyLock<Mutex<HashMap<Place, Slot>>> = LazyLock::new(Mutex::default);
+static ENCODERS: Slots<Precision, TextEncoder> = LazyLock::new(Mutex::default);
+static TOWERS: Slots<(TowerInput, Precision), Tower> = LazyLock::new(Mutex::default);
 
 /// The encoder in an ONNX file, or in a file `.safetensors` with `config.json` beside it, in a precision: the one that is
 /// open already, wherever it was opened. It lives as long as somebody has it.
@@ -24,19 +23,9 @@ static OPEN: LazyLock<Mutex<HashMap<Place, Slot>>> = LazyLock::new(Mutex::defaul
 /// # Errors
 /// [`Refusal`] when a file cannot be read or is damaged, or the model is none that is known here.
 pub fn open(path: &Path, precision: Precision) -> Result<Arc<TextEncoder>, Refusal> {
-    let files = ModelFiles::open(path)?;
-    let slot = slot_of(Place {
-        files: files.states.clone(),
-        precision,
-    });
-    // Whoever comes second waits for the first, and does not read it again.
-    let mut held = slot.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(open) = held.upgrade() {
-        return Ok(open);
-    }
-    let encoder = Arc::new(TextEncoder::of(&files, precision)?);
-    *held = Arc::downgrade(&encoder);
-    Ok(encoder)
+    shared(&ENCODERS, path, precision, |files| {
+        TextEncoder::of(files, precision)
+    })
 }
 
 /// Tells whether the model of a file is one that is known here, without reading its weights.
@@ -47,8 +36,48 @@ pub fn check(path: &Path) -> Result<(), Refusal> {
     ModelFiles::open(path)?.architecture().map(drop)
 }
 
-fn slot_of(place: Place) -> Slot {
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+/// The tower in an ONNX file, in a precision, shared as [`open`] shares encoders.
+///
+/// # Errors
+/// [`Refusal`] when a file cannot be read or is damaged, or the graph is no tower for these inputs that is known here.
+pub fn open_tower(
+    path: &Path,
+    input: TowerInput,
+    precision: Precision,
+) -> Result<Arc<Tower>, Refusal> {
+    shared(&TOWERS, path, (input, precision), |files| {
+        Tower::of(files, input, precision)
+    })
+}
+
+/// Tells whether the graph of an ONNX file is a tower for these inputs, without reading its weights.
+///
+/// # Errors
+/// [`Refusal`] as [`open_tower`] has it, but for weights that are no numbers.
+pub fn check_tower(path: &Path, input: TowerInput) -> Result<(), Refusal> {
+    Tower::check(&ModelFiles::open(path)?, input)
+}
+
+fn shared<K: Eq + Hash, E>(
+    slots: &Slots<K, E>,
+    path: &Path,
+    key: K,
+    make: impl FnOnce(&ModelFiles) -> Result<E, Refusal>,
+) -> Result<Arc<E>, Refusal> {
+    let files = ModelFiles::open(path)?;
+    let slot = slot_of(slots, (files.states.clone(), key));
+    // Whoever comes second waits for the first, and does not read it again.
+    let mut held = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(open) = held.upgrade() {
+        return Ok(open);
+    }
+    let encoder = Arc::new(make(&files)?);
+    *held = Arc::downgrade(&encoder);
+    Ok(encoder)
+}
+
+fn slot_of<K: Eq + Hash, E>(slots: &Slots<K, E>, place: Place<K>) -> Slot<E> {
+    let mut open = slots.lock().unwrap_or_else(PoisonError::into_inner);
     // Those that nobody has any more, nor is about to.
     open.retain(|_, slot| {
         Arc::strong_count(slot) > 1 || slot.try_lock().is_ok_and(|held| held.strong_count() > 0)

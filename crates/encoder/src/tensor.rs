@@ -79,6 +79,20 @@ impl Floats<'_> {
         Ok(())
     }
 
+    /// The value at a place.
+    pub(crate) fn at(&self, place: usize) -> Option<f32> {
+        match self.form {
+            FloatType::F32 => {
+                let float = self.bytes.as_chunks::<4>().0.get(place)?;
+                Some(f32::from_le_bytes(*float))
+            }
+            form => {
+                let half = self.bytes.as_chunks::<2>().0.get(place)?;
+                Some(form.half(u16::from_le_bytes(*half)))
+            }
+        }
+    }
+
     /// A copy that does not depend on the file any more.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ mod attention;
 mod feed_forward;
 mod pack;
 mod pass;
-mod product;
+pub(crate) mod product;
 mod scratch;
 
 use attention::SelfAttention;
@@ -103,6 +103,12 @@ pub enum UntakenTexts {
         /// The id.
         received: i32,
     },
+    /// None of its tokens is the one that its vector is read from.
+    #[error("the text lacks the token that its vector is read from")]
+    NoLastToken,
+    /// The encoder takes pictures.
+    #[error("the tower takes pictures")]
+    Pictures,
     /// Hidden states that cannot be pooled.
     #[error(transparent)]
     Pool(#[from] PoolError),

@@ -5,7 +5,7 @@ use pelorus_kernels::{Kernels, Panels, Rows, RowsMut};
 use crate::{Precision, Refusal};
 
 /// The weights of a product, packed once. Rows go in and come out in f32.
-pub(super) struct Product {
+pub(crate) struct Product {
     depth: usize,
     columns: usize,
     weights: Weights,
@@ -18,7 +18,7 @@ enum Weights {
 
 impl Product {
     /// Packs weights for a precision.
-    pub(super) fn of(weights: Panels, precision: Precision) -> Result<Self, Refusal> {
+    pub(crate) fn of(weights: Panels, precision: Precision) -> Result<Self, Refusal> {
         Ok(Self {
             depth: weights.depth(),
             columns: weights.columns(),
@@ -34,17 +34,17 @@ impl Product {
     }
 
     /// Rows, the values of each row that goes in.
-    pub(super) fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.depth
     }
 
     /// Columns, the values of each row that comes out.
-    pub(super) fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
     /// Writes the product of each row of `values`, `[rows, depth]`, to `out`, `[rows, columns]`.
-    pub(super) fn multiply(&self, kernels: &Kernels, values: &[f32], out: &mut [f32]) {
+    pub(crate) fn multiply(&self, kernels: &Kernels, values: &[f32], out: &mut [f32]) {
         let count = values.len() / self.depth;
         match &self.weights {
             Weights::F32(panels) => {

@@ -40,6 +40,7 @@ pub(crate) enum Attribute<'a> {
     Float(f32),
     Number(i64),
     Numbers(Vec<i64>),
+    Text(&'a str),
     Tensor(Tensor<'a>),
     /// A value of a kind that no known architecture has.
     Other,
@@ -229,13 +230,14 @@ fn read_attribute(bytes: &[u8]) -> Result<(&str, Attribute<'_>), Refusal> {
     let mut name = "";
     let mut kind = None;
     let (mut float, mut number, mut numbers) = (0.0, 0, Vec::new());
-    let mut tensor = None;
+    let (mut tensor, mut text) = (None, None);
     let mut fields = Fields::of(bytes);
     while let Some((field, content)) = fields.next()? {
         match field {
             1 => name = content.text()?,
             2 => float = content.float()?,
             3 => number = content.number()?,
+            4 => text = std::str::from_utf8(content.bytes()?).ok(),
             5 => tensor = Some(read_tensor(content.bytes()?, &Beside::new())?.1?),
             8 => content.numbers_into(&mut numbers)?,
             20 => kind = Some(content.number()?),
@@ -245,6 +247,7 @@ fn read_attribute(bytes: &[u8]) -> Result<(&str, Attribute<'_>), Refusal> {
     let value = match (kind, tensor) {
         (Some(1), _) => Attribute::Float(float),
         (Some(2), _) => Attribute::Number(number),
+        (Some(3), _) => text.map_or(Attribute::Other, Attribute::Text),
         (Some(4), Some(tensor)) => Attribute::Tensor(tensor),
         (Some(7), _) => Attribute::Numbers(numbers),
         _ => Attribute::Other,

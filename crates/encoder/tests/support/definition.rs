@@ -114,7 +114,7 @@ fn norm(row: Vec<f64>, (weight, bias): &(Vec<f32>, Vec<f32>)) -> Vec<f64> {
 }
 
 /// By the series of the error function, which is enough for what the layers of these encoders hold.
-fn normal_distribution(x: f64) -> f64 {
+pub fn normal_distribution(x: f64) -> f64 {
     let x = (x * std::f64::consts::FRAC_1_SQRT_2).clamp(-5.0, 5.0);
     let (mut term, mut sum) = (x, x);
     for n in 1..200 {

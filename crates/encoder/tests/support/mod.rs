@@ -4,6 +4,7 @@
 
 pub mod checkpoint;
 pub mod definition;
+pub mod tower;
 pub mod wire;
 
 use pelorus_random::SplitMix64;

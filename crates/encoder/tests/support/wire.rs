@@ -103,6 +103,20 @@ fn value(name: &str, kind: i64, axes: &[&str]) -> Vec<u8> {
 }
 
 pub fn graph(nodes: &[Node], tensors: &[Vec<u8>], inputs: &[&str], output: &str) -> Vec<u8> {
+    let axes: &[&str] = &["batch", "length"];
+    let inputs: Vec<Input<'_>> = inputs.iter().map(|&name| (name, (7, axes))).collect();
+    graph_of(nodes, tensors, &inputs, output)
+}
+
+/// The name of an input, its type and its axes.
+pub type Input<'a> = (&'a str, (i64, &'a [&'a str]));
+
+pub fn graph_of(
+    nodes: &[Node],
+    tensors: &[Vec<u8>],
+    inputs: &[Input<'_>],
+    output: &str,
+) -> Vec<u8> {
     let mut graph = Vec::new();
     for node in nodes {
         let mut written = Vec::new();
@@ -119,8 +133,8 @@ pub fn graph(nodes: &[Node], tensors: &[Vec<u8>], inputs: &[&str], output: &str)
     for tensor in tensors {
         graph.extend(bytes(5, tensor));
     }
-    for input in inputs {
-        graph.extend(bytes(11, &value(input, 7, &["batch", "length"])));
+    for &(name, (kind, axes)) in inputs {
+        graph.extend(bytes(11, &value(name, kind, axes)));
     }
     graph.extend(bytes(12, &value(output, 1, &["batch", "length", "width"])));
     graph
