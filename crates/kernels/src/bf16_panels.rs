@@ -1,6 +1,6 @@
 //! Matrices of bfloat16 for products whose sums are f32: packed once, read by every product.
 
-use crate::panels::{self, Line as FloatLine, PANEL, Panels};
+use crate::panels::{self, Line as FloatLine, PANEL, Panels, RowsMut};
 
 /// Values of a row that a product takes at once. They fill a cache line, and the row of a tile of AMX.
 pub const BF16_LINE: usize = 32;
@@ -44,12 +44,26 @@ impl Bf16Order {
         }
         indices
     }
+
+    /// The values of a line as they came.
+    #[inline(always)]
+    fn as_they_came(self, line: &Bf16Line) -> Bf16Line {
+        if self == Self::AsTheyCome {
+            return *line;
+        }
+        let mut values = Bf16Line::default();
+        for (index, value) in self.indices().into_iter().zip(line.0) {
+            values.0[index] = value;
+        }
+        values
+    }
 }
 
 /// Rows of bfloat16, each beginning a line and filled up with zeros.
 #[derive(Clone, Debug)]
 pub struct Bf16Rows {
     order: Bf16Order,
+    count: usize,
     row_lines: usize,
     lines: Vec<Bf16Line>,
 }
@@ -59,6 +73,7 @@ impl Bf16Rows {
     pub fn new(order: Bf16Order) -> Self {
         Self {
             order,
+            count: 0,
             row_lines: 0,
             lines: Vec::new(),
         }
@@ -67,7 +82,7 @@ impl Bf16Rows {
     /// Makes it `count` rows of `len` values, in the memory that it has where that suffices. They hold anything until they
     /// are set.
     pub fn reshape(&mut self, count: usize, len: usize) {
-        self.row_lines = len.div_ceil(BF16_LINE);
+        (self.count, self.row_lines) = (count, len.div_ceil(BF16_LINE));
         // Rows are read by whole tiles, which may begin at the last.
         let lines = (count + ROWS_AT_ONCE) * self.row_lines;
         if self.lines.len() < lines {
@@ -75,10 +90,21 @@ impl Bf16Rows {
         }
     }
 
+    /// Rows.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The values of all rows.
+    pub fn all(&self) -> Bf16Part<'_> {
+        self.part(0, 0, self.count)
+    }
+
     /// The lines of row `row`.
     ///
     /// Panics if there is no such row.
     pub fn row_mut(&mut self, row: usize) -> &mut [Bf16Line] {
+        assert!(row < self.count, "the row is one of them");
         &mut self.lines[row * self.row_lines..][..self.row_lines]
     }
 
@@ -93,6 +119,22 @@ impl Bf16Rows {
             count,
         }
     }
+
+    /// The places of the rows from row `row` on, without the lines before line `line`.
+    ///
+    /// Panics if there are not so many rows or lines.
+    pub(crate) fn part_mut(&mut self, row: usize, line: usize) -> Bf16PartMut<'_> {
+        Bf16PartMut {
+            lines: &mut self.lines[row * self.row_lines + line..],
+            stride: self.row_lines,
+        }
+    }
+}
+
+/// Rows to be written, `stride` lines apart.
+pub(crate) struct Bf16PartMut<'a> {
+    pub(crate) lines: &'a mut [Bf16Line],
+    pub(crate) stride: usize,
 }
 
 /// Rows to be multiplied, `stride` lines apart.
@@ -102,6 +144,13 @@ pub struct Bf16Part<'a> {
     pub(crate) lines: &'a [Bf16Line],
     pub(crate) stride: usize,
     pub(crate) count: usize,
+}
+
+impl<'a> Bf16Part<'a> {
+    /// The first `len` lines of each row.
+    fn rows(self, len: usize) -> impl Iterator<Item = &'a [Bf16Line]> {
+        (0..self.count).map(move |row| &self.lines[row * self.stride..][..len])
+    }
 }
 
 /// A matrix of bfloat16 whose columns lie in panels of [`PANEL`], with the f32 that each column's sums begin at.
@@ -153,13 +202,71 @@ impl Bf16Panels {
 
     /// Makes it a matrix of zeros of another shape, in the memory that it has where that suffices.
     pub fn reshape(&mut self, depth: usize, columns: usize) {
+        self.resize(depth, columns);
+        self.lines.fill(Bf16Line::default());
+    }
+
+    /// As [`reshape`](Self::reshape), but that rows hold anything until they are set.
+    fn resize(&mut self, depth: usize, columns: usize) {
         (self.depth, self.columns) = (depth, columns);
         let panels = columns.div_ceil(PANEL);
         self.first.clear();
         self.first.resize(panels, FloatLine([0.0; PANEL]));
-        self.lines.clear();
         let lines = panels * self.blocks() * BLOCK_LINES;
         self.lines.resize(lines, Bf16Line::default());
+    }
+
+    /// Makes the matrix that has the first `row_lines` lines of each row as a column.
+    pub(crate) fn set_columns(&mut self, rows: Bf16Part<'_>, row_lines: usize) {
+        debug_assert!(rows.order == self.order);
+        self.resize(row_lines * BF16_LINE, rows.count);
+        for (column, row) in rows.rows(row_lines).enumerate() {
+            let first = column / PANEL * row_lines * BLOCK_LINES + column % PANEL / PAIRS * PAIRS;
+            let place = column % PAIRS * 2;
+            for (block, line) in row.iter().enumerate() {
+                // The pairs of a line are those of a column, in the order of all lines.
+                let (pairs, _) = line.0.as_chunks::<2>();
+                let lines = &mut self.lines[first + block * BLOCK_LINES..][..PAIRS];
+                for (line, pair) in lines.iter_mut().zip(pairs) {
+                    line.0[place..place + 2].copy_from_slice(pair);
+                }
+            }
+        }
+    }
+
+    /// Makes the matrix that has the first `row_lines` lines of each row as a row.
+    pub(crate) fn set_rows(&mut self, rows: Bf16Part<'_>, row_lines: usize) {
+        debug_assert!(rows.order == self.order);
+        self.resize(rows.count, row_lines * BF16_LINE);
+        let (indices, blocks) = (self.order.indices(), self.blocks());
+        for block in 0..blocks {
+            for (pair, tokens) in indices.chunks_exact(2).enumerate() {
+                for panel in 0..row_lines {
+                    let line = |index: usize| {
+                        let row = block * BF16_LINE + index;
+                        let is_there = row < rows.count;
+                        is_there.then(|| {
+                            self.order
+                                .as_they_came(&rows.lines[row * rows.stride + panel])
+                        })
+                    };
+                    let [low, high] =
+                        [tokens[0], tokens[1]].map(|index| line(index).unwrap_or_default());
+                    let first = (panel * blocks + block) * BLOCK_LINES + pair;
+                    for half in 0..2 {
+                        let target = &mut self.lines[first + half * PAIRS].0;
+                        let (low, high) = (
+                            &low.0[half * PAIRS..][..PAIRS],
+                            &high.0[half * PAIRS..][..PAIRS],
+                        );
+                        for column in 0..PAIRS {
+                            target[2 * column] = low[column];
+                            target[2 * column + 1] = high[column];
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Blocks of a panel.
@@ -209,18 +316,28 @@ pub(crate) fn rounded(value: f32) -> u16 {
 /// Checks the shapes of a product in a table whose lines have an order.
 ///
 /// Panics if they do not fit.
-pub(crate) fn check(
+pub(crate) fn check(order: Bf16Order, rows: Bf16Part<'_>, panels: &Bf16Panels, out: &RowsMut<'_>) {
+    check_factors(order, rows, panels);
+    panels::check_rows(rows.count, panels.columns, out.stride, out.values.len());
+}
+
+/// Checks the shapes of a product that is rounded, as [`check`] does.
+pub(crate) fn check_rounded(
     order: Bf16Order,
     rows: Bf16Part<'_>,
     panels: &Bf16Panels,
-    out_stride: usize,
-    available: usize,
+    out: &Bf16PartMut<'_>,
 ) {
+    check_factors(order, rows, panels);
+    let lines = panels.columns.div_ceil(BF16_LINE);
+    panels::check_rows(rows.count, lines, out.stride, out.lines.len());
+}
+
+fn check_factors(order: Bf16Order, rows: Bf16Part<'_>, panels: &Bf16Panels) {
     assert!(
         rows.order == order && panels.order == order,
         "rows and matrix have the order of the table"
     );
     let read = rows.count.next_multiple_of(ROWS_AT_ONCE);
     panels::check_rows(read, panels.blocks(), rows.stride, rows.lines.len());
-    panels::check_rows(rows.count, panels.columns, out_stride, available);
 }

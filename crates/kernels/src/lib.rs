@@ -9,6 +9,7 @@
 //! loops that they share are in `vector`. Nothing here knows of documents or graphs.
 
 mod bf16;
+mod bf16_attention;
 mod bf16_kernels;
 mod bf16_panels;
 mod bit_codec;
@@ -37,7 +38,8 @@ mod avx512;
 mod neon;
 
 pub use bf16::{bf16_to_f32, f32_to_bf16};
-pub use bf16_kernels::Bf16Kernels;
+pub use bf16_attention::{Bf16Heads, Bf16Scratch};
+pub use bf16_kernels::{Bf16Finish, Bf16Kernels};
 pub use bf16_panels::{BF16_LINE, Bf16Line, Bf16Order, Bf16Panels, Bf16Part, Bf16Rows};
 pub use bit_codec::{BitFactors, BitQuery, encode_bits};
 pub use bitset::{BitSet, Iter};

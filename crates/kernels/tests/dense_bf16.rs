@@ -3,7 +3,8 @@
 mod rng;
 
 use pelorus_kernels::{
-    BF16_LINE, Bf16Panels, Bf16Rows, Kernels, PANEL, Panels, RowsMut, bf16_to_f32, f32_to_bf16,
+    BF16_LINE, Bf16Finish, Bf16Heads, Bf16Panels, Bf16Rows, Bf16Scratch, Kernels, PANEL, Panels,
+    RowsMut, bf16_to_f32, f32_to_bf16,
 };
 use rng::{Draw, Rng};
 
@@ -196,6 +197,142 @@ fn values_round_as_numbers_of_that_width_do() {
         factors.rows.fill(0.0);
         factors.rows[0] = f32::MIN_POSITIVE / 2.0;
         assert_eq!(factors.product(table, 0, 1)[0], 0.0, "{}", table.name);
+    }
+}
+
+/// The values of rounded rows, by a product with one at each place.
+fn values(table: &Kernels, rows: &Bf16Rows, len: usize) -> Vec<f32> {
+    let mut matrix = Panels::new(len, len);
+    for row in 0..len {
+        let line: Vec<f32> = (0..len).map(|at| f32::from(u8::from(at == row))).collect();
+        matrix.set_row(row, 0, &line);
+    }
+    let mut out = vec![0.0; rows.count() * len];
+    let target = RowsMut {
+        values: &mut out,
+        stride: len,
+    };
+    let panels = Bf16Panels::of(&matrix, table.bf16.order);
+    (table.bf16.multiply)(rows.all(), &panels, target);
+    out
+}
+
+#[test]
+fn products_are_finished_and_rounded_alike_in_every_table() {
+    let mut rng = Rng(6);
+    for (count, depth, columns) in [(1, 32, 32), (5, 40, 33), (35, 64, 100)] {
+        let mut factors = Factors::drawn(&mut rng, count, depth, columns);
+        factors.rows.iter_mut().for_each(|value| *value *= 3.0);
+        let plain = factors.product(Kernels::scalar(), 0, count);
+        for table in Kernels::supported() {
+            let (rows, panels) = (factors.rounded(table), factors.panels(table));
+            for finish in [Bf16Finish::Plain, Bf16Finish::Gelu] {
+                let mut out = Bf16Rows::new(table.bf16.order);
+                (table.bf16.multiply_rounded)(rows.all(), &panels, finish, &mut out);
+                let mut same = Bf16Rows::new(Kernels::scalar().bf16.order);
+                let scalar = Kernels::scalar();
+                (scalar.bf16.multiply_rounded)(
+                    factors.rounded(scalar).all(),
+                    &factors.panels(scalar),
+                    finish,
+                    &mut same,
+                );
+                let found = values(table, &out, columns);
+                assert_eq!(
+                    bits(&found),
+                    bits(&values(scalar, &same, columns)),
+                    "{}",
+                    table.name
+                );
+                for (&found, &plain) in found.iter().zip(&plain) {
+                    let mut expected = [plain];
+                    if finish == Bf16Finish::Gelu {
+                        (scalar.gelu)(&mut expected);
+                    }
+                    let [expected] = expected;
+                    // A number of eight bits is half a unit of the last place away at most.
+                    let most = expected.abs() / 256.0 + 2e-4;
+                    assert!((found - expected).abs() <= most, "{plain}: {found}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn attention_mixes_values_by_the_softmax_of_scores_and_has_the_same_bits_in_every_table() {
+    let mut rng = Rng(7);
+    for (count, size) in [(1, 32), (3, 32), (2, 64)] {
+        let heads = Bf16Heads {
+            count,
+            size,
+            factor: 0.3,
+        };
+        let (width, texts) = (count * size, [1, 5, 16, 17, 40, 70]);
+        let tokens: u32 = texts.iter().sum();
+        let rows = tokens as usize;
+        let drawn = rng.floats(rows * 3 * width);
+        let attended = |table: &Kernels, texts: &[u32], first: usize, rows: usize| {
+            let mut qkv = Bf16Rows::new(table.bf16.order);
+            qkv.reshape(rows, 3 * width);
+            for row in 0..rows {
+                let values = &drawn[(first + row) * 3 * width..][..3 * width];
+                (table.bf16.round)(values, qkv.row_mut(row));
+            }
+            let mut context = Bf16Rows::new(table.bf16.order);
+            let mut scratch = Bf16Scratch::new(table.bf16.order);
+            (table.bf16.attend)(&qkv, texts, heads, &mut context, &mut scratch);
+            values(table, &context, width)
+        };
+        let expected = attended(Kernels::scalar(), &texts, 0, rows);
+        for table in Kernels::supported() {
+            let found = attended(table, &texts, 0, rows);
+            assert_eq!(bits(&found), bits(&expected), "{}", table.name);
+            let mut first = 0;
+            for length in texts {
+                let alone = attended(table, &[length], first, length as usize);
+                let beside = &expected[first * width..][..alone.len()];
+                assert_eq!(bits(&alone), bits(beside), "{} alone", table.name);
+                first += length as usize;
+            }
+        }
+        let at = |row: usize, part: usize, head: usize| {
+            let start = (row * 3 + part) * width + head * size;
+            drawn[start..start + size]
+                .iter()
+                .map(|&value| f64::from(bf16_to_f32(f32_to_bf16(value))))
+        };
+        let mut first = 0;
+        for length in texts.map(|length| length as usize) {
+            for (row, head) in
+                (first..first + length).flat_map(|row| (0..count).map(move |head| (row, head)))
+            {
+                let shares: Vec<f64> = (first..first + length)
+                    .map(|key| {
+                        at(row, 0, head)
+                            .zip(at(key, 1, head))
+                            .map(|(q, k)| q * k)
+                            .sum::<f64>()
+                    })
+                    .map(|score| (score * 0.3).exp())
+                    .collect();
+                let sum: f64 = shares.iter().sum();
+                for (place, &found) in expected[row * width + head * size..][..size]
+                    .iter()
+                    .enumerate()
+                {
+                    let mixed = shares.iter().enumerate().map(|(key, share)| {
+                        share / sum * at(first + key, 2, head).nth(place).unwrap_or_default()
+                    });
+                    let exact: f64 = mixed.sum();
+                    assert!(
+                        (f64::from(found) - exact).abs() <= 8e-3,
+                        "{found}, not {exact}"
+                    );
+                }
+            }
+            first += length;
+        }
     }
 }
 

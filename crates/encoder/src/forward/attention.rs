@@ -1,9 +1,10 @@
 //! Attention of the tokens of each text to each other.
 
-use pelorus_kernels::{Kernels, PANEL, Rows, RowsMut};
+use pelorus_kernels::{Bf16Heads, Kernels, PANEL, Rows, RowsMut};
 
+use super::bf16;
 use super::product::Product;
-use super::scratch::{AttentionScratch, HeadScratch, sized};
+use super::scratch::{AttentionScratch, HeadScratch, ProductScratch, sized};
 
 /// Rows of scores that are kept at once.
 const ROWS: usize = 64;
@@ -27,10 +28,22 @@ impl SelfAttention {
         lengths: &[u32],
         out: &mut [f32],
         scratch: &mut AttentionScratch,
+        product: &mut ProductScratch,
     ) {
         let width = self.qkv.depth();
+        let heads = Bf16Heads {
+            count: self.heads,
+            size: width / self.heads,
+            factor: self.factor,
+        };
+        if let (Some(qkv), Some(last), true) =
+            (self.qkv.bf16(), self.out.bf16(), bf16::is_for(heads))
+        {
+            let texts = (rows, lengths);
+            return bf16::attention(kernels, texts, heads, [qkv, last], out, &mut product.bf16);
+        }
         let qkv = sized(&mut scratch.qkv, 3 * rows.len());
-        self.qkv.multiply(kernels, rows, qkv);
+        self.qkv.multiply(kernels, rows, qkv, product);
         let context = sized(&mut scratch.context, rows.len());
         let heads = Heads {
             width,
@@ -44,7 +57,7 @@ impl SelfAttention {
             attend(kernels, heads, now, out, &mut scratch.head);
             (products, results) = (later, rest);
         }
-        self.out.multiply(kernels, context, out);
+        self.out.multiply(kernels, context, out, product);
     }
 }
 

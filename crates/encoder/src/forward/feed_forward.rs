@@ -2,8 +2,9 @@
 
 use pelorus_kernels::Kernels;
 
+use super::bf16;
 use super::product::Product;
-use super::scratch::sized;
+use super::scratch::{ProductScratch, sized};
 
 /// Two products with GELU between them.
 pub(super) struct FeedForward {
@@ -19,10 +20,14 @@ impl FeedForward {
         rows: &[f32],
         out: &mut [f32],
         inner: &mut Vec<f32>,
+        scratch: &mut ProductScratch,
     ) {
+        if let (Some(up), Some(down)) = (self.up.bf16(), self.down.bf16()) {
+            return bf16::feed_forward(kernels, rows, [up, down], out, &mut scratch.bf16);
+        }
         let inner = sized(inner, rows.len() / self.up.depth() * self.up.columns());
-        self.up.multiply(kernels, rows, inner);
+        self.up.multiply(kernels, rows, inner, scratch);
         (kernels.gelu)(inner);
-        self.down.multiply(kernels, inner, out);
+        self.down.multiply(kernels, inner, out, scratch);
     }
 }

@@ -1,11 +1,12 @@
 //! Encoders ready to run: weights packed once and shared, texts as one matrix of tokens.
 
 mod attention;
+mod bf16;
 mod feed_forward;
 mod pack;
 mod pass;
 pub(crate) mod product;
-mod scratch;
+pub(crate) mod scratch;
 
 use attention::SelfAttention;
 use feed_forward::FeedForward;

@@ -87,13 +87,15 @@ impl TextEncoder {
         };
         let hidden = sized(&mut scratch.hidden, tokens * width);
         let middle = sized(&mut scratch.middle, tokens * width);
-        let attention = &mut scratch.attention;
+        let (attention, product) = (&mut scratch.attention, &mut scratch.product);
         layer
             .attention
-            .apply(kernels, hidden, lengths, middle, attention);
+            .apply(kernels, hidden, lengths, middle, attention, product);
         add_norm(middle, hidden, &layer.attention_norm);
         let inner = &mut scratch.inner;
-        layer.feed_forward.apply(kernels, middle, hidden, inner);
+        layer
+            .feed_forward
+            .apply(kernels, middle, hidden, inner, product);
         add_norm(hidden, middle, &layer.norm);
     }
 }

@@ -2,6 +2,8 @@
 
 use pelorus_kernels::Panels;
 
+use super::bf16;
+
 /// Buffers of one thread, which grow to what its texts need and stay so.
 #[derive(Default)]
 pub struct Scratch {
@@ -9,6 +11,13 @@ pub struct Scratch {
     pub(super) middle: Vec<f32>,
     pub(super) inner: Vec<f32>,
     pub(super) attention: AttentionScratch,
+    pub(super) product: ProductScratch,
+}
+
+/// Buffers of products, by their precision.
+#[derive(Default)]
+pub(crate) struct ProductScratch {
+    pub(super) bf16: bf16::Buffers,
 }
 
 /// Buffers of attention.

@@ -5,6 +5,7 @@ use pelorus_kernels::{Kernels, PANEL, Panels, Rows, RowsMut, kernels};
 use super::function::Activation;
 use super::plan::{Columns, Count, Make, Plan, Step};
 use super::term::{Heads, Patches, Place, Row};
+use crate::forward::scratch::ProductScratch;
 
 /// Rows of scores that are kept at once.
 const SCORE_ROWS: usize = 64;
@@ -19,6 +20,7 @@ pub struct TowerScratch {
     values: Panels,
     scores: Vec<f32>,
     noughts: Vec<f32>,
+    product: ProductScratch,
 }
 
 /// The inputs of a pass.
@@ -95,6 +97,7 @@ impl Plan {
             values,
             scores,
             noughts,
+            product,
             ..
         } = scratch;
         let columns = step.columns;
@@ -121,7 +124,7 @@ impl Plan {
             }
             Make::Product { from, weights } => {
                 out.resize(rows * columns, 0.0);
-                weights.multiply(kernels, &registers[*from], out);
+                weights.multiply(kernels, &registers[*from], out, product);
             }
             Make::Sum(a, b) => {
                 let (a, b) = (&registers[*a], &registers[*b]);

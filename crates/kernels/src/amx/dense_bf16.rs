@@ -4,9 +4,13 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::Tiles;
-use crate::Bf16Kernels;
-use crate::bf16_panels::{self, BF16_LINE, BLOCK_LINES, Bf16Line, Bf16Order, Bf16Panels, Bf16Part};
+use crate::bf16_attention::{self, Products};
+use crate::bf16_panels::{
+    self, BF16_LINE, BLOCK_LINES, Bf16Line, Bf16Order, Bf16Panels, Bf16Part, Bf16PartMut, Bf16Rows,
+};
 use crate::panels::{PANEL, RowsMut};
+use crate::scalar::dense_bf16 as portable;
+use crate::{Bf16Finish, Bf16Heads, Bf16Kernels, Bf16Scratch};
 
 /// Reachable through the table of AMX alone, which is what makes its functions safe to call.
 pub(super) const KERNELS: Bf16Kernels = Bf16Kernels {
@@ -19,6 +23,14 @@ pub(super) const KERNELS: Bf16Kernels = Bf16Kernels {
     multiply: |rows, panels, out| {
         // SAFETY: as above, and the system has lent the tiles; no caller has any.
         unsafe { multiply(rows, panels, out) }
+    },
+    multiply_rounded: |rows, panels, finish, out| {
+        // SAFETY: as above.
+        unsafe { multiply_rounded(rows, panels, finish, out) }
+    },
+    attend: |qkv, texts, heads, context, scratch| {
+        // SAFETY: as above.
+        unsafe { attend(qkv, texts, heads, context, scratch) }
     },
 };
 
@@ -57,30 +69,103 @@ fn round(values: &[f32], lines: &mut [Bf16Line]) {
 /// # Safety
 /// As [`Tiles::configured`] has it.
 unsafe fn multiply(rows: Bf16Part<'_>, panels: &Bf16Panels, out: RowsMut<'_>) {
-    bf16_panels::check(
-        Bf16Order::AsTheyCome,
-        rows,
-        panels,
-        out.stride,
-        out.values.len(),
-    );
-    if rows.count == 0 {
-        return;
-    }
     // SAFETY: the caller vouches for AMX, and nothing within has tiles of its own.
-    let _tiles = unsafe { Tiles::configured() };
+    let tiles = unsafe { Tiles::configured() };
+    tiles.multiply(rows, panels, out);
+}
+
+/// The product of rows with a packed matrix, finished and rounded.
+///
+/// # Safety
+/// As [`Tiles::configured`] has it.
+unsafe fn multiply_rounded(
+    rows: Bf16Part<'_>,
+    panels: &Bf16Panels,
+    finish: Bf16Finish,
+    out: &mut Bf16Rows,
+) {
+    out.reshape(rows.count, panels.columns());
+    // SAFETY: as in `multiply`.
+    let tiles = unsafe { Tiles::configured() };
+    // SAFETY: a processor with AMX has AVX-512 with BF16.
+    unsafe { multiply_part(&tiles, rows, panels, finish, out.part_mut(0, 0)) };
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+fn multiply_part(
+    tiles: &Tiles,
+    rows: Bf16Part<'_>,
+    panels: &Bf16Panels,
+    finish: Bf16Finish,
+    out: Bf16PartMut<'_>,
+) {
+    bf16_panels::check_rounded(Bf16Order::AsTheyCome, rows, panels, &out);
+    products(tiles, rows, panels, |first, panel, _, sums| {
+        for (row, sums) in sums.iter_mut().enumerate() {
+            portable::finished(finish, sums);
+            let line = (first + row) * out.stride + panel;
+            round(sums, &mut out.lines[line..][..1]);
+        }
+    });
+}
+
+/// Attention.
+///
+/// # Safety
+/// As [`Tiles::configured`] has it, and the processor must have AVX-512 with BF16.
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+unsafe fn attend(
+    qkv: &Bf16Rows,
+    texts: &[u32],
+    heads: Bf16Heads,
+    context: &mut Bf16Rows,
+    scratch: &mut Bf16Scratch,
+) {
+    // SAFETY: as in `multiply`.
+    let tiles = unsafe { Tiles::configured() };
+    bf16_attention::attend(qkv, texts, heads, context, scratch, &tiles);
+}
+
+impl Products for Tiles {
+    fn multiply(&self, rows: Bf16Part<'_>, panels: &Bf16Panels, out: RowsMut<'_>) {
+        bf16_panels::check(Bf16Order::AsTheyCome, rows, panels, &out);
+        products(self, rows, panels, |first, panel, columns, sums| {
+            for (row, sums) in sums.iter().enumerate() {
+                let place = (first + row) * out.stride + panel * PANEL;
+                out.values[place..place + columns].copy_from_slice(&sums[..columns]);
+            }
+        });
+    }
+
+    fn multiply_rounded(&self, rows: Bf16Part<'_>, panels: &Bf16Panels, out: Bf16PartMut<'_>) {
+        // SAFETY: a processor with AMX has AVX-512 with BF16.
+        unsafe { multiply_part(self, rows, panels, Bf16Finish::Plain, out) }
+    }
+
+    fn round(&self, values: &[f32], lines: &mut [Bf16Line]) {
+        // SAFETY: as above.
+        unsafe { round(values, lines) }
+    }
+}
+
+/// Gives `store` the sums of each block of rows with each panel: the first row, the panel, its columns that count, and the
+/// sums.
+#[inline(always)]
+fn products(
+    _: &Tiles,
+    rows: Bf16Part<'_>,
+    panels: &Bf16Panels,
+    mut store: impl FnMut(usize, usize, usize, &mut [[f32; PANEL]]),
+) {
     let mut sums = Sums([[0.0; PANEL]; ROWS]);
     for (number, (first, lines, columns)) in panels.iter().enumerate() {
         for start in (0..rows.count).step_by(ROWS) {
             let count = (rows.count - start).min(ROWS);
             let values = rows.lines[start * rows.stride..].as_ptr();
             let block = if count > TILE { block } else { low_block };
-            // SAFETY: `check` found that rows lie in their buffer up to the end of the last tile.
+            // SAFETY: tiles are configured; rows were checked to lie in their buffer up to the end of the last tile.
             unsafe { block(values, rows.stride, first, lines, &mut sums) };
-            for (row, sums) in sums.0[..count].iter().enumerate() {
-                let place = (start + row) * out.stride + number * PANEL;
-                out.values[place..place + columns].copy_from_slice(&sums[..columns]);
-            }
+            store(start, number, columns, &mut sums.0[..count]);
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Products of bfloat16, as the portable loops have them.
 
 use crate::scalar::dense_bf16 as portable;
-use crate::{Bf16Kernels, Bf16Line, Bf16Panels, Bf16Part, RowsMut};
+use crate::{
+    Bf16Finish, Bf16Heads, Bf16Kernels, Bf16Line, Bf16Panels, Bf16Part, Bf16Rows, Bf16Scratch,
+    RowsMut,
+};
 
 /// Reachable through the table alone, which is what makes its functions safe to call.
 pub(super) const KERNELS: Bf16Kernels = Bf16Kernels {
@@ -12,6 +15,14 @@ pub(super) const KERNELS: Bf16Kernels = Bf16Kernels {
     multiply: |rows, panels, out| {
         // SAFETY: as above.
         unsafe { multiply(rows, panels, out) }
+    },
+    multiply_rounded: |rows, panels, finish, out| {
+        // SAFETY: as above.
+        unsafe { multiply_rounded(rows, panels, finish, out) }
+    },
+    attend: |qkv, texts, heads, context, scratch| {
+        // SAFETY: as above.
+        unsafe { attend(qkv, texts, heads, context, scratch) }
     },
     ..portable::KERNELS
 };
@@ -24,4 +35,25 @@ fn round(values: &[f32], lines: &mut [Bf16Line]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn multiply(rows: Bf16Part<'_>, panels: &Bf16Panels, out: RowsMut<'_>) {
     portable::multiply(rows, panels, out);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn multiply_rounded(
+    rows: Bf16Part<'_>,
+    panels: &Bf16Panels,
+    finish: Bf16Finish,
+    out: &mut Bf16Rows,
+) {
+    portable::multiply_rounded(rows, panels, finish, out);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn attend(
+    qkv: &Bf16Rows,
+    texts: &[u32],
+    heads: Bf16Heads,
+    context: &mut Bf16Rows,
+    scratch: &mut Bf16Scratch,
+) {
+    portable::attend(qkv, texts, heads, context, scratch);
 }

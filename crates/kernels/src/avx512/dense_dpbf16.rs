@@ -2,9 +2,13 @@
 
 use std::arch::x86_64::*;
 
-use crate::Bf16Kernels;
-use crate::bf16_panels::{self, BF16_LINE, BLOCK_LINES, Bf16Line, Bf16Order, Bf16Panels, Bf16Part};
+use crate::bf16_attention::{self, Products};
+use crate::bf16_panels::{
+    self, BF16_LINE, BLOCK_LINES, Bf16Line, Bf16Order, Bf16Panels, Bf16Part, Bf16PartMut, Bf16Rows,
+};
 use crate::panels::{self, PANEL, RowsMut};
+use crate::scalar::dense_bf16 as portable;
+use crate::{Bf16Finish, Bf16Heads, Bf16Kernels, Bf16Scratch};
 
 /// Reachable through the table of BF16 alone, which is what makes its functions safe to call.
 pub(super) const KERNELS: Bf16Kernels = Bf16Kernels {
@@ -17,6 +21,14 @@ pub(super) const KERNELS: Bf16Kernels = Bf16Kernels {
     multiply: |rows, panels, out| {
         // SAFETY: as above.
         unsafe { multiply(rows, panels, out) }
+    },
+    multiply_rounded: |rows, panels, finish, out| {
+        // SAFETY: as above.
+        unsafe { multiply_rounded(rows, panels, finish, out) }
+    },
+    attend: |qkv, texts, heads, context, scratch| {
+        // SAFETY: as above.
+        unsafe { attend(qkv, texts, heads, context, scratch) }
     },
 };
 
@@ -70,13 +82,84 @@ fn round(values: &[f32], lines: &mut [Bf16Line]) {
 /// The product of rows with a packed matrix.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 fn multiply(rows: Bf16Part<'_>, panels: &Bf16Panels, out: RowsMut<'_>) {
-    bf16_panels::check(ORDER, rows, panels, out.stride, out.values.len());
+    bf16_panels::check(ORDER, rows, panels, &out);
+    products(rows, panels, |row, panel, columns, sums| {
+        out.values[row * out.stride + panel * PANEL..][..columns].copy_from_slice(&sums[..columns]);
+    });
+}
+
+/// The product of rows with a packed matrix, finished and rounded.
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+fn multiply_rounded(
+    rows: Bf16Part<'_>,
+    panels: &Bf16Panels,
+    finish: Bf16Finish,
+    out: &mut Bf16Rows,
+) {
+    out.reshape(rows.count, panels.columns());
+    multiply_part(rows, panels, finish, out.part_mut(0, 0));
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+fn multiply_part(
+    rows: Bf16Part<'_>,
+    panels: &Bf16Panels,
+    finish: Bf16Finish,
+    out: Bf16PartMut<'_>,
+) {
+    bf16_panels::check_rounded(ORDER, rows, panels, &out);
+    products(rows, panels, |row, panel, _, sums| {
+        portable::finished(finish, sums);
+        round(sums, &mut out.lines[row * out.stride + panel..][..1]);
+    });
+}
+
+/// Attention.
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+fn attend(
+    qkv: &Bf16Rows,
+    texts: &[u32],
+    heads: Bf16Heads,
+    context: &mut Bf16Rows,
+    scratch: &mut Bf16Scratch,
+) {
+    bf16_attention::attend(qkv, texts, heads, context, scratch, &Pairs(()));
+}
+
+/// Products by pairs, made by functions with these instructions alone.
+struct Pairs(());
+
+impl Products for Pairs {
+    fn multiply(&self, rows: Bf16Part<'_>, panels: &Bf16Panels, out: RowsMut<'_>) {
+        // SAFETY: they are made where the processor has the instructions.
+        unsafe { multiply(rows, panels, out) }
+    }
+
+    fn multiply_rounded(&self, rows: Bf16Part<'_>, panels: &Bf16Panels, out: Bf16PartMut<'_>) {
+        // SAFETY: as above.
+        unsafe { multiply_part(rows, panels, Bf16Finish::Plain, out) }
+    }
+
+    fn round(&self, values: &[f32], lines: &mut [Bf16Line]) {
+        // SAFETY: as above.
+        unsafe { round(values, lines) }
+    }
+}
+
+/// Gives `store` the sums of each row with each panel: the row, the panel, its columns that count, and the sums.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+fn products(
+    rows: Bf16Part<'_>,
+    panels: &Bf16Panels,
+    mut store: impl FnMut(usize, usize, usize, &mut [f32; PANEL]),
+) {
+    let mut sums = [[0.0; PANEL]; ROWS];
     for (number, (start, lines, columns)) in panels.iter().enumerate() {
-        let filled = u32::MAX >> (PANEL - columns);
-        let masks = [filled as u16, (filled >> 16) as u16];
         for (first, count) in panels::blocks(rows.count, ROWS) {
             let values = rows.lines[first * rows.stride..].as_ptr();
-            let target = out.values[first * out.stride + number * PANEL..].as_mut_ptr();
+            let sums = &mut sums[..count];
+            sums.fill(*start);
             let block = match count {
                 1 => block::<1>,
                 2 => block::<2>,
@@ -85,30 +168,29 @@ fn multiply(rows: Bf16Part<'_>, panels: &Bf16Panels, out: RowsMut<'_>) {
                 5 => block::<5>,
                 _ => block::<ROWS>,
             };
-            // SAFETY: `check` found that all rows lie in their buffers, and the masks leave out what lies behind the
-            // columns.
-            unsafe { block(values, rows.stride, start, lines, target, out.stride, masks) };
+            // SAFETY: rows were checked to lie in their buffers, and there is a sum for each of them.
+            unsafe { block(values, rows.stride, lines, sums) };
+            for (row, sums) in sums.iter_mut().enumerate() {
+                store(first + row, number, columns, sums);
+            }
         }
     }
 }
 
-/// The products of `COUNT` rows with a panel.
+/// Adds the products of `COUNT` rows with a panel.
 ///
 /// # Safety
-/// `values` must begin `COUNT` rows of as many lines as the panel has blocks, `target` as many rows of the columns that the
-/// masks admit, each at its stride.
+/// `values` must begin `COUNT` rows of as many lines as the panel has blocks, `stride` lines apart, and there must be sums
+/// of as many.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 unsafe fn block<const COUNT: usize>(
     values: *const Bf16Line,
     stride: usize,
-    first: &[f32; PANEL],
     lines: &[Bf16Line],
-    target: *mut f32,
-    target_stride: usize,
-    masks: [u16; 2],
+    sums: &mut [[f32; PANEL]],
 ) {
-    let mut sums = [*first; COUNT];
+    debug_assert!(sums.len() == COUNT);
     for (at, block) in lines.chunks_exact(BLOCK_LINES).enumerate() {
         // SAFETY: the caller vouches for the rows; a block has two tiles of sixteen lines, a line sixteen pairs.
         unsafe {
@@ -134,15 +216,6 @@ unsafe fn block<const COUNT: usize>(
                     _mm512_storeu_ps(place, sum);
                 }
             }
-        }
-    }
-    for (row, sums) in sums.iter().enumerate() {
-        // SAFETY: the caller vouches for the target.
-        unsafe {
-            let target = target.add(row * target_stride);
-            _mm512_mask_storeu_ps(target, masks[0], _mm512_loadu_ps(sums.as_ptr()));
-            let high = _mm512_loadu_ps(sums[16..].as_ptr());
-            _mm512_mask_storeu_ps(target.wrapping_add(16), masks[1], high);
         }
     }
 }
