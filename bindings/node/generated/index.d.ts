@@ -177,6 +177,59 @@ export interface ScanPage {
  */
 export function embeddingsJson(rows: Float32Array, dim: number, entries: (number[] | null)[], normalize: boolean): Promise<Buffer>;
 
+/** The rule by which texts that wait become passes. */
+export interface PassPolicy {
+  /** Tokens of a pass, unless one text alone has more. */
+  tokensMax: number;
+  /** Texts of a pass; any number when absent. */
+  textsMax?: number;
+  /** Texts are not divided among idle threads below this many tokens. */
+  splitTokensMin: number;
+  /** Passes of queries in a row after which waiting documents get one. */
+  queryRunMax: number;
+}
+
+/** The way to make one vector of one per token: their mean, or the first. */
+export type TokenPooling = 'mean' | 'cls';
+
+/** The vectors that a call wants. */
+export interface EmbedTextsOptions {
+  pooling: TokenPooling;
+  /** Vectors of unit length. */
+  isNormalized: boolean;
+  /** They are computed before those of documents. */
+  isQuery: boolean;
+}
+
+/** The vectors of texts in their rows: one for each input, but for those among `parts`. */
+export interface EmbeddedTexts {
+  /** `[rows, dimensions]`, zeros in rows that failed. */
+  vectors: Float32Array<ArrayBuffer>;
+  /** Rows without a vector, ascending. */
+  failures: Array<InputFailure>;
+  /** Chunks that have a row for each of their parts, ascending. */
+  parts: Array<ChunkParts>;
+  /** Milliseconds until the texts were tokens. */
+  tokenizeMs: number;
+  /** Milliseconds of waiting and computing after that. */
+  inferMs: number;
+}
+
+/** A fixed number of threads, which start with the first call, for encoders of any number. */
+export class EncoderThreads {
+  private constructor();
+  /** Makes so many threads, at least one. */
+  static of(count: number, policy: PassPolicy): EncoderThreads;
+  /**
+   * The vectors of texts, whose memory it takes: queries before documents, equal ones once. A text that cannot be taken,
+   * or has no finite vector, fails alone. Rejects with `client_closed_request` once cancelled, as far as its texts
+   * have yet to be computed, and with `service_unavailable` when the threads end.
+   */
+  embed(encoder: TokenEncoder, tokenizer: Tokenizer, inputs: InputBatch, options: EmbedTextsOptions, cancellation?: Cancellation | undefined | null): Promise<EmbeddedTexts>;
+  /** Fails what waits and what comes; resolves once what was under way is done and the threads have ended. */
+  close(): Promise<void>;
+}
+
 /**
  * Every index of one data directory. Types of requests and answers that cross as JSON are those of
  * `openapi/engine.yaml`. A call that names an index rejects with `index_not_found` when there is none.
@@ -537,10 +590,7 @@ export function chunk(text: string, splitMethod: string, splitLength: number, sp
 /** Unit vectors that depend on the input alone, `[inputs, dim]`: a model without meaning. */
 export function randomVectors(inputs: InputBatch, dim: number): Promise<Float32Array<ArrayBuffer>>;
 
-/** The way to make one vector of one per token: their mean, or the first. */
-export type TokenPooling = 'mean' | 'cls';
-
-/** An encoder of token ids, for one thread at a time. */
+/** An encoder of token ids, which `EncoderThreads` run. */
 export class TokenEncoder {
   private constructor();
   /** Tells why the graph of an ONNX file is none that is known here; null where it is. Loads no weights. */
@@ -549,12 +599,7 @@ export class TokenEncoder {
   static open(path: string): Promise<TokenEncoder>;
   /** Components of a vector. */
   get dimensions(): number;
-  /**
-   * The vector of each text, `[texts, dimensions]`, as the graph makes it: computed at once, by the calling thread. `ids`
-   * are those of one text after the other. Throws `invalid_argument` when one of them cannot be taken.
-   */
-  encode(ids: Int32Array, lengths: Uint32Array, pooling: TokenPooling): Float32Array<ArrayBuffer>;
-  /** Gives its memory back; that of the weights when nobody else has them open. */
+  /** Gives the memory of the weights back, when nobody else has them open. */
   close(): void;
 }
 

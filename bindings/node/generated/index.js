@@ -13,6 +13,7 @@ export const {
   preparePatches,
   DocumentScan,
   embeddingsJson,
+  EncoderThreads,
   Engine,
   storageReserve,
   FileLock,

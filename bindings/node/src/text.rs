@@ -49,6 +49,12 @@ pub struct Tokenizer {
     tokenizer: Arc<pelorus_text::Tokenizer>,
 }
 
+impl Tokenizer {
+    pub(crate) fn shared(&self) -> Arc<pelorus_text::Tokenizer> {
+        Arc::clone(&self.tokenizer)
+    }
+}
+
 #[napi]
 impl Tokenizer {
     /// Reads a `tokenizer.json`. `maxTokens` counts special tokens. Rejects with `invalid_argument`.
@@ -79,7 +85,7 @@ impl Tokenizer {
     /// Encodes texts with special tokens, each cut to `maxTokens`, and chunks, in parts where they have more.
     #[napi(catch_unwind, ts_return_type = "Promise<Encoded>")]
     pub fn encode(&self, env: &Env, inputs: &mut InputBatch) -> napi::Result<RawValue> {
-        let tokenizer = Arc::clone(&self.tokenizer);
+        let tokenizer = self.shared();
         let texts = answer(env, || inputs.take_texts())?;
         promise::run(env, Lane::Interactive, move || {
             Ok(encode(&tokenizer, &texts))
@@ -106,7 +112,10 @@ fn adapted(
     }
 }
 
-fn encode(tokenizer: &pelorus_text::Tokenizer, texts: &[(String, Option<usize>)]) -> Encoded {
+pub(crate) fn encode(
+    tokenizer: &pelorus_text::Tokenizer,
+    texts: &[(String, Option<usize>)],
+) -> Encoded {
     let (mut ids, mut offsets, mut failures) = (Vec::new(), vec![0], Vec::new());
     let mut parts = Vec::new();
     let mut add = |encoding: &pelorus_text::Encoding, offsets: &mut Vec<u32>| {

@@ -1,29 +1,28 @@
-//! A text encoder of our own: `class TokenEncoder`. Its weights are in memory once, whatever number of threads opened it.
+//! A text encoder of our own: `class TokenEncoder`. Its weights are in memory once, however often it is opened.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use napi::Env;
 use napi_derive::napi;
-use pelorus_encoder::{Pooling, Precision, Scratch, TextEncoder, Texts};
+use pelorus_encoder::{Precision, TextEncoder};
 
-use crate::bytes::{Floats, RawValue};
-use crate::error::{CodedError, answer};
+use crate::bytes::RawValue;
+use crate::error::CodedError;
 use crate::pool::Lane;
 use crate::promise;
 
-/// The way to make one vector of one per token: their mean, or the first.
-#[napi(string_enum = "lowercase")]
-pub enum TokenPooling {
-    Mean,
-    Cls,
-}
-
-/// An encoder of token ids, for one thread at a time.
+/// An encoder of token ids, which `EncoderThreads` run.
 #[napi]
 pub struct TokenEncoder {
     encoder: Option<Arc<TextEncoder>>,
-    scratch: Scratch,
+}
+
+impl TokenEncoder {
+    pub(crate) fn shared(&self) -> Result<Arc<TextEncoder>, CodedError> {
+        let encoder = self.encoder.clone();
+        encoder.ok_or_else(|| CodedError::internal("the encoder is closed"))
+    }
 }
 
 #[napi]
@@ -45,7 +44,6 @@ impl TokenEncoder {
                 .map_err(|refusal| CodedError::invalid_argument(refusal.to_string()))?;
             Ok(TokenEncoder {
                 encoder: Some(encoder),
-                scratch: Scratch::default(),
             })
         })
     }
@@ -59,34 +57,9 @@ impl TokenEncoder {
             .map_or(0, |encoder| encoder.dimensions() as u32)
     }
 
-    /// The vector of each text, `[texts, dimensions]`, as the graph makes it: computed at once, by the calling thread. `ids`
-    /// are those of one text after the other. Throws `invalid_argument` when one of them cannot be taken.
-    #[napi(catch_unwind, ts_return_type = "Float32Array<ArrayBuffer>")]
-    pub fn encode(
-        &mut self,
-        env: &Env,
-        ids: &[i32],
-        lengths: &[u32],
-        pooling: TokenPooling,
-    ) -> napi::Result<RawValue> {
-        let vectors = answer(env, || {
-            let closed = || CodedError::internal("the encoder is closed");
-            let encoder = self.encoder.as_ref().ok_or_else(closed)?;
-            let pooling = match pooling {
-                TokenPooling::Mean => Pooling::Mean,
-                TokenPooling::Cls => Pooling::Cls,
-            };
-            encoder
-                .encode(Texts { ids, lengths }, pooling, &mut self.scratch)
-                .map_err(|error| CodedError::invalid_argument(error.to_string()))
-        })?;
-        RawValue::of(env, Floats(vectors))
-    }
-
-    /// Gives its memory back; that of the weights when nobody else has them open.
+    /// Gives the memory of the weights back, when nobody else has them open.
     #[napi(catch_unwind)]
     pub fn close(&mut self) {
         self.encoder = None;
-        self.scratch = Scratch::default();
     }
 }

@@ -6,8 +6,9 @@
 //! lengths as one matrix of tokens, without padding. A text has the same bits alone and in any batch, on every processor: the
 //! kernels see to that. `tower/` does the same for the towers of joint models, for texts and for pictures, and reads their
 //! graphs for one input of a known size.
+//! `schedule/` has the threads that compute the texts of calls.
 //!
-//! Knows nothing of texts before they are tokens, of pools of threads and of Node.
+//! Knows nothing of texts before they are tokens and of Node.
 
 mod files;
 mod forward;
@@ -16,6 +17,7 @@ mod onnx;
 mod precision;
 mod refusal;
 mod safetensors;
+mod schedule;
 mod shared;
 mod tensor;
 mod tower;
@@ -23,5 +25,8 @@ mod tower;
 pub use forward::{Pooling, Scratch, TextEncoder, Texts, UntakenTexts};
 pub use precision::Precision;
 pub use refusal::Refusal;
+pub use schedule::{
+    Call, CallError, CallLane, Done, EncoderThreads, FailedRow, PassCounts, PassPolicy, Vectors,
+};
 pub use shared::{check, check_tower, open, open_tower};
 pub use tower::{Tower, TowerInput, TowerScratch, UntakenPictures};

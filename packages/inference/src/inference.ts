@@ -1,13 +1,14 @@
 import { echoed, PelorusError } from '@pelorus/contract';
-import { type EncoderInput, InputBatch, type MediaInput, type PatchDetector } from '@pelorus/node';
+import { type EncoderInput, type EncoderThreads, InputBatch, type MediaInput, type PatchDetector } from '@pelorus/node';
 import { type InferenceConfig, type InferenceSettings, inferenceSettings } from './config.js';
 import type { MediaOutcome } from './media/media-call.js';
 import { MediaEmbedder } from './media/media-embedder.js';
 import type { MediaOptions } from './media/media-options.js';
 import { embedMixed } from './media/mixed-inputs.js';
 import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
-import { OwnEncoders } from './onnx/own-encoders.js';
 import { type Location, locations, owlPicture, owlTensors, pictureInputs } from './owl-locator.js';
+import { OwnEncoders } from './own/own-encoders.js';
+import { encoderThreads, OwnTextEncoder } from './own/text-encoder.js';
 import { withProperties } from './registry/changed-properties.js';
 import { detectorModel } from './registry/detectors.js';
 import { unusableModel } from './registry/model-error.js';
@@ -142,6 +143,8 @@ class LocalInference implements Inference {
   readonly #modelFile: InferenceSettings['modelFile'];
   readonly #devices: Devices;
   readonly #pool: InferencePool;
+  /** Those of our own encoders. */
+  readonly #threads: EncoderThreads;
   readonly #store: ModelStore;
   readonly #swept: Promise<void>;
   readonly #models: LoadedModels<AnyModel>;
@@ -161,10 +164,14 @@ class LocalInference implements Inference {
     this.#store = new ModelStore(settings);
     this.#swept = this.#store.sweep();
     const own = new OwnEncoders(settings.encoder, settings.reportEncoder);
-    const open: OpenEncoder<AnyModel> = (model, folder, device, copies) => {
+    const ownThreads = encoderThreads(threads, batchPolicy);
+    this.#threads = ownThreads;
+    const open: OpenEncoder<AnyModel> = async (model, folder, device, copies) => {
       if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device, copies);
       if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device, copies);
-      return OnnxEncoder.open(pool, model, folder, device, copies, own);
+      const weights = await own.open(model, folder);
+      if (weights !== null) return OwnTextEncoder.open(ownThreads, model, folder, weights);
+      return OnnxEncoder.open(pool, model, folder, device, copies);
     };
     this.#models = new LoadedModels(open, this.#store, this.#devices, (model, folder) => own.has(model, folder));
     this.#cache = new QueryCache({
@@ -265,7 +272,8 @@ class LocalInference implements Inference {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#mediaEmbedder.close(), this.#pool.close(), this.#store.close(), this.#swept]);
+    const ends = [this.#mediaEmbedder, this.#pool, this.#threads, this.#store].map((part) => part.close());
+    await Promise.all([...ends, this.#swept]);
   }
 
   /** The device on which a model is to run. Refuses a model without vectors before anything is fetched. */

@@ -183,6 +183,15 @@ impl TextEncoder {
         Ok(vectors)
     }
 
+    /// Checks one text by itself.
+    ///
+    /// # Errors
+    /// [`UntakenTexts`] when it cannot be taken.
+    pub fn check_text(&self, ids: &[i32]) -> Result<(), UntakenTexts> {
+        let lengths = &[u32::try_from(ids.len()).unwrap_or(u32::MAX)];
+        self.check(Texts { ids, lengths })
+    }
+
     fn check(&self, texts: Texts<'_>) -> Result<(), UntakenTexts> {
         let received = texts.ids.len();
         let expected = texts.lengths.iter().map(|&length| u64::from(length)).sum();

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { PelorusError } from '@pelorus/contract';
-import { InputBatch, type Medium, type TokenEncoder, Tokenizer } from '@pelorus/node';
+import { InputBatch, type Medium, Tokenizer } from '@pelorus/node';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { asPublished } from '../folder/open-clip-config.js';
+import { hasUnitLength } from '../folder/unit-length.js';
 import { OWL_TOKENS } from '../owl-input.js';
 import { reasonOf } from '../reason.js';
-import { isJoint } from '../registry/joint-model.js';
 import { unusableModel } from '../registry/model-error.js';
 import type {
   DetectorModel,
@@ -22,13 +22,11 @@ import {
   type Encoder,
   ofInputs,
   type PartedEmbeddings,
-  type Runtime,
   type TensorBatch,
   textInputs,
 } from '../runtime/encoder.js';
 import type { InferencePool } from '../runtime/inference-pool.js';
 import type { OnnxSpec } from './onnx-session.js';
-import { OwnEncoders } from './own-encoders.js';
 import { detectorSession, owlSession, towers } from './towers.js';
 
 /** The module that a worker of the pool must run. */
@@ -39,24 +37,15 @@ interface EncoderFacts {
   readonly device: Device;
   readonly isUnitLength: boolean;
   readonly picture?: PicturePreprocessing | null;
-  /** Its weights, where an encoder of our own runs it. */
-  readonly weights?: TokenEncoder | null;
 }
 
-/**
- * Tells whether vectors are of unit length because the publisher's pipeline makes them so. Other encoders are their
- * hidden states alone, even from a folder that a pipeline was fetched into; of a joint model it is the graphs that do.
- */
-const heedsPipeline = ({ type }: ResolvedModel) => type === 'sbert' || isJoint(type);
-
-/** A model in ONNX files: its tokenizer here, its graphs on the workers of a pool, run by ONNX Runtime or by ourselves. */
+/** A model in ONNX files: its tokenizer here, its graphs on the workers of a pool, run by ONNX Runtime. */
 export class OnnxEncoder implements Encoder {
   readonly dimensions: number;
   readonly device: Device;
-  readonly runtime: Runtime;
-  readonly sharesWeights: boolean;
+  readonly runtime = 'onnxruntime';
+  readonly sharesWeights = false;
   readonly picture: PicturePreprocessing | null;
-  readonly #weights: TokenEncoder | null;
   readonly #pool: InferencePool;
   readonly #towers: ReadonlyMap<Modality, OnnxSpec>;
   readonly #tokenizer: Tokenizer | null;
@@ -68,13 +57,10 @@ export class OnnxEncoder implements Encoder {
     pool: InferencePool,
     specs: ReadonlyMap<Modality, OnnxSpec>,
     tokenizer: Tokenizer | null,
-    { dimensions, device, isUnitLength, picture, weights }: EncoderFacts,
+    { dimensions, device, isUnitLength, picture }: EncoderFacts,
   ) {
     this.dimensions = dimensions;
     this.device = device;
-    this.#weights = weights ?? null;
-    this.runtime = this.#weights === null ? 'onnxruntime' : 'pelorus';
-    this.sharesWeights = this.#weights !== null;
     this.#pool = pool;
     this.#towers = specs;
     this.#tokenizer = tokenizer;
@@ -92,28 +78,18 @@ export class OnnxEncoder implements Encoder {
     folder: ModelFolder,
     device: Device,
     copies?: number,
-    own = new OwnEncoders(),
   ): Promise<OnnxEncoder> {
     const model = asPublished(resolved, folder.inputs);
     const { dimensions, picture } = model;
     const { cleaning, omitsSeparator, padId } = model.text;
-    const isUnitLength = model.unitLength || (heedsPipeline(model) && folder.unitLength === true);
-    const weights = own.open(model, folder);
-    try {
-      return await OnnxEncoder.#loaded(pool, model, folder, async (load) => {
-        const file = await readFile(folder.tokenizer);
-        const tokenizer = await Tokenizer.load(file, model.tokens, { cleaning, omitsSeparator });
-        const runtime = (await weights) === null ? 'onnxruntime' : 'pelorus';
-        const specs = towers(model, folder, device, padId ?? tokenizer.padId, runtime);
-        // Copies that have their weights in common are as many as there are workers.
-        for (const spec of specs.values()) await load(spec, runtime === 'pelorus' ? undefined : copies);
-        const facts = { dimensions, device, isUnitLength, picture, weights: await weights };
-        return new OnnxEncoder(pool, specs, tokenizer, facts);
-      });
-    } catch (error) {
-      (await weights)?.close();
-      throw error;
-    }
+    const isUnitLength = hasUnitLength(model, folder);
+    return OnnxEncoder.#loaded(pool, model, folder, async (load) => {
+      const file = await readFile(folder.tokenizer);
+      const tokenizer = await Tokenizer.load(file, model.tokens, { cleaning, omitsSeparator });
+      const specs = towers(model, folder, device, padId ?? tokenizer.padId);
+      for (const spec of specs.values()) await load(spec, copies);
+      return new OnnxEncoder(pool, specs, tokenizer, { dimensions, device, isUnitLength, picture });
+    });
   }
 
   /** A detector, whose vectors are rows of `detection-rows.ts`. @throws PelorusError as `open` does */
@@ -210,7 +186,6 @@ export class OnnxEncoder implements Encoder {
   }
 
   setCopies(count: number): void {
-    if (this.sharesWeights) return;
     for (const spec of this.#towers.values()) this.#pool.setCopies(spec, count);
   }
 
@@ -221,7 +196,6 @@ export class OnnxEncoder implements Encoder {
       });
     }
     for (const spec of this.#towers.values()) this.#pool.release(spec);
-    this.#weights?.close();
   }
 
   #runOptions({ normalize, priority, signal }: Omit<EncodeOptions, 'telemetry'>) {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { releaseMemory } from '@pelorus/node';
 import { InferenceSession } from 'onnxruntime-node';
 import { scanOnnx } from '../folder/onnx-scan.js';
-import type { Embeddings, Runtime } from '../runtime/encoder.js';
+import type { Embeddings } from '../runtime/encoder.js';
 import { type InputsBatch, isTensors, type SessionSpec, type TokenBatch } from '../runtime/messages.js';
 import { embedApart, type VectorSource } from './apart.js';
 import { DetectorGraph, type DetectorUse } from './detector-graph.js';
@@ -24,8 +24,6 @@ const OPTIONS: InferenceSession.SessionOptions = {
 
 /** The facts that a worker needs to open a session. */
 export interface OnnxSpec extends SessionSpec {
-  /** The program that runs it; ONNX Runtime when absent. */
-  readonly runtime?: Runtime | undefined;
   /** Path of the ONNX file. */
   readonly graph: string;
   readonly use: TextUse | TensorUse | DetectorUse | OwlUse;

@@ -3,15 +3,14 @@ import { parentPort } from 'node:worker_threads';
 import { reasonOf } from '../reason.js';
 import type { Embeddings } from '../runtime/encoder.js';
 import type { Outcome, Task } from '../runtime/messages.js';
-import type { OnnxSession, OnnxSpec } from './onnx-session.js';
-import { TokenSession } from './token-session.js';
+import { OnnxSession, type OnnxSpec } from './onnx-session.js';
 
 const port = parentPort;
 if (port === null) throw new Error('this module runs only as a worker thread');
 
 const NOTHING: Embeddings = { vectors: new Float32Array(0), failures: [] };
 
-const sessions = new Map<number, OnnxSession | TokenSession>();
+const sessions = new Map<number, OnnxSession>();
 let turn: Promise<void> = Promise.resolve();
 
 port.on('message', (task: Task<OnnxSpec>) => {
@@ -31,19 +30,12 @@ async function perform(task: Task<OnnxSpec>): Promise<void> {
 }
 
 /** A worker that was restarted, or joined late, loads the models that it is asked to run. */
-async function sessionOf(spec: OnnxSpec): Promise<OnnxSession | TokenSession> {
+async function sessionOf(spec: OnnxSpec): Promise<OnnxSession> {
   const known = sessions.get(spec.id);
   if (known !== undefined) return known;
-  const opened = await open(spec);
+  const opened = await OnnxSession.open(spec);
   sessions.set(spec.id, opened);
   return opened;
-}
-
-async function open(spec: OnnxSpec): Promise<OnnxSession | TokenSession> {
-  if (spec.runtime === 'pelorus') return TokenSession.open(spec);
-  // Loaded when it is needed: it takes longer to load than a small model.
-  const { OnnxSession } = await import('./onnx-session.js');
-  return OnnxSession.open(spec);
 }
 
 async function release(id: number): Promise<void> {

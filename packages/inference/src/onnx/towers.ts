@@ -1,7 +1,6 @@
 import type { ModelFolder } from '../folder/model-folder.js';
 import type { DetectorModel, Modality, OwlModel, ResolvedModel } from '../resolved-model.js';
 import type { Device } from '../runtime/device.js';
-import type { Runtime } from '../runtime/encoder.js';
 import type { OnnxSpec } from './onnx-session.js';
 
 /** Frames, height and width of a film, and mel bands and steps of a sound, as LanguageBind takes them. */
@@ -31,14 +30,12 @@ export function towers(
   folder: ModelFolder,
   device: Device,
   padId: number,
-  runtime: Runtime,
 ): ReadonlyMap<Modality, OnnxSpec> {
   const specs = model.modalities.map((modality): [Modality, OnnxSpec] => [
     modality,
     {
       id: nextSession++,
       device,
-      runtime,
       dimensions: model.dimensions,
       fixedLength: modality === 'text' && model.text.isFixedLength ? model.tokens : undefined,
       graph: folder.graphs[modality] ?? '',

@@ -6,19 +6,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EncoderChoice } from '../../src/config.js';
 import { openModelFolder } from '../../src/folder/model-folder.js';
 import { OnnxEncoder } from '../../src/onnx/onnx-encoder.js';
-import { OwnEncoders } from '../../src/onnx/own-encoders.js';
+import { OwnEncoders } from '../../src/own/own-encoders.js';
+import { encoderThreads, OwnTextEncoder } from '../../src/own/text-encoder.js';
 import { resolveModel } from '../../src/registry/resolve.js';
 import { cpuBatchPolicy } from '../../src/runtime/batch-policy.js';
-import { textInputs } from '../../src/runtime/encoder.js';
+import { type Encoder, type EncodeTimings, textInputs } from '../../src/runtime/encoder.js';
 import { InferencePool } from '../../src/runtime/inference-pool.js';
 import { WorkerSlot } from '../../src/runtime/worker-slot.js';
+import { encoder, wordTokenizer } from '../onnx/onnx-model.js';
+import { transformer } from '../onnx/transformer-model.js';
 import { describeEncoder } from '../runtime/encoder-conformance.js';
-import { encoder, wordTokenizer } from './onnx-model.js';
-import { transformer } from './transformer-model.js';
 
 /** Workers run what is built: a thread of their own knows nothing of the test runner's way to read TypeScript. */
 const workers = [0, 1].map(() => new WorkerSlot(new URL('../../dist/onnx/onnx-worker.js', import.meta.url)));
-const pool = new InferencePool({ workers, batchPolicy: cpuBatchPolicy(256) });
+const policy = cpuBatchPolicy(256);
+const pool = new InferencePool({ workers, batchPolicy: policy });
+const threads = encoderThreads(2, policy);
 let directory: string;
 let reports: string[] = [];
 
@@ -27,13 +30,13 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await pool.close();
+  await Promise.all([pool.close(), threads.close()]);
   await rm(directory, { recursive: true, force: true });
 });
 
 const DIM = 8;
 
-async function open(name: string, graph: Uint8Array, choice: EncoderChoice = 'auto', more = {}): Promise<OnnxEncoder> {
+async function open(name: string, graph: Uint8Array, choice: EncoderChoice = 'auto', more = {}): Promise<Encoder> {
   const path = join(directory, name);
   await mkdir(path, { recursive: true });
   await writeFile(join(path, 'model.onnx'), graph);
@@ -42,14 +45,16 @@ async function open(name: string, graph: Uint8Array, choice: EncoderChoice = 'au
   const folder = await openModelFolder(path, model.modalities);
   reports = [];
   const own = new OwnEncoders(choice, (message) => reports.push(message));
-  return OnnxEncoder.open(pool, model, folder, 'cpu', undefined, own);
+  const weights = await own.open(model, folder);
+  if (weights === null) return OnnxEncoder.open(pool, model, folder, 'cpu');
+  return OwnTextEncoder.open(threads, model, folder, weights);
 }
 
 // The tokenizer knows words `w0` to `w59`, the graph those up to `w45`: the others are ids beyond its table.
 const failing = { kind: 'text', text: 'w1 w59' } as const;
 const known = () => transformer({ vocabulary: 50 });
 
-describeEncoder('OnnxEncoder on an encoder of Pelorus', { open: () => open('own', known()), failing });
+describeEncoder('OwnTextEncoder', { open: () => open('own', known()), failing });
 describeEncoder('OnnxEncoder with the same graph on ONNX Runtime', {
   open: () => open('theirs', known(), 'onnxruntime'),
   failing,
@@ -60,7 +65,7 @@ describe('an encoder of Pelorus', () => {
   const texts = Array.from({ length: 60 }, (_, i) =>
     Array.from({ length: 1 + ((i * 17) % 40) }, (_, j) => `w${(i * 7 + j * 3) % 40}`).join(' '),
   );
-  const embed = async (from: OnnxEncoder, some: readonly string[]) =>
+  const embed = async (from: Encoder, some: readonly string[]) =>
     (await from.encode(InputBatch.of(textInputs(some)), options)).vectors;
 
   test('has the vectors that ONNX Runtime has for its graph', async () => {
@@ -109,5 +114,54 @@ describe('an encoder of Pelorus', () => {
     const folder = await openModelFolder(path, model.modalities);
     expect(await new OwnEncoders('auto').has(model, folder)).toBe(true);
     expect(await new OwnEncoders('onnxruntime').has(model, folder)).toBe(false);
+  });
+
+  test('tells how long tokens and vectors took', async () => {
+    const own = await open('own', known());
+    const told: EncodeTimings[] = [];
+    await own.encode(InputBatch.of(textInputs(texts)), { ...options, telemetry: (timings) => told.push(timings) });
+    expect(told).toEqual([{ tokenizeMs: expect.any(Number), inferMs: expect.any(Number) }]);
+    for (const time of Object.values(told[0] ?? {})) expect(time).toBeGreaterThan(0);
+    await own.release();
+  });
+
+  test('fails a call that is given up with its reason, and computes what others wait for', async () => {
+    const own = await open('own', known());
+    const expected = await embed(own, texts);
+    const gone = AbortSignal.abort(new Error('gone'));
+    const some = () => InputBatch.of(textInputs(texts));
+    await expect(own.encode(some(), { ...options, signal: gone })).rejects.toThrow('gone');
+    const controller = new AbortController();
+    const [given, kept] = [own.encode(some(), { ...options, signal: controller.signal }), embed(own, texts)];
+    controller.abort(new Error('gone'));
+    await expect(given).rejects.toThrow('gone');
+    expect(await kept).toEqual(expected);
+    await own.release();
+    expect(own.isBusy).toBe(false);
+  });
+
+  test('cuts a chunk that is too long into parts, each with its vector', async () => {
+    const own = await open('own', known());
+    const text = Array.from({ length: 100 }, (_, word) => `w${word % 40}`).join(' ');
+    const chunk = { kind: 'chunk', text, prefixBytes: 0 } as const;
+    const { vectors, failures, parts } = await own.encode(InputBatch.of([...textInputs(['w1']), chunk]), options);
+    expect(failures).toEqual([]);
+    expect(parts).toEqual([{ row: 1, chunks: [expect.any(String), expect.any(String)] }]);
+    expect(vectors.subarray(DIM)).toEqual(await embed(own, parts[0]?.chunks ?? []));
+    await own.release();
+  });
+
+  test('refuses what comes when its threads end, after what it was asked before', async () => {
+    const ending = encoderThreads(1, policy);
+    const path = join(directory, 'own');
+    const model = resolveModel('own', { type: 'hf', name: 'test/own', dimensions: DIM, tokens: 64 });
+    const folder = await openModelFolder(path, model.modalities);
+    const weights = await new OwnEncoders('auto').open(model, folder);
+    if (weights === null) throw new Error('the graph is known');
+    const own = await OwnTextEncoder.open(ending, model, folder, weights);
+    expect(await embed(own, ['w1'])).toHaveLength(DIM);
+    await ending.close();
+    await expect(embed(own, ['w1'])).rejects.toMatchObject({ code: 'service_unavailable', status: 503 });
+    await own.release();
   });
 });
