@@ -39,7 +39,10 @@ export async function measureTexts(
       compare(metric, better, read(ours), PEER, read(theirs));
     return [
       { ...of('texts of the catalogue (texts/s)', 'higher', ({ rates }) => median(rates)), target: TARGETS.texts },
-      { ...of('CPU time of 1,000 texts of the catalogue (s)', 'lower', (side) => least(side.textSeconds)), target: TARGETS.texts },
+      {
+        ...of('CPU time of 1,000 texts of the catalogue (s)', 'lower', (side) => least(side.textSeconds)),
+        target: TARGETS.texts,
+      },
       of('CPU time of one query (ms)', 'lower', (side) => least(side.queryCpu)),
       { ...of('one query, p50 (ms)', 'lower', ({ queries }) => median(queries)), target: TARGETS.query },
       of('the default model, from its file to the first vector (ms)', 'lower', ({ loadMs }) => loadMs),
@@ -116,7 +119,7 @@ class Side {
 
 const milliseconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000;
 
-/** Of figures of rounds: whoever else is on the machine disturbs it least. */
+/** The least figure of all rounds: others on the machine disturb it least. */
 const least = (figures: readonly number[]) => Math.min(...figures);
 
 /** The least of the cosines between rows of unit length. */
