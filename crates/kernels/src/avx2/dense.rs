@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use crate::panels::{self, PANEL, Panels, Rows, RowsMut};
+use crate::prefetch::Ahead;
 use crate::scalar::dense as portable;
 
 /// Rows of a block: with two vectors of a panel and one of a row, their sums just fit the registers.
@@ -16,7 +17,9 @@ pub(super) fn multiply(rows: Rows<'_>, panels: &Panels, out: RowsMut<'_>) {
     panels::check(rows, panels, &out);
     let depth = panels.depth();
     for (number, (panel, columns)) in panels.iter().enumerate() {
-        for (first, count) in panels::blocks(rows.count, ROWS) {
+        let halves = columns.div_ceil(COLUMNS);
+        let parts = rows.count.div_ceil(ROWS) * halves;
+        for (number_of_block, (first, count)) in panels::blocks(rows.count, ROWS).enumerate() {
             let values = rows.values[first * rows.stride..].as_ptr();
             let block = match count {
                 1 => block::<1>,
@@ -26,7 +29,8 @@ pub(super) fn multiply(rows: Rows<'_>, panels: &Panels, out: RowsMut<'_>) {
                 5 => block::<5>,
                 _ => block::<ROWS>,
             };
-            for half in (0..columns).step_by(COLUMNS) {
+            for (part, half) in (0..columns).step_by(COLUMNS).enumerate() {
+                let ahead = Ahead::of(panel, number_of_block * halves + part, parts);
                 let mut sums = [[0.0; COLUMNS]; ROWS];
                 // SAFETY: `check` found that all rows lie in their buffer; a panel has its first values and `depth` lines.
                 unsafe {
@@ -35,6 +39,7 @@ pub(super) fn multiply(rows: Rows<'_>, panels: &Panels, out: RowsMut<'_>) {
                         rows.stride,
                         panel.as_ptr().cast::<f32>().add(half),
                         depth,
+                        ahead,
                         &mut sums[..count],
                     )
                 };
@@ -60,6 +65,7 @@ unsafe fn block<const COUNT: usize>(
     stride: usize,
     panel: *const f32,
     depth: usize,
+    mut ahead: Ahead,
     results: &mut [[f32; COLUMNS]],
 ) {
     debug_assert!(results.len() == COUNT);
@@ -70,6 +76,7 @@ unsafe fn block<const COUNT: usize>(
         let mut sums = [first; COUNT];
         for at in 0..depth {
             line = line.add(PANEL);
+            ahead.ask();
             let (low, high) = (_mm256_loadu_ps(line), _mm256_loadu_ps(line.add(8)));
             for (row, sums) in sums.iter_mut().enumerate() {
                 let value = _mm256_set1_ps(*values.add(row * stride + at));

@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use crate::panels::{self, Line, PANEL, Panels, Rows, RowsMut};
+use crate::prefetch::Ahead;
 use crate::scalar::dense as portable;
 
 /// Rows of a block: with two vectors of a panel and one of a row, their sums just fit the registers.
@@ -41,36 +42,6 @@ pub(super) fn multiply(rows: Rows<'_>, panels: &Panels, out: RowsMut<'_>) {
     }
 }
 
-/// The part of the next panel that a block of rows asks memory for, a little at each line of its own panel: all blocks
-/// together ask for all of it, so that it comes while they compute.
-struct Ahead {
-    place: *const i8,
-    step: usize,
-}
-
-impl Ahead {
-    /// The part that block `part` of `blocks` asks for while it reads `panel`.
-    fn of(panel: &[Line], part: usize, blocks: usize) -> Self {
-        let step = size_of::<Line>() / blocks;
-        let place = panel.as_ptr_range().end.cast::<i8>();
-        Self {
-            place: place.wrapping_add(part * step * panel.len()),
-            step,
-        }
-    }
-
-    /// Asks for the next bytes, two cache lines at most. Behind the last panel lies anything: a prefetch reads nothing.
-    #[inline(always)]
-    fn ask(&mut self) {
-        // SAFETY: a prefetch of any address is sound, and these instructions are on every x86-64.
-        unsafe {
-            _mm_prefetch::<_MM_HINT_T1>(self.place);
-            _mm_prefetch::<_MM_HINT_T1>(self.place.wrapping_add(size_of::<Line>() / 2));
-        }
-        self.place = self.place.wrapping_add(self.step);
-    }
-}
-
 /// The products of `COUNT` rows with a panel.
 ///
 /// # Safety
@@ -95,7 +66,7 @@ unsafe fn block<const COUNT: usize>(
         let mut sums = [first; COUNT];
         for at in 0..panel.len() - 1 {
             line = line.add(PANEL);
-            ahead.ask();
+            ahead.ask_twice();
             let (low, high) = (_mm512_loadu_ps(line), _mm512_loadu_ps(line.add(16)));
             for (row, sums) in sums.iter_mut().enumerate() {
                 let value = _mm512_set1_ps(*values.add(row * stride + at));
