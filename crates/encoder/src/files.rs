@@ -31,7 +31,7 @@ pub(crate) struct FileState {
 pub(crate) struct ModelFiles {
     main: Mmap,
     kind: Kind,
-    /// Of all of them: other files in their places are another model.
+    /// States of all of them: other files in their places are another model.
     pub(crate) states: Vec<FileState>,
 }
 

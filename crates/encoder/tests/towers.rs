@@ -262,6 +262,24 @@ fn are_refused_where_their_graphs_differ_from_what_is_computed_here() {
             export.first("Sqrt").operator = "Exp".into()
         }),
         changed(joined, |export| export.first("Sub").inputs.swap(0, 1)),
+        // Truths that are neither nought nor one.
+        changed(PICTURE, |export| {
+            export.first("Gemm").attributes = vec![wire::int("transB", 2)]
+        }),
+        changed(
+            text(Pool::Mean),
+            attributes(
+                "ReduceMean",
+                vec![wire::ints("axes", &[1]), wire::int("keepdims", 2)],
+            ),
+        ),
+        // The place of a token in a matrix of no tokens.
+        changed(TEXT, |export| {
+            let place = export.first("ArgMax").output.clone();
+            let last = export.nodes.len() - 1;
+            export.nodes[last].operator = "Gather".into();
+            export.nodes[last].inputs.push(place);
+        }),
         // An output for each token, and one of the input.
         changed(text(Pool::Last), |export| {
             let last = export.nodes.len() - 1;

@@ -205,13 +205,12 @@ impl Plan {
             }
             Make::Select(from, row) => {
                 let all = &registers[*from];
-                for (start, rows) in batch.each(self.count(*from)) {
+                let of_rows = batch.each(self.count(*from));
+                let of_tokens = batch.each(Count::Tokens);
+                for ((start, _), (first, tokens)) in of_rows.zip(of_tokens) {
                     let at = match row {
                         Row::At(at) => *at,
-                        Row::Of(place) => {
-                            let ids = &batch.ids[start..start + rows];
-                            place_of(*place, ids)
-                        }
+                        Row::Of(place) => place_of(*place, &batch.ids[first..first + tokens]),
                     };
                     out.extend_from_slice(&all[(start + at) * columns..][..columns]);
                 }

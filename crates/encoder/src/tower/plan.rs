@@ -527,15 +527,13 @@ fn last_token(terms: &Terms, reached: &[bool], varies: &[bool]) -> Option<Place>
             Term::Context {
                 q, k, v, is_causal, ..
             } if varies[k.of] || varies[v.of] => *is_causal && varies[q.of],
-            Term::Select(x, row) if varies[*x] => match (row, last) {
-                (Row::Of(place), None) => {
-                    last = Some(*place);
-                    true
-                }
-                (Row::Of(place), Some(known)) => *place == known,
-                (Row::At(_), _) => false,
-            },
+            Term::Select(_, Row::Of(place)) => *last.get_or_insert(*place) == *place,
+            Term::Select(x, Row::At(_)) => !varies[*x],
             Term::Mean(x) => !varies[*x],
+            // Rows of weights end where the tokens do; other matrices have all of theirs.
+            Term::Sum(a, b) => [(a, b), (b, a)].into_iter().all(|(x, other)| {
+                varies[*x] || !varies[*other] || matches!(terms.get(*x), Term::Rows(_))
+            }),
             Term::Stack(parts) => parts.iter().all(|part| !varies[*part]),
             _ => true,
         };

@@ -1,7 +1,7 @@
 //! Operators of attention, products with weights, and the patches of a picture.
 
 use super::value::{Axis, Data, ScoreStage, Scores, Value};
-use super::{Reader, is_rows};
+use super::{Reader, flag, is_rows};
 use crate::onnx::{Attribute, Node};
 use crate::tower::constant::{Constant, Kind};
 use crate::tower::function::{Function, Known};
@@ -83,12 +83,12 @@ impl Reader<'_> {
         };
         if !is_one("alpha")
             || !is_one("beta")
-            || node.number("transA", 0) != 0
+            || flag(node, "transA", false)?
             || a.dims().len() != 2
         {
             return None;
         }
-        let weight = if node.number("transB", 0) == 1 {
+        let weight = if flag(node, "transB", false)? {
             let turned = |of: &[usize]| vec![of[1], of[0]];
             weight.with(turned(&weight.dims), turned(&weight.strides))
         } else {

@@ -485,6 +485,15 @@ fn stray(name: &str) -> Refusal {
     Refusal::not_ours(format!("it asks for an input {name:?}"))
 }
 
+/// The truth of an attribute, which is nought or one.
+fn flag(node: &Node<'_>, name: &str, default: bool) -> Option<bool> {
+    match node.number(name, default.into()) {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    }
+}
+
 /// The whole axis of rows of a matrix.
 fn is_rows(axis: Axis, rows: usize) -> bool {
     axis == Axis::rows(rows)

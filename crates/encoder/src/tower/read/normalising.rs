@@ -1,7 +1,7 @@
 //! Operators over whole rows.
 
-use super::Reader;
 use super::value::{Along, Axis, Data, Normalising, Stage, Value};
+use super::{Reader, flag};
 use crate::onnx::{Attribute, Node};
 use crate::tower::constant::Constant;
 use crate::tower::term::{Scalar, Term};
@@ -12,7 +12,7 @@ impl Reader<'_> {
         let &[axis] = self.axes(axes, node, dims.len())?.as_slice() else {
             return None;
         };
-        let is_kept = node.number("keepdims", 1) == 1;
+        let is_kept = flag(node, "keepdims", true)?;
         match x {
             Value::Step(step) => {
                 let is_last = axis + 1 == dims.len() && is_kept;
@@ -46,8 +46,7 @@ impl Reader<'_> {
         let data = self.matrix(x)?;
         let dims = data.dims();
         let is_last = self.axes(axes, node, dims.len())? == [dims.len() - 1];
-        (is_last && node.number("keepdims", 1) == 1)
-            .then(|| Normalising::of(data).at(Stage::Length))
+        (is_last && flag(node, "keepdims", true)?).then(|| Normalising::of(data).at(Stage::Length))
     }
 
     pub(super) fn layer_norm(

@@ -1,7 +1,7 @@
 //! Operators that change shapes, choose parts, and compute sizes.
 
 use super::value::{Along, Axis, Data, Normalising, Scores, Stage, Value};
-use super::{Reader, is_rows};
+use super::{Reader, flag, is_rows};
 use crate::onnx::{Attribute, Node};
 use crate::tower::constant::{Constant, Kind, shape_of_both};
 use crate::tower::term::{Place, Row, Term};
@@ -406,7 +406,8 @@ impl Reader<'_> {
     fn row(&mut self, data: &Data, axis: usize, row: Row) -> Option<Value> {
         let data = self.settled(data)?;
         let size = self.terms.size(data.of);
-        if !is_rows(data.axes[axis], size.rows) {
+        let is_of_text = matches!(row, Row::At(_)) || size.rows == self.tokens;
+        if !is_of_text || !is_rows(data.axes[axis], size.rows) {
             return None;
         }
         let of = self.terms.add(Term::Select(data.of, row), 1, size.columns);
@@ -704,7 +705,7 @@ impl Reader<'_> {
         let &[.., rows, columns] = constant.dims.as_slice() else {
             return None;
         };
-        let is_upper = node.number("upper", 1) == 1;
+        let is_upper = flag(node, "upper", true)?;
         let mut values = self.constants.values(constant)?;
         for (at, value) in values.iter_mut().enumerate() {
             let (row, column) = ((at / columns % rows) as f64, (at % columns) as f64);
@@ -734,7 +735,7 @@ impl Reader<'_> {
             return None;
         }
         let mut dims = dims[..axis].to_vec();
-        if node.number("keepdims", 1) == 1 {
+        if flag(node, "keepdims", true)? {
             dims.push(1);
         }
         Some(Value::Place(dims, place, 0))
