@@ -526,7 +526,9 @@ fn last_token(terms: &Terms, reached: &[bool], varies: &[bool]) -> Option<Place>
         let is_ordered = match terms.get(id) {
             Term::Context {
                 q, k, v, is_causal, ..
-            } if varies[k.of] || varies[v.of] => *is_causal && varies[q.of],
+            } if varies[k.of] || varies[v.of] => {
+                *is_causal && [q, k, v].iter().all(|part| varies[part.of])
+            }
             Term::Select(_, Row::Of(place)) => *last.get_or_insert(*place) == *place,
             Term::Select(x, Row::At(_)) => !varies[*x],
             Term::Mean(x) => !varies[*x],

@@ -238,6 +238,10 @@ impl Reader<'_> {
         let Value::Scores(scores) = x else {
             return None;
         };
+        // Before version 13 it was another axis that went without saying.
+        if node.attribute("axis").is_none() && self.operators < 13 {
+            return None;
+        }
         let axis = node.number("axis", -1);
         let is_last = axis == -1 || axis + 1 == scores.dims.len() as i64;
         let is_open = scores.stage == ScoreStage::Scores && self.is_in_order(scores);

@@ -69,6 +69,7 @@ pub(crate) fn of<'a>(graph: &Graph<'a>, input: TowerInput) -> Result<Meaning<'a>
         constants: Constants::default(),
         names: HashMap::new(),
         tokens: 0,
+        operators: graph.operators,
     };
     let has_mask = reader.add_inputs(graph, input)?;
     let preferred = match input {
@@ -155,6 +156,8 @@ struct Reader<'a> {
     names: HashMap<&'a str, Value>,
     /// Tokens of a text.
     tokens: usize,
+    /// The version of the operators.
+    operators: i64,
 }
 
 impl<'a> Reader<'a> {
@@ -277,7 +280,7 @@ impl<'a> Reader<'a> {
         let given: Vec<&Value> = inputs.iter().map_while(Option::as_ref).collect();
         let one = |value: Option<Value>| value.map(|value| vec![value]);
         let found = match (node.operator, given.as_slice()) {
-            ("Identity" | "Dropout", &[x, ..]) => Some(vec![x.clone()]),
+            ("Identity", &[x]) | ("Dropout", &[x] | &[x, _]) => Some(vec![x.clone()]),
             ("Split", &[x, ref sizes @ ..]) => self.split(x, sizes, node),
             // Bounds and sizes may be left out before the last that is given.
             ("Clip", &[x, ..]) => one(self.clip(x, inputs)),

@@ -592,7 +592,10 @@ impl Reader<'_> {
     }
 
     pub(super) fn range(&mut self, start: &Value, end: &Value, step: &Value) -> Option<Value> {
-        let of = |value: &Value| self.constants.number(value.constant()?);
+        let of = |value: &Value| match value.constant()? {
+            constant if constant.kind == Kind::Whole => self.constants.number(constant),
+            _ => None,
+        };
         let (start, end, step) = (of(start)?, of(end)?, of(step)?);
         let count = ((end - start) / step).ceil();
         if !(0.0..=1e6).contains(&count) {
