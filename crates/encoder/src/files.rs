@@ -24,6 +24,19 @@ pub(crate) struct FileState {
     changed: Option<SystemTime>,
 }
 
+impl FileState {
+    /// The state of a calibration.
+    pub(crate) fn of(path: &Path) -> Result<Self, Refusal> {
+        let state = path.metadata();
+        let state = state.map_err(|error| Refusal::calibration(error.to_string()))?;
+        Ok(Self {
+            path: path.to_owned(),
+            bytes: state.len(),
+            changed: state.modified().ok(),
+        })
+    }
+}
+
 /// The open files of a model, of an ONNX file or of weights in safetensors with their configuration.
 ///
 /// They are mapped, so they may not be cut while they are read, which is for as long as a model is loaded: nothing of them

@@ -10,6 +10,8 @@
 //!
 //! Knows nothing of texts before they are tokens and of Node.
 
+mod calibration;
+mod calibrator;
 mod files;
 mod forward;
 mod model;
@@ -22,11 +24,13 @@ mod shared;
 mod tensor;
 mod tower;
 
+pub use calibration::Calibration;
+pub use calibrator::Calibrator;
 pub use forward::{Pooling, Scratch, TextEncoder, Texts, UntakenTexts};
 pub use precision::Precision;
 pub use refusal::Refusal;
 pub use schedule::{
     Call, CallError, CallLane, Done, EncoderThreads, FailedRow, PassCounts, PassPolicy, Vectors,
 };
-pub use shared::{check, check_tower, open, open_tower};
+pub use shared::{check, check_tower, open, open_int8, open_tower};
 pub use tower::{Tower, TowerInput, TowerScratch, UntakenPictures};

@@ -21,12 +21,23 @@ pub enum Refusal {
         /// The first difference.
         reason: String,
     },
+    /// The ranges by which int8 is scaled cannot be had.
+    #[error("its calibration cannot be used: {reason}")]
+    Calibration {
+        /// The fault.
+        reason: String,
+    },
 }
 
 impl Refusal {
     pub(crate) fn damaged(reason: impl Into<String>) -> Self {
         let reason = reason.into();
         Self::Damaged { reason }
+    }
+
+    pub(crate) fn calibration(reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self::Calibration { reason }
     }
 
     pub(crate) fn not_ours(reason: impl Into<String>) -> Self {

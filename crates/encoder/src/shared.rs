@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use crate::files::{FileState, ModelFiles};
-use crate::{Precision, Refusal, TextEncoder, Tower, TowerInput};
+use crate::{Calibration, Precision, Refusal, TextEncoder, Tower, TowerInput};
 
 /// Files as they were when they were opened, and what they were opened for: others in their places are another encoder.
 type Place<K> = (Vec<FileState>, K);
@@ -15,6 +15,7 @@ type Slot<E> = Arc<Mutex<Weak<E>>>;
 type Slots<K, E> = LazyLock<Mutex<HashMap<Place<K>, Slot<E>>>>;
 
 static ENCODERS: Slots<Precision, TextEncoder> = LazyLock::new(Mutex::default);
+static CALIBRATED: Slots<FileState, TextEncoder> = LazyLock::new(Mutex::default);
 static TOWERS: Slots<(TowerInput, Precision), Tower> = LazyLock::new(Mutex::default);
 
 /// The encoder in an ONNX file, or in a file `.safetensors` with `config.json` beside it, in a precision: the one that is
@@ -25,6 +26,17 @@ static TOWERS: Slots<(TowerInput, Precision), Tower> = LazyLock::new(Mutex::defa
 pub fn open(path: &Path, precision: Precision) -> Result<Arc<TextEncoder>, Refusal> {
     shared(&ENCODERS, path, precision, |files| {
         TextEncoder::of(files, precision)
+    })
+}
+
+/// As [`open`], in int8 with a calibration.
+///
+/// # Errors
+/// [`Refusal`] as `open` has it, and when the calibration cannot be read, is damaged or was made for other weights.
+pub fn open_int8(path: &Path, calibration: &Path) -> Result<Arc<TextEncoder>, Refusal> {
+    let key = FileState::of(calibration)?;
+    shared(&CALIBRATED, path, key, |files| {
+        TextEncoder::of_int8(files, &Calibration::read(calibration)?)
     })
 }
 

@@ -83,6 +83,27 @@ impl Panels {
         }
     }
 
+    /// The values of a column.
+    ///
+    /// Panics where there is no such column.
+    pub fn column(&self, column: usize) -> impl Iterator<Item = f32> {
+        let lines = &self.panel(column)[1..];
+        lines.iter().map(move |line| line.0[column % PANEL])
+    }
+
+    /// The value that the sums of a column begin at.
+    ///
+    /// Panics where there is no such column.
+    pub fn first(&self, column: usize) -> f32 {
+        self.panel(column)[0].0[column % PANEL]
+    }
+
+    fn panel(&self, column: usize) -> &[Line] {
+        assert!(column < self.columns, "the column is one of the matrix");
+        let len = Self::len(self.depth);
+        &self.lines[column / PANEL * len..][..len]
+    }
+
     fn write(&mut self, line: usize, first: usize, values: &[f32]) {
         assert!(
             first + values.len() <= self.columns,

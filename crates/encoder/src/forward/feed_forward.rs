@@ -2,9 +2,9 @@
 
 use pelorus_kernels::Kernels;
 
-use super::bf16;
 use super::product::Product;
 use super::scratch::{ProductScratch, sized};
+use super::{bf16, int8};
 
 /// Two products with GELU between them.
 pub(super) struct FeedForward {
@@ -24,6 +24,9 @@ impl FeedForward {
     ) {
         if let (Some(up), Some(down)) = (self.up.bf16(), self.down.bf16()) {
             return bf16::feed_forward(kernels, rows, [up, down], out, &mut scratch.bf16);
+        }
+        if let (Some(up), Some(down)) = (self.up.int8(), self.down.int8()) {
+            return int8::feed_forward(kernels, rows, [up, down], out, &mut scratch.int8);
         }
         let inner = sized(inner, rows.len() / self.up.depth() * self.up.columns());
         self.up.multiply(kernels, rows, inner, scratch);

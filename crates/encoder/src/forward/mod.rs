@@ -3,6 +3,7 @@
 mod attention;
 mod bf16;
 mod feed_forward;
+mod int8;
 mod pack;
 mod pass;
 pub(crate) mod product;
@@ -11,8 +12,10 @@ pub(crate) mod scratch;
 use attention::SelfAttention;
 use feed_forward::FeedForward;
 use pelorus_embed::{HiddenShape, PoolError, cls_pool, mean_pool};
+use product::Product;
 pub use scratch::Scratch;
 
+use crate::calibration::{Calibration, LayerRanges, WeightsDigest};
 use crate::files::ModelFiles;
 use crate::model::Index;
 use crate::tensor::KeptFloats;
@@ -27,6 +30,16 @@ pub struct TextEncoder {
     lookups: Vec<Table>,
     norm: Norm,
     layers: Vec<Layer>,
+    weights: WeightsDigest,
+}
+
+/// The way in which weights are packed.
+#[derive(Clone, Copy)]
+enum Packing<'a> {
+    As(Precision),
+    Int8(&'a Calibration),
+    /// In f32, looking at the values that products are given.
+    Watched,
 }
 
 /// Vectors that tokens are looked up in.
@@ -119,20 +132,69 @@ impl TextEncoder {
     /// Packs the weights in the files of a model for a precision.
     ///
     /// # Errors
-    /// [`Refusal`] when they are damaged, or no encoder that is known here.
+    /// [`Refusal`] when they are damaged, or no encoder that is known here, or the precision is int8, which needs a
+    /// calibration.
     pub(crate) fn of(files: &ModelFiles, precision: Precision) -> Result<Self, Refusal> {
-        let packed = pack::packed(&files.architecture()?, precision)?;
+        match precision {
+            Precision::Int8 => Err(Refusal::calibration("int8 needs one, and there is none")),
+            Precision::F32 | Precision::Bf16 => Self::packed(files, Packing::As(precision)),
+        }
+    }
+
+    /// Packs the weights in the files of a model as bytes, scaled by a calibration.
+    ///
+    /// # Errors
+    /// [`Refusal`] as `of` has it, and when the calibration was made for other weights.
+    pub(crate) fn of_int8(files: &ModelFiles, calibration: &Calibration) -> Result<Self, Refusal> {
+        let encoder = Self::packed(files, Packing::Int8(calibration))?;
+        calibration.check_weights(encoder.weights)?;
+        Ok(encoder)
+    }
+
+    /// Packs the weights in the files of a model for a [`Calibrator`](crate::Calibrator).
+    pub(crate) fn watched(files: &ModelFiles) -> Result<Self, Refusal> {
+        Self::packed(files, Packing::Watched)
+    }
+
+    /// The ranges of the values that its products were given, where they are watched.
+    pub(crate) fn calibration(&self) -> Result<Calibration, Refusal> {
+        let mut tokens = 0;
+        let mut ranges = |product: &Product| {
+            let (ranges, rows) = product.seen()?;
+            tokens = rows;
+            (rows > 0).then_some(ranges)
+        };
+        let mut layer = |layer: &Layer| {
+            Some(LayerRanges {
+                qkv: ranges(&layer.attention.qkv)?,
+                out: ranges(&layer.attention.out)?,
+                up: ranges(&layer.feed_forward.up)?,
+                down: ranges(&layer.feed_forward.down)?,
+            })
+        };
+        let layers: Option<Vec<_>> = self.layers.iter().map(&mut layer).collect();
+        let layers = layers.ok_or_else(|| Refusal::calibration("no text was looked at"))?;
+        let calibration = Calibration::new(self.weights, tokens, layers);
+        let inner = |layer: usize| self.layers[layer].feed_forward.down.depth();
+        calibration.layers(self.layers.len(), self.width, inner)?;
+        Ok(calibration)
+    }
+
+    fn packed(files: &ModelFiles, packing: Packing<'_>) -> Result<Self, Refusal> {
+        let packed = pack::packed(&files.architecture()?, packing)?;
         let pack::Packed {
             width,
             lookups,
             norm,
             layers,
+            weights,
         } = packed;
         Ok(Self {
             width,
             lookups,
             norm,
             layers,
+            weights,
         })
     }
 

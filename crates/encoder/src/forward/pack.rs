@@ -1,11 +1,15 @@
 //! Weights from the file into the order in which they are read.
 
+use std::cell::RefCell;
+
 use pelorus_kernels::Panels;
 
 use super::attention::SelfAttention;
 use super::feed_forward::FeedForward;
+use super::int8::Given;
 use super::product::Product;
-use super::{Layer, Norm, Table};
+use super::{Layer, Norm, Packing, Table};
+use crate::calibration::{LayerRanges, Ranges, WeightsDigest, WeightsHasher};
 use crate::model::{Architecture, Index, LayerPlan, Lookup, NormPlan, ProductPlan, Weight};
 use crate::{Precision, Refusal};
 
@@ -15,25 +19,73 @@ pub(super) struct Packed {
     pub(super) lookups: Vec<Table>,
     pub(super) norm: Norm,
     pub(super) layers: Vec<Layer>,
+    pub(super) weights: WeightsDigest,
 }
 
-/// Packs the weights of a model, its products for a precision. Nothing of its files is used later: whoever writes over them
+/// Packs the weights of a model, its products in one of the ways. Nothing of its files is used later: whoever writes over them
 /// changes no vector.
-pub(super) fn packed(model: &Architecture<'_>, precision: Precision) -> Result<Packed, Refusal> {
-    let packer = Packer { model, precision };
+pub(super) fn packed(model: &Architecture<'_>, packing: Packing<'_>) -> Result<Packed, Refusal> {
+    let packer = Packer {
+        model,
+        weights: (!matches!(packing, Packing::As(_))).then(RefCell::default),
+    };
     let lookups = model.lookups.iter().map(|lookup| packer.table(lookup));
-    let layers = model.layers.iter().map(|layer| packer.layer(layer));
+    let layers = model.layers.iter().zip(packer.packings(packing)?);
+    let layers = layers.map(|(layer, packings)| packer.layer(layer, packings));
     Ok(Packed {
         width: model.width,
         lookups: lookups.collect::<Result<_, _>>()?,
         norm: packer.norm(&model.norm)?,
         layers: layers.collect::<Result<_, _>>()?,
+        weights: packer
+            .weights
+            .map(RefCell::into_inner)
+            .unwrap_or_default()
+            .finish(),
     })
+}
+
+/// The way in which one product is packed.
+#[derive(Clone, Copy)]
+enum ProductPacking<'a> {
+    As(Precision),
+    Int8(&'a Ranges, Given),
+    Watched,
+}
+
+/// The way in which each product of a layer is packed.
+#[derive(Clone, Copy)]
+struct LayerPacking<'a> {
+    qkv: ProductPacking<'a>,
+    out: ProductPacking<'a>,
+    up: ProductPacking<'a>,
+    down: ProductPacking<'a>,
+}
+
+impl<'a> LayerPacking<'a> {
+    fn all(one: ProductPacking<'a>) -> Self {
+        Self {
+            qkv: one,
+            out: one,
+            up: one,
+            down: one,
+        }
+    }
+
+    fn int8(ranges: &'a LayerRanges) -> Self {
+        Self {
+            qkv: ProductPacking::Int8(&ranges.qkv, Given::Sums),
+            out: ProductPacking::Int8(&ranges.out, Given::Sums),
+            up: ProductPacking::Int8(&ranges.up, Given::Sums),
+            down: ProductPacking::Int8(&ranges.down, Given::Gelu),
+        }
+    }
 }
 
 struct Packer<'m, 'a> {
     model: &'m Architecture<'a>,
-    precision: Precision,
+    /// The digest of the weights so far, where a calibration has to do with them.
+    weights: Option<RefCell<WeightsHasher>>,
 }
 
 impl Packer<'_, '_> {
@@ -62,20 +114,41 @@ impl Packer<'_, '_> {
         })
     }
 
-    fn layer(&self, plan: &LayerPlan) -> Result<Layer, Refusal> {
+    /// The ways of the products of each layer.
+    fn packings<'c>(&self, packing: Packing<'c>) -> Result<Vec<LayerPacking<'c>>, Refusal> {
+        let layers = &self.model.layers;
+        Ok(match packing {
+            Packing::As(precision) => {
+                vec![LayerPacking::all(ProductPacking::As(precision)); layers.len()]
+            }
+            Packing::Watched => vec![LayerPacking::all(ProductPacking::Watched); layers.len()],
+            Packing::Int8(calibration) => {
+                let inner = |layer: usize| self.columns(layers[layer].up);
+                let ranges = calibration.layers(layers.len(), self.model.width, inner)?;
+                ranges.iter().map(LayerPacking::int8).collect()
+            }
+        })
+    }
+
+    fn layer(&self, plan: &LayerPlan, packings: LayerPacking<'_>) -> Result<Layer, Refusal> {
         let width = self.model.width;
         let inner = self.columns(plan.up);
         Ok(Layer {
             attention: SelfAttention {
-                qkv: self.product(&[plan.query, plan.key, plan.value], width, width)?,
+                qkv: self.product(
+                    &[plan.query, plan.key, plan.value],
+                    width,
+                    width,
+                    packings.qkv,
+                )?,
                 heads: self.model.heads,
                 factor: plan.factor,
-                out: self.product(&[plan.out], width, width)?,
+                out: self.product(&[plan.out], width, width, packings.out)?,
             },
             attention_norm: self.norm(&plan.attention_norm)?,
             feed_forward: FeedForward {
-                up: self.product(&[plan.up], width, inner)?,
-                down: self.product(&[plan.down], inner, width)?,
+                up: self.product(&[plan.up], width, inner, packings.up)?,
+                down: self.product(&[plan.down], inner, width, packings.down)?,
             },
             norm: self.norm(&plan.norm)?,
         })
@@ -95,6 +168,7 @@ impl Packer<'_, '_> {
         parts: &[ProductPlan],
         depth: usize,
         columns: usize,
+        packing: ProductPacking<'_>,
     ) -> Result<Product, Refusal> {
         let mut panels = Panels::new(depth, columns * parts.len());
         for (part, first) in parts.iter().zip((0..).step_by(columns.max(1))) {
@@ -110,6 +184,9 @@ impl Packer<'_, '_> {
                     "the weights of a layer have another shape than its vectors",
                 ));
             }
+            if let Some(weights) = &self.weights {
+                weights.borrow_mut().add(tensor.bytes);
+            }
             let mut at = 0;
             tensor.for_each_line(in_file[1], |line| {
                 if weight.is_transposed {
@@ -123,7 +200,11 @@ impl Packer<'_, '_> {
                 panels.set_first(first, &self.row(bias, columns)?);
             }
         }
-        Product::of(panels, self.precision)
+        match packing {
+            ProductPacking::As(precision) => Product::of(panels, precision),
+            ProductPacking::Int8(ranges, given) => Product::of_int8(&panels, ranges, given),
+            ProductPacking::Watched => Ok(Product::watched(panels)),
+        }
     }
 
     fn norm(&self, plan: &NormPlan) -> Result<Norm, Refusal> {

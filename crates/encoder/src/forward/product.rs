@@ -1,9 +1,13 @@
 //! Products of rows with the weights of a layer, in the precision of the encoder.
 
+use std::sync::{Mutex, PoisonError};
+
 use pelorus_kernels::{Bf16Panels, Kernels, Panels, Rows, RowsMut, kernels};
 
 use super::bf16;
+use super::int8::{self, Given, Int8Product};
 use super::scratch::ProductScratch;
+use crate::calibration::{Ranges, Seen};
 use crate::{Precision, Refusal};
 
 /// The weights of a product, packed once. Rows go in and come out in f32.
@@ -17,10 +21,13 @@ pub(crate) struct Product {
 enum Weights {
     F32(Panels),
     Bf16(Bf16Panels),
+    Int8(Int8Product),
+    /// Those of f32, with the values that they are given: calibrations are made so.
+    Watched(Panels, Mutex<Seen>),
 }
 
 impl Product {
-    /// Packs weights for a precision.
+    /// Packs weights for a precision that needs no calibration.
     pub(crate) fn of(weights: Panels, precision: Precision) -> Result<Self, Refusal> {
         Ok(Self {
             depth: weights.depth(),
@@ -37,6 +44,29 @@ impl Product {
         })
     }
 
+    /// Packs weights as bytes, for values of these ranges.
+    pub(super) fn of_int8(
+        weights: &Panels,
+        ranges: &Ranges,
+        given: Given,
+    ) -> Result<Self, Refusal> {
+        Ok(Self {
+            depth: weights.depth(),
+            columns: weights.columns(),
+            weights: Weights::Int8(Int8Product::of(weights, ranges, given)?),
+        })
+    }
+
+    /// Packs weights in f32, to look at the values that they are given.
+    pub(super) fn watched(weights: Panels) -> Self {
+        let depth = weights.depth();
+        Self {
+            depth,
+            columns: weights.columns(),
+            weights: Weights::Watched(weights, Mutex::new(Seen::nothing(depth))),
+        }
+    }
+
     /// Rows, the values of each row that goes in.
     pub(crate) fn depth(&self) -> usize {
         self.depth
@@ -51,8 +81,25 @@ impl Product {
     pub(crate) fn bf16(&self) -> Option<&Bf16Panels> {
         match &self.weights {
             Weights::Bf16(panels) => Some(panels),
-            Weights::F32(_) => None,
+            _ => None,
         }
+    }
+
+    /// The weights, where they are bytes.
+    pub(super) fn int8(&self) -> Option<&Int8Product> {
+        match &self.weights {
+            Weights::Int8(product) => Some(product),
+            _ => None,
+        }
+    }
+
+    /// The values that it was given so far, where it is watched, and their rows.
+    pub(super) fn seen(&self) -> Option<(Ranges, u64)> {
+        let Weights::Watched(_, seen) = &self.weights else {
+            return None;
+        };
+        let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        Some((seen.ranges(), seen.rows()))
     }
 
     /// Writes the product of each row of `values`, `[rows, depth]`, to `out`, `[rows, columns]`.
@@ -63,28 +110,29 @@ impl Product {
         out: &mut [f32],
         scratch: &mut ProductScratch,
     ) {
-        let count = values.len() / self.depth;
-        match &self.weights {
+        let panels = match &self.weights {
             Weights::Bf16(panels) => {
-                bf16::multiply(kernels, values, panels, out, &mut scratch.bf16)
+                return bf16::multiply(kernels, values, panels, out, &mut scratch.bf16);
             }
-            Weights::F32(panels) => {
-                let stride = self.depth;
-                let rows = Rows {
-                    values,
-                    stride,
-                    count,
-                };
-                let stride = self.columns;
-                (kernels.multiply)(
-                    rows,
-                    panels,
-                    RowsMut {
-                        values: out,
-                        stride,
-                    },
-                );
+            Weights::Int8(product) => {
+                return int8::multiply(kernels, values, product, out, &mut scratch.int8);
             }
-        }
+            Weights::F32(panels) => panels,
+            Weights::Watched(panels, seen) => {
+                let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+                seen.add(values);
+                panels
+            }
+        };
+        let rows = Rows {
+            values,
+            stride: self.depth,
+            count: values.len() / self.depth,
+        };
+        let into = RowsMut {
+            values: out,
+            stride: self.columns,
+        };
+        (kernels.multiply)(rows, panels, into);
     }
 }

@@ -2,7 +2,7 @@
 
 use pelorus_kernels::Panels;
 
-use super::bf16;
+use super::{bf16, int8};
 
 /// Buffers of one thread, which grow to what its texts need and stay so.
 #[derive(Default)]
@@ -18,6 +18,7 @@ pub struct Scratch {
 #[derive(Default)]
 pub(crate) struct ProductScratch {
     pub(super) bf16: bf16::Buffers,
+    pub(super) int8: int8::Buffers,
 }
 
 /// Buffers of attention.
