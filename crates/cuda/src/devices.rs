@@ -1,7 +1,8 @@
 //! The devices of this machine: how they are found, and their state.
 
+use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_int};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, Weak};
 
 use crate::Absence;
 use crate::system::driver::{self, Driver, SUCCESS};
@@ -45,12 +46,17 @@ pub struct DeviceState {
 
 /// The driver and what it sees.
 pub struct Cuda {
-    driver: Driver,
+    pub(crate) driver: Driver,
+    pub(crate) libraries: Arc<dyn Libraries>,
+    /// The release of CUDA that the driver supports.
+    pub(crate) release: u32,
+    /// The devices that are in use, each once.
+    pub(crate) open: Mutex<HashMap<u32, Weak<crate::Device>>>,
     nvml: Option<Nvml>,
-    devices: Vec<Device>,
+    devices: Vec<Found>,
 }
 
-struct Device {
+struct Found {
     facts: DeviceFacts,
     handle: driver::DeviceHandle,
 }
@@ -97,8 +103,8 @@ impl Cuda {
         // SAFETY: as above.
         checked(unsafe { (driver.device_count)(&mut count) })?;
         let devices = (0..count).take(DEVICES_MAX);
-        let devices = devices.map(|ordinal| Device::of(&driver, ordinal));
-        let devices: Vec<Device> = devices
+        let devices = devices.map(|ordinal| Found::of(&driver, ordinal));
+        let devices: Vec<Found> = devices
             .collect::<Result<_, _>>()
             .or_else(|code| checked(code).map(|()| Vec::new()))?;
         let Some(first) = devices.first() else {
@@ -117,6 +123,9 @@ impl Cuda {
         let nvml = started_nvml(libraries.as_ref());
         Ok(Self {
             driver,
+            libraries,
+            release: major,
+            open: Mutex::default(),
             nvml,
             devices,
         })
@@ -187,7 +196,19 @@ impl Cuda {
     }
 }
 
-impl Device {
+impl Cuda {
+    /// The number that the driver has for a device that models run on.
+    pub(crate) fn handle(&self, index: u32) -> Option<driver::DeviceHandle> {
+        let found = self.devices.get(index as usize)?;
+        found.facts.unusable.is_none().then_some(found.handle)
+    }
+
+    pub(crate) fn facts(&self, index: u32) -> Option<&DeviceFacts> {
+        self.devices.get(index as usize).map(|found| &found.facts)
+    }
+}
+
+impl Found {
     fn of(driver: &Driver, ordinal: c_int) -> Result<Self, driver::Code> {
         let checked = |code| if code == SUCCESS { Ok(()) } else { Err(code) };
         let (mut handle, mut memory) = (0, 0);

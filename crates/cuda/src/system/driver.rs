@@ -1,6 +1,6 @@
 //! The driver, as `cuda.h` declares it.
 
-use std::ffi::{CStr, c_char, c_int, c_uint};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use super::library::functions;
 
@@ -8,7 +8,12 @@ use super::library::functions;
 pub(crate) type Code = c_int;
 /// `CUdevice`
 pub(crate) type DeviceHandle = c_int;
+/// `CUdeviceptr`
+pub(crate) type Address = u64;
+/// `CUcontext`, `CUstream`, `CUevent`, `CUmodule`, `CUfunction`
+pub(crate) type Handle = *mut c_void;
 
+pub(crate) const OUT_OF_MEMORY: Code = 2;
 pub(crate) const NO_DEVICE: Code = 100;
 pub(crate) const SUCCESS: Code = 0;
 
@@ -19,6 +24,11 @@ pub(crate) const COMPUTE_MODE: c_int = 20;
 
 /// `CU_COMPUTEMODE_PROHIBITED`
 pub(crate) const MODE_PROHIBITED: c_int = 2;
+
+/// `CU_STREAM_NON_BLOCKING`
+pub(crate) const STREAM_NON_BLOCKING: c_uint = 1;
+/// `CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING`
+pub(crate) const EVENT_QUIET: c_uint = 1 | 2;
 
 functions! {
     /// The functions of the driver.
@@ -34,6 +44,29 @@ functions! {
         device_attribute: "cuDeviceGetAttribute" (*mut c_int, c_int, DeviceHandle) -> Code;
         device_uuid: "cuDeviceGetUuid_v2" (*mut [u8; 16], DeviceHandle) -> Code;
         device_bus: "cuDeviceGetPCIBusId" (*mut c_char, c_int, DeviceHandle) -> Code;
+        retain_context: "cuDevicePrimaryCtxRetain" (*mut Handle, DeviceHandle) -> Code;
+        release_context: "cuDevicePrimaryCtxRelease_v2" (DeviceHandle) -> Code;
+        set_context: "cuCtxSetCurrent" (Handle) -> Code;
+        allocate: "cuMemAlloc_v2" (*mut Address, usize) -> Code;
+        free: "cuMemFree_v2" (Address) -> Code;
+        allocate_host: "cuMemHostAlloc" (*mut *mut c_void, usize, c_uint) -> Code;
+        free_host: "cuMemFreeHost" (*mut c_void) -> Code;
+        upload: "cuMemcpyHtoDAsync_v2" (Address, *const c_void, usize, Handle) -> Code;
+        download: "cuMemcpyDtoHAsync_v2" (*mut c_void, Address, usize, Handle) -> Code;
+        create_stream: "cuStreamCreate" (*mut Handle, c_uint) -> Code;
+        destroy_stream: "cuStreamDestroy_v2" (Handle) -> Code;
+        synchronize_stream: "cuStreamSynchronize" (Handle) -> Code;
+        create_event: "cuEventCreate" (*mut Handle, c_uint) -> Code;
+        destroy_event: "cuEventDestroy_v2" (Handle) -> Code;
+        record_event: "cuEventRecord" (Handle, Handle) -> Code;
+        synchronize_event: "cuEventSynchronize" (Handle) -> Code;
+        load_module: "cuModuleLoadData" (*mut Handle, *const c_void) -> Code;
+        unload_module: "cuModuleUnload" (Handle) -> Code;
+        function: "cuModuleGetFunction" (*mut Handle, Handle, *const c_char) -> Code;
+        launch: "cuLaunchKernel" (
+            Handle, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, Handle,
+            *mut *mut c_void, *mut *mut c_void,
+        ) -> Code;
     }
 }
 

@@ -4,9 +4,11 @@
 //! `library` finds them, and stands for what they are found in: tests put an emulation in their place. Each other file
 //! holds the functions of one library as its header declares them, in a table whose making fails where one is missing.
 
+pub(crate) mod cublaslt;
 pub(crate) mod driver;
 mod library;
 pub(crate) mod nvml;
+pub(crate) mod nvrtc;
 mod places;
 
 pub use library::{Libraries, LibraryName, LoadError, Symbols, SystemLibraries};

@@ -1,9 +1,12 @@
 //! A machine with devices that there are not: the functions of NVIDIA's libraries by the same names and types, on the memory
 //! and the processor of this one. Each thread has a machine of its own, whose calls fail where a test says so.
 
-#![allow(dead_code, reason = "each suite uses its part")]
+#![allow(dead_code, unused_imports, reason = "each suite uses its part")]
 
+mod blas;
+mod compiler;
 mod driver;
+mod execution;
 mod nvml;
 
 use std::cell::RefCell;
@@ -12,6 +15,8 @@ use std::ffi::{c_char, c_int, c_void};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+pub use compiler::has_compiler;
+pub use execution::Counts;
 use pelorus_cuda::{Libraries, LibraryName, LoadError, Symbols};
 
 /// The machine of a thread.
@@ -25,6 +30,12 @@ pub struct Machine {
     pub removed: Vec<&'static str>,
     /// Functions that fail, each with its code.
     pub failing: HashMap<&'static str, c_int>,
+    /// Bytes of memory that may be taken at once.
+    pub room: usize,
+    /// Products come out wrong.
+    pub is_faulty: bool,
+    /// Figures of all that was done.
+    pub counts: Counts,
 }
 
 #[derive(Clone)]
@@ -64,6 +75,9 @@ impl Default for Machine {
             missing: Vec::new(),
             removed: Vec::new(),
             failing: HashMap::new(),
+            room: usize::MAX,
+            is_faulty: false,
+            counts: Counts::default(),
         }
     }
 }
@@ -101,7 +115,11 @@ impl Symbols for Emulated {
         if with(|machine| machine.removed.contains(&function)) {
             return None;
         }
-        let address = driver::address(function).or_else(|| nvml::address(function))?;
+        let address = driver::address(function)
+            .or_else(|| execution::address(function))
+            .or_else(|| compiler::address(function))
+            .or_else(|| blas::address(function))
+            .or_else(|| nvml::address(function))?;
         NonNull::new(address.cast_mut())
     }
 }
