@@ -590,13 +590,21 @@ export function chunk(text: string, splitMethod: string, splitLength: number, sp
 /** Unit vectors that depend on the input alone, `[inputs, dim]`: a model without meaning. */
 export function randomVectors(inputs: InputBatch, dim: number): Promise<Float32Array<ArrayBuffer>>;
 
+/** The numbers that an encoder multiplies in. */
+export type TokenPrecision = 'f32' | 'bf16';
+
 /** An encoder of token ids, which `EncoderThreads` run. */
 export class TokenEncoder {
   private constructor();
   /** Tells why the graph of an ONNX file is none that is known here; null where it is. Loads no weights. */
   static refusal(path: string): Promise<string | null>;
-  /** Loads the encoder in an ONNX file. Rejects with `invalid_argument` where it is none that is known here. */
-  static open(path: string): Promise<TokenEncoder>;
+  /**
+   * Loads the encoder in an ONNX file, its weights in a precision. Rejects with `invalid_argument` where it is none that is
+   * known here.
+   */
+  static open(path: string, precision: TokenPrecision): Promise<TokenEncoder>;
+  /** The processor has instructions for its precision: without, it is slower than in f32. */
+  get isNative(): boolean;
   /** Components of a vector. */
   get dimensions(): number;
   /** Gives the memory of the weights back, when nobody else has them open. */

@@ -12,10 +12,27 @@ use crate::error::CodedError;
 use crate::pool::Lane;
 use crate::promise;
 
+/// The numbers that an encoder multiplies in.
+#[napi(string_enum = "lowercase")]
+pub enum TokenPrecision {
+    F32,
+    Bf16,
+}
+
+impl From<TokenPrecision> for Precision {
+    fn from(precision: TokenPrecision) -> Self {
+        match precision {
+            TokenPrecision::F32 => Self::F32,
+            TokenPrecision::Bf16 => Self::Bf16,
+        }
+    }
+}
+
 /// An encoder of token ids, which `EncoderThreads` run.
 #[napi]
 pub struct TokenEncoder {
     encoder: Option<Arc<TextEncoder>>,
+    precision: Precision,
 }
 
 impl TokenEncoder {
@@ -36,16 +53,25 @@ impl TokenEncoder {
         })
     }
 
-    /// Loads the encoder in an ONNX file. Rejects with `invalid_argument` where it is none that is known here.
+    /// Loads the encoder in an ONNX file, its weights in a precision. Rejects with `invalid_argument` where it is none that is
+    /// known here.
     #[napi(catch_unwind, ts_return_type = "Promise<TokenEncoder>")]
-    pub fn open(env: &Env, path: String) -> napi::Result<RawValue> {
+    pub fn open(env: &Env, path: String, precision: TokenPrecision) -> napi::Result<RawValue> {
+        let precision = Precision::from(precision);
         promise::run(env, Lane::Interactive, move || {
-            let encoder = pelorus_encoder::open(Path::new(&path), Precision::default())
+            let encoder = pelorus_encoder::open(Path::new(&path), precision)
                 .map_err(|refusal| CodedError::invalid_argument(refusal.to_string()))?;
             Ok(TokenEncoder {
                 encoder: Some(encoder),
+                precision,
             })
         })
+    }
+
+    /// The processor has instructions for its precision: without, it is slower than in f32.
+    #[napi(getter, catch_unwind)]
+    pub fn is_native(&self) -> bool {
+        self.precision.is_native()
     }
 
     /// Components of a vector.

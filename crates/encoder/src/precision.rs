@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use pelorus_kernels::kernels;
+
 /// The numbers that weights are kept in and rows are multiplied in. Sums, norms and vectors are f32 in all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Precision {
@@ -25,6 +27,11 @@ impl Precision {
             Self::Bf16 => "bf16",
             Self::Int8 => "int8",
         }
+    }
+
+    /// Tells whether this processor has instructions for it: without, it is slower than f32.
+    pub fn is_native(self) -> bool {
+        self != Self::Bf16 || kernels().bf16.is_native
     }
 }
 

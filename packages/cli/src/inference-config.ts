@@ -5,7 +5,8 @@ import type { Config } from '@pelorus/server/config';
 export function inferenceConfig(config: Config, env: NodeJS.ProcessEnv = process.env): InferenceConfig {
   const { modelsFile, modelDir, hub, modelNetworks, s3Endpoint, s3Region, mediaNetworks, ffmpeg, modelMemoryMax } =
     config;
-  const { encoder, vectoriseBatchMax, inferenceCacheSize, inferenceCacheType, inferenceThreads } = config;
+  const { encoder, encoderPrecision, vectoriseBatchMax, inferenceCacheSize, inferenceCacheType, inferenceThreads } =
+    config;
   return {
     ...(modelDir !== '' && { modelDir }),
     ...(modelsFile !== '' && { modelFile: readModelFile(modelsFile) }),
@@ -18,6 +19,7 @@ export function inferenceConfig(config: Config, env: NodeJS.ProcessEnv = process
     ffmpegCommand: ffmpeg === 'none' ? null : ffmpeg,
     modelMemory: modelMemoryMax,
     encoder,
+    encoderPrecision,
     batchInputsMax: vectoriseBatchMax,
     queryCacheCount: inferenceCacheSize,
     queryCachePolicy: inferenceCacheType,

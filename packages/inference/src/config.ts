@@ -1,5 +1,6 @@
 import { availableParallelism, homedir } from 'node:os';
 import { join } from 'node:path';
+import type { TokenPrecision } from '@pelorus/node';
 import type { ModelFile } from './model-entries.js';
 import type { CachePolicy } from './runtime/query-cache.js';
 import { installedPackage } from './sources/model-packages.js';
@@ -7,6 +8,9 @@ import type { S3Credentials } from './sources/s3-request.js';
 
 /** The programs that may run models. */
 export type EncoderChoice = 'auto' | 'onnxruntime';
+
+/** The numbers that models are computed in. */
+export type Precision = TokenPrecision;
 
 /** The settings of an operator. Every member has a default. */
 export interface InferenceConfig {
@@ -56,7 +60,9 @@ export interface InferenceConfig {
    * Runtime for all others. Default `onnxruntime`.
    */
   readonly encoder?: EncoderChoice;
-  /** Told of each model that `auto` leaves to ONNX Runtime, and why. Default nobody. */
+  /** The numbers that the encoders of Pelorus multiply in; those of ONNX Runtime are f32. Default `f32`. */
+  readonly encoderPrecision?: Precision;
+  /** Told of each model that `auto` leaves to ONNX Runtime, and why, and of each precision but f32. Default nobody. */
   readonly reportEncoder?: (message: string) => void;
   /** Worker threads that run models, each with a session of a loaded model where there is room. Default the cores. */
   readonly threads?: number;
@@ -104,6 +110,7 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
     modelBytesMax,
     incomingBytesMax: config.incomingBytesMax ?? 2 * modelBytesMax,
     encoder: config.encoder ?? 'onnxruntime',
+    encoderPrecision: config.encoderPrecision ?? 'f32',
     reportEncoder: config.reportEncoder ?? (() => undefined),
     threads: config.threads ?? Math.max(1, availableParallelism()),
     documentBatchTokens: config.documentBatchTokens ?? 256,

@@ -163,14 +163,14 @@ class LocalInference implements Inference {
     this.#pool = pool;
     this.#store = new ModelStore(settings);
     this.#swept = this.#store.sweep();
-    const own = new OwnEncoders(settings.encoder, settings.reportEncoder);
+    const own = new OwnEncoders(settings.encoder, settings.encoderPrecision, settings.reportEncoder);
     const ownThreads = encoderThreads(threads, batchPolicy);
     this.#threads = ownThreads;
     const open: OpenEncoder<AnyModel> = async (model, folder, device, copies) => {
       if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device, copies);
       if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device, copies);
       const weights = await own.open(model, folder);
-      if (weights !== null) return OwnTextEncoder.open(ownThreads, model, folder, weights);
+      if (weights !== null) return OwnTextEncoder.open(ownThreads, model, folder, weights, own.precision);
       return OnnxEncoder.open(pool, model, folder, device, copies);
     };
     this.#models = new LoadedModels(open, this.#store, this.#devices, (model, folder) => own.has(model, folder));

@@ -262,6 +262,13 @@ export const settings = {
     oneOf('auto', 'onnxruntime'),
     'Program that runs models: onnxruntime; or auto, an encoder of Pelorus for the graphs that it knows and ONNX Runtime for all others',
   ),
+  encoderPrecision: setting<'f32' | 'bf16'>(
+    'PELORUS_ENCODER_PRECISION',
+    'encoder-precision',
+    'f32',
+    oneOf('f32', 'bf16'),
+    'Numbers that an encoder of Pelorus multiplies in, with --encoder auto; bf16 is faster on processors with AMX or AVX-512 BF16, and less exact',
+  ),
   vectoriseBatchMax: setting<number | null>(
     'MARQO_MAX_VECTORISE_BATCH_SIZE',
     'max-vectorise-batch-size',
@@ -560,7 +567,17 @@ export function readConfig(
   flags: Readonly<Record<string, string | undefined>> = {},
 ): Config {
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, one]) => [name, chosenValue(one, env, flags)]);
-  return Object.fromEntries(entries) as Config;
+  const config = Object.fromEntries(entries) as Config;
+  requireOwnEncoder(config);
+  return config;
+}
+
+/** A precision of our encoders is refused where they run nothing. */
+function requireOwnEncoder({ encoder, encoderPrecision }: Config): void {
+  if (encoder === 'auto' || encoderPrecision === 'f32') return;
+  throw new ConfigError(
+    `ONNX Runtime computes in f32, received ${encoderPrecision} in --encoder-precision; set --encoder to auto, or --encoder-precision to f32`,
+  );
 }
 
 function chosenValue(

@@ -16,6 +16,7 @@ export const settingGroups = {
     'modelMemoryMax',
     'inferenceThreads',
     'encoder',
+    'encoderPrecision',
     'vectoriseBatchMax',
     'inferenceCacheSize',
     'inferenceCacheType',

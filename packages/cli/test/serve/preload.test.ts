@@ -23,7 +23,9 @@ test('models are loaded ahead, one that cannot be had is told, and one without v
     { model: 'random/small' },
   ];
   await preload(inference, { models, detectors: [] }, (text) => said.push(text));
-  expect(inference.loaded()).toEqual([{ model_name: 'random/small', model_device: 'cpu', encoder: 'pelorus' }]);
+  expect(inference.loaded()).toEqual([
+    { model_name: 'random/small', model_device: 'cpu', encoder: 'pelorus', precision: 'f32' },
+  ]);
   expect(said).toHaveLength(3);
   expect(said[0]).toMatch(/^Model hf\/e5-base-v2 is not loaded ahead: ./);
   expect(said[1]).toMatch(/^Model unheard of is not loaded ahead: ./);
@@ -45,7 +47,9 @@ test('detectors are loaded ahead, and one that cannot be had is told', async () 
   });
   const said: string[] = [];
   await preload(inference, { models: [], detectors: ['frcnn', 'dino-v1'] }, (text) => said.push(text));
-  expect(inference.loaded()).toEqual([{ model_name: 'faster_rcnn', model_device: 'cpu', encoder: 'onnxruntime' }]);
+  expect(inference.loaded()).toEqual([
+    { model_name: 'faster_rcnn', model_device: 'cpu', encoder: 'onnxruntime', precision: 'f32' },
+  ]);
   expect(said).toHaveLength(1);
   expect(said[0]).toMatch(/^The model of patch method dino-v1 is not loaded ahead: Model detector\/dino-v1 is not on/);
 });

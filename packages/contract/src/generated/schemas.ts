@@ -2958,7 +2958,7 @@ export const ModelList = {
       type: "array",
       items: {
         type: "object",
-        required: ["model_name", "model_device", "encoder"],
+        required: ["model_name", "model_device", "encoder", "precision"],
         additionalProperties: false,
         properties: {
           model_name: {
@@ -2969,6 +2969,9 @@ export const ModelList = {
           },
           encoder: {
             enum: ["pelorus", "onnxruntime"],
+          },
+          precision: {
+            enum: ["f32", "bf16"],
           },
         },
       },

@@ -44,6 +44,7 @@ export class OnnxEncoder implements Encoder {
   readonly dimensions: number;
   readonly device: Device;
   readonly runtime = 'onnxruntime';
+  readonly precision = 'f32';
   readonly sharesWeights = false;
   readonly picture: PicturePreprocessing | null;
   readonly #pool: InferencePool;

@@ -1,5 +1,5 @@
 import { TokenEncoder } from '@pelorus/node';
-import type { EncoderChoice } from '../config.js';
+import type { EncoderChoice, Precision } from '../config.js';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { reasonOf } from '../reason.js';
 import type { LoadableModel } from '../resolved-model.js';
@@ -7,11 +7,18 @@ import type { LoadableModel } from '../resolved-model.js';
 /** The encoders of Pelorus itself, and the rule for the models that they run: where asked to, all whose graph they know. */
 export class OwnEncoders {
   readonly #choice: EncoderChoice;
+  /** The numbers that they multiply in. */
+  readonly precision: Precision;
   readonly #report: (message: string) => void;
 
-  /** @param report told of each model that is opened and that they do not run, and why */
-  constructor(choice: EncoderChoice = 'onnxruntime', report: (message: string) => void = () => undefined) {
+  /** @param report told of each model that is opened and that they do not run, and why; and of each that is not in f32 */
+  constructor(
+    choice: EncoderChoice = 'onnxruntime',
+    precision: Precision = 'f32',
+    report: (message: string) => void = () => undefined,
+  ) {
     this.#choice = choice;
+    this.precision = precision;
     this.#report = report;
   }
 
@@ -26,14 +33,25 @@ export class OwnEncoders {
     const graph = this.#graph(model, folder);
     if (graph === null) return null;
     try {
-      const encoder = await TokenEncoder.open(graph);
-      if (encoder.dimensions === model.dimensions) return encoder;
+      const encoder = await TokenEncoder.open(graph, this.precision);
+      if (encoder.dimensions === model.dimensions) {
+        this.#tell(model, encoder);
+        return encoder;
+      }
       encoder.close();
       throw new Error(`its vectors have ${encoder.dimensions} dimensions, its properties say ${model.dimensions}`);
     } catch (error) {
-      this.#report(`Model ${model.name} runs on ONNX Runtime: ${reasonOf(error)}.`);
+      const precision = this.precision === 'f32' ? '' : ' in f32';
+      this.#report(`Model ${model.name} runs on ONNX Runtime${precision}: ${reasonOf(error)}.`);
       return null;
     }
+  }
+
+  /** Tells a precision that is not the default. */
+  #tell({ name }: LoadableModel, { isNative }: TokenEncoder): void {
+    if (this.precision === 'f32') return;
+    const price = isNative ? '' : ', slower than in f32: this processor has no instructions for it';
+    this.#report(`Model ${name} runs in ${this.precision}${price}.`);
   }
 
   /** The graph that they may run: one that takes texts alone. */

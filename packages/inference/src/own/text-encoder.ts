@@ -10,6 +10,7 @@ import {
   Tokenizer,
   type TokenPooling,
 } from '@pelorus/node';
+import type { Precision } from '../config.js';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { hasUnitLength } from '../folder/unit-length.js';
 import { reasonOf } from '../reason.js';
@@ -28,6 +29,7 @@ import {
 interface TextEncoderParts {
   readonly threads: EncoderThreads;
   readonly weights: TokenEncoder;
+  readonly precision: Precision;
   readonly tokenizer: Tokenizer;
   readonly pooling: TokenPooling;
   readonly isUnitLength: boolean;
@@ -46,6 +48,7 @@ export class OwnTextEncoder implements Encoder {
   readonly dimensions: number;
   readonly device: Device = 'cpu';
   readonly runtime = 'pelorus';
+  readonly precision: Precision;
   readonly sharesWeights = true;
   readonly picture = null;
   readonly #parts: TextEncoderParts;
@@ -54,6 +57,7 @@ export class OwnTextEncoder implements Encoder {
 
   private constructor(parts: TextEncoderParts) {
     this.dimensions = parts.weights.dimensions;
+    this.precision = parts.precision;
     this.#parts = parts;
   }
 
@@ -66,6 +70,7 @@ export class OwnTextEncoder implements Encoder {
     model: ResolvedModel,
     folder: ModelFolder,
     weights: TokenEncoder,
+    precision: Precision,
   ): Promise<OwnTextEncoder> {
     const { cleaning, omitsSeparator } = model.text;
     try {
@@ -75,6 +80,7 @@ export class OwnTextEncoder implements Encoder {
       return new OwnTextEncoder({
         threads,
         weights,
+        precision,
         tokenizer,
         pooling,
         isUnitLength: hasUnitLength(model, folder),

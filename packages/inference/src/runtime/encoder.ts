@@ -1,5 +1,6 @@
 import { type engine, PelorusError } from '@pelorus/contract';
 import type { EncoderInput, InputBatch, Medium } from '@pelorus/node';
+import type { Precision } from '../config.js';
 import type { PicturePreprocessing } from '../resolved-model.js';
 import type { Device } from './device.js';
 
@@ -81,6 +82,8 @@ export interface Encoder {
   readonly dimensions: number;
   readonly device: Device;
   readonly runtime: Runtime;
+  /** The numbers that it multiplies in. */
+  readonly precision: Precision;
   /** All its copies have their weights in common: another takes no memory that counts. */
   readonly sharesWeights: boolean;
   /** The preparation of its pictures, where its files say more than its name; null otherwise. */

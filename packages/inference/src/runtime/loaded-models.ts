@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { PelorusError } from '@pelorus/contract';
+import type { Precision } from '../config.js';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { vectorKey } from '../registry/model-key.js';
 import type { LoadableModel } from '../resolved-model.js';
@@ -31,6 +32,7 @@ export interface LoadedRow {
   readonly model_name: string;
   readonly model_device: string;
   readonly encoder: Runtime;
+  readonly precision: Precision;
 }
 
 /** Opens the encoder of a model whose files lie in a folder. */
@@ -116,6 +118,7 @@ export class LoadedModels<Model extends LoadableModel> {
         model_name: name,
         model_device: model.encoder.device,
         encoder: model.encoder.runtime,
+        precision: model.encoder.precision,
       })),
     );
     return [...new Map(rows.map((row) => [`${row.model_name} ${row.model_device}`, row])).values()];

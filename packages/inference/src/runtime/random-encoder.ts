@@ -11,6 +11,7 @@ export class RandomEncoder implements Encoder {
   readonly dimensions: number;
   readonly device: Device;
   readonly runtime = 'pelorus';
+  readonly precision = 'f32';
   readonly sharesWeights = true;
   readonly isBusy = false;
 

@@ -237,7 +237,9 @@ describe.skipIf(!hasPrograms)('an export of a detector', () => {
     expect(manifest).toMatchObject({ source: 'vit_small_patch16_224 dino, exported by torch 9' });
     const inference = createInference({ ...place.config, threads: 1 });
     await inference.loadDetector('dino-v1');
-    expect(inference.loaded()).toEqual([{ model_name: 'vit_small', model_device: 'cpu', encoder: 'onnxruntime' }]);
+    expect(inference.loaded()).toEqual([
+      { model_name: 'vit_small', model_device: 'cpu', encoder: 'onnxruntime', precision: 'f32' },
+    ]);
     await inference.close();
   });
 

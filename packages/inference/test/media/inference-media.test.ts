@@ -258,7 +258,12 @@ test('any number of parts that a detector finds is embedded, and their detector 
   // The same part has the same vector wherever it stands.
   const alone = await setUp({ modelFile: await finding([boxes[30] ?? []]) });
   expect(row(await alone.embed([patched(uri)], FOUND), 1)).toEqual(rows[31]);
-  expect(inference.loaded()).toContainEqual({ model_name: 'faster_rcnn', model_device: 'cpu', encoder: 'onnxruntime' });
+  expect(inference.loaded()).toContainEqual({
+    model_name: 'faster_rcnn',
+    model_device: 'cpu',
+    encoder: 'onnxruntime',
+    precision: 'f32',
+  });
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputBatch } from '@pelorus/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EncoderChoice } from '../../src/config.js';
+import type { EncoderChoice, Precision } from '../../src/config.js';
 import { openModelFolder } from '../../src/folder/model-folder.js';
 import { OnnxEncoder } from '../../src/onnx/onnx-encoder.js';
 import { OwnEncoders } from '../../src/own/own-encoders.js';
@@ -36,7 +36,13 @@ afterAll(async () => {
 
 const DIM = 8;
 
-async function open(name: string, graph: Uint8Array, choice: EncoderChoice = 'auto', more = {}): Promise<Encoder> {
+async function open(
+  name: string,
+  graph: Uint8Array,
+  choice: EncoderChoice = 'auto',
+  more = {},
+  precision: Precision = 'f32',
+): Promise<Encoder> {
   const path = join(directory, name);
   await mkdir(path, { recursive: true });
   await writeFile(join(path, 'model.onnx'), graph);
@@ -44,10 +50,10 @@ async function open(name: string, graph: Uint8Array, choice: EncoderChoice = 'au
   const model = resolveModel(name, { type: 'hf', name: `test/${name}`, dimensions: DIM, tokens: 64, ...more });
   const folder = await openModelFolder(path, model.modalities);
   reports = [];
-  const own = new OwnEncoders(choice, (message) => reports.push(message));
+  const own = new OwnEncoders(choice, precision, (message) => reports.push(message));
   const weights = await own.open(model, folder);
   if (weights === null) return OnnxEncoder.open(pool, model, folder, 'cpu');
-  return OwnTextEncoder.open(threads, model, folder, weights);
+  return OwnTextEncoder.open(threads, model, folder, weights, precision);
 }
 
 // The tokenizer knows words `w0` to `w59`, the graph those up to `w45`: the others are ids beyond its table.
@@ -108,6 +114,24 @@ describe('an encoder of Pelorus', () => {
     await theirs.release();
   });
 
+  test('runs in bf16 where the operator wants it, and it is told', async () => {
+    const [own, exact] = [await open('own', known(), 'auto', {}, 'bf16'), await open('own', known())];
+    expect([own.precision, exact.precision]).toEqual(['bf16', 'f32']);
+    const [found, expected] = [await embed(own, texts), await embed(exact, texts)];
+    expect(found).not.toEqual(expected);
+    for (const [at, component] of found.entries())
+      expect(Math.abs(component - (expected[at] ?? Number.NaN))).toBeLessThan(0.03);
+    expect(await embed(own, texts.slice(3, 4))).toEqual(found.slice(3 * DIM, 4 * DIM));
+    await Promise.all([own.release(), exact.release()]);
+    const again = await open('own', known(), 'auto', {}, 'bf16');
+    expect(reports).toEqual([expect.stringMatching(/^Model own runs in bf16/)]);
+    await again.release();
+    const other = await open('other', encoder(), 'auto', {}, 'bf16');
+    expect([other.runtime, other.precision]).toEqual(['onnxruntime', 'f32']);
+    expect(reports).toEqual([expect.stringMatching(/^Model other runs on ONNX Runtime in f32: /)]);
+    await other.release();
+  });
+
   test('is known before its weights are loaded', async () => {
     const path = join(directory, 'own');
     const model = resolveModel('own', { type: 'hf', name: 'test/own', dimensions: DIM, tokens: 64 });
@@ -158,7 +182,7 @@ describe('an encoder of Pelorus', () => {
     const folder = await openModelFolder(path, model.modalities);
     const weights = await new OwnEncoders('auto').open(model, folder);
     if (weights === null) throw new Error('the graph is known');
-    const own = await OwnTextEncoder.open(ending, model, folder, weights);
+    const own = await OwnTextEncoder.open(ending, model, folder, weights, 'f32');
     expect(await embed(own, ['w1'])).toHaveLength(DIM);
     await ending.close();
     await expect(embed(own, ['w1'])).rejects.toMatchObject({ code: 'service_unavailable', status: 503 });

@@ -361,7 +361,12 @@ describe('loaded models', () => {
     for (const name of ['house-ab', 'house-a', 'other'])
       await embed(inference, models[name] as ResolvedModel, ['w1'], QUERY);
     const names = () => inference.loaded().map(({ model_name }) => model_name);
-    expect(inference.loaded()[0]).toEqual({ model_name: 'house-ab', model_device: 'cpu', encoder: 'onnxruntime' });
+    expect(inference.loaded()[0]).toEqual({
+      model_name: 'house-ab',
+      model_device: 'cpu',
+      encoder: 'onnxruntime',
+      precision: 'f32',
+    });
     expect(await inference.eject('house-a', 'cuda')).toBeNull();
     expect(await inference.eject('house-a', 'CPU')).toEqual({ name: 'house-a', devices: ['cpu'] });
     expect(names()).toEqual(['house-ab', 'other']);

@@ -13,6 +13,7 @@ class IdleEncoder implements Encoder {
   readonly dimensions = 8;
   readonly device: Device;
   readonly runtime = 'onnxruntime';
+  readonly precision = 'f32';
   readonly sharesWeights: boolean;
   isBusy = false;
   isReleased = false;

@@ -190,7 +190,7 @@ const stats: Case[] = [
   },
 ];
 
-const medium = { model_name: 'random/medium', model_device: 'cpu', encoder: 'pelorus' };
+const medium = { model_name: 'random/medium', model_device: 'cpu', encoder: 'pelorus', precision: 'f32' };
 
 const service: Case[] = [
   { section: '5.5', about: 'health of the service', exchanges: [get('/health', health)] },

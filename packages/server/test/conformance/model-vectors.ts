@@ -218,7 +218,12 @@ const cached = (index: string, q: string, hits: number, misses: number): Exchang
     }),
   }),
 });
-const loaded = (model_name: string, encoder: string) => ({ model_name, model_device: 'cpu', encoder });
+const loaded = (model_name: string, encoder: string) => ({
+  model_name,
+  model_device: 'cpu',
+  encoder,
+  precision: 'f32',
+});
 
 const runs: Case[] = [
   one(

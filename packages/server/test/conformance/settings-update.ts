@@ -14,7 +14,7 @@ const changed = (index: string, modelProperties: object, status: number, query =
 });
 const updated = { status: 200, answer: { message: 'Index settings update is successful.' } };
 const properties = { type: 'no_model', dimensions: 2 };
-const medium = { model_name: 'mine', model_device: 'cpu', encoder: 'pelorus' };
+const medium = { model_name: 'mine', model_device: 'cpu', encoder: 'pelorus', precision: 'f32' };
 const random = { type: 'random', dimensions: 8, tokens: 16 };
 
 const changes: Case[] = [

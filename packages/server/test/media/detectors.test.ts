@@ -144,6 +144,7 @@ function sameRows(rows: readonly unknown[], names: readonly string[]): boolean {
     model_name: name,
     model_device: 'cpu',
     encoder: name.startsWith('random/') ? 'pelorus' : 'onnxruntime',
+    precision: 'f32',
   });
   expect(new Set(rows)).toEqual(new Set(names.map(rowOf)));
   return rows.length === names.length;

@@ -174,7 +174,12 @@ test.each([
 
 test('models 6.7: its model is among the loaded ones by the name of the hub, and ejected by it', async () => {
   const search = { request: 'POST /indexes/pictures/search', body: reRanked(RED), status: 200 };
-  const row = { model_name: 'google/owlvit-base-patch32', model_device: 'cpu', encoder: 'onnxruntime' };
+  const row = {
+    model_name: 'google/owlvit-base-patch32',
+    model_device: 'cpu',
+    encoder: 'onnxruntime',
+    precision: 'f32',
+  };
   const models = (answer: unknown) =>
     connection.check({ request: 'GET /models', status: 200, answer: { models: answer } });
   await connection.check(search);

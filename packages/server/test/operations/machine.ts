@@ -27,7 +27,7 @@ export const machine: Exchange[] = [
     title: 'models',
     request: 'GET /models',
     status: 200,
-    answer: { models: [{ model_name: 'random/small', model_device: 'cpu', encoder: 'pelorus' }] },
+    answer: { models: [{ model_name: 'random/small', model_device: 'cpu', encoder: 'pelorus', precision: 'f32' }] },
   },
   {
     title: 'no model named',
