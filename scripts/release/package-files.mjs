@@ -24,7 +24,6 @@ const NEVER_LOADED = {
   '@modelcontextprotocol/server': /\.cjs$|(^|\/)(cf-?Worker|shims(Browser|Workerd))|^dist\/ext/i,
   'balanced-match': ES_MODULES,
   'brace-expansion': ES_MODULES,
-  'csv-parse': /^dist\//,
   'csv-stringify': /^dist\//,
   glob: ES_MODULES,
   minimatch: ES_MODULES,

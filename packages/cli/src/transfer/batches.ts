@@ -18,40 +18,37 @@ export interface Batch {
 
 /** Gathers documents into requests. One holds either documents that bring their tensors, or others. */
 export async function* batchesOf(
-  items: AsyncIterable<Item>,
+  items: AsyncIterable<readonly Item[]>,
   rules: DocumentRules,
   batchSize: number,
 ): AsyncGenerator<Batch> {
-  let [documents, failures, length, given, end]: [Document[], Failure[], number, boolean, number] = [
-    [],
-    [],
-    0,
-    false,
-    0,
-  ];
-  const whole = (): Batch => ({ end, given, documents, failures, items: documents.length + failures.length });
+  let [documents, ids, failures]: [Document[], Set<string>, Failure[]] = [[], new Set(), []];
+  let [length, given, end] = [0, false, 0];
+  const whole = (): Batch => {
+    const batch = { end, given, documents, failures, items: documents.length + failures.length };
+    [documents, ids, failures, length] = [[], new Set(), [], 0];
+    return batch;
+  };
   let problem: unknown;
   try {
-    for await (const item of items) {
-      const read = readItem(item, rules);
-      if ('message' in read) {
-        failures.push(read);
-      } else {
-        const isWhole = documents.length >= batchSize || length >= BATCH_LENGTH || given !== read.given;
-        // In a request with two documents of one id, nobody would be told about the first.
-        if (documents.length > 0 && (isWhole || documents.some(({ id }) => id === read.id))) {
-          yield whole();
-          [documents, failures, length] = [[], [], 0];
+    for await (const some of items) {
+      for (const item of some) {
+        const read = readItem(item, rules);
+        if ('message' in read) {
+          failures.push(read);
+        } else {
+          const isWhole = documents.length >= batchSize || length >= BATCH_LENGTH || given !== read.given;
+          // In a request with two documents of one id, nobody would be told about the first.
+          if (documents.length > 0 && (isWhole || ids.has(read.id))) yield whole();
+          given = read.given;
+          documents.push(read);
+          ids.add(read.id);
+          length += read.text.length;
         }
-        given = read.given;
-        documents.push(read);
-        length += read.text.length;
+        end = item.place;
+        // A file without documents is cut into batches too, so that memory holds no more than one request.
+        if (failures.length >= batchSize) yield whole();
       }
-      end = item.place;
-      // A file without documents is cut into batches too, so that memory holds no more than one request.
-      if (failures.length < batchSize) continue;
-      yield whole();
-      [documents, failures, length] = [[], [], 0];
     }
   } catch (error) {
     problem = error;

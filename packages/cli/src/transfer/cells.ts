@@ -1,36 +1,35 @@
-import { isUtf8 } from 'node:buffer';
 import { spellFloat } from '../exact-json.js';
 import type { ColumnKind } from './file-format.js';
 
-/** A cell that is not of the kind of its column, or no text. */
-export class BadCell extends Error {}
+/** Tells that a cell is not of the kind of its column, or no text. Not thrown, as every row of a table may have one. */
+export class BadCell {
+  /** The whole, behind the name of the column. */
+  readonly said: string;
+  /** The part of it that other such cells of the column share. */
+  readonly kind: string;
+
+  constructor(said: string, kind = said) {
+    this.said = said;
+    this.kind = kind;
+  }
+}
+
+export const NOT_UTF8 = new BadCell('is not UTF-8: --encoding names another encoding');
 
 const [INT64_MIN, INT64_MAX] = [-(2n ** 63n), 2n ** 63n - 1n];
 /** Characters of an integer that is one of 64 bits, whatever its digits. */
 const SAFE_DIGITS = 18;
 const INTEGER = /^-?(0|[1-9]\d*)$/;
+/** Integers that every number holds, which are spelt in one way. */
+const SHORT_INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 /** A sign, digits, decimals and an exponent. */
 const SPELT_NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/;
 /** Characters that a message shows of a cell. */
 const SHOWN_LENGTH_MAX = 40;
 
-/**
- * A text of its bytes, which stand one in each character.
- * @throws BadCell for what is not UTF-8
- */
-export function textOf(bytes: string): string {
-  if (/^[\0-\x7f]*$/.test(bytes)) return bytes;
-  const buffer = Buffer.from(bytes, 'latin1');
-  if (!isUtf8(buffer)) throw new BadCell('is not UTF-8: --encoding names another encoding');
-  return buffer.toString('utf8');
-}
-
-/**
- * The JSON of a cell of a column of a kind; undefined for blanks in a column that is not of texts.
- * @throws BadCell for one of another kind
- */
-export function jsonOfCell(kind: ColumnKind, cell: string): string | undefined {
+/** The JSON of a cell of a column of a kind; undefined for blanks in a column that is not of texts. */
+export function jsonOfCell(kind: ColumnKind, cell: string): string | undefined | BadCell {
   if (kind === 'text') return JSON.stringify(cell);
   const value = cell.trim();
   if (value === '') return undefined;
@@ -50,8 +49,8 @@ const NUMBERS = {
   float: 'a number such as 1234.5, without separators of thousands',
 } as const;
 
-function refuse(expected: string, cell: string): never {
-  throw new BadCell(`holds ${shown(cell)}, expected ${expected}`);
+function refuse(expected: string, cell: string): BadCell {
+  return new BadCell(`holds ${shown(cell)}, expected ${expected}`, expected);
 }
 
 /**
@@ -69,7 +68,7 @@ function numberOf(kind: 'integer' | 'float', cell: string): string | undefined {
   return String(Number(whole)) === whole ? `${whole}.0` : whole;
 }
 
-/** A cell, by its bytes, because of which a column that has numbers is one of texts. */
+/** A cell because of which a column that has numbers is one of texts. */
 interface Misfit {
   readonly cell: string;
   readonly row: number;
@@ -90,10 +89,14 @@ export class ColumnInference {
   #canBeNumbers = true;
   #misfit: Misfit | undefined;
 
-  /** @param cell by its bytes, one in each character */
   see(cell: string, row: number): void {
     if (cell === '' || this.#isText) return;
     this.#isEmpty = false;
+    if (this.#integers && SHORT_INTEGER.test(cell)) {
+      // As all that follows finds; most columns of numbers have nothing else.
+      [this.#bools, this.#json, this.#floats, this.#hasNumbers] = [false, false, false, true];
+      return;
+    }
     this.#bools &&= cell === 'true' || cell === 'false';
     this.#json &&= /^[[{]/.test(cell) && isJson(cell);
     this.#integers &&= isInteger(cell);
@@ -122,7 +125,7 @@ export class ColumnInference {
   /** The reason that it is a column of texts although it has numbers; undefined where it has none or is of numbers. */
   get misfit(): string | undefined {
     if (!this.#hasNumbers || this.#areNumbers || this.#misfit === undefined) return undefined;
-    return `${shown(Buffer.from(this.#misfit.cell, 'latin1').toString())} in row ${this.#misfit.row}`;
+    return `${shown(this.#misfit.cell)} in row ${this.#misfit.row}`;
   }
 
   /** Tells whether every cell could be read as a number by whoever says that they are numbers. */
@@ -135,9 +138,8 @@ export class ColumnInference {
   }
 }
 
-/** @param cell by its bytes */
 function isSpeltNumber(cell: string): boolean {
-  const value = Buffer.from(cell, 'latin1').toString().trim();
+  const value = cell.trim();
   return value === '' || numberOf('float', value) !== undefined;
 }
 

@@ -1,14 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream, createWriteStream, fstatSync, openSync, type ReadStream, rmSync } from 'node:fs';
 import { mkdtemp, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type CsvError, parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
 import { ExitCode } from '../start-failure.js';
-import { BadCell, ColumnInference, jsonOfCell, textOf } from './cells.js';
-import { documentOf, type ExactDocument } from './columns.js';
+import { BadCell, ColumnInference, jsonOfCell, NOT_UTF8 } from './cells.js';
+import type { ExactDocument } from './columns.js';
 import { decompressor, isOfCompression } from './compression.js';
 import { type Dialect, delimiterName, dialectOf } from './delimiter.js';
 import { type Encoding, encodingOf, inUtf8, type NamedEncoding } from './encoding.js';
@@ -23,12 +22,15 @@ import {
   isSealed,
 } from './file-format.js';
 import { startOf } from './file-start.js';
+import { RowItem } from './row-item.js';
 import { type Sealing, sha256Of, sha256OfText } from './seal.js';
-import type { Item, Source } from './source.js';
+import type { Item, Source, TableColumns } from './source.js';
+import { endOfLines, type SplitRows, type TableRow, TableRows } from './table-rows.js';
 import { damaged, nameOf, TransferFailure } from './transfer-failure.js';
 
-/** Longest row, in characters. */
-const ROW_LENGTH_MAX = 64 * 1024 * 1024;
+/** Longest row. */
+const ROW_BYTES_MAX = 64 * 1024 * 1024;
+const LINE_FEED = 0x0a;
 
 /** Bytes by which the delimiter is told. */
 const START_BYTES = 64 * 1024;
@@ -89,6 +91,8 @@ export class Csv implements Source {
   readonly #bytes: number;
   readonly #encoding: Encoding;
   #kinds: ReadonlyMap<string, ColumnKind> = new Map();
+  /** The kinds by the place of their column. */
+  #columnKinds: readonly ColumnKind[] = [];
   #dialect: Dialect = { delimiter: ',', firstLine: 1 };
   #names: readonly string[] = [];
   #note: string | undefined;
@@ -161,71 +165,74 @@ export class Csv implements Source {
     return `its SHA-256 is not the one in ${headerFileOf(this.#named)}`;
   }
 
-  async *items(skipped: number): AsyncGenerator<Item> {
-    let names: readonly string[] | undefined;
-    for await (const row of this.#rows()) {
-      if (!('cells' in row)) {
-        if (row.place > skipped) yield row;
-      } else if (names === undefined) names = this.#namesOf(row.cells);
-      else if (row.place > skipped) yield this.#itemOf(row, names);
+  async *items(skipped: number): AsyncGenerator<readonly Item[]> {
+    let columns: TableColumns | undefined;
+    for await (const rows of this.#rows()) {
+      const items: Item[] = [];
+      for (const row of rows) {
+        if (columns === undefined) columns = this.#columnsOf(this.#namesOf(row));
+        else if (row.place > skipped) items.push(this.#itemOf(row, columns));
+      }
+      if (items.length > 0) yield items;
     }
   }
 
   /**
-   * Rows by their bytes, one in each character, and what is none, in the order of the file: an import that goes on skips as
-   * many. The line of names has the place 0.
+   * Rows, and what is none, in the order of the file: an import that goes on skips as many. The line of names has the
+   * place 0.
    */
-  async *#rows(): AsyncGenerator<Row | Item> {
-    const faults: Fault[] = [];
-    const parser = parse({
-      encoding: 'latin1',
-      delimiter: this.#dialect.delimiter,
-      // Not told by the first line: files that were put together have several line ends.
-      record_delimiter: ['\r\n', '\n', '\r'],
-      from_line: this.#dialect.firstLine,
-      relax_column_count: true,
-      max_record_size: ROW_LENGTH_MAX,
-      skip_empty_lines: true,
-      skip_records_with_error: true,
-    });
-    expectAnyLength(parser);
-    const bytes = Readable.from(this.#utf8());
-    let broken: { readonly before: number; readonly failure: TransferFailure } | undefined;
-    parser.on('skip', ({ code, message, ...info }: CsvError) => {
-      const [line, before] = [Number(info.lines), Number(info.records)];
-      const said = String(Buffer.from(message, 'latin1'));
-      // Behind a quote in the wrong place the parser does not find the next row, and would lose some unsaid.
-      if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'CSV_QUOTE_NOT_CLOSED') {
-        const failure = damaged(this.#named, `line ${line}: ${said}. Rows behind it cannot be told apart`);
-        // Not destroyed: the rows ahead of it would be lost, as many as wait to be read.
-        broken ??= { before, failure };
-        bytes.unpipe(parser);
-        parser.end();
-      } else if (before === 0)
-        parser.destroy(this.#unusable(`The line of names cannot be read: line ${line}: ${said}`));
-      // A row with several faults is one.
-      else if (faults.at(-1)?.line !== line) faults.push({ before, line, said });
-    });
+  async *#rows(): AsyncGenerator<readonly Row[]> {
+    const { delimiter, firstLine } = this.#dialect;
+    const split = new TableRows(delimiter, firstLine);
+    let rest: Buffer = Buffer.alloc(0);
+    let isBegun = firstLine === 1;
     this.#readBytes = 0;
-    bytes.on('error', (error) => parser.destroy(error)).pipe(parser);
-    let place = 0;
-    let read = 0;
-    // The parser tells of a fault before it gives the rows ahead of it.
-    function* faultsBefore(rows: number): Generator<Item> {
-      while ((faults[0]?.before ?? rows) < rows) {
-        const { line, said } = faults.shift() as Fault;
-        yield { place: place++, text: '', problem: `Line ${line}: ${said}` };
+    for await (const { bytes, isLast } of this.#parts(() => rest.length)) {
+      const both = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      const end = isLast ? both.length : endOfLines(both);
+      let start = 0;
+      if (!isBegun && end > 0) {
+        const lineEnd = both.indexOf(LINE_FEED);
+        [start, isBegun] = [lineEnd < 0 ? end : lineEnd + 1, true];
+      }
+      const lines = both.subarray(start, end);
+      const isText = isUtf8(lines);
+      const text = isText ? lines.toString() : lines.toString('latin1');
+      const own = isText ? delimiter : Buffer.from(delimiter).toString('latin1');
+      let read: SplitRows = { rows: [], end: 0, hasMore: true, broken: undefined };
+      while (read.hasMore) {
+        read = split.split(text, read.end, isLast, own);
+        if (read.rows.length > 0) yield isText ? read.rows : read.rows.map(decoded);
+        if (read.broken !== undefined) throw this.#brokenAt(read.broken.line, read.broken.said);
+      }
+      // Most often nothing is left, and only the length of what is left is known in characters.
+      const left = text.slice(read.end);
+      rest = both.subarray(end - (isText ? Buffer.byteLength(left) : left.length));
+      if (rest.length > ROW_BYTES_MAX) {
+        throw this.#brokenAt(
+          split.line,
+          `its row has more than ${ROW_BYTES_MAX} bytes, as one with an open quote does`,
+        );
       }
     }
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      if (broken !== undefined && read === broken.before) break;
-      read += 1;
-      yield* faultsBefore(read);
-      yield { place: place++, cells };
+  }
+
+  /** The bytes of the file, at least twice as many at once as are left of those before: a long row is not read anew for each. */
+  async *#parts(left: () => number): AsyncGenerator<{ bytes: Buffer; isLast: boolean }> {
+    let parts: Buffer[] = [];
+    let length = 0;
+    for await (const bytes of this.#utf8()) {
+      parts.push(bytes);
+      length += bytes.length;
+      if (length < left()) continue;
+      yield { bytes: parts.length === 1 ? bytes : Buffer.concat(parts), isLast: false };
+      [parts, length] = [[], 0];
     }
-    yield* faultsBefore(broken?.before ?? Number.POSITIVE_INFINITY);
-    bytes.destroy();
-    if (broken !== undefined) throw broken.failure;
+    yield { bytes: Buffer.concat(parts), isLast: true };
+  }
+
+  #brokenAt(line: number, said: string): TransferFailure {
+    return damaged(this.#named, `line ${line}: ${said}. Rows behind it cannot be told apart`);
   }
 
   /** The bytes of the file as UTF-8, without a byte order mark. */
@@ -241,31 +248,36 @@ export class Csv implements Source {
     }
   }
 
-  #itemOf({ place, cells }: Row, names: readonly string[]): Item {
-    const text = () => JSON.stringify(cells.map((cell) => Buffer.from(cell, 'latin1').toString()));
+  #itemOf(row: Row, columns: TableColumns): Item {
+    const { place, cells, fault, undecoded } = row;
+    const refused = (problem: string, kind?: string) =>
+      new RowItem({ place, columns, cells, values: [], problem, ...(kind !== undefined && { kind }) });
+    if (fault !== undefined) return refused(fault);
+    const { names } = columns;
     if (cells.length > names.length) {
-      return { place, text: text(), problem: `Row ${place} has ${cells.length} cells for ${names.length} columns` };
+      return refused(`Row ${place} has ${cells.length} cells for ${names.length} columns`, 'more cells than columns');
     }
-    let column = '';
-    try {
-      const members: [string, string | undefined][] = [];
-      for (const [at, name] of names.entries()) {
-        column = name;
-        const cell = textOf(cells[at] ?? '');
-        members.push([name, this.#jsonOf(name, cell)]);
+    const values: (string | undefined)[] = [];
+    for (let at = 0; at < names.length; at += 1) {
+      const value = at === undecoded ? NOT_UTF8 : this.#jsonOf(this.#columnKinds[at] ?? 'text', cells[at] ?? '');
+      if (value instanceof BadCell) {
+        return refused(`Row ${place}, column '${names[at]}' ${value.said}`, `'${names[at]}' ${value.kind}`);
       }
-      return { place, text: documentOf(members), source: cells.join('\x1f') };
-    } catch (error) {
-      if (!(error instanceof BadCell)) throw error;
-      return { place, text: text(), problem: `Row ${place}, column '${column}' ${error.message}` };
+      values.push(value);
     }
+    return new RowItem({ place, columns, cells, values });
   }
 
-  #jsonOf(name: string, cell: string): string | undefined {
-    const kind = this.#kinds.get(name) ?? 'text';
+  #jsonOf(kind: ColumnKind, cell: string): string | undefined | BadCell {
     if (cell === '') return undefined;
     // An export holds what it says, and may have vectors, which are long.
     return this.header?.columns !== undefined && kind !== 'text' ? cell : jsonOfCell(kind, cell);
+  }
+
+  #columnsOf(names: readonly string[]): TableColumns {
+    this.#columnKinds = names.map((name) => this.#kinds.get(name) ?? 'text');
+    const isPlain = (kind: ColumnKind) => kind === 'text' || (kind !== 'json' && this.header?.columns === undefined);
+    return { names, arePlain: this.#columnKinds.every(isPlain) };
   }
 
   async #findDialect(delimiter: string | undefined): Promise<void> {
@@ -279,14 +291,17 @@ export class Csv implements Source {
     let names: readonly string[] | undefined;
     const inferred: (ColumnInference | undefined)[] = [];
     let isEmpty = true;
-    for await (const row of this.#rows()) {
-      if (!('cells' in row)) continue;
-      if (names === undefined) {
-        names = this.#namesOf(row.cells);
-        inferred.push(...names.map((name) => (name === '_id' || known.has(name) ? undefined : new ColumnInference())));
-      } else {
-        isEmpty = false;
-        for (const [at, column] of inferred.entries()) column?.see(row.cells[at] ?? '', row.place);
+    for await (const rows of this.#rows()) {
+      for (const row of rows) {
+        if (names === undefined) {
+          names = this.#namesOf(row);
+          for (const name of names) {
+            inferred.push(name === '_id' || known.has(name) ? undefined : new ColumnInference());
+          }
+        } else if (row.fault === undefined) {
+          isEmpty = false;
+          for (let at = 0; at < inferred.length; at += 1) inferred[at]?.see(row.cells[at] ?? '', row.place);
+        }
       }
     }
     const kinds = new Map<string, ColumnKind>(known);
@@ -299,17 +314,14 @@ export class Csv implements Source {
     this.#note = names && `${separated}${noteOf(names, inferred, kinds)}${rows}`;
   }
 
-  #namesOf(cells: readonly string[]): string[] {
-    if (cells.some((cell) => cell.includes('\0'))) {
+  #namesOf({ cells: names, fault, undecoded }: Row): readonly string[] {
+    if (fault !== undefined) {
+      throw this.#unusable(`The line of names cannot be read: ${fault.replace(/^L/, 'l')}`);
+    }
+    if (names.some((name) => name.includes('\0'))) {
       throw this.#unusable('The line of names has zeros in it, as UTF-16 has: --encoding utf-16 reads that');
     }
-    const names = cells.map((cell, at) => {
-      try {
-        return textOf(cell);
-      } catch (error) {
-        throw this.#unusable(`The name of column ${at + 1} ${(error as Error).message}`);
-      }
-    });
+    if (undecoded !== undefined) throw this.#unusable(`The name of column ${undecoded + 1} ${NOT_UTF8.said}`);
     const repeated = names.find((name, at) => names.indexOf(name) < at);
     if (repeated !== undefined) throw this.#unusable(`The first line names the column '${repeated}' more than once`);
     return names;
@@ -336,18 +348,22 @@ function notIn(encoding: NamedEncoding, named: string): TransferFailure {
   return new TransferFailure(`${nameOf(named)} is not ${encoding}`, ExitCode.NOT_STORED);
 }
 
-interface Row {
-  readonly place: number;
-  /** Each with one byte in each character. */
-  readonly cells: readonly string[];
+/** A row of the file. */
+interface Row extends TableRow {
+  /** The first cell that is not UTF-8, of which it shows what can be read. */
+  readonly undecoded?: number;
 }
 
-/** A row that cannot be read. */
-interface Fault {
-  /** Number of rows that were read before it. */
-  readonly before: number;
-  readonly line: number;
-  readonly said: string;
+/** A row of which each character is a byte. */
+function decoded({ place, cells, fault }: TableRow): Row {
+  const bytes = cells.map((cell) => Buffer.from(cell, 'latin1'));
+  const undecoded = bytes.findIndex((cell) => !isUtf8(cell));
+  return {
+    place,
+    cells: bytes.map(String),
+    fault: fault && String(Buffer.from(fault, 'latin1')),
+    ...(undecoded >= 0 && { undecoded }),
+  };
 }
 
 /** Kinds in the order in which a note tells them. */
@@ -430,18 +446,4 @@ async function readHeader(file: string): Promise<Header | undefined> {
     if (error instanceof SyntaxError) throw damaged(file, `it is no JSON (${error.message})`);
     throw error;
   }
-}
-
-interface ParserState {
-  readonly state?: { readonly record: readonly unknown[]; expectedRecordLength: number };
-}
-
-/**
- * Takes each row to be as long as the parser expects. It makes an error, with a stack and copies of the row, of every row
- * that is not, only to ignore it: that is most of the time that a table of bad rows takes. The caller counts the cells.
- */
-function expectAnyLength(parser: object): void {
-  const state = (parser as { readonly api?: ParserState }).api?.state;
-  if (state === undefined) return;
-  Object.defineProperty(state, 'expectedRecordLength', { get: () => state.record.length, set: () => {} });
 }

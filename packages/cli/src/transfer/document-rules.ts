@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sourceOf } from '../exact-json.js';
 import { documentOf, readDocument } from './columns.js';
-import type { Failure } from './failures.js';
+import { type Failure, Refused } from './failures.js';
 import type { FieldNames } from './field-names.js';
 import { flattened, isNested } from './nested-values.js';
 import type { Nulls } from './nulls.js';
+import { rowDocumentsOf } from './row-documents.js';
 import type { Item } from './source.js';
 import { isStorable, type Unstorable } from './unstorable.js';
 
@@ -44,8 +45,23 @@ const NESTING_MAX = 100;
 
 const NO_ID = 'A document needs an `_id`, a text: an import that is repeated must find it again';
 
-export function readItem({ place, text, problem, source = text }: Item, rules: DocumentRules): Document | Failure {
-  if (problem !== undefined) return { place, message: problem, text };
+export function readItem(item: Item, rules: DocumentRules): Document | Failure {
+  if (item.problem !== undefined) return new Refused(item, item.problem, item.kind);
+  return documentOfRow(item, rules) ?? documentOfText(item, rules);
+}
+
+/** The document of a row; undefined where its values have to be looked at. */
+function documentOfRow(item: Item, rules: DocumentRules): Document | Failure | undefined {
+  const { columns, values } = item;
+  const rows = columns && rowDocumentsOf(columns, rules);
+  if (rows === undefined || values === undefined) return undefined;
+  const made = rows.of(values, () => madeId(item));
+  if (made === 'no id') return new Refused(item, noId(rules), noId(rules));
+  return { place: item.place, id: made.id, text: made.text, given: false };
+}
+
+function documentOfText(item: Item, rules: DocumentRules): Document | Failure {
+  const { place, text } = item;
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -62,40 +78,68 @@ export function readItem({ place, text, problem, source = text }: Item, rules: D
   const isNull = rules.unstorable === 'flatten' ? hasNullAnywhere : hasNull;
   const nulls = rules.nulls === 'refuse' ? Object.keys(members).find((name) => isNull(members[name])) : undefined;
   if (nulls !== undefined) return { place, message: `The field '${nulls}' is null, or an entry of it`, text };
-  const id = idOf(members, text, source, place, rules);
-  if (id === undefined) {
-    const message =
-      rules.idField === undefined ? NO_ID : `No text and no whole number in '${rules.idField}' to be the id`;
-    return { place, message, text };
-  }
+  const id = idOf(members, item, rules);
+  if (id === undefined) return { place, message: noId(rules), text };
   const given = '_tensors' in members;
   const cleaned = needsCleaning(members, given, rules) ? clean(text, given, rules) : text;
-  return { place, id, given, text: members._id === id ? cleaned : withId(id, cleaned, '_id' in members) };
+  const own = rules.omitted.has('_id') ? undefined : members._id;
+  return { place, id, given, text: own === id ? cleaned : withId(id, cleaned, own) };
 }
 
 /** The id of a document; undefined where it has none that could be found again. */
-function idOf(
-  members: Members,
-  text: string,
-  source: string,
-  place: number,
-  { idField = '_id', makesIds }: DocumentRules,
-): string | undefined {
+function idOf(members: Members, item: Item, { idField = '_id', makesIds }: DocumentRules): string | undefined {
   const value = members[idField];
   if (typeof value === 'string' && value !== '') return value;
   if (typeof value === 'number') {
-    const spelt = sourceOf(readDocument(text)[idField]) ?? '';
+    const found = integerIn(item.text, idField, value)?.spelt;
+    const spelt = found ?? sourceOf(readDocument(item.text)[idField]) ?? '';
     return /^-?\d+$/.test(spelt) ? spelt : undefined;
   }
   if (!makesIds || (value !== undefined && value !== null)) return undefined;
-  // Its place tells equal items apart, its text those of different files.
-  return createHash('sha256').update(`${place}\n${source}`).digest('base64url').slice(0, 22);
+  return madeId(item);
+}
+
+/** The id that is made of an item: its place tells equal ones apart, its text those of different files. */
+function madeId(item: Item): string {
+  return hash('sha256', `${item.place}\n${item.source ?? item.text}`, 'base64url').slice(0, 22);
+}
+
+/** A whole number that a member is, as it is spelt, and its place in the text. */
+interface SpeltInteger {
+  readonly spelt: string;
+  readonly start: number;
+}
+
+/**
+ * Looks for the member of a document that is a whole number; undefined where the text need not tell it. Reading all numbers
+ * as they are spelt takes several times as long as reading them.
+ */
+function integerIn(text: string, name: string, value: unknown): SpeltInteger | undefined {
+  const key = JSON.stringify(name);
+  const at = text.indexOf(key);
+  // A name may be spelt with an escape, and then stand elsewhere as it is.
+  if (!Number.isSafeInteger(value) || at < 0 || at !== text.lastIndexOf(key) || text.includes('\\u')) return undefined;
+  SPELT_INTEGER.lastIndex = at + key.length;
+  const [found = '', spelt = ''] = SPELT_INTEGER.exec(text) ?? [];
+  // Behind a fraction or an exponent stands no end of the member.
+  const end = at + key.length + found.length;
+  return spelt === String(value) && /[\s,}]/.test(text.charAt(end)) ? { spelt, start: end - spelt.length } : undefined;
+}
+
+const SPELT_INTEGER = /\s*:\s*(-?\d+)/y;
+
+function noId({ idField }: DocumentRules): string {
+  return idField === undefined ? NO_ID : `No text and no whole number in '${idField}' to be the id`;
 }
 
 /** Tells a value of more lists and maps in each other than an import reads. */
 export function isTooDeep(value: unknown, left = NESTING_MAX): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return left === 0 || Object.values(value).some((inner) => isTooDeep(inner, left - 1));
+  if (left === 0) return true;
+  // Vectors are most of what there is to look at.
+  if (Array.isArray(value)) return value.some((inner) => typeof inner === 'object' && isTooDeep(inner, left - 1));
+  for (const name in value) if (isTooDeep((value as Members)[name], left - 1)) return true;
+  return false;
 }
 
 /** A null, or a map with one: a list with one is told by the server. */
@@ -160,14 +204,18 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, withoutNulls(inner)]));
 }
 
-/** The document under another id. */
-function withId(id: string, text: string, hasOwn: boolean): string {
-  const own = JSON.stringify(id);
-  if (hasOwn) {
+/** The document under another id than its own, if it has one. */
+function withId(id: string, text: string, own: unknown): string {
+  const json = JSON.stringify(id);
+  if (own !== undefined) {
+    const number = integerIn(text, '_id', own);
+    if (number !== undefined && number.spelt === id) {
+      return `${text.slice(0, number.start)}${json}${text.slice(number.start + id.length)}`;
+    }
     const { _id, ...rest } = readDocument(text);
     const members = Object.entries(rest).map(([name, value]) => [name, JSON.stringify(value)] as const);
-    return documentOf([['_id', own], ...members]);
+    return documentOf([['_id', json], ...members]);
   }
   const inner = text.slice(text.indexOf('{') + 1).trimStart();
-  return `{"_id":${own}${inner.startsWith('}') ? '' : ','}${inner}`;
+  return `{"_id":${json}${inner.startsWith('}') ? '' : ','}${inner}`;
 }

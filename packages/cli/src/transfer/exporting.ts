@@ -226,12 +226,14 @@ async function* documentsIn(spool: string): AsyncGenerator<ExactDocument[]> {
   let batch: ExactDocument[] = [];
   let length = 0;
   const lines = await JsonLines.open(spool, 'none');
-  for await (const { text } of lines.items(0)) {
-    batch.push(readDocument(text));
-    length += text.length;
-    if (batch.length < ROW_GROUP_DOCUMENTS && length < ROW_GROUP_LENGTH) continue;
-    yield batch;
-    [batch, length] = [[], 0];
+  for await (const items of lines.items(0)) {
+    for (const { text } of items) {
+      batch.push(readDocument(text));
+      length += text.length;
+      if (batch.length < ROW_GROUP_DOCUMENTS && length < ROW_GROUP_LENGTH) continue;
+      yield batch;
+      [batch, length] = [[], 0];
+    }
   }
   yield batch;
 }

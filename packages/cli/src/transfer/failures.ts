@@ -2,6 +2,7 @@ import { type BigIntStats, createReadStream } from 'node:fs';
 import { appendFile, rm, stat } from 'node:fs/promises';
 import { ExitCode } from '../start-failure.js';
 import { startOf } from './file-start.js';
+import type { Item } from './source.js';
 import { TransferFailure } from './transfer-failure.js';
 
 /** A document that was not stored. */
@@ -17,6 +18,27 @@ export interface Failure {
   readonly document?: string;
   /** The text that stands in the file instead of a document. */
   readonly text?: string;
+  /** The part of the message that others have too; undefined where that is to be found out. */
+  readonly kind?: string | undefined;
+}
+
+/** An item that is no document. Its text is made only where it is written: most of very many are only counted. */
+export class Refused implements Failure {
+  readonly place: number;
+  readonly message: string;
+  readonly kind: string | undefined;
+  readonly #item: Item;
+
+  constructor(item: Item, message: string, kind?: string) {
+    this.place = item.place;
+    this.message = message;
+    this.kind = kind;
+    this.#item = item;
+  }
+
+  get text(): string {
+    return this.#item.text;
+  }
 }
 
 /** Most characters of a text that is no document. */
@@ -122,8 +144,8 @@ export class FailureReport {
     return others === 0 ? lines : [...lines, `${others} not stored for other reasons`];
   }
 
-  #countKind({ place, message }: Failure): void {
-    const key = message.replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\d+/g, '0');
+  #countKind({ place, message, kind: known }: Failure): void {
+    const key = known ?? message.replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\d+/g, '0');
     const kind = this.#kinds.get(key);
     if (kind !== undefined) kind.count += 1;
     else if (this.#kinds.size < KINDS_MAX) {
@@ -148,8 +170,15 @@ function unusable(problem: string): TransferFailure {
 }
 
 /** The line of a failure in the file, which REPORT tells. */
-function lineOf({ place, document, text, ...rest }: Failure): string {
-  const said = { place, ...rest, ...(text !== undefined && { text: text.slice(0, TEXT_LENGTH_MAX) }) };
+function lineOf({ place, id, status, code, message, document, text }: Failure): string {
+  const said = {
+    place,
+    id,
+    status,
+    code,
+    message,
+    ...(text !== undefined && { text: text.slice(0, TEXT_LENGTH_MAX) }),
+  };
   const head = JSON.stringify(said);
   // The document is copied as it is spelt: its numbers may be more than JavaScript can hold.
   return document === undefined ? `${head}\n` : `${head.slice(0, -1)},"document":${document}}\n`;

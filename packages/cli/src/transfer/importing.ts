@@ -159,13 +159,15 @@ async function preview(
   let seen = 0;
   const shown: string[] = [];
   const refused: string[] = [];
-  const items = sample.items.length > 0 ? sample.items : sample.source.items(0);
-  for await (const item of items) {
-    const read = readItem(item, rules);
-    seen += 1;
-    if ('message' in read) refused.push(read.message);
-    else if (shown.length < PREVIEW_DOCUMENTS) shown.push(read.text);
-    if (sample.items.length === 0 && shown.length === PREVIEW_DOCUMENTS) break;
+  const isSampled = sample.items.length > 0;
+  reading: for await (const items of isSampled ? [sample.items] : sample.source.items(0)) {
+    for (const item of items) {
+      const read = readItem(item, rules);
+      seen += 1;
+      if ('message' in read) refused.push(read.message);
+      else if (shown.length < PREVIEW_DOCUMENTS) shown.push(read.text);
+      if (!isSampled && shown.length === PREVIEW_DOCUMENTS) break reading;
+    }
   }
   if (json) {
     const told = JSON.stringify({

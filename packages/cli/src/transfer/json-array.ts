@@ -89,18 +89,22 @@ export async function* elementsOf(
   file: string,
   chunks: AsyncIterable<Buffer>,
   lengthMax: number,
-): AsyncGenerator<Item> {
+): AsyncGenerator<readonly Item[]> {
   const elements = new Elements(lengthMax);
   let place = 0;
   for await (const chunk of chunks) {
+    const items: Item[] = [];
+    let problem: unknown;
     try {
       for (const element of elements.take(chunk)) {
         place += 1;
-        yield itemOf(place, element, lengthMax);
+        items.push(itemOf(place, element, lengthMax));
       }
     } catch (error) {
-      throw error instanceof AfterEnd ? damaged(file, error.message) : error;
+      problem = error instanceof AfterEnd ? damaged(file, error.message) : error;
     }
+    if (items.length > 0) yield items;
+    if (problem !== undefined) throw problem;
   }
   if (!elements.isEnded) throw damaged(file, `its list ends amid element ${place + 1}`);
 }

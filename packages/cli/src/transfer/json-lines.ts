@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -11,8 +12,11 @@ import { damaged } from './transfer-failure.js';
 
 /** Longest line, in bytes: more than one document may have with its vectors. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
+/** Characters of a line that is no longer, whatever bytes they have. */
+const LINE_LENGTH_SURE = LINE_BYTES_MAX / 3;
 /** Bytes read at once. */
 const READ_BYTES = 1024 * 1024;
+const BYTE_ORDER_MARK = 0xfeff;
 const [LINE_FEED, SPACE, TAB, CARRIAGE_RETURN] = [0x0a, 0x20, 0x09, 0x0d] as const;
 /** Characters, blanks not counted, by which a list is told: a byte order mark among them. */
 const ARRAY_START = 8;
@@ -50,8 +54,8 @@ export class JsonLines implements Source {
   readonly #bytes: number | undefined;
   readonly #encoding: Encoding;
   readonly #seal = new LinesSeal();
-  readonly #lines: AsyncIterator<Item>;
-  #first: IteratorResult<Item> = { done: true, value: undefined };
+  readonly #lines: AsyncIterator<readonly Item[]>;
+  #first: IteratorResult<readonly Item[]> = { done: true, value: undefined };
   #header: Header | undefined;
   #readBytes = 0;
   /** The last bytes of the input. */
@@ -87,7 +91,8 @@ export class JsonLines implements Source {
         : [createReadStream(file, { highWaterMark: READ_BYTES }), (await stat(file)).size];
     const lines = new JsonLines(file, input, bytes, compression, encoding);
     lines.#first = await lines.#lines.next();
-    lines.#header = lines.#first.done === true ? undefined : headerIn(parsed(lines.#first.value.text));
+    const first = lines.#first.done === true ? undefined : lines.#first.value[0];
+    lines.#header = first && headerIn(parsed(first.text));
     return lines;
   }
 
@@ -118,14 +123,14 @@ export class JsonLines implements Source {
     return this.#damage;
   }
 
-  async *items(skipped: number): AsyncGenerator<Item> {
+  async *items(skipped: number): AsyncGenerator<readonly Item[]> {
     try {
       for (let next = this.#first; next.done !== true; next = await this.#lines.next()) {
-        const item: Item = next.value;
-        const isHeader = next === this.#first && this.#header !== undefined;
-        if (isHeader || isEnd(item)) continue;
-        this.#documents += 1;
-        if (item.place > skipped) yield item;
+        const isFirst = next === this.#first && this.#header !== undefined;
+        const documents = (isFirst ? next.value.slice(1) : next.value).filter((item) => !isEnd(item));
+        this.#documents += documents.length;
+        const rest = (documents.at(-1)?.place ?? 0) <= skipped ? [] : documents.filter(({ place }) => place > skipped);
+        if (rest.length > 0) yield rest;
       }
       this.#isRead = true;
       this.#damage = this.#damageOf();
@@ -272,7 +277,7 @@ async function* decompressed(input: AsyncIterable<Buffer>, stream: Decompress): 
 }
 
 /** Elements of a list, where that is what the bytes begin with, or else lines. */
-async function* itemsOf(file: string, stream: AsyncIterable<Buffer>): AsyncGenerator<Item> {
+async function* itemsOf(file: string, stream: AsyncIterable<Buffer>): AsyncGenerator<readonly Item[]> {
   const chunks = stream[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);
   // Enough to tell a list by, and no more: a small file may unpack to very many blanks.
@@ -289,51 +294,76 @@ async function* itemsOf(file: string, stream: AsyncIterable<Buffer>): AsyncGener
 }
 
 /** Lines but for blank ones, which only count. */
-async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Item> {
+async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<readonly Item[]> {
   let parts: Buffer[] = [];
   let length = 0;
   let place = 1;
   for await (const chunk of stream) {
+    const items: Item[] = [];
+    const end = chunk.lastIndexOf(LINE_FEED) + 1;
     let start = 0;
-    for (;;) {
-      if (length === 0) {
-        const blank = blankLines(chunk, start);
-        [start, place] = [blank.end, place + blank.count];
-      }
-      const end = chunk.indexOf(LINE_FEED, start);
-      if (end < 0) break;
-      const last = chunk.subarray(start, end);
+    if (end > 0 && length > 0) {
+      start = chunk.indexOf(LINE_FEED) + 1;
+      const last = chunk.subarray(0, start - 1);
       const line = lineOf(place, parts, last, length + last.length);
-      if (!isBlank(line)) yield line;
-      [parts, length, start, place] = [[], 0, end + 1, place + 1];
+      if (!isBlank(line)) items.push(line);
+      [parts, length, place] = [[], 0, place + 1];
     }
-    length += chunk.length - start;
+    place = addLines(items, chunk.subarray(start, end), place);
+    length += chunk.length - end;
     // A line that is too long keeps only its beginning.
-    if (length <= LINE_BYTES_MAX || parts.length === 0) parts.push(chunk.subarray(start));
+    if (end < chunk.length && (length <= LINE_BYTES_MAX || parts.length === 0)) parts.push(chunk.subarray(end));
+    if (items.length > 0) yield items;
   }
   if (length === 0) return;
   const line = lineOf(place, parts, Buffer.alloc(0), length);
-  if (!isBlank(line)) yield line;
+  if (!isBlank(line)) yield [line];
+}
+
+/** Adds whole lines to items; gives the place of the next one. They are decoded together, which takes far less time. */
+function addLines(items: Item[], lines: Buffer, first: number): number {
+  const isText = isUtf8(lines);
+  const text = isText ? lines.toString() : lines.toString('latin1');
+  let place = first;
+  for (let at = 0; at < text.length; ) {
+    const blank = blankLines(text, at);
+    [at, place] = [blank.end, place + blank.count];
+    const end = text.indexOf('\n', at);
+    if (end < 0) break;
+    const line = text.slice(at, end);
+    const isSure = isText && line.length <= LINE_LENGTH_SURE;
+    const item = isSure
+      ? { place, text: unmarked(line) }
+      : lineOf(place, [], Buffer.from(line, isText ? 'utf8' : 'latin1'));
+    if (!isBlank(item)) items.push(item);
+    [at, place] = [end + 1, place + 1];
+  }
+  return place;
+}
+
+/** A line as a decoder gives it: files that were put together have byte order marks amid them. */
+function unmarked(line: string): string {
+  return line.charCodeAt(0) === BYTE_ORDER_MARK ? line.slice(1) : line;
 }
 
 /** Blank lines from `start` on, and where they end. They are not made lines of: a small file may unpack to very many. */
-function blankLines(chunk: Buffer, start: number): { count: number; end: number } {
+function blankLines(text: string, start: number): { count: number; end: number } {
   let [count, end] = [0, start];
-  for (let at = start; at < chunk.length; at += 1) {
-    const byte = chunk[at];
-    if (byte === LINE_FEED) [count, end] = [count + 1, at + 1];
-    else if (byte !== SPACE && byte !== TAB && byte !== CARRIAGE_RETURN) break;
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === LINE_FEED) [count, end] = [count + 1, at + 1];
+    else if (code !== SPACE && code !== TAB && code !== CARRIAGE_RETURN) break;
   }
   return { count, end };
 }
 
 function isBlank({ text, problem }: Item): boolean {
-  return problem === undefined && text.trim() === '';
+  return problem === undefined && !text.startsWith('{') && text.trim() === '';
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-function lineOf(place: number, parts: readonly Buffer[], last: Buffer, length: number): Item {
+function lineOf(place: number, parts: readonly Buffer[], last: Buffer, length = last.length): Item {
   if (length > LINE_BYTES_MAX) {
     const text = (parts[0] ?? last).toString('utf8', 0, 1000);
     return { place, text, problem: `The line has ${length} bytes, which is more than ${LINE_BYTES_MAX}` };

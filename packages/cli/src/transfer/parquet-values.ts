@@ -208,6 +208,12 @@ function timestampOf(units: bigint, { digits, isUtc }: Leaf & { name: 'time' | '
   return `${dateOf((units - inDay) / perDay)}T${timeOf(inDay, digits)}${isUtc ? 'Z' : ''}`;
 }
 
+/** Tells whether all values of a column are texts, numbers or truth values. */
+export function isScalar({ children, element }: SchemaTree): boolean {
+  if (children.length > 0 || element.repetition_type === 'REPEATED') return false;
+  return !['json', 'null', 'unusable'].includes(leafOf(element).name);
+}
+
 /** Tells how columns are taken whose type JSON lacks. */
 export function columnsNote(columns: readonly SchemaTree[]): string | undefined {
   const [numbers, texts]: [string[], string[]] = [[], []];

@@ -13,11 +13,12 @@ import {
 import { type BasicType, fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { sourceOf } from '../exact-json.js';
 import { ExitCode } from '../start-failure.js';
-import { documentOf, type ExactDocument } from './columns.js';
+import type { ExactDocument } from './columns.js';
 import { type ColumnKind, type End, HEADER, type Header, headerIn, isSealed } from './file-format.js';
 import {
   BadValue,
   columnsNote,
+  isScalar,
   rawParsers,
   rawSchema,
   repeatedName,
@@ -25,8 +26,9 @@ import {
   speller,
   unusableType,
 } from './parquet-values.js';
+import { RowItem } from './row-item.js';
 import { NO_DIGEST, sha256Of } from './seal.js';
-import type { Item, Source } from './source.js';
+import type { Item, Source, TableColumns } from './source.js';
 import { damaged, TransferFailure } from './transfer-failure.js';
 
 /** The Parquet type of a column. JSON stands as text: a reader of Parquet would take its numbers for floats. */
@@ -37,6 +39,9 @@ const TYPES: Readonly<Record<ColumnKind, BasicType>> = {
   bool: 'BOOLEAN',
   json: 'STRING',
 };
+
+/** Rows of a row group, which may have very many, that become items at once. */
+const ITEMS_AT_ONCE = 1000;
 
 /** The maker that a file of ours names. */
 const CREATED_BY = 'pelorus';
@@ -128,6 +133,7 @@ export class Parquet implements Source {
   readonly #file: AsyncBuffer;
   readonly #metadata: FileMetaData;
   readonly #spellers: ReadonlyMap<string, Speller>;
+  readonly #columns: TableColumns;
   readonly names: readonly string[];
   readonly note: string | undefined;
   #rows = 0;
@@ -140,6 +146,8 @@ export class Parquet implements Source {
     const columns = usableColumns(path, parquetSchema(metadata), header !== undefined);
     this.#spellers = new Map(columns.map((column) => [column.element.name, speller(column)]));
     this.names = [...this.#spellers.keys()];
+    const isPlain = (column: SchemaTree) => isScalar(column) && header?.columns?.[column.element.name] !== 'json';
+    this.#columns = { names: this.names, arePlain: columns.every(isPlain) };
     if (header === undefined) this.note = columnsNote(columns);
   }
 
@@ -176,15 +184,17 @@ export class Parquet implements Source {
     return sha256 === end.sha256 ? undefined : 'its SHA-256 is not the one that it ends with';
   }
 
-  async *items(skipped: number): AsyncGenerator<Item> {
+  async *items(skipped: number): AsyncGenerator<readonly Item[]> {
     let rowStart = 0;
     for (const { num_rows } of this.#metadata.row_groups) {
       const rowEnd = rowStart + Number(num_rows);
       if (rowEnd > skipped) {
         const first = Math.max(rowStart, skipped);
-        for (const [at, row] of (await this.#rowsOf(first, rowEnd)).entries()) {
-          this.#rows = first + at + 1;
-          yield this.#itemOf(this.#rows, row);
+        const rows = await this.#rowsOf(first, rowEnd);
+        for (let at = 0; at < rows.length; at += ITEMS_AT_ONCE) {
+          const some = rows.slice(at, at + ITEMS_AT_ONCE);
+          this.#rows = first + at + some.length;
+          yield some.map((row, more) => this.#itemOf(first + at + more + 1, row));
         }
       }
       rowStart = rowEnd;
@@ -206,17 +216,19 @@ export class Parquet implements Source {
   }
 
   #itemOf(place: number, row: Record<string, unknown>): Item {
-    const members: [name: string, json: string | undefined][] = [];
+    const columns = this.#columns;
+    const values: (string | undefined)[] = [];
     let problem: string | undefined;
-    for (const [name, value] of Object.entries(row)) {
+    for (const name of columns.names) {
       try {
-        members.push([name, this.#jsonOf(name, value)]);
+        values.push(this.#jsonOf(name, row[name]));
       } catch (error) {
         if (!(error instanceof BadValue)) throw error;
         problem ??= `Row ${place}, column '${name}' ${error.message}`;
+        values.push(undefined);
       }
     }
-    return { place, text: documentOf(members), ...(problem !== undefined && { problem }) };
+    return new RowItem({ place, columns, values, problem });
   }
 
   #jsonOf(name: string, value: unknown): string | undefined {

@@ -21,7 +21,7 @@ export async function sampled(source: Source, isStream: boolean): Promise<Sample
     while (items.length < SAMPLE_ITEMS && !isWhole) {
       const next = await reading.next();
       if (next.done === true) isWhole = true;
-      else items.push(next.value);
+      else items.push(...next.value);
     }
   } catch (error) {
     // Nothing can be read of it.
@@ -32,8 +32,8 @@ export async function sampled(source: Source, isStream: boolean): Promise<Sample
     await reading.return(undefined);
     return { items, isWhole, source: await source.again() };
   }
-  async function* all(skipped: number): AsyncGenerator<Item> {
-    yield* items.slice(skipped);
+  async function* all(skipped: number): AsyncGenerator<readonly Item[]> {
+    yield items.slice(skipped);
     if (fault !== undefined) throw fault;
     yield* reading;
   }

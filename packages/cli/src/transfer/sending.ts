@@ -9,6 +9,9 @@ import type { ImportState } from './import-state.js';
 import type { Source } from './source.js';
 import { TransferFailure } from './transfer-failure.js';
 
+/** Bytes within which an answer says whether anything was refused, before it tells of each document. */
+const ANSWER_START_BYTES = 200;
+
 /** Stops an import of which more is refused than its user wants to hear of. */
 export class TooManyFailures extends Error {}
 
@@ -101,6 +104,7 @@ export class Importing {
       return [...first, ...(await this.#add(documents.slice(middle), given))];
     }
     if (answer.status >= 300) throw new TransferFailure(messageOf(answer));
+    if (answer.body.subarray(0, ANSWER_START_BYTES).includes('"errors":false')) return [];
     const { errors, items } = this.#api.jsonOf<{ errors?: boolean; items?: AnswerItem[] }>(answer);
     if (errors === false) return [];
     if (items?.length !== documents.length) {

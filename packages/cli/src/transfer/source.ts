@@ -10,7 +10,20 @@ export interface Item {
   /** The text as it stands in the file, where that is not the JSON. */
   readonly source?: string;
   /** The reason that it is no document. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
+  /** The part of the reason that others have too. */
+  readonly kind?: string | undefined;
+  /** The columns of the table that it is a row of. */
+  readonly columns?: TableColumns;
+  /** The JSON of the cells, one for each column; undefined for an empty one. */
+  readonly values?: readonly (string | undefined)[];
+}
+
+/** The columns of a table. */
+export interface TableColumns {
+  readonly names: readonly string[];
+  /** Tells that every value is a text, a number or a truth value. */
+  readonly arePlain: boolean;
 }
 
 /** A file that documents are read from. */
@@ -25,8 +38,8 @@ export interface Source {
   readonly vectors?: RemoteVectors | undefined;
   /** Gives the mark of a place from which a later import goes on; absent where the number of items is enough. */
   markOf?(items: number): string | undefined;
-  /** The items after the first `skipped`, which an earlier import got done with. */
-  items(skipped: number): AsyncGenerator<Item>;
+  /** The items after the first `skipped`, which an earlier import got done with, as many at once as are read at once. */
+  items(skipped: number): AsyncGenerator<readonly Item[]>;
   /** The same file at its start: standard input cannot be read again. */
   again(): Promise<Source>;
   /** Tells whether it is an export of a format that ends with what tells that it is whole; the whole may be read for it. */

@@ -27,6 +27,25 @@ describe('ids', () => {
     expect(read('{}')).toMatch(/^A document needs an `_id`/);
   });
 
+  test.each([
+    ['{"n":1.0,"_id": 7 ,"m":2}', '{"n":1.0,"_id": "7" ,"m":2}'],
+    ['{"_id":-7}', '{"_id":"-7"}'],
+    ['{"a":{"_id":1.0},"_id":1}', '{"_id":"1","a":{"_id":1.0}}'],
+    ['{"a":{"_id":1},"\\u005fid":2}', '{"_id":"2","a":{"_id":1}}'],
+    ['{"_id":9007199254740993}', '{"_id":"9007199254740993"}'],
+  ])('that are numbers become texts where they stand: %s', (text, expected) => {
+    expect(read(text)).toBe(expected);
+  });
+
+  test.each(['1.0', '1e0', '-0.0', '1E2'])('are no numbers with a fraction or an exponent: %s', (id) => {
+    expect(read(`{"_id":${id},"n":1}`)).toMatch(/^A document needs/);
+    expect(read(`{"n":{"_id":1},"_id":${id}}`)).toMatch(/^A document needs/);
+  });
+
+  test('stay where their member is left out', () => {
+    expect(read('{"_id":"a","n":1}', { omitted: new Set(['_id']) })).toBe('{"_id":"a","n":1}');
+  });
+
   test('are taken from a field, which stays', () => {
     expect(read('{"sku":"007","n":1.0}', { idField: 'sku' })).toBe('{"_id":"007","sku":"007","n":1.0}');
     expect(read('{"_id":"other","sku":12345678901234567890}', { idField: 'sku' })).toBe(

@@ -8,6 +8,7 @@ import { elementsOf, startsArray } from '../../src/transfer/json-array.js';
 import { JsonLines } from '../../src/transfer/json-lines.js';
 import type { Item } from '../../src/transfer/source.js';
 import { someDocuments } from './documents.js';
+import { oneByOne } from './one-by-one.js';
 
 let folder: string;
 
@@ -21,7 +22,7 @@ async function itemsOf(bytes: Buffer | string, skipped = 0): Promise<Item[]> {
   await writeFile(file, bytes);
   const { compression } = await detectFormat(file, undefined);
   const items: Item[] = [];
-  for await (const item of (await JsonLines.open(file, compression)).items(skipped)) items.push(item);
+  for await (const item of oneByOne((await JsonLines.open(file, compression)).items(skipped))) items.push(item);
   return items;
 }
 
@@ -56,7 +57,7 @@ test('a list is read alike wherever its chunks are cut', async () => {
       for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
     }
     const texts: string[] = [];
-    for await (const { text } of elementsOf('x', chunks(), 1e6)) texts.push(text);
+    for await (const { text } of oneByOne(elementsOf('x', chunks(), 1e6))) texts.push(text);
     expect(texts, `${size}`).toEqual(documents);
   }
 });
@@ -71,7 +72,7 @@ test('a list that is cut, or followed by something, is read up to there and told
     await writeFile(file, list);
     const read: string[] = [];
     const all = async () => {
-      for await (const { text } of (await JsonLines.open(file, 'none')).items(0)) read.push(text);
+      for await (const { text } of oneByOne((await JsonLines.open(file, 'none')).items(0))) read.push(text);
     };
     await expect(all()).rejects.toMatchObject({ exitCode: 7, message: expect.stringMatching(message) });
     expect(read).toEqual(['{"_id":"1"}', '{"_id":"2"}']);
@@ -83,7 +84,7 @@ test('an element too long, or not in UTF-8, is told with its place', async () =>
     yield Buffer.concat([Buffer.from('[{"a":"xxxxxxxxxxxxxxx"},{"b":"'), Buffer.from([0xff]), Buffer.from('"},{}]')]);
   }
   const items: Item[] = [];
-  for await (const item of elementsOf('x', chunks(), 10)) items.push(item);
+  for await (const item of oneByOne(elementsOf('x', chunks(), 10))) items.push(item);
   expect(items.map(({ place, problem }) => [place, problem])).toEqual([
     [1, 'The element has 23 bytes, which is more than 10'],
     [2, 'The element is not UTF-8'],

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Compression, formatOf } from '../../src/transfer/file-format.js';
 import { JsonLines } from '../../src/transfer/json-lines.js';
 import type { Item } from '../../src/transfer/source.js';
+import { oneByOne } from './one-by-one.js';
 
 let folder: string;
 
@@ -19,7 +20,7 @@ async function read(bytes: Buffer, compression: Compression = 'none', skipped = 
   await writeFile(file, bytes);
   const source = await JsonLines.open(file, compression);
   const items: Item[] = [];
-  for await (const item of source.items(skipped)) items.push(item);
+  for await (const item of oneByOne(source.items(skipped))) items.push(item);
   return { header: source.header, items, done: source.done };
 }
 

@@ -67,7 +67,7 @@ export class RemoteDocuments implements Source {
    * Goes on behind the document of the mark, and not behind a number: documents may have been deleted meanwhile. Where it
    * is gone itself its whole page is given again, as what is added twice changes nothing.
    */
-  async *items(skipped: number): AsyncGenerator<Item> {
+  async *items(skipped: number): AsyncGenerator<readonly Item[]> {
     const mark: Mark | undefined = skipped === 0 ? undefined : this.#resumed;
     let [{ before, place }, after]: [Begun, string | undefined] = [
       mark ?? { before: 0, place: undefined },
@@ -79,9 +79,8 @@ export class RemoteDocuments implements Source {
         const page = await this.#remote.page(place === undefined ? undefined : parseExactly(place));
         this.#begun.push({ before, place, ids: page.documents.map(({ id }) => id) });
         const start = after === undefined ? 0 : page.documents.findIndex(({ id }) => id === after) + 1;
-        for (const [at, document] of page.documents.entries()) {
-          if (at >= start) yield this.#itemOf(before + at + 1, document);
-        }
+        const rest = page.documents.slice(start);
+        if (rest.length > 0) yield rest.map((document, at) => this.#itemOf(before + start + at + 1, document));
         if (page.next === undefined) return;
         [before, place, after] = [before + page.documents.length, JSON.stringify(page.next), undefined];
       }

@@ -6,6 +6,7 @@ import { REMOTES } from '../../../src/transfer/remote/names.js';
 import { offsetPages } from '../../../src/transfer/remote/offset-pages.js';
 import { collectionIn, openRemote } from '../../../src/transfer/remote/open-remote.js';
 import { RemoteDocuments } from '../../../src/transfer/remote/remote-documents.js';
+import { oneByOne } from '../one-by-one.js';
 import { type Answer, COUNT, exported, imported, type Service, serviceOf } from './services.js';
 
 let service: Service;
@@ -35,7 +36,7 @@ async function open(name: (typeof REMOTES)[number], mark?: string, takesVectors 
 
 async function textsOf(source: RemoteDocuments, skipped = 0, countMax = COUNT): Promise<string[]> {
   const texts: string[] = [];
-  for await (const { text, place, problem } of source.items(skipped)) {
+  for await (const { text, place, problem } of oneByOne(source.items(skipped))) {
     expect([place, problem]).toEqual([skipped + texts.length + 1, undefined]);
     texts.push(text);
     if (texts.length === countMax) break;
@@ -132,7 +133,7 @@ test('one of several vectors is taken, and the others are told', async () => {
     const source = new RemoteDocuments(remote, true, undefined);
     expect([source.vectors?.field, source.note]).toEqual([field, note]);
     const items = [];
-    for await (const item of source.items(0)) items.push(item);
+    for await (const item of oneByOne(source.items(0))) items.push(item);
     expect(items.map(({ problem }) => problem)).toEqual([
       undefined,
       named === undefined ? undefined : "The field 'large' is called as the vector is",
@@ -148,7 +149,7 @@ test('a field _id that is not the id is kept, and told', async () => {
   const source = await open('qdrant');
   expect(source.note).toBe(undefined);
   const items = [];
-  for await (const item of source.items(0)) items.push(item);
+  for await (const item of oneByOne(source.items(0))) items.push(item);
   expect(items.map(({ text, problem }) => problem ?? text)).toEqual([
     '{"_id":"a","t":"x","own_id":9007199254740993}',
     '{"_id":"b"}',
@@ -242,7 +243,7 @@ test('vectors of later documents are taken where they are named, and else refuse
   const place = { name: 'weaviate', url: `${service.url}/products`, key: undefined } as const;
   expect((await openRemote({ ...place, vector: 'a' })).vectors).toEqual(VECTORS);
   const items = [];
-  for await (const item of (await open('weaviate')).items(0)) items.push(item);
+  for await (const item of oneByOne((await open('weaviate')).items(0))) items.push(item);
   expect(items.filter(({ problem }) => problem?.includes('--from-vector')).map(({ place: at }) => at)).toEqual(
     Array.from({ length: 10 }, (_, at) => 1291 + at),
   );
@@ -257,7 +258,7 @@ test('metadata of Chroma that is called as the text is kept, and told', async ()
   for (const request of [2, 3]) service.instead.set(request, records);
   const source = await open('chroma');
   const items = [];
-  for await (const item of source.items(0)) items.push(item);
+  for await (const item of oneByOne(source.items(0))) items.push(item);
   expect(items.map(({ text, problem }) => problem ?? text)).toEqual([
     '{"_id":"a","document":"t","own_document":"m"}',
     '{"_id":"b","own_document":"m"}',
@@ -283,7 +284,7 @@ test.each(['chroma', 'meilisearch'] as const)(
     });
     const source = await open(name);
     const ids: string[] = [];
-    for await (const { text } of source.items(0)) {
+    for await (const { text } of oneByOne(source.items(0))) {
       ids.push(JSON.parse(text)._id);
       // Among them the last document of a page.
       if (ids.length === 10) there = there.filter((at) => at % 3 > 0);
@@ -306,7 +307,8 @@ test('an import that goes on loses no document where others of its page were del
   const mark = first.markOf(100);
   const idsAfter = async () => {
     const ids: number[] = [];
-    for await (const { text } of (await open('qdrant', mark)).items(100)) ids.push(Number(JSON.parse(text)._id));
+    for await (const { text } of oneByOne((await open('qdrant', mark)).items(100)))
+      ids.push(Number(JSON.parse(text)._id));
     return ids;
   };
   there = there.filter((at) => at >= 50);
@@ -373,7 +375,7 @@ test('an export of Typesense begins anew where its last document is gone', async
   await textsOf(source, 0, 530);
   const mark = source.markOf(530)?.replace('511', 'gone');
   const ids: string[] = [];
-  for await (const { text } of (await open('typesense', mark)).items(530)) ids.push(JSON.parse(text)._id);
+  for await (const { text } of oneByOne((await open('typesense', mark)).items(530))) ids.push(JSON.parse(text)._id);
   expect(new Set(ids).size).toBe(COUNT);
 });
 
