@@ -6,6 +6,7 @@ import { documents } from './documents/documents.ts';
 import { growth } from './growth/growth.ts';
 import { hosted } from './hosted/hosted.ts';
 import { http } from './http/http.ts';
+import { importing } from './import/import.ts';
 import { indexes } from './indexes/indexes.ts';
 import { inference } from './inference/inference.ts';
 import { ingest } from './ingest/ingest.ts';
@@ -18,7 +19,7 @@ import { vector } from './vector/vector.ts';
 
 const BENCHES: Record<string, Bench> = {
   ...{ vector, search, relevance },
-  ...{ serving, http, bodies, ingest, documents, inference, indexes, growth, hosted },
+  ...{ serving, http, bodies, ingest, documents, inference, import: importing, indexes, growth, hosted },
 };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector and documents take [--peers NAME,NAME] as well,
