@@ -44,7 +44,7 @@ impl FileState {
 pub(crate) struct ModelFiles {
     main: Mmap,
     kind: Kind,
-    /// States of all of them: other files in their places are another model.
+    /// States of all files: others in their places are another model.
     pub(crate) states: Vec<FileState>,
 }
 

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pelorus_encoder::{Pooling, Precision, Refusal, Scratch, TextEncoder, Texts, check, open};
+use pelorus_random::SplitMix64;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use support::checkpoint::{FAMILIES, Family, Form, Tensor, config, file, rounded, tensors};
-use support::{Spelling, WIDTH, definition, weights};
+use support::{HEADS, Spelling, WIDTH, definition, weights};
 
 fn put(folder: &Path, tensors: &[u8], config: &[u8]) -> std::path::PathBuf {
     let path = folder.join("model.safetensors");
@@ -46,12 +47,19 @@ fn encode(encoder: &TextEncoder, ids: &[i32]) -> Vec<f32> {
         .expect("the text can be taken")
 }
 
-const TEXTS: [&[i32]; 4] = [
+const TEXTS: [&[i32]; 5] = [
     &[2],
     &[5, 9, 3],
     &[7, 1, 30, 1, 49, 2],
     &[0, 4, 4, 8, 11, 20, 33, 40, 3, 2],
+    &[9, 8, 7, 6, 5, 4, 3, 2, 12, 13, 14, 15, 16, 17, 18, 19, 2],
 ];
+
+/// Some biases by distance.
+fn biases(seed: u64) -> Vec<f32> {
+    let mut random = SplitMix64(seed);
+    (0..32 * HEADS).map(|_| random.normal()).collect()
+}
 
 #[test]
 fn have_the_vectors_of_the_definition_in_each_architecture_and_form() {
@@ -60,9 +68,13 @@ fn have_the_vectors_of_the_definition_in_each_architecture_and_form() {
             .into_iter()
             .flat_map(move |form| [false, true].map(|prefix| (family, form, prefix)))
     }) {
-        let mut weights = rounded(weights(1, 3), form);
+        let mut weights = weights(1, 3);
+        if family == Family::Mpnet {
+            weights.biases = biases(7);
+        }
+        let mut weights = rounded(weights, form);
         let mut written = tensors(&weights, family, form);
-        if family == Family::Distilbert {
+        if matches!(family, Family::Distilbert | Family::Mpnet) {
             weights.kinds.fill(0.0);
         }
         if prefix {
@@ -70,6 +82,7 @@ fn have_the_vectors_of_the_definition_in_each_architecture_and_form() {
                 Family::Bert => "bert.",
                 Family::Roberta => "roberta.",
                 Family::Distilbert => "distilbert.",
+                Family::Mpnet => "mpnet.",
             };
             written
                 .iter_mut()
@@ -85,7 +98,7 @@ fn have_the_vectors_of_the_definition_in_each_architecture_and_form() {
             });
         }
         let encoder = opened(&file(&written), &json_of(&config(family, 3))).expect("it is known");
-        let spelling = if family == Family::Roberta {
+        let spelling = if matches!(family, Family::Roberta | Family::Mpnet) {
             Spelling::Counted
         } else {
             Spelling::Steps

@@ -1,8 +1,11 @@
 //! Attention of the tokens of each text to each other.
 
+use std::sync::Arc;
+
 use pelorus_kernels::{Bf16Heads, Kernels, PANEL, Rows, RowsMut};
 
 use super::bf16;
+use super::position_bias::PositionBias;
 use super::product::Product;
 use super::scratch::{AttentionScratch, HeadScratch, ProductScratch, sized};
 
@@ -16,6 +19,8 @@ pub(super) struct SelfAttention {
     pub(super) heads: usize,
     /// The factor of scores.
     pub(super) factor: f32,
+    /// Added to the scores by distance.
+    pub(super) bias: Option<Arc<PositionBias>>,
     pub(super) out: Product,
 }
 
@@ -36,9 +41,9 @@ impl SelfAttention {
             size: width / self.heads,
             factor: self.factor,
         };
-        if let (Some(qkv), Some(last), true) =
-            (self.qkv.bf16(), self.out.bf16(), bf16::is_for(heads))
-        {
+        // The kernels of bfloat16 add no bias.
+        let is_for_bf16 = self.bias.is_none() && bf16::is_for(heads);
+        if let (Some(qkv), Some(last), true) = (self.qkv.bf16(), self.out.bf16(), is_for_bf16) {
             let texts = (rows, lengths);
             return bf16::attention(kernels, texts, heads, [qkv, last], out, &mut product.bf16);
         }
@@ -49,6 +54,7 @@ impl SelfAttention {
             width,
             heads: self.heads,
             factor: self.factor,
+            bias: self.bias.as_deref(),
         };
         let (mut products, mut results) = (&*qkv, &mut *context);
         for &length in lengths {
@@ -63,10 +69,11 @@ impl SelfAttention {
 
 /// The shape of the products that attention works on, `[tokens, 3 * width]`: queries, keys and values beside each other.
 #[derive(Clone, Copy)]
-struct Heads {
+struct Heads<'a> {
     width: usize,
     heads: usize,
     factor: f32,
+    bias: Option<&'a PositionBias>,
 }
 
 /// Attends: writes the values of a text's tokens, mixed for each of them by its scores, `[tokens, width]`.
@@ -76,7 +83,8 @@ fn attend(
         width,
         heads,
         factor,
-    }: Heads,
+        bias,
+    }: Heads<'_>,
     qkv: &[f32],
     context: &mut [f32],
     scratch: &mut HeadScratch,
@@ -109,7 +117,11 @@ fn attend(
                 stride: scores_stride,
             };
             (kernels.multiply)(queries, &scratch.keys, into);
-            for row in scratch.scores.chunks_exact_mut(scores_stride).take(count) {
+            let rows = scratch.scores.chunks_exact_mut(scores_stride);
+            for (at, row) in rows.take(count).enumerate() {
+                if let Some(bias) = bias {
+                    bias.add(head, start + at, &mut row[..tokens], factor);
+                }
                 (kernels.softmax)(&mut row[..tokens], factor);
             }
             let shares = Rows {

@@ -6,12 +6,16 @@ mod feed_forward;
 mod int8;
 mod pack;
 mod pass;
+mod position_bias;
 pub(crate) mod product;
 pub(crate) mod scratch;
+
+use std::sync::Arc;
 
 use attention::SelfAttention;
 use feed_forward::FeedForward;
 use pelorus_embed::{HiddenShape, PoolError, cls_pool, mean_pool};
+use position_bias::PositionBias;
 use product::Product;
 pub use scratch::Scratch;
 
@@ -29,6 +33,7 @@ pub struct TextEncoder {
     width: usize,
     lookups: Vec<Table>,
     norm: Norm,
+    bias: Option<Arc<PositionBias>>,
     layers: Vec<Layer>,
     weights: WeightsDigest,
 }
@@ -186,6 +191,7 @@ impl TextEncoder {
             width,
             lookups,
             norm,
+            bias,
             layers,
             weights,
         } = packed;
@@ -193,6 +199,7 @@ impl TextEncoder {
             width,
             lookups,
             norm,
+            bias,
             layers,
             weights,
         })
@@ -205,20 +212,8 @@ impl TextEncoder {
 
     /// Tokens that a text may have; none where nothing bounds them.
     pub fn tokens_max(&self) -> Option<usize> {
-        let bounds = self.lookups.iter().filter_map(|table| match table {
-            Table::Rows {
-                rows,
-                index: Index::Place,
-                ..
-            } => Some(*rows),
-            Table::Rows {
-                rows,
-                index: Index::PlaceAfter { padding },
-                ..
-            } => Some(rows.saturating_sub(usize::try_from(*padding).unwrap_or(0) + 1)),
-            _ => None,
-        });
-        bounds.min()
+        let reach = self.bias.as_ref().map(|bias| bias.reach());
+        tokens_max(&self.lookups).into_iter().chain(reach).min()
     }
 
     /// The vector of each text, `[texts, dimensions]`.
@@ -310,6 +305,24 @@ impl TextEncoder {
         }
         Ok(())
     }
+}
+
+/// Tokens that tables have positions for; none where nothing bounds them.
+fn tokens_max(lookups: &[Table]) -> Option<usize> {
+    let bounds = lookups.iter().filter_map(|table| match table {
+        Table::Rows {
+            rows,
+            index: Index::Place,
+            ..
+        } => Some(*rows),
+        Table::Rows {
+            rows,
+            index: Index::PlaceAfter { padding },
+            ..
+        } => Some(rows.saturating_sub(usize::try_from(*padding).unwrap_or(0) + 1)),
+        _ => None,
+    });
+    bounds.min()
 }
 
 /// The number of texts that are computed at once, the first always among them, and their tokens.

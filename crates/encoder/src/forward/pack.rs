@@ -1,14 +1,16 @@
 //! Weights from the file into the order in which they are read.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use pelorus_kernels::Panels;
 
 use super::attention::SelfAttention;
 use super::feed_forward::FeedForward;
 use super::int8::Given;
+use super::position_bias::PositionBias;
 use super::product::Product;
-use super::{Layer, Norm, Packing, Table};
+use super::{Layer, Norm, Packing, Table, tokens_max};
 use crate::calibration::{LayerRanges, Ranges, WeightsDigest, WeightsHasher};
 use crate::model::{Architecture, Index, LayerPlan, Lookup, NormPlan, ProductPlan, Weight};
 use crate::{Precision, Refusal};
@@ -18,6 +20,7 @@ pub(super) struct Packed {
     pub(super) width: usize,
     pub(super) lookups: Vec<Table>,
     pub(super) norm: Norm,
+    pub(super) bias: Option<Arc<PositionBias>>,
     pub(super) layers: Vec<Layer>,
     pub(super) weights: WeightsDigest,
 }
@@ -25,16 +28,23 @@ pub(super) struct Packed {
 /// Packs the weights of a model, its products in one of the ways. Nothing of its files is used later: whoever writes over them
 /// changes no vector.
 pub(super) fn packed(model: &Architecture<'_>, packing: Packing<'_>) -> Result<Packed, Refusal> {
-    let packer = Packer {
+    let mut packer = Packer {
         model,
         weights: (!matches!(packing, Packing::As(_))).then(RefCell::default),
+        bias: None,
     };
     let lookups = model.lookups.iter().map(|lookup| packer.table(lookup));
+    let lookups = lookups.collect::<Result<Vec<_>, _>>()?;
+    if let Some(plan) = &model.bias {
+        let bias = PositionBias::of(model, plan, tokens_max(&lookups))?;
+        packer.bias = Some(Arc::new(bias));
+    }
     let layers = model.layers.iter().zip(packer.packings(packing)?);
     let layers = layers.map(|(layer, packings)| packer.layer(layer, packings));
     Ok(Packed {
         width: model.width,
-        lookups: lookups.collect::<Result<_, _>>()?,
+        bias: packer.bias.clone(),
+        lookups,
         norm: packer.norm(&model.norm)?,
         layers: layers.collect::<Result<_, _>>()?,
         weights: packer
@@ -86,6 +96,7 @@ struct Packer<'m, 'a> {
     model: &'m Architecture<'a>,
     /// The digest of the weights so far, where a calibration has to do with them.
     weights: Option<RefCell<WeightsHasher>>,
+    bias: Option<Arc<PositionBias>>,
 }
 
 impl Packer<'_, '_> {
@@ -143,6 +154,7 @@ impl Packer<'_, '_> {
                 )?,
                 heads: self.model.heads,
                 factor: plan.factor,
+                bias: self.bias.clone(),
                 out: self.product(&[plan.out], width, width, packings.out)?,
             },
             attention_norm: self.norm(&plan.attention_norm)?,

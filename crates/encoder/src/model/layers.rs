@@ -1,7 +1,7 @@
 //! The layers of an encoder, read from the meaning of its output.
 
 use super::meaning;
-use super::value::{Dim, Id, Index, Layout, Term, Values, Weight};
+use super::value::{Attention, Dim, Id, Index, Kind, Layout, Term, Values, Weight};
 use crate::Refusal;
 use crate::onnx::Graph;
 use crate::tensor::Floats;
@@ -16,9 +16,19 @@ pub(crate) struct Architecture<'a> {
     pub(crate) heads: usize,
     /// Put together in this order.
     pub(crate) lookups: Vec<Lookup>,
+    /// Added to the scores of every layer.
+    pub(crate) bias: Option<BiasPlan>,
     pub(crate) norm: NormPlan,
     pub(crate) layers: Vec<LayerPlan>,
     pub(crate) tensors: Vec<Floats<'a>>,
+}
+
+/// A bias of scores by the distance of two tokens.
+pub(crate) struct BiasPlan {
+    /// `[rows, heads]`
+    pub(crate) table: Weight,
+    /// The row for each distance from a token to another, from `1 - reach` to `reach - 1`.
+    pub(crate) rows: Vec<i64>,
 }
 
 #[derive(Clone, Copy)]
@@ -67,14 +77,16 @@ pub(crate) fn architecture<'a>(graph: &Graph<'a>) -> Result<Architecture<'a>, Re
         values: &meaning.values,
     };
     let mut layers = Vec::new();
+    let mut biases = Vec::new();
     let mut at = meaning.output;
     let (norm, lookups) = loop {
         let (norm, x) = reader.norm(at)?;
         if let Some(lookups) = reader.lookups(x) {
             break (norm, lookups);
         }
-        let (layer, before) = reader.layer(norm, x)?;
+        let (layer, bias, before) = reader.layer(norm, x)?;
         layers.push(layer);
+        biases.push(bias);
         if layers.len() > LAYERS_MAX {
             return Err(Refusal::not_ours(format!(
                 "it has more than {LAYERS_MAX} layers"
@@ -86,12 +98,18 @@ pub(crate) fn architecture<'a>(graph: &Graph<'a>) -> Result<Architecture<'a>, Re
         return Err(Refusal::not_ours("it does not look its ids up"));
     }
     layers.reverse();
+    let bias = biases.first().copied().flatten();
+    if biases.iter().any(|&other| other != bias) {
+        return Err(Refusal::not_ours("its layers have different biases"));
+    }
+    let bias = bias.and_then(|id| reader.bias(id));
     let (width, heads) = reader.width_and_heads(meaning.output)?;
     let tensors = meaning.values.tensors;
     Ok(Architecture {
         width,
         heads,
         lookups,
+        bias,
         norm,
         layers,
         tensors,
@@ -140,8 +158,18 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The layer whose last normalisation is of `x`, and what it was given.
-    fn layer(&self, norm: NormPlan, x: Id) -> Result<(LayerPlan, Id), Refusal> {
+    fn bias(&self, id: Id) -> Option<BiasPlan> {
+        match &self.values.get(id).kind {
+            Kind::Bias { table, rows, .. } => Some(BiasPlan {
+                table: *table,
+                rows: rows.clone(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// The layer whose last normalisation is of `x`, the bias of its scores, and what it was given.
+    fn layer(&self, norm: NormPlan, x: Id) -> Result<(LayerPlan, Option<Id>, Id), Refusal> {
         let wrong = |what: &str| Refusal::not_ours(format!("a layer of it has {what}"));
         let (down, x, beside) = self.residual(x).ok_or_else(|| wrong("no second product"))?;
         let Some(Term::Gelu(x)) = self.values.term(x) else {
@@ -156,15 +184,14 @@ impl Reader<'_, '_> {
             .residual(x)
             .ok_or_else(|| wrong("no product after its attention"))?;
         let Some(Term::Context {
-            q,
-            k,
+            attention,
             v,
-            factor,
             layout: Layout::Joined,
         }) = self.values.term(x)
         else {
             return Err(wrong("no attention"));
         };
+        let Attention { q, k, factor, bias } = attention;
         let parts = [q, k, v].map(|id| self.product(id));
         let [Some((query, a)), Some((key, b)), Some((value, c))] = parts else {
             return Err(wrong("attention to something else than products"));
@@ -184,7 +211,7 @@ impl Reader<'_, '_> {
             down,
             norm,
         };
-        Ok((layer, before))
+        Ok((layer, bias, before))
     }
 
     fn product(&self, at: Id) -> Option<(ProductPlan, Id)> {

@@ -10,6 +10,7 @@ mod meaning;
 mod value;
 
 pub(crate) use layers::{
-    Architecture, LAYERS_MAX, LayerPlan, Lookup, NormPlan, ProductPlan, WIDTH_MAX, architecture,
+    Architecture, BiasPlan, LAYERS_MAX, LayerPlan, Lookup, NormPlan, ProductPlan, WIDTH_MAX,
+    architecture,
 };
-pub(crate) use value::{Index, Weight};
+pub(crate) use value::{Index, REACH, Weight};

@@ -51,6 +51,10 @@ pub(crate) enum Layout {
     Turned,
     /// `[1, tokens, heads * size]`
     Joined,
+    /// `[heads, tokens, size]`
+    Flat,
+    /// `[heads, size, tokens]`
+    FlatTurned,
 }
 
 /// A float that can be compared and hashed.
@@ -111,37 +115,53 @@ pub(crate) enum Term {
         layout: Layout,
         factor: Scalar,
     },
-    /// Products of `q` and `k`, which are products divided among heads, and the steps from there.
-    Scores {
-        q: Id,
-        k: Id,
-        factor: Scalar,
-    },
-    Shares {
-        q: Id,
-        k: Id,
-        factor: Scalar,
-    },
-    SharesAreNan {
-        q: Id,
-        k: Id,
-        factor: Scalar,
-    },
+    /// Products of queries and keys, and the steps from there.
+    Scores(Attention),
+    Shares(Attention),
+    SharesAreNan(Attention),
     Context {
-        q: Id,
-        k: Id,
+        attention: Attention,
         v: Id,
-        factor: Scalar,
         layout: Layout,
     },
 }
+
+/// The scores of attention: `factor q k`, where queries and keys are products divided among heads, and a bias.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Attention {
+    pub(crate) q: Id,
+    pub(crate) k: Id,
+    pub(crate) factor: Scalar,
+    /// A value of [`Kind::Bias`].
+    pub(crate) bias: Option<Id>,
+}
+
+/// Most tokens of a text whose attention has a bias by distance.
+pub(crate) const REACH: usize = 2048;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     /// The ids of the tokens, `[1, tokens]`.
     Ids,
-    /// Nought, one, two and so on along the last axis.
-    Places,
+    /// Nought, one, two and so on along an axis, the last or `before` axes before it.
+    Places {
+        before: usize,
+    },
+    /// Whole numbers that nothing is known of: what they choose from is the same everywhere.
+    Numbers,
+    /// A number for each pair of tokens by the distance from the one of the last axis but one to that of the last, from
+    /// `1 - REACH` on.
+    ByDistance {
+        values: Vec<Scalar>,
+        is_float: bool,
+    },
+    /// The row of a table for each pair of tokens, by distance as above: `[tokens, tokens, heads]`, or `[heads, tokens,
+    /// tokens]` with any axes of one before it.
+    Bias {
+        table: Weight,
+        rows: Vec<i64>,
+        is_turned: bool,
+    },
     /// One where an id is that of padding, else nought; the opposite; its sums up to each token; and these times it.
     IsPadding {
         padding: i64,
@@ -290,7 +310,7 @@ impl<'a> Values<'a> {
             _ if list.iter().zip(0..).all(|(&number, place)| number == place)
                 && shape.last() == Some(&Dim::Known(list.len() as i64)) =>
             {
-                Kind::Places
+                Kind::Places { before: 0 }
             }
             _ => return Err(Refusal::not_ours("it holds whole numbers of no known use")),
         };

@@ -9,6 +9,8 @@ use crate::model::{LAYERS_MAX, WIDTH_MAX};
 /// Most rows of a table, ten times those of the largest vocabulary, and most values between the products of a layer.
 const ROWS_MAX: usize = 1 << 22;
 const INNER_MAX: usize = 1 << 16;
+/// Most rows of a table of biases: with more, distances of their own would reach as far as the farthest.
+const BUCKETS_MAX: usize = 256;
 
 /// The numbers that the shapes of all tensors follow from.
 pub(super) struct Config {
@@ -22,6 +24,8 @@ pub(super) struct Config {
     pub(super) kinds: usize,
     pub(super) padding: i64,
     pub(super) epsilon: f32,
+    /// Rows of the table of biases; nought where there is none.
+    pub(super) buckets: usize,
 }
 
 impl Config {
@@ -57,6 +61,7 @@ impl Config {
             kinds,
             padding: members.padding(family)?,
             epsilon: members.epsilon(family)?,
+            buckets: members.buckets(family)?,
             family,
         })
     }
@@ -139,6 +144,23 @@ impl Members {
                 ))),
             },
         }
+    }
+
+    fn buckets(&self, family: &Family) -> Result<usize, Refusal> {
+        const KEY: &str = "relative_attention_num_buckets";
+        if family.bias.is_none() {
+            return Ok(0);
+        }
+        let count = match self.get(KEY) {
+            None => 32,
+            Some(_) => self.size(KEY, BUCKETS_MAX)?,
+        };
+        if count.is_multiple_of(4) {
+            return Ok(count);
+        }
+        Err(Refusal::damaged(format!(
+            "its config.json has {KEY} {count}, which is not divided by 4"
+        )))
     }
 
     fn epsilon(&self, family: &Family) -> Result<f32, Refusal> {

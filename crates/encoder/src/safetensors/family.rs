@@ -19,6 +19,8 @@ pub(super) struct Family {
     pub(super) padding: i64,
     pub(super) keys: Keys,
     pub(super) names: Names,
+    /// The table of biases by distance, which all layers share.
+    pub(super) bias: Option<&'static str>,
     /// The begins of the names of tensors that hidden states do not depend on.
     pub(super) beside: &'static [&'static str],
 }
@@ -78,7 +80,7 @@ const NAMES: Names = Names {
 };
 
 /// Every architecture that is known.
-pub(super) const FAMILIES: [Family; 3] = [
+pub(super) const FAMILIES: [Family; 4] = [
     Family {
         types: &["bert"],
         prefixes: &["bert."],
@@ -86,6 +88,7 @@ pub(super) const FAMILIES: [Family; 3] = [
         padding: 0,
         keys: KEYS,
         names: NAMES,
+        bias: None,
         beside: &[
             "pooler.",
             "embeddings.position_ids",
@@ -99,6 +102,7 @@ pub(super) const FAMILIES: [Family; 3] = [
         padding: 1,
         keys: KEYS,
         names: NAMES,
+        bias: None,
         beside: &[
             "pooler.",
             "embeddings.position_ids",
@@ -131,6 +135,25 @@ pub(super) const FAMILIES: [Family; 3] = [
             last_norm: "output_layer_norm",
             ..NAMES
         },
+        bias: None,
         beside: &["embeddings.position_ids"],
+    },
+    Family {
+        types: &["mpnet"],
+        prefixes: &["mpnet."],
+        places: Places::AfterPadding,
+        padding: 1,
+        keys: KEYS,
+        names: Names {
+            kinds: None,
+            query: "attention.attn.q",
+            key: "attention.attn.k",
+            value: "attention.attn.v",
+            out: "attention.attn.o",
+            attention_norm: "attention.LayerNorm",
+            ..NAMES
+        },
+        bias: Some("encoder.relative_attention_bias"),
+        beside: &["pooler.", "embeddings.position_ids"],
     },
 ];

@@ -5,12 +5,13 @@
 //! architecture; `weights` finds the tensors, each with the shape that the configuration says. A tensor of the encoder
 //! that nothing asks for is a part that is not known here, and refused too.
 
+mod buckets;
 mod config;
 mod family;
 mod weights;
 
 use crate::Refusal;
-use crate::model::{Architecture, Index, LayerPlan, Lookup};
+use crate::model::{Architecture, BiasPlan, Index, LayerPlan, Lookup};
 use config::Config;
 use family::Places;
 use weights::Weights;
@@ -31,6 +32,7 @@ pub(crate) fn architecture<'a>(file: &'a [u8], config: &[u8]) -> Result<Architec
         kinds,
         padding,
         epsilon,
+        buckets,
     } = Config::read(config)?;
     let names = &family.names;
     let mut weights = Weights::of(file, family, epsilon)?;
@@ -55,6 +57,13 @@ pub(crate) fn architecture<'a>(file: &'a [u8], config: &[u8]) -> Result<Architec
         });
     }
     let norm = weights.norm(names.norm, width)?;
+    let bias = match family.bias {
+        None => None,
+        Some(name) => Some(BiasPlan {
+            table: weights.matrix(name, [buckets, heads])?,
+            rows: buckets::rows(buckets),
+        }),
+    };
     let layers = (0..layers).map(|number| {
         let mut part = |name: &str, depth, columns| {
             weights.product(&format!("{}.{number}.{name}", names.layers), depth, columns)
@@ -84,6 +93,7 @@ pub(crate) fn architecture<'a>(file: &'a [u8], config: &[u8]) -> Result<Architec
         width,
         heads,
         lookups,
+        bias,
         norm,
         layers,
         tensors: weights.finish()?,

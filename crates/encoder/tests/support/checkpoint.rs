@@ -8,9 +8,15 @@ pub enum Family {
     Bert,
     Roberta,
     Distilbert,
+    Mpnet,
 }
 
-pub const FAMILIES: [Family; 3] = [Family::Bert, Family::Roberta, Family::Distilbert];
+pub const FAMILIES: [Family; 4] = [
+    Family::Bert,
+    Family::Roberta,
+    Family::Distilbert,
+    Family::Mpnet,
+];
 
 /// The form of floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +109,10 @@ pub fn config(family: Family, layers: usize) -> serde_json::Map<String, serde_js
             serde_json::json!({"pad_token_id": 0, "position_embedding_type": "absolute"}),
         ),
         Family::Roberta => ("xlm-roberta", serde_json::json!({"pad_token_id": 1})),
+        Family::Mpnet => (
+            "mpnet",
+            serde_json::json!({"relative_attention_num_buckets": 32}),
+        ),
         Family::Distilbert => (
             "distilbert",
             serde_json::json!({
@@ -151,7 +161,13 @@ pub fn tensors(weights: &Weights, family: Family, form: Form) -> Vec<Tensor> {
         &[POSITIONS, WIDTH],
         &weights.places,
     );
-    if !is_distilbert {
+    if family == Family::Mpnet {
+        add(
+            "encoder.relative_attention_bias.weight".into(),
+            &[32, HEADS],
+            &weights.biases,
+        );
+    } else if !is_distilbert {
         add(
             "embeddings.token_type_embeddings.weight".into(),
             &[2, WIDTH],
@@ -163,7 +179,20 @@ pub fn tensors(weights: &Weights, family: Family, form: Form) -> Vec<Tensor> {
         add(format!("{name}.bias"), &[WIDTH], bias);
     };
     norm("embeddings.LayerNorm", &weights.norm);
-    let (layers, products, norms) = if is_distilbert {
+    let (layers, products, norms) = if family == Family::Mpnet {
+        (
+            "encoder.layer",
+            [
+                "attention.attn.q",
+                "attention.attn.k",
+                "attention.attn.v",
+                "attention.attn.o",
+                "intermediate.dense",
+                "output.dense",
+            ],
+            ["attention.LayerNorm", "output.LayerNorm"],
+        )
+    } else if is_distilbert {
         (
             "transformer.layer",
             [
@@ -220,7 +249,14 @@ pub fn rounded(mut weights: Weights, form: Form) -> Weights {
             .iter_mut()
             .for_each(|value| *value = form.rounded(*value))
     };
-    for table in [&mut weights.words, &mut weights.places, &mut weights.kinds] {
+    let Weights {
+        words,
+        places,
+        kinds,
+        biases,
+        ..
+    } = &mut weights;
+    for table in [words, places, kinds, biases] {
         round(table);
     }
     let norms = weights.layers.iter_mut().flat_map(|layer| &mut layer.norms);

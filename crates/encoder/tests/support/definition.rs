@@ -33,7 +33,7 @@ pub fn hidden(weights: &Weights, spelling: Spelling, ids: &[i32]) -> Rows {
     });
     let mut hidden: Rows = embedded.map(|row| norm(row, &weights.norm)).collect();
     for layer in &weights.layers {
-        hidden = through(layer, &hidden);
+        hidden = through(layer, &hidden, &weights.biases);
     }
     hidden
 }
@@ -45,7 +45,7 @@ pub fn mean(hidden: &Rows) -> Vec<f64> {
         .collect()
 }
 
-fn through(layer: &Layer, x: &Rows) -> Rows {
+fn through(layer: &Layer, x: &Rows, biases: &[f32]) -> Rows {
     let [query, key, value] = [0, 1, 2].map(|number| product(layer, number, x));
     let size = WIDTH / HEADS;
     let mut context = vec![vec![0.0; WIDTH]; x.len()];
@@ -54,11 +54,15 @@ fn through(layer: &Layer, x: &Rows) -> Rows {
         for (token, context) in context.iter_mut().enumerate() {
             let scores: Vec<f64> = key
                 .iter()
-                .map(|key| {
-                    part.clone()
+                .enumerate()
+                .map(|(other, key)| {
+                    let product = part
+                        .clone()
                         .map(|at| query[token][at] * key[at])
-                        .sum::<f64>()
-                        / (size as f64).sqrt()
+                        .sum::<f64>();
+                    let row = bucket(other as i64 - token as i64);
+                    let bias = biases.get(row * HEADS + head).copied().unwrap_or(0.0);
+                    product / (size as f64).sqrt() + f64::from(bias)
                 })
                 .collect();
             let shares: Vec<f64> = scores.iter().map(|score| score.exp()).collect();
@@ -78,6 +82,20 @@ fn through(layer: &Layer, x: &Rows) -> Rows {
         *x *= normal_distribution(*x);
     }
     joined(&product(layer, 5, &inner), &middle, &layer.norms[1])
+}
+
+/// The row of a distance among 32: those below eight have one of their own on either side.
+fn bucket(distance: i64) -> usize {
+    let side = if distance > 0 { 16 } else { 0 };
+    let far = distance.unsigned_abs() as usize;
+    // As far as the small encoders here reach.
+    side + match far {
+        0..8 => far,
+        8..12 => 8,
+        12..16 => 9,
+        16..23 => 10,
+        _ => 11,
+    }
 }
 
 fn joined(a: &Rows, b: &Rows, weights: &(Vec<f32>, Vec<f32>)) -> Rows {

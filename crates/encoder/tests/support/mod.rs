@@ -40,6 +40,8 @@ pub struct Weights {
     pub words: Vec<f32>,
     pub places: Vec<f32>,
     pub kinds: Vec<f32>,
+    /// Of scores, by distance: `[32, heads]`; none where empty.
+    pub biases: Vec<f32>,
     pub norm: (Vec<f32>, Vec<f32>),
     pub layers: Vec<Layer>,
 }
@@ -77,6 +79,7 @@ pub fn weights(seed: u64, layers: usize) -> Weights {
         words,
         places,
         kinds,
+        biases: Vec::new(),
         norm: first,
         layers,
     }

@@ -1,11 +1,11 @@
 //! Operators on numbers: embeddings, normalisation and activation, masks and positions.
 
 use super::{Reader, broadcast};
-use crate::model::value::{Dim, Id, Kind, ONE, Scalar, Term};
+use crate::model::value::{Attention, Dim, Id, Kind, ONE, Scalar, Term};
 use crate::onnx::{Attribute, Node};
 
-/// The difference between a constant and the number that it stands for: exporters round it to a float.
-const TOLERANCE: f64 = 1e-6;
+/// The difference between a constant and the number that it stands for: exporters round it to a float, or to half of one.
+const TOLERANCE: f64 = 1e-4;
 
 fn is_near(value: f64, expected: f64) -> bool {
     (value - expected).abs() <= TOLERANCE * expected.abs().max(1.0)
@@ -28,9 +28,9 @@ impl Reader<'_> {
         dims: impl Fn(Dim, Dim) -> Option<Dim>,
     ) -> Option<Id> {
         let shape = broadcast(self.values.shape(a), self.values.shape(b))?;
-        let is_integers =
-            |id| matches!(self.values.get(id).kind, Kind::Integers(_)) && shape.len() <= 1;
-        if is_integers(a) && is_integers(b) {
+        let is_list = |id| matches!(self.values.get(id).kind, Kind::Integers(_));
+        let is_one = |id| self.values.integers(id).is_some();
+        if shape.len() <= 1 && is_list(a) | is_list(b) && is_one(a) && is_one(b) {
             let (a, b) = (self.values.integers(a)?, self.values.integers(b)?);
             let count = a.len().max(b.len());
             let at =
@@ -54,7 +54,8 @@ impl Reader<'_> {
         if let Some(id) = self.folded(a, b, |a, b| a + b, known) {
             return Some(id);
         }
-        self.added(a, b).or_else(|| self.added(b, a))
+        let added = self.added(a, b).or_else(|| self.added(b, a));
+        added.or_else(|| self.joined("Add", a, b))
     }
 
     fn added(&mut self, a: Id, b: Id) -> Option<Id> {
@@ -77,6 +78,14 @@ impl Reader<'_> {
                 }
                 _ => None,
             };
+        }
+        if let (Some(Term::Scores(attention)), Kind::Bias { is_turned, .. }) =
+            (self.values.term(a), &self.values.get(b).kind)
+        {
+            let fits = *is_turned && self.values.shape(b) == shape && attention.bias.is_none();
+            let bias = Some(b);
+            return fits
+                .then(|| self.term_of(shape, Term::Scores(Attention { bias, ..attention })));
         }
         match (self.values.term(a)?, self.values.term(b)) {
             (Term::Weighted(x, epsilon, weight), None) => {
@@ -129,9 +138,10 @@ impl Reader<'_> {
             return Some(id);
         }
         let shape = self.values.shape(a).to_vec();
-        match self.values.term(b)? {
-            Term::Mean(x) if x == a => Some(self.term_of(shape, Term::Centred(x))),
-            _ => None,
+        match self.values.term(b) {
+            Some(Term::Mean(x)) if x == a => Some(self.term_of(shape, Term::Centred(x))),
+            Some(_) => None,
+            None => self.joined("Sub", a, b),
         }
     }
 
@@ -144,7 +154,8 @@ impl Reader<'_> {
         if let Some(id) = self.folded(a, b, |a, b| a * b, known) {
             return Some(id);
         }
-        self.multiplied(a, b).or_else(|| self.multiplied(b, a))
+        let multiplied = self.multiplied(a, b).or_else(|| self.multiplied(b, a));
+        multiplied.or_else(|| self.joined("Mul", a, b))
     }
 
     fn multiplied(&mut self, a: Id, b: Id) -> Option<Id> {
@@ -211,11 +222,10 @@ impl Reader<'_> {
                 layout,
                 factor: scaled(factor),
             },
-            Term::Scores { q, k, factor } => Term::Scores {
-                q,
-                k,
-                factor: scaled(factor),
-            },
+            Term::Scores(attention) if attention.bias.is_none() => Term::Scores(Attention {
+                factor: scaled(attention.factor),
+                ..attention
+            }),
             Term::TwiceGelu(x) if number == 0.5 => Term::Gelu(x),
             _ => return None,
         };
@@ -230,6 +240,9 @@ impl Reader<'_> {
         };
         if let Some(id) = self.folded(a, b, |a, b| a / b, known) {
             return Some(id);
+        }
+        if let Some(quotient) = self.joined("Div", a, b) {
+            return Some(quotient);
         }
         if let Some(number) = self.number_beside(b, a) {
             return if number == 0.0 {

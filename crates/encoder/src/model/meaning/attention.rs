@@ -1,8 +1,8 @@
 //! Operators of attention, and products with weights.
 
 use super::Reader;
-use crate::model::value::{Dim, Id, Kind, Layout, ONE, Scalar, Term};
-use crate::onnx::Node;
+use crate::model::value::{Attention, Dim, Id, Kind, Layout, ONE, Scalar, Term};
+use crate::onnx::{Attribute, Node};
 
 impl Reader<'_> {
     pub(super) fn product(&mut self, a: Id, b: Id) -> Option<Id> {
@@ -50,23 +50,22 @@ impl Reader<'_> {
                     layout: Layout::Turned,
                     factor: other,
                 },
-            ) => Term::Scores {
+            ) => Term::Scores(Attention {
                 q,
                 k,
                 factor: Scalar::of(factor.value() * other.value()),
-            },
+                bias: None,
+            }),
             (
-                Term::Shares { q, k, factor },
+                Term::Shares(attention),
                 Term::Heads {
                     product: v,
                     layout: Layout::Heads,
                     factor: plain,
                 },
             ) if plain.value() == 1.0 => Term::Context {
-                q,
-                k,
+                attention,
                 v,
-                factor,
                 layout: Layout::Heads,
             },
             _ => return None,
@@ -81,8 +80,8 @@ impl Reader<'_> {
             return None;
         }
         match self.values.term(x)? {
-            Term::Scores { q, k, factor } if factor.value() > 0.0 => {
-                Some(self.term_of(shape, Term::Shares { q, k, factor }))
+            Term::Scores(attention) if attention.factor.value() > 0.0 => {
+                Some(self.term_of(shape, Term::Shares(attention)))
             }
             _ => None,
         }
@@ -91,10 +90,71 @@ impl Reader<'_> {
     pub(super) fn is_nan(&mut self, x: Id) -> Option<Id> {
         let shape = self.values.shape(x).to_vec();
         match self.values.term(x)? {
-            Term::Shares { q, k, factor } => {
-                Some(self.term_of(shape, Term::SharesAreNan { q, k, factor }))
-            }
+            Term::Shares(attention) => Some(self.term_of(shape, Term::SharesAreNan(attention))),
             _ => None,
         }
+    }
+
+    /// All of attention as one operator: queries, keys and values by heads, and a mask that lets every token through.
+    pub(super) fn attention(
+        &mut self,
+        q: Id,
+        k: Id,
+        v: Id,
+        mask: &[Id],
+        node: &Node<'_>,
+    ) -> Option<Id> {
+        let is_plain = ["is_causal", "q_num_heads", "kv_num_heads"]
+            .iter()
+            .all(|name| node.number(name, 0) == 0);
+        let is_capped = match node.attribute("softcap") {
+            None => false,
+            Some(Attribute::Float(cap)) => *cap != 0.0,
+            Some(_) => true,
+        };
+        let is_open = match mask {
+            [] => true,
+            &[mask] => self.values.fill(mask) == Some(1.0),
+            _ => false,
+        };
+        if !is_plain || is_capped || !is_open {
+            return None;
+        }
+        let shape = self.values.shape(q).to_vec();
+        let [_, _, _, Dim::Known(size)] = shape[..] else {
+            return None;
+        };
+        let scale = match node.attribute("scale") {
+            None => 1.0 / (size as f64).sqrt(),
+            Some(Attribute::Float(scale)) => f64::from(*scale),
+            Some(_) => return None,
+        };
+        let part = |id| match self.values.term(id) {
+            Some(Term::Heads {
+                product,
+                layout: Layout::Heads,
+                factor,
+            }) => Some((product, factor.value())),
+            _ => None,
+        };
+        let ((q, of_q), (k, of_k), (v, of_v)) = (part(q)?, part(k)?, part(v)?);
+        let factor = Scalar::of(scale * of_q * of_k);
+        if factor.value() <= 0.0 || of_v != 1.0 {
+            return None;
+        }
+        let attention = Attention {
+            q,
+            k,
+            factor,
+            bias: None,
+        };
+        Some(self.term_of(
+            shape,
+            Term::Context {
+                attention,
+                v,
+                layout: Layout::Heads,
+            },
+        ))
     }
 }

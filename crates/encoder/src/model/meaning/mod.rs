@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod attention;
+mod distance;
 mod shapes;
 
 use std::collections::{HashMap, HashSet};
@@ -171,12 +172,17 @@ impl<'a> Reader<'a> {
             ("Gather", &[data, index]) => self.gather(data, index, node.number("axis", 0)),
             ("Unsqueeze", &[x, ref axes @ ..]) => self.unsqueeze(x, axes, node),
             ("Squeeze", &[x, ref axes @ ..]) => self.squeeze(x, axes, node),
-            ("Concat", parts) => self.concat(parts),
+            ("Concat", parts) => self.concat(parts, node),
+            ("GatherND", &[data, index]) if node.number("batch_dims", 0) == 0 => {
+                self.gather_points(data, index)
+            }
+            ("GatherElements", &[data, index]) => self.gather_elements(data, index),
             ("Slice", &[x, ref bounds @ ..]) if !bounds.is_empty() => self.slice(x, bounds),
             ("Range", &[start, end, step]) => self.range(start, end, step),
             ("ConstantOfShape", &[shape]) => self.constant_of_shape(shape, node),
             ("Expand", &[x, shape]) => self.expand(x, shape),
-            ("Reshape", &[x, shape]) if node.number("allowzero", 0) == 0 => self.reshape(x, shape),
+            ("Reshape", &[x, shape]) if self.keeps_no_nought(shape, node) => self.reshape(x, shape),
+            ("Flatten", &[x]) => self.flatten(x, node),
             ("Transpose", &[x]) => self.transpose(x, node),
             ("Where", &[condition, a, b]) => self.choose(condition, a, b),
             ("Add", &[a, b]) => self.add(a, b),
@@ -186,16 +192,23 @@ impl<'a> Reader<'a> {
             ("Pow", &[a, b]) => self.power(a, b),
             ("Sqrt", &[x]) => self.root(x),
             ("Reciprocal", &[x]) => self.reciprocal(x),
+            ("Neg" | "Abs" | "Log", &[x]) => self.of_distance(node.operator, x),
+            ("Min" | "Max", &[a, b]) => self.extreme(node.operator, a, b),
+            ("Less" | "LessOrEqual" | "Greater" | "GreaterOrEqual", &[a, b]) => {
+                self.compare(node.operator, a, b)
+            }
+            ("And", &[a, b]) => self.both(a, b),
             ("Not", &[x]) => self.not(x),
             ("Equal", &[a, b]) => self.equal(a, b),
             ("Erf", &[x]) => self.erf(x),
-            ("Gelu", &[x]) if node.attribute("approximate").is_none() => self.gelu(x),
+            ("Gelu", &[x]) if is_exact(node) => self.gelu(x),
             ("IsNaN", &[x]) => self.is_nan(x),
             ("CumSum", &[x, axis]) => self.running_sum(x, axis, node),
             ("ReduceMean", &[x, ref axes @ ..]) => self.mean(x, axes, node),
             ("LayerNormalization", &[x, weight, bias]) => self.layer_norm(x, weight, bias, node),
             ("MatMul", &[a, b]) => self.product(a, b),
             ("Softmax", &[x]) => self.softmax(x, node),
+            ("Attention", &[q, k, v, ref mask @ ..]) => self.attention(q, k, v, mask, node),
             _ => return Err(unknown()),
         };
         found.ok_or_else(|| Refusal::not_ours("a use of an operator that no known encoder has"))
@@ -269,12 +282,18 @@ impl<'a> Reader<'a> {
             let shape = self.values.shape(index).to_vec();
             return Some(self.integers_of(shape, vec![chosen]));
         }
+        if matches!(self.values.get(data).kind, Kind::Fill(_)) {
+            return self.gather_same(data, index);
+        }
         let table = self.weight(data, 2)?;
+        if let Kind::ByDistance { values, .. } = self.values.get(index).kind.clone() {
+            return self.bias(table, data, index, &values);
+        }
         let width = *self.values.shape(data).last()?;
         let index_shape = self.values.shape(index).to_vec();
         let found = match self.values.get(index).kind {
             Kind::Ids => Index::Id,
-            Kind::Places => Index::Place,
+            Kind::Places { before: 0 } => Index::Place,
             Kind::WordPlaces { padding, added } if added == padding => {
                 Index::PlaceAfter { padding }
             }
@@ -293,6 +312,14 @@ impl<'a> Reader<'a> {
             },
         ))
     }
+}
+
+/// Tells whether an activation is the Gaussian one itself, and no approximation.
+fn is_exact(node: &Node<'_>) -> bool {
+    matches!(
+        node.attribute("approximate"),
+        None | Some(Attribute::Text("none"))
+    )
 }
 
 /// The shape that two shapes are brought to, where they can be.

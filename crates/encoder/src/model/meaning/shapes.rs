@@ -6,6 +6,8 @@ use crate::onnx::{Attribute, Node};
 
 /// The types of ONNX that a value may be cast to.
 const FLOAT: i64 = 1;
+const FLOAT16: i64 = 10;
+const BFLOAT16: i64 = 16;
 const INT32: i64 = 6;
 const INT64: i64 = 7;
 const BOOL: i64 = 9;
@@ -13,6 +15,12 @@ const BOOL: i64 = 9;
 impl Reader<'_> {
     pub(super) fn cast(&mut self, x: Id, to: i64) -> Option<Id> {
         let shape = self.values.shape(x).to_vec();
+        // Everything is computed in 32 bits: halves lose nothing by it.
+        let to = if matches!(to, FLOAT16 | BFLOAT16) {
+            FLOAT
+        } else {
+            to
+        };
         if !matches!(to, FLOAT | INT32 | INT64 | BOOL) {
             return None;
         }
@@ -33,15 +41,30 @@ impl Reader<'_> {
                 (FLOAT, [Dim::Known(number)]) => Some(self.fill_of(shape, *number as f64)),
                 _ => None,
             },
-            Kind::Ids | Kind::Places | Kind::WordPlaces { .. } => {
+            Kind::Ids | Kind::Places { .. } | Kind::Numbers | Kind::WordPlaces { .. } => {
                 matches!(to, INT32 | INT64).then_some(x)
             }
+            Kind::ByDistance { values, .. } => {
+                let is_float = to == FLOAT;
+                let cast = |value: f64| match to {
+                    FLOAT => f64::from(value as f32),
+                    BOOL => f64::from(u8::from(value != 0.0)),
+                    _ => (value as i64) as f64,
+                };
+                let values = values.iter().map(|value| Scalar::of(cast(value.value())));
+                let values = values.collect();
+                Some(
+                    self.values
+                        .add(shape, Kind::ByDistance { values, is_float }),
+                )
+            }
+            Kind::Bias { .. } => (to == FLOAT).then_some(x),
             Kind::IsPadding { .. } | Kind::IsWord { .. } | Kind::WordsUpTo { .. } => {
                 matches!(to, INT32 | INT64).then_some(x)
             }
             Kind::Weight(_) => (to == FLOAT).then_some(x),
             // A condition stays one.
-            Kind::Term(Term::SharesAreNan { .. }) => (to == BOOL).then_some(x),
+            Kind::Term(Term::SharesAreNan(_)) => (to == BOOL).then_some(x),
             Kind::Term(_) => (to == FLOAT).then_some(x),
         }
     }
@@ -100,6 +123,14 @@ impl Reader<'_> {
 
     pub(super) fn squeeze(&mut self, x: Id, given: &[Id], node: &Node<'_>) -> Option<Id> {
         let mut shape = self.values.shape(x).to_vec();
+        if given.is_empty() && node.attribute("axes").is_none() {
+            // A text may have one token: nobody knows whether that axis goes.
+            if shape.contains(&Dim::Length) {
+                return None;
+            }
+            shape.retain(|&dim| dim != ONE);
+            return self.reshaped(x, shape);
+        }
         let mut axes = self.axes(given, node, shape.len())?;
         axes.sort_unstable();
         for axis in axes.into_iter().rev() {
@@ -119,7 +150,11 @@ impl Reader<'_> {
                 Some(self.fill_of(shape, value))
             }
             Kind::Integers(_) | Kind::Fill(_) => Some(self.values.add(shape, kind)),
-            Kind::Places if shape.last() == self.values.shape(x).last() => {
+            Kind::Numbers => Some(self.values.add(shape, kind)),
+            Kind::Places { .. } => self.places_in(x, shape),
+            Kind::Bias {
+                is_turned: true, ..
+            } if shape.ends_with(&self.values.shape(x)[self.values.shape(x).len() - 3..]) => {
                 Some(self.values.add(shape, kind))
             }
             _ if shape == self.values.shape(x) => Some(x),
@@ -127,7 +162,10 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn concat(&mut self, parts: &[Id]) -> Option<Id> {
+    pub(super) fn concat(&mut self, parts: &[Id], node: &Node<'_>) -> Option<Id> {
+        if let Some(numbers) = self.concat_numbers(parts, node) {
+            return Some(numbers);
+        }
         let mut list = Vec::new();
         for &part in parts {
             if self.values.shape(part).len() != 1 {
@@ -192,17 +230,26 @@ impl Reader<'_> {
         match self.values.get(x).kind.clone() {
             _ if cut == shape => Some(x),
             kind @ Kind::Fill(_) => Some(self.values.add(cut, kind)),
-            kind @ Kind::Places if axis + 1 == shape.len() => Some(self.values.add(cut, kind)),
+            kind @ Kind::Places { before: 0 } if axis + 1 == shape.len() => {
+                Some(self.values.add(cut, kind))
+            }
             _ => None,
         }
     }
 
     pub(super) fn range(&mut self, start: Id, end: Id, step: Id) -> Option<Id> {
         let of = |id| self.values.integers(id);
-        let is_places = of(start)? == [Dim::Known(0)]
-            && of(end)? == [Dim::Length]
-            && of(step)? == [Dim::Known(1)];
-        is_places.then(|| self.values.add(vec![Dim::Length], Kind::Places))
+        if of(start)? != [Dim::Known(0)] || of(step)? != [Dim::Known(1)] {
+            return None;
+        }
+        match of(end)?[..] {
+            [Dim::Length] => {
+                let places = Kind::Places { before: 0 };
+                Some(self.values.add(vec![Dim::Length], places))
+            }
+            [ONE] => Some(self.fill_of(vec![ONE], 0.0)),
+            _ => None,
+        }
     }
 
     pub(super) fn constant_of_shape(&mut self, shape: Id, node: &Node<'_>) -> Option<Id> {
@@ -226,12 +273,37 @@ impl Reader<'_> {
             return Some(x);
         }
         match self.values.get(x).kind.clone() {
-            kind @ Kind::Fill(_) => Some(self.values.add(shape, kind)),
-            kind @ Kind::Places if shape.last() == before.last() => {
-                Some(self.values.add(shape, kind))
-            }
+            kind @ (Kind::Fill(_) | Kind::Numbers) => Some(self.values.add(shape, kind)),
+            Kind::Places { .. } => self.places_in(x, shape),
             _ => None,
         }
+    }
+
+    /// Tells whether noughts in the shape of a reshape, where there are any, stand for the sizes before.
+    pub(super) fn keeps_no_nought(&self, shape: Id, node: &Node<'_>) -> bool {
+        node.number("allowzero", 0) == 0
+            || self
+                .values
+                .integers(shape)
+                .is_some_and(|list| !list.contains(&Dim::Known(0)))
+    }
+
+    /// A matrix of what is the same everywhere.
+    pub(super) fn flatten(&mut self, x: Id, node: &Node<'_>) -> Option<Id> {
+        let value = self.values.fill(x)?;
+        let shape = self.values.shape(x).to_vec();
+        let axis = usize::try_from(node.number("axis", 1)).ok()?;
+        let (rows, columns) = shape.split_at_checked(axis)?;
+        let size = |dims: &[Dim]| {
+            let other = dims.iter().filter(|&&dim| dim != ONE).collect::<Vec<_>>();
+            match other[..] {
+                [] => Some(ONE),
+                [&only] => Some(only),
+                _ => None,
+            }
+        };
+        let shape = vec![size(rows)?, size(columns)?];
+        Some(self.fill_of(shape, value))
     }
 
     /// The shape that a reshape asks for, with its nought and its one unknown number worked out.
@@ -282,10 +354,8 @@ impl Reader<'_> {
             return Some(x);
         }
         match self.values.get(x).kind.clone() {
-            kind @ Kind::Fill(_) => Some(self.values.add(asked, kind)),
-            kind @ Kind::Places if asked.last() == before.last() => {
-                Some(self.values.add(asked, kind))
-            }
+            kind @ (Kind::Fill(_) | Kind::Numbers) => Some(self.values.add(asked, kind)),
+            Kind::Places { .. } => self.places_in(x, asked),
             Kind::Term(term) => self.divided(x, term, &before, asked),
             _ => None,
         }
@@ -320,11 +390,34 @@ impl Reader<'_> {
                 ))
             }
             (
-                Term::Context {
-                    q,
-                    k,
-                    v,
+                Term::Heads {
+                    product,
+                    layout,
                     factor,
+                },
+                _,
+                _,
+            ) => {
+                let layout = match (layout, before, asked.as_slice()) {
+                    (Layout::Heads, [ONE, rest @ ..], asked) if rest == asked => Layout::Flat,
+                    (Layout::FlatTurned, before, [ONE, rest @ ..]) if rest == before => {
+                        Layout::Turned
+                    }
+                    _ => return None,
+                };
+                Some(self.term_of(
+                    asked,
+                    Term::Heads {
+                        product,
+                        layout,
+                        factor,
+                    },
+                ))
+            }
+            (
+                Term::Context {
+                    attention,
+                    v,
                     layout: Layout::Split,
                 },
                 [ONE, Dim::Length, ..],
@@ -334,10 +427,8 @@ impl Reader<'_> {
                 Some(self.term_of(
                     asked,
                     Term::Context {
-                        q,
-                        k,
+                        attention,
                         v,
-                        factor,
                         layout,
                     },
                 ))
@@ -368,10 +459,24 @@ impl Reader<'_> {
             (Layout::Heads, [0, 2, 1, 3]) => Some(Layout::Split),
             (Layout::Split, [0, 2, 3, 1]) | (Layout::Heads, [0, 1, 3, 2]) => Some(Layout::Turned),
             (Layout::Turned, [0, 1, 3, 2]) => Some(Layout::Heads),
+            (Layout::Flat, [0, 2, 1]) => Some(Layout::FlatTurned),
             _ => None,
         };
         match self.values.get(x).kind.clone() {
             kind @ Kind::Fill(_) => Some(self.values.add(shape, kind)),
+            Kind::Bias {
+                table,
+                rows,
+                is_turned: false,
+            } if order == [2, 0, 1] => {
+                let is_turned = true;
+                let bias = Kind::Bias {
+                    table,
+                    rows,
+                    is_turned,
+                };
+                Some(self.values.add(shape, bias))
+            }
             Kind::Weight(mut weight) if order == [1, 0] => {
                 weight.is_transposed = !weight.is_transposed;
                 Some(self.values.add(shape, Kind::Weight(weight)))
@@ -392,20 +497,16 @@ impl Reader<'_> {
                 ))
             }
             Kind::Term(Term::Context {
-                q,
-                k,
+                attention,
                 v,
-                factor,
                 layout,
             }) => {
                 let layout = turned(layout, &order)?;
                 Some(self.term_of(
                     shape,
                     Term::Context {
-                        q,
-                        k,
+                        attention,
                         v,
-                        factor,
                         layout,
                     },
                 ))
@@ -415,10 +516,13 @@ impl Reader<'_> {
     }
 
     pub(super) fn choose(&mut self, condition: Id, a: Id, b: Id) -> Option<Id> {
-        if let Some(Term::SharesAreNan { q, k, factor }) = self.values.term(condition) {
+        if let Some(Term::SharesAreNan(attention)) = self.values.term(condition) {
             // Shares of numbers are numbers.
-            let is_same = self.values.term(b) == Some(Term::Shares { q, k, factor });
+            let is_same = self.values.term(b) == Some(Term::Shares(attention));
             return (is_same && self.values.fill(a).is_some()).then_some(b);
+        }
+        if let Some(chosen) = self.choose_by_distance(condition, a, b) {
+            return Some(chosen);
         }
         let ab = broadcast(self.values.shape(a), self.values.shape(b))?;
         let shape = broadcast(self.values.shape(condition), &ab)?;
