@@ -102,7 +102,7 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // Of a device that is lost all memory is.
+        // A device that is lost has lost its memory, too.
         if self.device.enter().is_ok() {
             // SAFETY: taken once, and given back once. The driver waits for what still uses it.
             unsafe { (self.device.driver().free)(self.address) };
