@@ -40,7 +40,7 @@ pub struct Weights {
     pub words: Vec<f32>,
     pub places: Vec<f32>,
     pub kinds: Vec<f32>,
-    /// Of scores, by distance: `[32, heads]`; none where empty.
+    /// The bias of scores by distance, `[32, heads]`; none where empty.
     pub biases: Vec<f32>,
     pub norm: (Vec<f32>, Vec<f32>),
     pub layers: Vec<Layer>,

@@ -98,7 +98,7 @@ impl Reader<'_> {
         self.table(&[a, b], shape, is_float, |at| rounded(join(at[0], at[1])))
     }
 
-    /// What comes of the numbers that some values have for each distance. All of them have to.
+    /// The outcome of the numbers that some values have for each distance. All of them must have one.
     fn table(
         &mut self,
         values: &[Id],
@@ -233,7 +233,7 @@ impl Reader<'_> {
         Some(self.values.add(shape, Kind::Numbers))
     }
 
-    /// What is the same everywhere, at any places.
+    /// A value that is the same everywhere, at any places.
     pub(super) fn gather_same(&mut self, data: Id, index: Id) -> Option<Id> {
         let value = self.values.fill(data)?;
         let mut shape = self.values.shape(index).to_vec();
