@@ -12,6 +12,7 @@
 
 mod calibration;
 mod calibrator;
+mod device;
 mod files;
 mod forward;
 mod model;
@@ -26,6 +27,7 @@ mod tower;
 
 pub use calibration::Calibration;
 pub use calibrator::Calibrator;
+pub use device::{DeviceEncoder, DeviceLane, DeviceRefusal, Encoded};
 pub use forward::{Pooling, Scratch, TextEncoder, Texts, UntakenTexts};
 pub use precision::Precision;
 pub use refusal::Refusal;

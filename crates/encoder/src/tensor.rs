@@ -56,7 +56,12 @@ pub(crate) struct Floats<'a> {
     pub(crate) bytes: &'a [u8],
 }
 
-impl Floats<'_> {
+impl<'a> Floats<'a> {
+    /// The bytes of floats of 32 bits; none of shorter ones.
+    pub(crate) fn f32_bytes(&self) -> Option<&'a [u8]> {
+        (self.form == FloatType::F32).then_some(self.bytes)
+    }
+
     /// The values of each line of `len`.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ mod feed_forward;
 mod int8;
 mod pack;
 mod pass;
+mod places;
 mod position_bias;
 pub(crate) mod product;
 pub(crate) mod scratch;
@@ -249,7 +250,7 @@ impl TextEncoder {
         self.check(Texts { ids, lengths })
     }
 
-    fn check(&self, texts: Texts<'_>) -> Result<(), UntakenTexts> {
+    pub(crate) fn check(&self, texts: Texts<'_>) -> Result<(), UntakenTexts> {
         let received = texts.ids.len();
         let expected = texts.lengths.iter().map(|&length| u64::from(length)).sum();
         if expected != received as u64 {

@@ -101,16 +101,16 @@ impl TextEncoder {
 }
 
 /// A token of a text.
-struct Token<'a> {
-    id: i32,
-    place: usize,
+pub(super) struct Token<'a> {
+    pub(super) id: i32,
+    pub(super) place: usize,
     /// Tokens of the text so far that are no padding.
-    words: &'a mut usize,
+    pub(super) words: &'a mut usize,
 }
 
 impl Token<'_> {
     /// Its row in each of four tables at most.
-    fn rows(self, tables: &[Table]) -> [usize; 4] {
+    pub(super) fn rows(self, tables: &[Table]) -> [usize; 4] {
         let mut rows = [0; 4];
         for (row, table) in rows.iter_mut().zip(tables) {
             let Table::Rows { index, .. } = table else {

@@ -29,7 +29,7 @@ pub enum Form {
 impl Form {
     pub const ALL: [Self; 3] = [Self::F32, Self::F16, Self::Bf16];
 
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::F32 => "F32",
             Self::F16 => "F16",
