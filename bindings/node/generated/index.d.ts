@@ -611,6 +611,34 @@ export class TokenEncoder {
   close(): void;
 }
 
+/** A tower, for one thread at a time. */
+export class Tower {
+  private constructor();
+  /**
+   * Tells why the graph of an ONNX file is no tower that is known here; null where it is one. Loads no weights. `shape` is
+   * that of an input: the tokens of a text, or the channels, rows and columns of a picture.
+   */
+  static refusal(path: string, shape: Array<number>): Promise<string | null>;
+  /**
+   * Loads the tower in an ONNX file, its weights in a precision. Texts are filled up with the id `padding`. Rejects with
+   * `invalid_argument` where it is none that is known here.
+   */
+  static open(path: string, shape: Array<number>, padding: number, precision: TokenPrecision): Promise<Tower>;
+  /** The processor has instructions for its precision: without, it is slower than in f32. */
+  get isNative(): boolean;
+  /** Components of a vector. */
+  get dimensions(): number;
+  /**
+   * The vector of each text, `[texts, dimensions]`, as the graph makes it: computed at once, by the calling thread. `ids`
+   * are those of one text after the other. Throws `invalid_argument` when one of them cannot be taken.
+   */
+  encodeTexts(ids: Int32Array, lengths: Uint32Array): Float32Array<ArrayBuffer>;
+  /** The vector of each picture, `[pictures, dimensions]`, as `encodeTexts` has those of texts. */
+  encodePictures(values: Float32Array): Float32Array<ArrayBuffer>;
+  /** Gives its memory back; that of the weights when nobody else has them open. */
+  close(): void;
+}
+
 /** The documents of one update request. Made by `Engine.prepareUpdate`. */
 export class UpdateBatch {
   private constructor();

@@ -41,5 +41,6 @@ export const {
   chunk,
   randomVectors,
   TokenEncoder,
+  Tower,
   UpdateBatch,
 } = load();

@@ -48,4 +48,5 @@ mod request_bytes;
 mod search_body;
 mod text;
 mod token_encoder;
+mod tower;
 mod update_batch;

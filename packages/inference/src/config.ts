@@ -56,8 +56,8 @@ export interface InferenceConfig {
    * lies there as an archive and unpacked. */
   readonly incomingBytesMax?: number;
   /**
-   * The program that runs models: `onnxruntime`, or `auto`, an encoder of Pelorus where it knows the graph and ONNX
-   * Runtime for all others. Default `onnxruntime`.
+   * The program that runs models: `onnxruntime`, or `auto`, an encoder of Pelorus where it knows the graph, except for
+   * pictures in f32, and ONNX Runtime for all others. Default `onnxruntime`.
    */
   readonly encoder?: EncoderChoice;
   /** The numbers that the encoders of Pelorus multiply in; those of ONNX Runtime are f32. Default `f32`. */

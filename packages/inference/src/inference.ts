@@ -171,7 +171,7 @@ class LocalInference implements Inference {
       if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device, copies);
       const weights = await own.open(model, folder);
       if (weights !== null) return OwnTextEncoder.open(ownThreads, model, folder, weights, own.precision);
-      return OnnxEncoder.open(pool, model, folder, device, copies);
+      return OnnxEncoder.open(pool, model, folder, device, copies, own);
     };
     this.#models = new LoadedModels(open, this.#store, this.#devices, (model, folder) => own.has(model, folder));
     this.#cache = new QueryCache({

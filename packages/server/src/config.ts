@@ -260,7 +260,7 @@ export const settings = {
     'encoder',
     'onnxruntime',
     oneOf('auto', 'onnxruntime'),
-    'Program that runs models: onnxruntime; or auto, an encoder of Pelorus for the graphs that it knows and ONNX Runtime for all others',
+    'Program that runs models: onnxruntime; or auto, an encoder of Pelorus for the graphs that it knows, except those of pictures in f32, and ONNX Runtime for all others',
   ),
   encoderPrecision: setting<'f32' | 'bf16'>(
     'PELORUS_ENCODER_PRECISION',

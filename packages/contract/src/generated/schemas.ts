@@ -2968,7 +2968,7 @@ export const ModelList = {
             type: "string",
           },
           encoder: {
-            enum: ["pelorus", "onnxruntime"],
+            enum: ["pelorus", "onnxruntime", "both"],
           },
           precision: {
             enum: ["f32", "bf16"],

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { PelorusError } from '@pelorus/contract';
-import { InputBatch, type Medium, Tokenizer } from '@pelorus/node';
+import { InputBatch, type Medium, Tokenizer, type Tower } from '@pelorus/node';
+import type { Precision } from '../config.js';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { asPublished } from '../folder/open-clip-config.js';
 import { hasUnitLength } from '../folder/unit-length.js';
 import { OWL_TOKENS } from '../owl-input.js';
+import { OwnEncoders } from '../own/own-encoders.js';
 import { reasonOf } from '../reason.js';
 import { unusableModel } from '../registry/model-error.js';
 import type {
@@ -22,6 +24,7 @@ import {
   type Encoder,
   ofInputs,
   type PartedEmbeddings,
+  type Runtime,
   type TensorBatch,
   textInputs,
 } from '../runtime/encoder.js';
@@ -37,16 +40,20 @@ interface EncoderFacts {
   readonly device: Device;
   readonly isUnitLength: boolean;
   readonly picture?: PicturePreprocessing | null;
+  /** The towers that an encoder of our own runs, by their kind of input. */
+  readonly own?: ReadonlyMap<Modality, Tower>;
 }
 
-/** A model in ONNX files: its tokenizer here, its graphs on the workers of a pool, run by ONNX Runtime. */
+/** A model in ONNX files: its tokenizer here, its graphs on the workers of a pool, run by ONNX Runtime or as towers of our own. */
 export class OnnxEncoder implements Encoder {
   readonly dimensions: number;
   readonly device: Device;
-  readonly runtime = 'onnxruntime';
-  readonly precision = 'f32';
-  readonly sharesWeights = false;
+  readonly runtime: Runtime;
+  readonly precision: Precision;
+  readonly sharesWeights: boolean;
   readonly picture: PicturePreprocessing | null;
+  /** Kept open, so that the weights stay for workers that join late. */
+  readonly #own: ReadonlyMap<Modality, Tower>;
   readonly #pool: InferencePool;
   readonly #towers: ReadonlyMap<Modality, OnnxSpec>;
   readonly #tokenizer: Tokenizer | null;
@@ -58,10 +65,14 @@ export class OnnxEncoder implements Encoder {
     pool: InferencePool,
     specs: ReadonlyMap<Modality, OnnxSpec>,
     tokenizer: Tokenizer | null,
-    { dimensions, device, isUnitLength, picture }: EncoderFacts,
+    { dimensions, device, isUnitLength, picture, own = new Map() }: EncoderFacts,
   ) {
     this.dimensions = dimensions;
     this.device = device;
+    this.#own = own;
+    this.sharesWeights = own.size === specs.size;
+    this.runtime = runtimeOf(own.size, specs.size);
+    this.precision = precisionOf(specs);
     this.#pool = pool;
     this.#towers = specs;
     this.#tokenizer = tokenizer;
@@ -79,6 +90,7 @@ export class OnnxEncoder implements Encoder {
     folder: ModelFolder,
     device: Device,
     copies?: number,
+    ownEncoders = new OwnEncoders(),
   ): Promise<OnnxEncoder> {
     const model = asPublished(resolved, folder.inputs);
     const { dimensions, picture } = model;
@@ -87,9 +99,18 @@ export class OnnxEncoder implements Encoder {
     return OnnxEncoder.#loaded(pool, model, folder, async (load) => {
       const file = await readFile(folder.tokenizer);
       const tokenizer = await Tokenizer.load(file, model.tokens, { cleaning, omitsSeparator });
-      const specs = towers(model, folder, device, padId ?? tokenizer.padId);
-      for (const spec of specs.values()) await load(spec, copies);
-      return new OnnxEncoder(pool, specs, tokenizer, { dimensions, device, isUnitLength, picture });
+      const padding = padId ?? tokenizer.padId;
+      const own = await ownEncoders.openTowers(model, folder, padding);
+      try {
+        const precisions = new Map([...own.keys()].map((modality) => [modality, ownEncoders.precision]));
+        const specs = towers(model, folder, device, padding, precisions);
+        // Copies that have their weights in common are as many as there are workers.
+        for (const spec of specs.values()) await load(spec, spec.own === undefined ? copies : undefined);
+        return new OnnxEncoder(pool, specs, tokenizer, { dimensions, device, isUnitLength, picture, own });
+      } catch (error) {
+        for (const tower of own.values()) tower.close();
+        throw error;
+      }
     });
   }
 
@@ -187,7 +208,9 @@ export class OnnxEncoder implements Encoder {
   }
 
   setCopies(count: number): void {
-    for (const spec of this.#towers.values()) this.#pool.setCopies(spec, count);
+    for (const spec of this.#towers.values()) {
+      if (spec.own === undefined) this.#pool.setCopies(spec, count);
+    }
   }
 
   async release(): Promise<void> {
@@ -197,6 +220,7 @@ export class OnnxEncoder implements Encoder {
       });
     }
     for (const spec of this.#towers.values()) this.#pool.release(spec);
+    for (const tower of this.#own.values()) tower.close();
   }
 
   #runOptions({ normalize, priority, signal }: Omit<EncodeOptions, 'telemetry'>) {
@@ -217,4 +241,14 @@ export class OnnxEncoder implements Encoder {
       if (--this.#callCount === 0) this.#whenIdle?.();
     }
   }
+}
+
+function runtimeOf(ownCount: number, count: number): Runtime {
+  if (ownCount === 0) return 'onnxruntime';
+  return ownCount === count ? 'pelorus' : 'both';
+}
+
+/** The numbers that towers of our own multiply in; those of ONNX Runtime are f32. */
+function precisionOf(specs: ReadonlyMap<Modality, OnnxSpec>): Precision {
+  return [...specs.values()].find(({ own }) => own !== undefined)?.own ?? 'f32';
 }

@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { releaseMemory } from '@pelorus/node';
 import { InferenceSession } from 'onnxruntime-node';
+import type { Precision } from '../config.js';
 import { scanOnnx } from '../folder/onnx-scan.js';
 import type { Embeddings } from '../runtime/encoder.js';
 import { type InputsBatch, isTensors, type SessionSpec, type TokenBatch } from '../runtime/messages.js';
@@ -27,6 +28,8 @@ export interface OnnxSpec extends SessionSpec {
   /** Path of the ONNX file. */
   readonly graph: string;
   readonly use: TextUse | TensorUse | DetectorUse | OwlUse;
+  /** The precision of an encoder of our own that runs it; absent: ONNX Runtime does. */
+  readonly own?: Precision | undefined;
 }
 
 /** The ONNX graph of a model, or of one tower of a joint model, ready to run on the calling thread. */

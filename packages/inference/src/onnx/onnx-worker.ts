@@ -4,13 +4,16 @@ import { reasonOf } from '../reason.js';
 import type { Embeddings } from '../runtime/encoder.js';
 import type { Outcome, Task } from '../runtime/messages.js';
 import { OnnxSession, type OnnxSpec } from './onnx-session.js';
+import { TowerSession } from './tower-session.js';
 
 const port = parentPort;
 if (port === null) throw new Error('this module runs only as a worker thread');
 
 const NOTHING: Embeddings = { vectors: new Float32Array(0), failures: [] };
 
-const sessions = new Map<number, OnnxSession>();
+type Session = OnnxSession | TowerSession;
+
+const sessions = new Map<number, Session>();
 let turn: Promise<void> = Promise.resolve();
 
 port.on('message', (task: Task<OnnxSpec>) => {
@@ -30,10 +33,10 @@ async function perform(task: Task<OnnxSpec>): Promise<void> {
 }
 
 /** A worker that was restarted, or joined late, loads the models that it is asked to run. */
-async function sessionOf(spec: OnnxSpec): Promise<OnnxSession> {
+async function sessionOf(spec: OnnxSpec): Promise<Session> {
   const known = sessions.get(spec.id);
   if (known !== undefined) return known;
-  const opened = await OnnxSession.open(spec);
+  const opened = await (spec.own === undefined ? OnnxSession.open(spec) : TowerSession.open(spec, spec.own));
   sessions.set(spec.id, opened);
   return opened;
 }

@@ -1,3 +1,4 @@
+import type { Precision } from '../config.js';
 import type { ModelFolder } from '../folder/model-folder.js';
 import type { DetectorModel, Modality, OwlModel, ResolvedModel } from '../resolved-model.js';
 import type { Device } from '../runtime/device.js';
@@ -24,18 +25,23 @@ export function detectorSession(
   return { id: nextSession++, device, dimensions, graph, use: { medium: 'detector', detector } };
 }
 
-/** The sessions of a model, one for each of its graphs, by their kind of input. */
+/**
+ * The sessions of a model, one for each of its graphs, by their kind of input.
+ * @param own the precisions of those that an encoder of our own runs
+ */
 export function towers(
   model: ResolvedModel,
   folder: ModelFolder,
   device: Device,
   padId: number,
+  own: ReadonlyMap<Modality, Precision>,
 ): ReadonlyMap<Modality, OnnxSpec> {
   const specs = model.modalities.map((modality): [Modality, OnnxSpec] => [
     modality,
     {
       id: nextSession++,
       device,
+      own: own.get(modality),
       dimensions: model.dimensions,
       fixedLength: modality === 'text' && model.text.isFixedLength ? model.tokens : undefined,
       graph: folder.graphs[modality] ?? '',

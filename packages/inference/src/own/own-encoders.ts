@@ -1,8 +1,25 @@
-import { TokenEncoder } from '@pelorus/node';
+import { TokenEncoder, Tower } from '@pelorus/node';
 import type { EncoderChoice, Precision } from '../config.js';
 import type { ModelFolder } from '../folder/model-folder.js';
+import { asPublished } from '../folder/open-clip-config.js';
 import { reasonOf } from '../reason.js';
-import type { LoadableModel } from '../resolved-model.js';
+import { isJoint } from '../registry/joint-model.js';
+import type { DetectorModel, LoadableModel, Modality, OwlModel, ResolvedModel } from '../resolved-model.js';
+
+/** The graph of a tower that they may run. */
+interface TowerGraph {
+  readonly modality: Modality;
+  readonly path: string;
+  /** Shape of an input: the tokens of a text, or a picture's channels, rows and columns. */
+  readonly shape: number[];
+}
+
+/** Weights that are loaded. */
+interface Weights {
+  readonly dimensions: number;
+  readonly isNative: boolean;
+  close(): void;
+}
 
 /** The encoders of Pelorus itself, and the rule for the models that they run: where asked to, all whose graph they know. */
 export class OwnEncoders {
@@ -22,41 +39,82 @@ export class OwnEncoders {
     this.#report = report;
   }
 
-  /** Tells whether they run a model, as far as its graph shows. Loads no weights. */
-  async has(model: LoadableModel, folder: ModelFolder): Promise<boolean> {
-    const graph = this.#graph(model, folder);
-    return graph !== null && (await TokenEncoder.refusal(graph)) === null;
+  /** Tells whether they run all of a model, as far as its graphs show. Loads no weights. */
+  async has(loadable: ResolvedModel | DetectorModel | OwlModel, folder: ModelFolder): Promise<boolean> {
+    const graph = this.#graph(loadable, folder);
+    if (graph !== null) return (await TokenEncoder.refusal(graph)) === null;
+    if (loadable.type === 'detector' || loadable.type === 'owl') return false;
+    const model = asPublished(loadable, folder.inputs);
+    const graphs = this.#towers(model, folder);
+    if (graphs.length < model.modalities.length) return false;
+    const refusals = await Promise.all(graphs.map(({ path, shape }) => Tower.refusal(path, shape)));
+    return refusals.every((refusal) => refusal === null);
   }
 
-  /** Loads the weights of a model; null where ONNX Runtime has to run it. */
+  /** Loads the weights of a model of texts; null where ONNX Runtime has to run it. */
   async open(model: LoadableModel, folder: ModelFolder): Promise<TokenEncoder | null> {
     const graph = this.#graph(model, folder);
-    if (graph === null) return null;
+    return graph === null ? null : this.#opened(model, '', () => TokenEncoder.open(graph, this.precision));
+  }
+
+  /**
+   * Loads the weights of those towers of a joint model that they run, by their kind of input; ONNX Runtime has to run the
+   * others.
+   * @param padId the id that fills texts up
+   */
+  async openTowers(model: ResolvedModel, folder: ModelFolder, padId: number): Promise<ReadonlyMap<Modality, Tower>> {
+    const towers = new Map<Modality, Tower>();
+    for (const { modality, path, shape } of this.#towers(model, folder)) {
+      const open = () => Tower.open(path, shape, modality === 'text' ? padId : 0, this.precision);
+      const tower = await this.#opened(model, ` for ${modality}`, open);
+      if (tower !== null) towers.set(modality, tower);
+    }
+    return towers;
+  }
+
+  async #opened<T extends Weights>(model: LoadableModel, part: string, open: () => Promise<T>): Promise<T | null> {
     try {
-      const encoder = await TokenEncoder.open(graph, this.precision);
-      if (encoder.dimensions === model.dimensions) {
-        this.#tell(model, encoder);
-        return encoder;
+      const weights = await open();
+      if (weights.dimensions === model.dimensions) {
+        this.#tell(model, part, weights);
+        return weights;
       }
-      encoder.close();
-      throw new Error(`its vectors have ${encoder.dimensions} dimensions, its properties say ${model.dimensions}`);
+      weights.close();
+      throw new Error(`its vectors have ${weights.dimensions} dimensions, its properties say ${model.dimensions}`);
     } catch (error) {
       const precision = this.precision === 'f32' ? '' : ' in f32';
-      this.#report(`Model ${model.name} runs on ONNX Runtime${precision}: ${reasonOf(error)}.`);
+      this.#report(`Model ${model.name} runs on ONNX Runtime${precision}${part}: ${reasonOf(error)}.`);
       return null;
     }
   }
 
   /** Tells a precision that is not the default. */
-  #tell({ name }: LoadableModel, { isNative }: TokenEncoder): void {
+  #tell({ name }: LoadableModel, part: string, { isNative }: Weights): void {
     if (this.precision === 'f32') return;
     const price = isNative ? '' : ', slower than in f32: this processor has no instructions for it';
-    this.#report(`Model ${name} runs in ${this.precision}${price}.`);
+    this.#report(`Model ${name} runs in ${this.precision}${part}${price}.`);
   }
 
-  /** The graph that they may run: one that takes texts alone. */
+  /** The graph of a model that takes texts alone, which they may run. */
   #graph({ modalities }: LoadableModel, folder: ModelFolder): string | null {
     const isOfTexts = modalities.length === 1 && modalities[0] === 'text';
     return this.#choice === 'auto' && isOfTexts ? (folder.graphs.text ?? null) : null;
+  }
+
+  /** The graphs of a joint model that they may run: those whose inputs have one shape. */
+  #towers(model: ResolvedModel, { graphs }: ModelFolder): TowerGraph[] {
+    if (this.#choice !== 'auto' || !isJoint(model.type)) return [];
+    return model.modalities.flatMap((modality) => {
+      const shape = this.#shapeOf(model, modality);
+      const path = graphs[modality];
+      return shape === null || path === undefined ? [] : [{ modality, path, shape }];
+    });
+  }
+
+  #shapeOf({ text, picture, tokens }: ResolvedModel, modality: Modality): number[] | null {
+    if (modality === 'text') return text.isFixedLength ? [tokens] : null;
+    // ONNX Runtime is faster on pictures in f32.
+    if (modality !== 'image' || picture === null || this.precision === 'f32') return null;
+    return [3, picture.size, picture.size];
   }
 }

@@ -70,8 +70,8 @@ export interface TensorBatch {
 /** An input without a vector: its row, and its failure. */
 export type InputFailure = engine.InputFailure;
 
-/** The program that computes vectors: an encoder of Pelorus itself, or ONNX Runtime. */
-export type Runtime = 'pelorus' | 'onnxruntime';
+/** The program that computes vectors: an encoder of Pelorus itself, ONNX Runtime, or each for some kinds of input. */
+export type Runtime = 'pelorus' | 'onnxruntime' | 'both';
 
 /**
  * A loaded model on a device: whatever computes vectors. Every implementation passes the suite in

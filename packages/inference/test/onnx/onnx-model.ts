@@ -6,9 +6,9 @@ const concat = (parts: readonly Bytes[]): Bytes => Buffer.concat(parts);
 
 function varint(value: number): Bytes {
   const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
-  return Uint8Array.from([...bytes, rest]);
+  let rest = BigInt.asUintN(64, BigInt(value));
+  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
+  return Uint8Array.from([...bytes, Number(rest)]);
 }
 
 const number = (field: number, value: number) => concat([varint(field * 8), varint(value)]);

@@ -8,7 +8,7 @@ const INNER = 16;
 const POSITIONS = 64;
 
 /** An attribute of whole numbers. */
-function intsAttribute(name: string, values: readonly number[]): Uint8Array {
+export function intsAttribute(name: string, values: readonly number[]): Uint8Array {
   const text = (field: number, of: string) => [field * 8 + 2, of.length, ...Buffer.from(of)];
   return Uint8Array.from([...text(1, name), ...values.flatMap((one) => [8 * 8, one]), 0xa0, 0x01, 7]);
 }
