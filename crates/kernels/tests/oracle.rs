@@ -8,7 +8,16 @@ use pelorus_kernels::{Kernels, kernels};
 use rng::{Draw, Rng};
 
 /// Every table there is, of all processors.
-const TABLES: [&str; 5] = ["scalar", "avx2", "avx512", "avx512vpopcnt", "neon"];
+const TABLES: [&str; 8] = [
+    "scalar",
+    "avx2",
+    "avxvnni",
+    "avx512",
+    "avx512vpopcnt",
+    "avx512bf16",
+    "amx",
+    "neon",
+];
 
 #[test]
 fn the_tables_that_this_processor_cannot_run_are_named() {
