@@ -1,6 +1,6 @@
 //! The parts of an ONNX model that a known architecture is made of.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::external::External;
 use super::wire::{Content, Fields};
@@ -134,6 +134,41 @@ impl<'a> Tensor<'a> {
             Data::Listed(values) => values.clone(),
             Data::Raw { bytes, width } => bytes.chunks_exact(*width).map(integer).collect(),
         })
+    }
+}
+
+impl Graph<'_> {
+    /// Tells of each node whether the output needs it.
+    pub(crate) fn needed(&self, output: &str) -> Result<Vec<bool>, Refusal> {
+        let mut made = HashSet::new();
+        let outputs = self.nodes.iter().flat_map(|node| &node.outputs);
+        for name in outputs.filter(|name| !name.is_empty()) {
+            if !made.insert(*name) || self.tensors.contains_key(name) {
+                return Err(Refusal::damaged(format!("two nodes make {name:?}")));
+            }
+        }
+        let mut wanted = HashSet::from([output]);
+        let mut needed = vec![false; self.nodes.len()];
+        for (node, needed) in self.nodes.iter().zip(&mut needed).rev() {
+            if node.outputs.iter().any(|name| wanted.contains(name)) {
+                *needed = true;
+                wanted.extend(node.inputs.iter().filter(|name| !name.is_empty()));
+            }
+        }
+        Ok(needed)
+    }
+}
+
+impl Node<'_> {
+    /// Adds to the reason of a refusal the node that it is at.
+    pub(crate) fn named_in(&self, refusal: Refusal) -> Refusal {
+        match refusal {
+            Refusal::NotOurs { reason } => {
+                let name = self.outputs.first().copied().unwrap_or_default();
+                Refusal::not_ours(format!("{reason}, at {} {name:?}", self.operator))
+            }
+            other => other,
+        }
     }
 }
 

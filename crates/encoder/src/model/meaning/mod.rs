@@ -5,7 +5,7 @@ mod attention;
 mod distance;
 mod shapes;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::value::{Dim, Id, Index, Kind, ONE, Scalar, Term, Values, Weight};
 use crate::Refusal;
@@ -39,7 +39,7 @@ pub(crate) fn of<'a>(graph: &Graph<'a>) -> Result<Meaning<'a>, Refusal> {
     for (name, dims) in &graph.inputs {
         reader.add_input(name, dims, graph)?;
     }
-    let needed = needed(graph, output)?;
+    let needed = graph.needed(output)?;
     for (node, _) in graph
         .nodes
         .iter()
@@ -48,7 +48,7 @@ pub(crate) fn of<'a>(graph: &Graph<'a>) -> Result<Meaning<'a>, Refusal> {
     {
         reader
             .read(graph, node)
-            .map_err(|refusal| at(node, refusal))?;
+            .map_err(|refusal| node.named_in(refusal))?;
     }
     let output = reader.names.get(output).copied();
     let output = output.ok_or_else(|| Refusal::damaged("nothing makes its output"))?;
@@ -56,36 +56,6 @@ pub(crate) fn of<'a>(graph: &Graph<'a>) -> Result<Meaning<'a>, Refusal> {
         values: reader.values,
         output,
     })
-}
-
-/// Tells of each node whether the output needs it.
-fn needed(graph: &Graph<'_>, output: &str) -> Result<Vec<bool>, Refusal> {
-    let mut made = HashSet::new();
-    let outputs = graph.nodes.iter().flat_map(|node| &node.outputs);
-    for name in outputs.filter(|name| !name.is_empty()) {
-        if !made.insert(*name) || graph.tensors.contains_key(name) {
-            return Err(Refusal::damaged(format!("two nodes make {name:?}")));
-        }
-    }
-    let mut wanted = HashSet::from([output]);
-    let mut needed = vec![false; graph.nodes.len()];
-    for (node, needed) in graph.nodes.iter().zip(&mut needed).rev() {
-        if node.outputs.iter().any(|name| wanted.contains(name)) {
-            *needed = true;
-            wanted.extend(node.inputs.iter().filter(|name| !name.is_empty()));
-        }
-    }
-    Ok(needed)
-}
-
-fn at(node: &Node<'_>, refusal: Refusal) -> Refusal {
-    match refusal {
-        Refusal::NotOurs { reason } => {
-            let name = node.outputs.first().copied().unwrap_or_default();
-            Refusal::not_ours(format!("{reason}, at {} {name:?}", node.operator))
-        }
-        other => other,
-    }
 }
 
 #[derive(Default)]

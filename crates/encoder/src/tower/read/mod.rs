@@ -81,7 +81,7 @@ pub(crate) fn of<'a>(graph: &Graph<'a>, input: TowerInput) -> Result<Meaning<'a>
         .find(|name| graph.outputs.contains(name));
     let output = named.or(graph.outputs.first().copied());
     let output = output.ok_or_else(|| Refusal::damaged("it has no output"))?;
-    let needed = needed(graph, output)?;
+    let needed = graph.needed(output)?;
     for (node, _) in graph
         .nodes
         .iter()
@@ -90,7 +90,7 @@ pub(crate) fn of<'a>(graph: &Graph<'a>, input: TowerInput) -> Result<Meaning<'a>
     {
         reader
             .read(graph, node)
-            .map_err(|refusal| at(node, refusal))?;
+            .map_err(|refusal| node.named_in(refusal))?;
     }
     let value = reader.names.get(output).cloned();
     let value = value.ok_or_else(|| Refusal::damaged("nothing makes its output"))?;
@@ -109,26 +109,6 @@ pub(crate) fn of<'a>(graph: &Graph<'a>, input: TowerInput) -> Result<Meaning<'a>
     })
 }
 
-/// Tells of each node whether the output needs it.
-fn needed(graph: &Graph<'_>, output: &str) -> Result<Vec<bool>, Refusal> {
-    let mut made = HashSet::new();
-    let outputs = graph.nodes.iter().flat_map(|node| &node.outputs);
-    for name in outputs.filter(|name| !name.is_empty()) {
-        if !made.insert(*name) || graph.tensors.contains_key(name) {
-            return Err(Refusal::damaged(format!("two nodes make {name:?}")));
-        }
-    }
-    let mut wanted = HashSet::from([output]);
-    let mut needed = vec![false; graph.nodes.len()];
-    for (node, needed) in graph.nodes.iter().zip(&mut needed).rev() {
-        if node.outputs.iter().any(|name| wanted.contains(name)) {
-            *needed = true;
-            wanted.extend(node.inputs.iter().filter(|name| !name.is_empty()));
-        }
-    }
-    Ok(needed)
-}
-
 fn needed_inputs<'a>(graph: &Graph<'a>, needed: &[bool]) -> HashSet<&'a str> {
     let nodes = graph
         .nodes
@@ -138,16 +118,6 @@ fn needed_inputs<'a>(graph: &Graph<'a>, needed: &[bool]) -> HashSet<&'a str> {
     nodes
         .flat_map(|(node, _)| node.inputs.iter().copied())
         .collect()
-}
-
-fn at(node: &Node<'_>, refusal: Refusal) -> Refusal {
-    match refusal {
-        Refusal::NotOurs { reason } => {
-            let name = node.outputs.first().copied().unwrap_or_default();
-            Refusal::not_ours(format!("{reason}, at {} {name:?}", node.operator))
-        }
-        other => other,
-    }
 }
 
 struct Reader<'a> {
