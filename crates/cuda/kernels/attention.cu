@@ -5,7 +5,7 @@
 // sums are f32, the shares that values are multiplied by are elements.
 //
 // A block has 64 queries of one text in one head, each of its four warps 16 of them; tiles of 64 keys and their values come
-// through shared memory, the next while one is computed. Twin: twin/attention.rs.
+// through shared memory, the next while one is computed. Reference: reference/attention.rs.
 
 constexpr u32 ATTENTION_THREADS = 128;
 // Queries, and keys, of a tile.

@@ -2,7 +2,7 @@
 //
 // Scores are added up along the dimensions in one order, so that a pair has the same bits wherever it lies. The best are
 // found by radix selection over keys of 64 bits, of which no two are the same: the answer does not depend on the order of
-// threads. Twin: twin/nearest.rs.
+// threads. Reference: reference/nearest.rs.
 
 constexpr u32 NEAREST_THREADS = 256;
 constexpr u32 QUERIES = 64, VECTORS = 128, DEPTH = 16;

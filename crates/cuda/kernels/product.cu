@@ -2,7 +2,7 @@
 //
 // Blocks have a tile of the result; slabs of 32 of the depth of both sides come through shared memory, the next ones while
 // one is computed by tensor cores. Each sum runs along the depth in one order, so a row has the same bits in any batch of
-// the same kernel. Twin: twin/product.rs.
+// the same kernel. Reference: reference/product.rs.
 
 // Depth of a slab: rows of 64 bytes.
 constexpr u32 SLAB = 32;

@@ -2,7 +2,7 @@
 //
 // All are bound by memory: each value is read once, 16 bytes a thread, and kept in registers. Sums are of 32 bits, in an
 // order that depends on the width alone, so a row has the same bits in any batch.
-// Twins: twin/rows.rs.
+// Reference: reference/rows.rs.
 
 constexpr u32 NORM_WARPS = 4;
 

@@ -4,7 +4,7 @@
 //! compute. Its comment lists the kernel's parameters in their order, each a pointer to device memory or a number of
 //! the named width; `E` is the 16-bit [`Element`](crate::Element) of the program, and `or null` allows a null pointer.
 //! Matrices are row-major. Pointers to `E`, and to f32 where it says so, lie on 16 bytes. The kernels use no dynamic
-//! shared memory. [`twin`](crate::twin) computes the same in plain Rust.
+//! shared memory. [`reference`](crate::reference) computes the same in plain Rust.
 
 /// Most components of a row that a block normalises.
 pub const WIDTH_MAX: u32 = 2048;

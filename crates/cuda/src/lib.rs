@@ -6,8 +6,8 @@
 //! texts through its layers.
 //!
 //! `kernels/` holds sources that NVRTC compiles ([`Program`]); `launch` names each kernel with its parameters and its
-//! grid; `twin/` computes the same in plain Rust, slowly. Nothing of CUDA is needed to build or to test: the tests compile
-//! the same sources as C++, run their threads on the CPU, and compare with the twins; whole encoders run on an emulation of
+//! grid; `reference/` computes the same in plain Rust, slowly. Nothing of CUDA is needed to build or to test: the tests compile
+//! the same sources as C++, run their threads on the CPU, and compare with these references; whole encoders run on an emulation of
 //! the libraries.
 
 mod device;
@@ -19,9 +19,9 @@ mod images;
 mod key;
 pub mod launch;
 mod program;
+pub mod reference;
 mod system;
 mod tiles;
-pub mod twin;
 
 pub use device::{Argument, Device, Memory, Module, Multiplier, Product, Stream};
 pub use devices::{Cuda, DeviceFacts, DeviceState};

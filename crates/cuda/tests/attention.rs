@@ -1,9 +1,9 @@
-//! Attention, on the CPU, beside its twin.
+//! Attention, on the CPU, beside its reference.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 mod support;
 
-use pelorus_cuda::twin::{self, Attention};
+use pelorus_cuda::reference::{self, Attention};
 use pelorus_cuda::{Element, Program, attention_tiles, launch};
 use pelorus_random::SplitMix64;
 use support::Argument::{F32, Memory as At, Null, U32};
@@ -80,7 +80,7 @@ fn texts_of_all_lengths_attend_to_themselves_alone() {
                         causal: false,
                         offsets: None,
                     };
-                    let expected = twin::attention(&qkv, &bounds, shape);
+                    let expected = reference::attention(&qkv, &bounds, shape);
                     let received = attend(&emulation, &bits, &bounds, shape);
                     check(
                         "context",
@@ -111,7 +111,7 @@ fn tokens_see_none_behind_them_where_that_is_so() {
                     causal: true,
                     offsets: None,
                 };
-                let expected = twin::attention(&qkv, &bounds, shape);
+                let expected = reference::attention(&qkv, &bounds, shape);
                 let received = attend(&emulation, &bits, &bounds, shape);
                 check(
                     "context",
@@ -140,7 +140,7 @@ fn offsets_of_distances_are_added_to_scores() {
             causal: false,
             offsets: Some((&offsets, span)),
         };
-        let expected = twin::attention(&qkv, &bounds, shape);
+        let expected = reference::attention(&qkv, &bounds, shape);
         let received = attend(&emulation, &bits, &bounds, shape);
         check(
             "context",
@@ -177,7 +177,7 @@ fn scores_far_apart_neither_overflow_nor_vanish() {
                 offsets: None,
             };
             let bounds = [0, tokens as u32];
-            let expected = twin::attention(&qkv, &bounds, shape);
+            let expected = reference::attention(&qkv, &bounds, shape);
             let received = attend(&emulation, &bits, &bounds, shape);
             check(
                 "context",

@@ -1,10 +1,10 @@
-//! The exact search for the nearest, on the CPU, beside its twin.
+//! The exact search for the nearest, on the CPU, beside its reference.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 mod support;
 
 use pelorus_cuda::launch::NEAREST_MAX;
-use pelorus_cuda::{Nearness, Program, decode_key, launch, twin};
+use pelorus_cuda::{Nearness, Program, decode_key, launch, reference};
 use pelorus_random::SplitMix64;
 use support::Argument::{Memory as At, Null, U32};
 use support::{Emulation, Memory, emulations, floats};
@@ -48,7 +48,7 @@ fn scores_are_those_of_the_twin() {
                         .expect("queries that it takes");
                     emulation.run(launch, &arguments, &[&out]);
                     let expected =
-                        twin::nearness(&query_values, &vector_values, rows, dim, measure);
+                        reference::nearness(&query_values, &vector_values, rows, dim, measure);
                     for (received, expected) in out.values::<f32>().iter().zip(&expected) {
                         assert!(
                             (received - expected).abs() <= 1e-5 * (1.0 + expected.abs()),
@@ -129,14 +129,14 @@ fn the_best_are_found_whatever_the_scores() {
                 let scores: Vec<f32> = (0..count).map(|_| shape(&mut random)).collect();
                 let first = random.below(1000) as u32;
                 let range: Vec<u32> = (first..first + count).collect();
-                let expected = twin::best(&scores, &range, k as usize);
+                let expected = reference::best(&scores, &range, k as usize);
                 assert_eq!(
                     best(&emulation, &scores, None, first, k),
                     expected,
                     "{k} of {count}"
                 );
                 let list: Vec<u32> = range.iter().map(|row| row * 3).collect();
-                let expected = twin::best(&scores, &list, k as usize);
+                let expected = reference::best(&scores, &list, k as usize);
                 assert_eq!(
                     best(&emulation, &scores, Some(&list), 0, k),
                     expected,
@@ -194,7 +194,7 @@ fn the_best_of_parts_merge_into_the_best_of_all() {
         let rows: Vec<u32> = (0..count as u32).collect();
         for (query, keys) in out.values::<u64>().chunks(k).enumerate() {
             let scores = &scores[query * count..][..count];
-            assert_eq!(keys, twin::best(scores, &rows, k));
+            assert_eq!(keys, reference::best(scores, &rows, k));
             let (score, row) = decode_key(keys[0]).expect("a key of something");
             assert_eq!(score, scores[row as usize]);
         }
@@ -216,7 +216,7 @@ fn keys_of_nothing_are_left_out() {
                 &arguments,
                 &[&out],
             );
-            assert_eq!(out.values::<u64>(), twin::merge(&keys, k));
+            assert_eq!(out.values::<u64>(), reference::merge(&keys, k));
         }
     }
 }

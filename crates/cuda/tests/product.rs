@@ -1,9 +1,9 @@
-//! Products of matrices, on the CPU, beside their twin.
+//! Products of matrices, on the CPU, beside their reference.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 mod support;
 
-use pelorus_cuda::{Activation, Element, Launch, Program, launch, twin};
+use pelorus_cuda::{Activation, Element, Launch, Program, launch, reference};
 use pelorus_random::SplitMix64;
 use support::Argument::{Memory as At, Null, U32};
 use support::{Emulation, Memory, check, elements, emulations, floats, step};
@@ -86,7 +86,7 @@ fn products_of_all_shapes_are_those_of_the_twin() {
                 let (left, left_bits) = elements(&mut random, element, rows * depth, 1.0);
                 let (right, right_bits) = elements(&mut random, element, columns * depth, 0.2);
                 let bias = floats(&mut random, columns, 1.0);
-                let expected = twin::multiply(
+                let expected = reference::multiply(
                     &left,
                     &right,
                     case.has_bias.then_some(&bias),

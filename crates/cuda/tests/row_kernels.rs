@@ -1,10 +1,10 @@
-//! Kernels that work row by row, on the CPU, beside their twins.
+//! Kernels that work row by row, on the CPU, beside their references.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 mod support;
 
 use pelorus_cuda::launch::{self, TABLES};
-use pelorus_cuda::twin::{self, Norm};
+use pelorus_cuda::reference::{self, Norm};
 use pelorus_cuda::{Activation, Element, Pool, Program};
 use pelorus_random::SplitMix64;
 use support::Argument::{F32, Memory as At, Null, U32, U64};
@@ -41,7 +41,7 @@ fn embeddings_are_added_up_and_normalised() {
                     epsilon: EPSILON,
                 };
                 let values = [&tables[0].0[..], &tables[1].0, &tables[2].0, &[]];
-                let (expected_sums, expected) = twin::embed_norm(values, &places, norm);
+                let (expected_sums, expected) = reference::embed_norm(values, &places, norm);
 
                 let memories = tables.map(|(_, bits)| Memory::of(&bits));
                 let places = Memory::of(places.as_flattened());
@@ -151,7 +151,7 @@ fn products_biases_and_residuals_are_added_up_and_normalised() {
                     [false, false, true],
                     [true, false, true],
                 ][case % 4];
-                let (expected_sums, expected) = twin::add_norm(
+                let (expected_sums, expected) = reference::add_norm(
                     has_product.then_some(&product),
                     has_bias.then_some(&product_bias),
                     has_residual.then_some(&residual),
@@ -210,7 +210,7 @@ fn biases_are_added_and_activations_applied() {
                     let (values, bits) = elements(&mut random, element, rows * columns, 3.0);
                     let bias = floats(&mut random, columns, 1.0);
                     let has_bias = rows != 3;
-                    let expected = twin::bias_activation(
+                    let expected = reference::bias_activation(
                         &values,
                         has_bias.then_some(&bias),
                         activation,
@@ -257,7 +257,7 @@ fn texts_of_all_lengths_are_pooled() {
                     (Pool::First, true),
                     (Pool::Last, false),
                 ] {
-                    let expected = twin::pool(&hidden, &bounds, width, pool, normalise);
+                    let expected = reference::pool(&hidden, &bounds, width, pool, normalise);
                     let out = Memory::for_output::<f32>(expected.len());
                     let arguments = [
                         At(&memory),

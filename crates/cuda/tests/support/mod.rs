@@ -244,7 +244,7 @@ pub fn step(element: Element) -> f32 {
     }
 }
 
-/// Checks values against those of a twin: within a step of the element, and `slack` for what was rounded on the way.
+/// Checks values against those of a reference: within a step of the element, and `slack` for what was rounded on the way.
 pub fn check(what: &str, element: Element, received: &[u16], expected: &[f32], slack: f32) {
     assert_eq!(received.len(), expected.len(), "{what}");
     for (at, (&bits, &expected)) in received.iter().zip(expected).enumerate() {

@@ -1,6 +1,6 @@
 //! The kernels in plain Rust: the oracle of the emulation and of devices.
 //!
-//! Values are f32, of elements those that elements can hold; sums are f64 and rounded once, so a twin is nearer to the truth
+//! Values are f32, of elements those that elements can hold; sums are f64 and rounded once, so a reference is nearer to the truth
 //! than what it judges.
 
 mod attention;
