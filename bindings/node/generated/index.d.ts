@@ -177,6 +177,23 @@ export interface ScanPage {
  */
 export function embeddingsJson(rows: Float32Array, dim: number, entries: (number[] | null)[], normalize: boolean): Promise<Buffer>;
 
+/** An encoder of token ids in f32 that looks at the values its products are given, for one thread. */
+export class EncoderCalibrator {
+  private constructor();
+  /** Loads the encoder in an ONNX file. Rejects with `invalid_argument` where it is none that is known here. */
+  static open(path: string): Promise<EncoderCalibrator>;
+  /**
+   * Looks at some texts, one after the other, in the calling thread. Throws `invalid_argument` when one of them cannot be
+   * taken.
+   */
+  add(ids: Int32Array, lengths: Uint32Array): void;
+  /**
+   * The file of the calibration by the texts so far, as text. Throws `bad_request` when there were none, or a value was no
+   * number.
+   */
+  calibration(): string;
+}
+
 /** The rule by which texts that wait become passes. */
 export interface PassPolicy {
   /** Tokens of a pass, unless one text alone has more. */
@@ -591,7 +608,7 @@ export function chunk(text: string, splitMethod: string, splitLength: number, sp
 export function randomVectors(inputs: InputBatch, dim: number): Promise<Float32Array<ArrayBuffer>>;
 
 /** The numbers that an encoder multiplies in. */
-export type TokenPrecision = 'f32' | 'bf16';
+export type TokenPrecision = 'f32' | 'bf16' | 'int8';
 
 /** An encoder of token ids, which `EncoderThreads` run. */
 export class TokenEncoder {
@@ -599,10 +616,15 @@ export class TokenEncoder {
   /** Tells why the graph of an ONNX file is none that is known here; null where it is. Loads no weights. */
   static refusal(path: string): Promise<string | null>;
   /**
-   * Loads the encoder in an ONNX file, its weights in a precision. Rejects with `invalid_argument` where it is none that is
-   * known here.
+   * Loads the encoder in an ONNX file, its weights in a precision, which is not int8: `openInt8` does that. Rejects with
+   * `invalid_argument` where it is none that is known here.
    */
   static open(path: string, precision: TokenPrecision): Promise<TokenEncoder>;
+  /**
+   * Loads the encoder in an ONNX file, its weights in int8, scaled by the calibration in another file. Rejects as `open`
+   * does, and with `bad_request` where the calibration is not there, is damaged or was made for other weights.
+   */
+  static openInt8(path: string, calibration: string): Promise<TokenEncoder>;
   /** The processor has instructions for its precision: without, it is slower than in f32. */
   get isNative(): boolean;
   /** Components of a vector. */

@@ -13,6 +13,7 @@ export const {
   preparePatches,
   DocumentScan,
   embeddingsJson,
+  EncoderCalibrator,
   EncoderThreads,
   Engine,
   storageReserve,

@@ -48,6 +48,15 @@ pub enum TokenPooling {
     Cls,
 }
 
+impl From<TokenPooling> for Pooling {
+    fn from(pooling: TokenPooling) -> Self {
+        match pooling {
+            TokenPooling::Mean => Self::Mean,
+            TokenPooling::Cls => Self::Cls,
+        }
+    }
+}
+
 /// The vectors that a call wants.
 #[napi(object, object_to_js = false)]
 pub struct EmbedTextsOptions {
@@ -142,10 +151,7 @@ impl EncoderThreads {
                 ids: ids.0,
                 offsets: offsets.0,
                 failures: failures.into_iter().map(Into::into).collect(),
-                pooling: match options.pooling {
-                    TokenPooling::Mean => Pooling::Mean,
-                    TokenPooling::Cls => Pooling::Cls,
-                },
+                pooling: options.pooling.into(),
                 is_normalized: options.is_normalized,
                 lane: if options.is_query {
                     CallLane::Query

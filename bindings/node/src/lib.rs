@@ -30,6 +30,7 @@ mod cuda;
 mod detection;
 mod document_scan;
 mod embeddings;
+mod encoder_calibrator;
 mod encoder_threads;
 mod engine;
 mod error;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use napi::Env;
 use napi_derive::napi;
-use pelorus_encoder::{Precision, TextEncoder};
+use pelorus_encoder::{Precision, Refusal, TextEncoder};
 
 use crate::bytes::RawValue;
 use crate::error::CodedError;
@@ -17,6 +17,7 @@ use crate::promise;
 pub enum TokenPrecision {
     F32,
     Bf16,
+    Int8,
 }
 
 impl From<TokenPrecision> for Precision {
@@ -24,7 +25,18 @@ impl From<TokenPrecision> for Precision {
         match precision {
             TokenPrecision::F32 => Self::F32,
             TokenPrecision::Bf16 => Self::Bf16,
+            TokenPrecision::Int8 => Self::Int8,
         }
+    }
+}
+
+impl From<Refusal> for CodedError {
+    fn from(refusal: Refusal) -> Self {
+        let code = match refusal {
+            Refusal::Uncalibrated | Refusal::Calibration { .. } => "bad_request",
+            _ => "invalid_argument",
+        };
+        Self::new(code, refusal.to_string())
     }
 }
 
@@ -53,17 +65,29 @@ impl TokenEncoder {
         })
     }
 
-    /// Loads the encoder in an ONNX file, its weights in a precision. Rejects with `invalid_argument` where it is none that is
-    /// known here.
+    /// Loads the encoder in an ONNX file, its weights in a precision, which is not int8: `openInt8` does that. Rejects with
+    /// `invalid_argument` where it is none that is known here.
     #[napi(catch_unwind, ts_return_type = "Promise<TokenEncoder>")]
     pub fn open(env: &Env, path: String, precision: TokenPrecision) -> napi::Result<RawValue> {
         let precision = Precision::from(precision);
         promise::run(env, Lane::Interactive, move || {
-            let encoder = pelorus_encoder::open(Path::new(&path), precision)
-                .map_err(|refusal| CodedError::invalid_argument(refusal.to_string()))?;
+            let encoder = pelorus_encoder::open(Path::new(&path), precision)?;
             Ok(TokenEncoder {
                 encoder: Some(encoder),
                 precision,
+            })
+        })
+    }
+
+    /// Loads the encoder in an ONNX file, its weights in int8, scaled by the calibration in another file. Rejects as `open`
+    /// does, and with `bad_request` where the calibration is not there, is damaged or was made for other weights.
+    #[napi(catch_unwind, ts_return_type = "Promise<TokenEncoder>")]
+    pub fn open_int8(env: &Env, path: String, calibration: String) -> napi::Result<RawValue> {
+        promise::run(env, Lane::Interactive, move || {
+            let encoder = pelorus_encoder::open_int8(Path::new(&path), Path::new(&calibration))?;
+            Ok(TokenEncoder {
+                encoder: Some(encoder),
+                precision: Precision::Int8,
             })
         })
     }

@@ -47,8 +47,7 @@ impl Tower {
         let precision = Precision::from(precision);
         promise::run(env, Lane::Interactive, move || {
             let input = input(&shape, padding)?;
-            let tower = pelorus_encoder::open_tower(Path::new(&path), input, precision)
-                .map_err(|refusal| CodedError::invalid_argument(refusal.to_string()))?;
+            let tower = pelorus_encoder::open_tower(Path::new(&path), input, precision)?;
             Ok(Tower {
                 tower: Some(tower),
                 precision,

@@ -29,6 +29,12 @@ pub struct Calibration {
     layers: Vec<LayerRanges>,
 }
 
+/// The part of a file that all versions have.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
 /// The weights of all products, told from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -138,14 +144,14 @@ impl Calibration {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
-        let calibration: Self = serde_json::from_slice(bytes)
-            .map_err(|error| Refusal::calibration(format!("it is damaged: {error}")))?;
-        let (expected, received) = (VERSION, calibration.version);
-        if received != expected {
+        let damaged = |error| Refusal::calibration(format!("it is damaged: {error}"));
+        let Versioned { version } = serde_json::from_slice(bytes).map_err(damaged)?;
+        if version != VERSION {
             return Err(Refusal::calibration(format!(
-                "it has version {received}, this program reads version {expected}"
+                "it has version {version}, this program reads version {VERSION}"
             )));
         }
+        let calibration: Self = serde_json::from_slice(bytes).map_err(damaged)?;
         if checksum(&calibration.layers) != calibration.checksum {
             return Err(Refusal::calibration(
                 "it is damaged: its checksum is another",

@@ -1,7 +1,7 @@
 //! The files of a model: its weights, and what lies beside them.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -28,7 +28,10 @@ impl FileState {
     /// The state of a calibration.
     pub(crate) fn of(path: &Path) -> Result<Self, Refusal> {
         let state = path.metadata();
-        let state = state.map_err(|error| Refusal::calibration(error.to_string()))?;
+        let state = state.map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Refusal::Uncalibrated,
+            _ => Refusal::calibration(error.to_string()),
+        })?;
         Ok(Self {
             path: path.to_owned(),
             bytes: state.len(),

@@ -21,6 +21,9 @@ pub enum Refusal {
         /// The first difference.
         reason: String,
     },
+    /// There are no ranges by which int8 is scaled.
+    #[error("it has no calibration")]
+    Uncalibrated,
     /// The ranges by which int8 is scaled cannot be had.
     #[error("its calibration cannot be used: {reason}")]
     Calibration {

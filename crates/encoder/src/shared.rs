@@ -32,8 +32,11 @@ pub fn open(path: &Path, precision: Precision) -> Result<Arc<TextEncoder>, Refus
 /// As [`open`], in int8 with a calibration.
 ///
 /// # Errors
-/// [`Refusal`] as `open` has it, and when the calibration cannot be read, is damaged or was made for other weights.
+/// [`Refusal`] as `open` has it, and when the calibration is not there, cannot be read, is damaged or was made for other
+/// weights.
 pub fn open_int8(path: &Path, calibration: &Path) -> Result<Arc<TextEncoder>, Refusal> {
+    // A model that is none of those known here is told first: no calibration would help it.
+    check(path)?;
     let key = FileState::of(calibration)?;
     shared(&CALIBRATED, path, key, |files| {
         TextEncoder::of_int8(files, &Calibration::read(calibration)?)

@@ -165,9 +165,14 @@ fn a_calibration_is_the_same_after_it_was_written_and_read() {
 fn a_calibration_that_is_missing_damaged_or_hostile_is_refused() {
     let model = Model::new(11);
     let missing = open_int8(&model.path(), Path::new("/does/not/exist"));
-    assert!(matches!(missing, Err(Refusal::Calibration { .. })));
+    assert!(matches!(missing, Err(Refusal::Uncalibrated)));
     let none = open(&model.path(), Precision::Int8);
-    assert!(matches!(none, Err(Refusal::Calibration { .. })));
+    assert!(matches!(none, Err(Refusal::Uncalibrated)));
+    let folder = open_int8(&model.path(), model.folder.path());
+    assert!(matches!(folder, Err(Refusal::Calibration { .. })));
+    std::fs::write(model.folder.path().join("other.onnx"), b"").expect("a file can be written");
+    let other = open_int8(&model.folder.path().join("other.onnx"), Path::new("none"));
+    assert!(!matches!(other, Err(Refusal::Uncalibrated) | Ok(_)));
     let without_texts = Calibrator::open(&model.path()).expect("the encoder is known");
     assert!(without_texts.calibration().is_err());
 
@@ -191,6 +196,8 @@ fn a_calibration_that_is_missing_damaged_or_hostile_is_refused() {
     }
     let version = text.replace("\"version\":1", "\"version\":2");
     assert!(model.refusal(version.as_bytes()).contains("version 2"));
+    let of_another_form = br#"{"version":3,"channels":"all"}"#;
+    assert!(model.refusal(of_another_form).contains("version 3"));
     let unknown = text.replacen('{', "{\"more\":1,", 1);
     assert!(model.refusal(unknown.as_bytes()).contains("damaged"));
 }

@@ -142,7 +142,7 @@ impl TextEncoder {
     /// calibration.
     pub(crate) fn of(files: &ModelFiles, precision: Precision) -> Result<Self, Refusal> {
         match precision {
-            Precision::Int8 => Err(Refusal::calibration("int8 needs one, and there is none")),
+            Precision::Int8 => Err(Refusal::Uncalibrated),
             Precision::F32 | Precision::Bf16 => Self::packed(files, Packing::As(precision)),
         }
     }

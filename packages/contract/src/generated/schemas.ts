@@ -2971,7 +2971,7 @@ export const ModelList = {
             enum: ["pelorus", "onnxruntime", "both"],
           },
           precision: {
-            enum: ["f32", "bf16"],
+            enum: ["f32", "bf16", "int8"],
           },
         },
       },
