@@ -60,7 +60,10 @@ export interface InferenceConfig {
    * pictures in f32, and ONNX Runtime for all others. Default `onnxruntime`.
    */
   readonly encoder?: EncoderChoice;
-  /** The numbers that the encoders of Pelorus multiply in; those of ONNX Runtime are f32. Default `f32`. */
+  /**
+   * The numbers that the encoders of Pelorus multiply in; those of ONNX Runtime are f32. With `int8`, a model of texts needs
+   * a calibration, and joint models run in f32. Default `f32`.
+   */
   readonly encoderPrecision?: Precision;
   /** Told of each model that `auto` leaves to ONNX Runtime, and why, and of each precision but f32. Default nobody. */
   readonly reportEncoder?: (message: string) => void;

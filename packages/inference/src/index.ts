@@ -1,4 +1,11 @@
 export { barePointer, type EncoderInput, InputBatch, type Medium, pointedTo } from '@pelorus/node';
+export {
+  CALIBRATED_COSINE,
+  type CalibratedModel,
+  type CalibrateOptions,
+  type Cosines,
+  calibrateModel,
+} from './calibration/calibrate-model.js';
 export { defaultModelDir, type InferenceConfig } from './config.js';
 export { type ExportedModel, type ExportOptions, exportModel } from './export/export-model.js';
 export { type CacheCounts, createInference, type EmbedOptions, type Inference } from './inference.js';

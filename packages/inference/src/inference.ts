@@ -163,7 +163,9 @@ class LocalInference implements Inference {
     this.#pool = pool;
     this.#store = new ModelStore(settings);
     this.#swept = this.#store.sweep();
-    const own = new OwnEncoders(settings.encoder, settings.encoderPrecision, settings.reportEncoder);
+    const own = new OwnEncoders(settings.encoder, settings.encoderPrecision, settings.reportEncoder, (model) =>
+      this.#store.calibrationOf(model),
+    );
     const ownThreads = encoderThreads(threads, batchPolicy);
     this.#threads = ownThreads;
     const open: OpenEncoder<AnyModel> = async (model, folder, device, copies) => {

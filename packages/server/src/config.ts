@@ -262,12 +262,12 @@ export const settings = {
     oneOf('auto', 'onnxruntime'),
     'Program that runs models: onnxruntime; or auto, an encoder of Pelorus for the graphs that it knows, except those of pictures in f32, and ONNX Runtime for all others',
   ),
-  encoderPrecision: setting<'f32' | 'bf16'>(
+  encoderPrecision: setting<'f32' | 'bf16' | 'int8'>(
     'PELORUS_ENCODER_PRECISION',
     'encoder-precision',
     'f32',
-    oneOf('f32', 'bf16'),
-    'Numbers that an encoder of Pelorus multiplies in, with --encoder auto; bf16 is faster on processors with AMX or AVX-512 BF16, and less exact',
+    oneOf('f32', 'bf16', 'int8'),
+    'Numbers that an encoder of Pelorus multiplies in, with --encoder auto; bf16 is faster on processors with AMX or AVX-512 BF16, and less exact; int8 is faster on all, still less exact, and needs a calibration of each model of texts (`pelorus models calibrate`)',
   ),
   vectoriseBatchMax: setting<number | null>(
     'MARQO_MAX_VECTORISE_BATCH_SIZE',

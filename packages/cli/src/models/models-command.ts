@@ -7,6 +7,11 @@ const SETTINGS: readonly SettingName[] = ['modelsFile', 'modelDir', 'hub', 'mode
 
 const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
 
+interface CalibrateFlags extends JsonFlag {
+  readonly texts?: string;
+  readonly output?: string;
+}
+
 interface ExportFlags extends JsonFlag {
   readonly from?: string;
   readonly output?: string;
@@ -15,8 +20,8 @@ interface ExportFlags extends JsonFlag {
 }
 
 /**
- * `pelorus models`: lists models at hand, fetches them ahead of the first use, and exports those that nobody has
- * published.
+ * `pelorus models`: lists models at hand, fetches them ahead of the first use, exports those that nobody has
+ * published, and calibrates models for int8.
  */
 export function modelsCommand(): Command {
   const list = new Command('list')
@@ -35,6 +40,14 @@ export function modelsCommand(): Command {
       '--trust-remote-code',
       'Run the code that the repository of the original brings, where a model is made of it',
     );
+  const calibrate = new Command('calibrate')
+    .description('Measure the ranges by which int8 of a text model is scaled, and print the file they are kept in')
+    .argument('<name>')
+    .option('--texts <file>', 'Texts like those to be embedded, one a line; everyday sentences when absent')
+    .option('--output <file>', 'File to write; the one that the server looks for when absent');
+  addExamples(calibrate, [
+    ['models calibrate hf/all-MiniLM-L6-v2 --texts titles.txt', 'with texts of your own: a few hundred are enough'],
+  ]);
   addExamples(list, [['models list --all', 'every name that an index may have as its model']]);
   addExamples(pull, [['models pull hf/e5-small-v2', 'fetch a model ahead of its first use']]);
   return new Command('models')
@@ -48,6 +61,13 @@ export function modelsCommand(): Command {
       withFlags(pull).action(async (name: string, { json = false, ...options }: JsonFlag) => {
         const { pullModel } = await import('./pull-model.js');
         await pullModel(name, readSettings({ ...options }), json);
+      }),
+    )
+    .addCommand(
+      withFlags(calibrate).action(async (name: string, flags: CalibrateFlags) => {
+        const { texts, output, json = false, ...options } = flags;
+        const { calibrateByName } = await import('./calibrate-model.js');
+        await calibrateByName(name, { texts, output }, readSettings({ ...options }), json);
       }),
     )
     .addCommand(

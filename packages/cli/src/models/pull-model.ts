@@ -18,7 +18,8 @@ export async function pullModel(name: string, config: Config, json = false, err 
   else console.log(folder ?? `${name} needs no files`);
 }
 
-function requireName(name: string, names: readonly string[]): void {
+/** @throws StartFailure for a name that stands for no model, with those most like it */
+export function requireName(name: string, names: readonly string[]): void {
   if (name === 'no_model' || names.includes(name)) return;
   const nearest = nearestNames(name, names);
   const like = nearest.length === 0 ? 'none is like it' : `the names most like it: ${nearest.join(', ')}`;

@@ -102,7 +102,7 @@ export class OnnxEncoder implements Encoder {
       const padding = padId ?? tokenizer.padId;
       const own = await ownEncoders.openTowers(model, folder, padding);
       try {
-        const precisions = new Map([...own.keys()].map((modality) => [modality, ownEncoders.precision]));
+        const precisions = new Map([...own.keys()].map((modality) => [modality, ownEncoders.towerPrecision]));
         const specs = towers(model, folder, device, padding, precisions);
         // Copies that have their weights in common are as many as there are workers.
         for (const spec of specs.values()) await load(spec, spec.own === undefined ? copies : undefined);

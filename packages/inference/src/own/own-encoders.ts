@@ -1,9 +1,11 @@
+import { PelorusError } from '@pelorus/contract';
 import { TokenEncoder, Tower } from '@pelorus/node';
 import type { EncoderChoice, Precision } from '../config.js';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { asPublished } from '../folder/open-clip-config.js';
 import { reasonOf } from '../reason.js';
 import { isJoint } from '../registry/joint-model.js';
+import { unusableModel } from '../registry/model-error.js';
 import type { DetectorModel, LoadableModel, Modality, OwlModel, ResolvedModel } from '../resolved-model.js';
 
 /** The graph of a tower that they may run. */
@@ -26,17 +28,27 @@ export class OwnEncoders {
   readonly #choice: EncoderChoice;
   /** The numbers that they multiply in. */
   readonly precision: Precision;
+  /** As `precision`, of the towers of joint models, of which there are no calibrations. */
+  readonly towerPrecision: Precision;
   readonly #report: (message: string) => void;
+  readonly #calibrationOf: (model: LoadableModel) => string;
 
-  /** @param report told of each model that is opened and that they do not run, and why; and of each that is not in f32 */
+  /**
+   * @param report told of each model that is opened and that they do not run, and why; and of each that is not in f32, or
+   *   not in the precision that was asked for
+   * @param calibrationOf the file by which int8 of a model is scaled, whether it is there or not
+   */
   constructor(
     choice: EncoderChoice = 'onnxruntime',
     precision: Precision = 'f32',
     report: (message: string) => void = () => undefined,
+    calibrationOf: (model: LoadableModel) => string = () => '',
   ) {
     this.#choice = choice;
     this.precision = precision;
+    this.towerPrecision = precision === 'int8' ? 'f32' : precision;
     this.#report = report;
+    this.#calibrationOf = calibrationOf;
   }
 
   /** Tells whether they run all of a model, as far as its graphs show. Loads no weights. */
@@ -51,10 +63,21 @@ export class OwnEncoders {
     return refusals.every((refusal) => refusal === null);
   }
 
-  /** Loads the weights of a model of texts; null where ONNX Runtime has to run it. */
+  /**
+   * Loads the weights of a model of texts; null where ONNX Runtime has to run it.
+   * @throws PelorusError `bad_request` where it is to run in int8 and has no calibration that can be used
+   */
   async open(model: LoadableModel, folder: ModelFolder): Promise<TokenEncoder | null> {
     const graph = this.#graph(model, folder);
-    return graph === null ? null : this.#opened(model, '', () => TokenEncoder.open(graph, this.precision));
+    if (graph === null) return null;
+    const calibration = this.#calibrationOf(model);
+    return this.#opened(model, '', this.precision, () =>
+      this.precision === 'int8'
+        ? TokenEncoder.openInt8(graph, calibration).catch((error) =>
+            Promise.reject(asCalibrated(error, model, calibration)),
+          )
+        : TokenEncoder.open(graph, this.precision),
+    );
   }
 
   /**
@@ -65,34 +88,41 @@ export class OwnEncoders {
   async openTowers(model: ResolvedModel, folder: ModelFolder, padId: number): Promise<ReadonlyMap<Modality, Tower>> {
     const towers = new Map<Modality, Tower>();
     for (const { modality, path, shape } of this.#towers(model, folder)) {
-      const open = () => Tower.open(path, shape, modality === 'text' ? padId : 0, this.precision);
-      const tower = await this.#opened(model, ` for ${modality}`, open);
+      const open = () => Tower.open(path, shape, modality === 'text' ? padId : 0, this.towerPrecision);
+      const tower = await this.#opened(model, ` for ${modality}`, this.towerPrecision, open);
       if (tower !== null) towers.set(modality, tower);
     }
     return towers;
   }
 
-  async #opened<T extends Weights>(model: LoadableModel, part: string, open: () => Promise<T>): Promise<T | null> {
+  async #opened<T extends Weights>(
+    model: LoadableModel,
+    part: string,
+    precision: Precision,
+    open: () => Promise<T>,
+  ): Promise<T | null> {
     try {
       const weights = await open();
       if (weights.dimensions === model.dimensions) {
-        this.#tell(model, part, weights);
+        this.#tell(model, part, precision, weights);
         return weights;
       }
       weights.close();
       throw new Error(`its vectors have ${weights.dimensions} dimensions, its properties say ${model.dimensions}`);
     } catch (error) {
-      const precision = this.precision === 'f32' ? '' : ' in f32';
-      this.#report(`Model ${model.name} runs on ONNX Runtime${precision}${part}: ${reasonOf(error)}.`);
+      if (error instanceof PelorusError) throw error;
+      const exact = this.precision === 'f32' ? '' : ' in f32';
+      this.#report(`Model ${model.name} runs on ONNX Runtime${exact}${part}: ${reasonOf(error)}.`);
       return null;
     }
   }
 
-  /** Tells a precision that is not the default. */
-  #tell({ name }: LoadableModel, part: string, { isNative }: Weights): void {
+  /** Tells a precision that is not the default, or not the one that was asked for. */
+  #tell({ name }: LoadableModel, part: string, precision: Precision, { isNative }: Weights): void {
     if (this.precision === 'f32') return;
-    const price = isNative ? '' : ', slower than in f32: this processor has no instructions for it';
-    this.#report(`Model ${name} runs in ${this.precision}${part}${price}.`);
+    const slow = isNative ? '' : ', slower than in f32: this processor has no instructions for it';
+    const other = precision === this.precision ? '' : `: ${this.precision} is for models of texts alone`;
+    this.#report(`Model ${name} runs in ${precision}${part}${slow}${other}.`);
   }
 
   /** The graph of a model that takes texts alone, which they may run. */
@@ -114,7 +144,16 @@ export class OwnEncoders {
   #shapeOf({ text, picture, tokens }: ResolvedModel, modality: Modality): number[] | null {
     if (modality === 'text') return text.isFixedLength ? [tokens] : null;
     // ONNX Runtime is faster on pictures in f32.
-    if (modality !== 'image' || picture === null || this.precision === 'f32') return null;
+    if (modality !== 'image' || picture === null || this.towerPrecision === 'f32') return null;
     return [3, picture.size, picture.size];
   }
+}
+
+/** Refuses a model whose calibration is at fault: in another precision it would run as nobody asked for. */
+function asCalibrated(error: unknown, { name }: LoadableModel, calibration: string): unknown {
+  if (!(error instanceof Error && 'code' in error && error.code === 'bad_request')) return error;
+  return unusableModel(
+    `Model ${name} cannot run in int8: ${error.message} (${calibration}). Make one with \`pelorus models calibrate ${name}\`, or set --encoder-precision to f32 or bf16`,
+    error,
+  );
 }

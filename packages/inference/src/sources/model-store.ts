@@ -46,6 +46,8 @@ interface Way {
   readonly fill: (context: FetchContext) => Promise<Filled>;
 }
 
+/** The folder of calibrations, beside those of models. */
+const CALIBRATIONS = '.calibrations';
 /** For how long a model that could not be fetched is answered for without asking the network again. */
 const MISS_MS = 30_000;
 /** The number of these that are remembered: whoever may name models can name any number. */
@@ -77,6 +79,14 @@ export class ModelStore {
   folderOf(model: LoadableModel): string {
     const { weights } = model;
     return weights.kind === 'folder' ? weights.path : join(this.#settings.modelDir, folderName(model));
+  }
+
+  /**
+   * The file by which int8 of a model is scaled. It lies apart from the model's own files, whose folder may be the
+   * operator's, or read by many.
+   */
+  calibrationOf(model: LoadableModel): string {
+    return join(this.#settings.modelDir, CALIBRATIONS, `${folderName(model)}.json`);
   }
 
   /** The folder of an installed package with the model, or null. */

@@ -127,6 +127,13 @@ describe('towers of Pelorus', () => {
     await Promise.all([f32.release(), bf16.release(), theirs.release()]);
   });
 
+  test('run in f32 where int8 is asked for, which has no calibrations for them, and it is told', async () => {
+    const own = await open('own', 'auto', {}, 'int8');
+    expect([own.runtime, own.precision]).toEqual(['both', 'f32']);
+    expect(reports).toEqual(['Model own runs in f32 for text: int8 is for models of texts alone.']);
+    await own.release();
+  });
+
   test('have the very same vectors for a picture alone and in any batch', async () => {
     const own = await open('own', 'auto', {}, 'bf16');
     const { values, shape } = pictures(12);

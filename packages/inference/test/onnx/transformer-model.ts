@@ -14,14 +14,15 @@ export function intsAttribute(name: string, values: readonly number[]): Uint8Arr
 }
 
 /** Some numbers around `middle`, others for each `seed`. */
-const some = (count: number, seed: number, middle = 0) =>
+const numbers = (count: number, seed: number, middle = 0) =>
   Float32Array.from({ length: count }, (_, i) => middle + 0.4 * Math.sin(seed * 3.1 + i * 1.7 + (i % 7)));
 
 /**
  * A text encoder of the BERT family in small, `layers` deep, whose vectors have eight components: words of the first
- * `vocabulary` ids, 64 positions, two heads.
+ * `vocabulary` ids, 64 positions, two heads. Each `seed` has weights of its own.
  */
-export function transformer({ layers = 2, vocabulary = 64 } = {}): Uint8Array {
+export function transformer({ layers = 2, vocabulary = 64, seed: first = 0 } = {}): Uint8Array {
+  const some = (count: number, seed: number, middle = 0) => numbers(count, 1000 * first + seed, middle);
   const nodes: Uint8Array[] = [];
   const tensors: Uint8Array[] = [];
   const step = (op: string, inputs: string[], output: string, ...attributes: Uint8Array[]) => {

@@ -132,6 +132,14 @@ describe('an encoder of Pelorus', () => {
     await other.release();
   });
 
+  test('is not missed where the graph is none that is known: int8 or not, it is left to ONNX Runtime', async () => {
+    const other = await open('other', encoder(), 'auto', {}, 'int8');
+    expect([other.runtime, other.precision]).toEqual(['onnxruntime', 'f32']);
+    expect(reports).toEqual([expect.stringMatching(/^Model other runs on ONNX Runtime in f32: /)]);
+    await other.release();
+    await expect(open('own', known(), 'auto', {}, 'int8')).rejects.toThrow(/^Model own cannot run in int8: /);
+  });
+
   test('is known before its weights are loaded', async () => {
     const path = join(directory, 'own');
     const model = resolveModel('own', { type: 'hf', name: 'test/own', dimensions: DIM, tokens: 64 });
