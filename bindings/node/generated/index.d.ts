@@ -259,6 +259,16 @@ export class Engine {
    * has turns of 0.3 ms from then on, and need not wait until longer ones of other threads are over.
    */
   static open(directory: string, options: Uint8Array): Promise<Engine>;
+  /**
+   * Offers this engine to one other thread, which takes it with `attach` and the token that this gives. All that have an
+   * engine have the same one: `close` by any closes it for all.
+   */
+  share(): number;
+  /**
+   * The engine that another thread offers by a token, which is good once. Throws `invalid_argument` where there is none.
+   * The calling thread has turns as that of `open` has.
+   */
+  static attach(token: number): Engine;
   /** Creates an index, durably. Rejects with `index_already_exists`. */
   createIndex(name: string, definition: Uint8Array): Promise<void>;
   /** Deletes an index with all it holds. */
@@ -382,6 +392,13 @@ export class InputBatch {
   private constructor();
   /** The inputs of a query, or of whatever else is at hand. */
   static of(inputs: readonly EncoderInput[]): InputBatch;
+  /** Takes the contents, for one other thread, which has them with `attach` and the token that this gives. */
+  handOver(): number;
+  /**
+   * The batch that another thread handed over by a token, which is good once. Throws `invalid_argument` where there is
+   * none.
+   */
+  static attach(token: number): InputBatch;
   /** The number of inputs it was made of. */
   get count(): number;
   /** Takes the pictures, films and sounds out. The texts stay, in their order. */

@@ -12,6 +12,7 @@ use crate::bytes::{Bytes, ItemsResponse, RawValue};
 use crate::cancellation::Cancellation;
 use crate::document_scan::DocumentScan;
 use crate::error::{CodedError, answer, catch};
+use crate::handover;
 use crate::log;
 use crate::pool::{self, Lane};
 use crate::promise::{self, Pending};
@@ -79,6 +80,24 @@ impl Engine {
             Ok(Engine {
                 engine: Some(engine),
             })
+        })
+    }
+
+    /// Offers this engine to one other thread, which takes it with `attach` and the token that this gives. All that have an
+    /// engine have the same one: `close` by any closes it for all.
+    #[napi(catch_unwind)]
+    pub fn share(&self) -> u32 {
+        handover::offer(self.clone_inner())
+    }
+
+    /// The engine that another thread offers by a token, which is good once. Throws `invalid_argument` where there is none.
+    /// The calling thread has turns as that of `open` has.
+    #[napi(factory, catch_unwind)]
+    pub fn attach(env: &Env, token: u32) -> napi::Result<Self> {
+        let engine = answer(env, || handover::take(token))?;
+        Priority::Prompt.take();
+        Ok(Engine {
+            engine: Some(engine),
         })
     }
 

@@ -4,6 +4,7 @@ use napi::Env;
 use napi_derive::napi;
 
 use crate::error::{CodedError, answer};
+use crate::handover;
 
 /// The kind of a picture, film or sound.
 #[napi(string_enum = "lowercase")]
@@ -86,6 +87,12 @@ impl InputBatch {
     }
 }
 
+/// A batch between two threads.
+struct HandedOver {
+    count: u32,
+    inputs: Vec<pelorus_embed::EncoderInput>,
+}
+
 #[napi]
 impl InputBatch {
     /// The inputs of a query, or of whatever else is at hand.
@@ -96,6 +103,27 @@ impl InputBatch {
     )]
     pub fn of(inputs: Vec<EncoderInput>) -> Self {
         InputBatch::new(inputs.into_iter().map(Into::into).collect())
+    }
+
+    /// Takes the contents, for one other thread, which has them with `attach` and the token that this gives.
+    #[napi(catch_unwind)]
+    pub fn hand_over(&mut self, env: &Env) -> napi::Result<u32> {
+        let inputs = answer(env, || self.take())?;
+        Ok(handover::offer(HandedOver {
+            count: self.count,
+            inputs,
+        }))
+    }
+
+    /// The batch that another thread handed over by a token, which is good once. Throws `invalid_argument` where there is
+    /// none.
+    #[napi(factory, catch_unwind)]
+    pub fn attach(env: &Env, token: u32) -> napi::Result<Self> {
+        let HandedOver { count, inputs } = answer(env, || handover::take(token))?;
+        Ok(InputBatch {
+            count,
+            inputs: Some(inputs),
+        })
     }
 
     /// The number of inputs it was made of.

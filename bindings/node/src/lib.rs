@@ -12,7 +12,8 @@
 //! `generated/index.d.ts` is written from the signatures and comments of the `#[napi]` items. Where a value is
 //! made by hand ([`RawValue`](bytes::RawValue), promises among them) they say its type themselves.
 //!
-//! Any number of worker threads may load the add-on. One that is terminated with calls in flight
+//! Any number of worker threads may load the add-on, and hand an engine or a batch on to each other ([`handover`]). One
+//! that is terminated with calls in flight
 //! takes its promises with it; the work itself still finishes, and durably so.
 
 #![cfg_attr(
@@ -36,6 +37,7 @@ mod engine;
 mod error;
 mod file_lock;
 mod filters;
+mod handover;
 mod inputs;
 mod log;
 mod media;

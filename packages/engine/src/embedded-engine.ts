@@ -24,21 +24,40 @@ import type {
 /** Kind of the entries of an inventory that are indexes. */
 const LISTED = 'index';
 
-/** The engine in this process: native code over one data directory. */
+/** The facts about indexes that the thread which opened an engine has for those that attach to it. */
+export interface IndexStates {
+  /** The indexes that are listed, and of which nothing is there, with the reasons that calls are answered with. */
+  readonly lost: ReadonlyMap<string, string>;
+  /** Indexes whose redefinition failed on its way to the disk, where it may yet turn out to have arrived. */
+  readonly undecided: ReadonlySet<string>;
+}
+
+/**
+ * The engine in this process: native code over one data directory. One thread opens it and changes its indexes; others
+ * attach to it, and read, search and write documents.
+ */
 export class EmbeddedEngine implements StorageEngine {
   readonly #native: NativeEngine;
   readonly #definitions = new Map<string, Promise<StoredDefinition>>();
-  /** Indexes whose redefinition failed on its way to the disk, where it may yet turn out to have arrived. */
-  readonly #undecided = new Set<string>();
+  #undecided = new Set<string>();
   /** Lists the indexes there must be; null where nobody does. */
   readonly #inventory: Inventory | null;
-  /** The indexes that are listed, and of which nothing is there, with the reasons that calls are answered with. */
-  readonly #lost: Map<string, string>;
+  #lost: Map<string, string>;
+  /** The states of the thread that opened it, another object after each change; null on that thread. */
+  readonly #statesNow: (() => IndexStates) | null;
+  #states: IndexStates | undefined;
+  #tellStates: ((states: IndexStates) => void) | undefined;
 
-  private constructor(native: NativeEngine, inventory: Inventory | null, lost: Map<string, string>) {
+  private constructor(
+    native: NativeEngine,
+    inventory: Inventory | null,
+    lost: Map<string, string>,
+    statesNow: (() => IndexStates) | null = null,
+  ) {
     this.#native = native;
     this.#inventory = inventory;
     this.#lost = lost;
+    this.#statesNow = statesNow;
   }
 
   /**
@@ -74,7 +93,28 @@ export class EmbeddedEngine implements StorageEngine {
     return new EmbeddedEngine(native, inventory, lost);
   }
 
+  /**
+   * The engine that another thread shares.
+   * @param token of {@link share}, for this thread alone
+   * @param statesNow gives the states that `followStates` told last, and waits for nothing
+   */
+  static attach(token: number, statesNow: () => IndexStates): EmbeddedEngine {
+    return new EmbeddedEngine(NativeEngine.attach(token), null, new Map(), statesNow);
+  }
+
+  /** A token with which one other thread of this process attaches to this engine. */
+  share(): number {
+    return this.#native.share();
+  }
+
+  /** Tells the states of indexes, now and before each call that changes one of them is answered. */
+  followStates(tell: (states: IndexStates) => void): void {
+    this.#tellStates = tell;
+    this.#told();
+  }
+
   async createIndex(name: string, definition: StoredDefinition): Promise<void> {
+    this.#requireOpener();
     if (this.#lost.has(name))
       throw engineError('index_already_exists', `Index ${name} already exists: ${lostText(name)}`);
     await this.#native.createIndex(name, toJson(definition));
@@ -87,6 +127,7 @@ export class EmbeddedEngine implements StorageEngine {
   }
 
   async redefineIndex(name: string, definition: StoredDefinition): Promise<void> {
+    this.#requireOpener();
     try {
       await this.#of(name).redefineIndex(name, toJson(definition));
       this.#undecided.delete(name);
@@ -96,13 +137,15 @@ export class EmbeddedEngine implements StorageEngine {
     } finally {
       // Only now: until the new one is served, a call may ask for the old one again.
       this.#definitions.delete(name);
+      this.#told();
     }
   }
 
   async dropIndex(name: string): Promise<void> {
+    this.#requireOpener();
     // First: an index that is listed and gone counts as lost.
     await this.#inventory?.drop(entryOf(name));
-    if (this.#lost.delete(name)) return;
+    if (this.#lost.delete(name)) return this.#told();
     try {
       await this.#native.dropIndex(name);
     } catch (error) {
@@ -112,15 +155,18 @@ export class EmbeddedEngine implements StorageEngine {
       // Only now: until the index is gone, a call may ask for its definition again.
       this.#definitions.delete(name);
       this.#undecided.delete(name);
+      this.#told();
     }
   }
 
   async listIndexes(): Promise<readonly string[]> {
+    this.#follow();
     const found = this.#native.listIndexes();
     return this.#lost.size === 0 ? found : [...found, ...this.#lost.keys()].sort();
   }
 
   definition(name: string): Promise<StoredDefinition> {
+    this.#follow();
     const known = this.#definitions.get(name);
     if (known !== undefined) return known;
     // Asked before the definition is read: once the index takes writes, it has one or the other for good.
@@ -144,6 +190,7 @@ export class EmbeddedEngine implements StorageEngine {
   }
 
   async health(): Promise<engine.EngineHealth> {
+    this.#follow();
     const health = fromJson<engine.EngineHealth>(this.#native.health());
     if (this.#lost.size === 0) return health;
     const code = 'backend_data_parsing_error';
@@ -151,8 +198,27 @@ export class EmbeddedEngine implements StorageEngine {
     return { status: 'red', indexes: [...health.indexes, ...lost] };
   }
 
+  /** Takes the states of the thread that opened the engine over, and forgets what was kept of definitions before. */
+  #follow(): void {
+    const states = this.#statesNow?.();
+    if (states === undefined || states === this.#states) return;
+    this.#states = states;
+    this.#lost = new Map(states.lost);
+    this.#undecided = new Set(states.undecided);
+    this.#definitions.clear();
+  }
+
+  #told(): void {
+    this.#tellStates?.({ lost: new Map(this.#lost), undecided: new Set(this.#undecided) });
+  }
+
+  #requireOpener(): void {
+    if (this.#statesNow !== null) throw new TypeError('the thread that opened an engine changes its indexes');
+  }
+
   /** @throws EngineError where the index is lost */
   #of(name: string): NativeEngine {
+    this.#follow();
     if (this.#lost.has(name)) throw lostError(name);
     return this.#native;
   }
@@ -220,8 +286,9 @@ export class EmbeddedEngine implements StorageEngine {
     return this.#of(name).suggest(name, toJson(plan));
   }
 
+  /** An engine that is attached is let go of, and stays open. */
   async close(): Promise<void> {
-    await this.#native.close();
+    if (this.#statesNow === null) await this.#native.close();
     this.#definitions.clear();
   }
 }

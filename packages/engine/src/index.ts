@@ -14,7 +14,7 @@ export {
   storageReserve,
   Tokenizer,
 } from '@pelorus/node';
-export { EmbeddedEngine } from './embedded-engine.js';
+export { EmbeddedEngine, type IndexStates } from './embedded-engine.js';
 export { type DetailedEngineError, type EngineError, type ErrorDetails, isEngineError } from './engine-error.js';
 export { setLogger } from './log.js';
 export type {
