@@ -53,6 +53,27 @@ export interface FoundKey {
   readonly hasExpired: boolean;
 }
 
+/** The keys of a moment, as one thread tells them to others. */
+export interface KeySnapshot {
+  readonly isRequired: boolean;
+  /** In the order in which they were made, without the key of the environment. */
+  readonly keys: readonly KeyRecord[];
+  /** Their secrets, and that of the environment, by digest. */
+  readonly entries: ReadonlyMap<string, KeyEntry>;
+}
+
+/** The keys that calls are let in by, on whichever thread. */
+export interface Keys {
+  /** Tells whether calls need a key. */
+  readonly isRequired: boolean;
+  /** The key with this secret; undefined where there is none, or none any more. Waits for nothing. */
+  find(secret: string): FoundKey | undefined;
+  /** Notes that a key was used. */
+  noteUse(id: string): void;
+  /** In the order in which they were made. */
+  list(): readonly Pick<ListedKey, 'key'>[];
+}
+
 /** A fault of the files of keys, for people; without ids, which are for who has a key. */
 export interface KeyProblem {
   /** `red` where no key of a file is good, `yellow` where some are not. */
@@ -78,9 +99,11 @@ export interface KeyStoreOptions {
 /** Generations of lists that are noted nowhere else. */
 const noGenerations: Generations = { least: () => 0, raise: async () => undefined };
 
-interface Entry {
+/** A secret of a key. */
+export interface KeyEntry {
   readonly key: KeyRecord;
-  readonly digest: Buffer;
+  /** SHA-256 of the secret. */
+  readonly digest: Uint8Array;
   /** The time at which this secret of the key ends; infinite where it does not before the key does. */
   readonly endsAtMs: number;
 }
@@ -94,15 +117,15 @@ interface Known {
  * The keys of a data directory, in memory, for checks that wait for nothing. Changes are durable before they are
  * acknowledged; those that other processes make are noticed within half a second.
  */
-export class KeyStore {
+export class KeyStore implements Keys {
   readonly #files: KeyFiles;
   readonly #countMax: number;
   readonly #warn: (message: string) => void;
   readonly #now: () => number;
-  readonly #adminEntry: Entry | undefined;
+  readonly #adminEntry: KeyEntry | undefined;
   #keys: ReadonlyMap<string, Known> = new Map();
   /** By the digest of their secret. */
-  #entries: ReadonlyMap<string, Entry> = new Map();
+  #entries: ReadonlyMap<string, KeyEntry> = new Map();
   #isRequired: boolean;
   /** As the folder was when it was last read. */
   #mark: string | undefined;
@@ -125,6 +148,7 @@ export class KeyStore {
   /** The time at which a change last read the folder, by `performance.now`. */
   #readAtMs = 0;
   #turns: Promise<unknown> = Promise.resolve();
+  #tell: ((keys: KeySnapshot) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(folder: string, options: KeyStoreOptions) {
@@ -190,6 +214,16 @@ export class KeyStore {
     return this;
   }
 
+  /** Tells the keys, now and before each change of them is acknowledged. */
+  tellChanges(tell: (keys: KeySnapshot) => void): void {
+    this.#tell = tell;
+    this.#tellAll();
+  }
+
+  #tellAll(): void {
+    this.#tell?.({ isRequired: this.#isRequired, keys: this.list().map(({ key }) => key), entries: this.#entries });
+  }
+
   /** Stops following and stores when keys were last used. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
@@ -227,20 +261,14 @@ export class KeyStore {
 
   /** The key with this secret; undefined where there is none, or none any more. Waits for nothing. */
   find(secret: string): FoundKey | undefined {
-    const digest = digestOf(secret);
-    // How long a look-up by a digest takes says nothing of a secret: nobody can choose its digest.
-    const entry = this.#entries.get(digest.toString('latin1'));
-    if (entry === undefined || !timingSafeEqual(digest, entry.digest)) return undefined;
-    const now = this.#now();
-    if (entry.endsAtMs <= now) return undefined;
-    return { key: entry.key, hasExpired: hasExpired(entry.key, now) };
+    return findAmong(this.#entries, secret, this.#now());
   }
 
   /** Notes that a key was used. */
   noteUse(id: string): void {
     const now = this.#now();
     const before = this.#lastUsed.get(id);
-    if (before !== undefined && now - Date.parse(before) < LAST_USED_STEP_MS) return;
+    if (before !== undefined && !isOtherMinute(Date.parse(before), now)) return;
     this.#lastUsed.set(id, new Date(now).toISOString());
     this.#lastUsedIsStale = true;
   }
@@ -419,6 +447,7 @@ export class KeyStore {
     this.#listed = listed;
     for (const reason of stored === null ? [] : listed.repairs) this.#tellOnce(`${reason}; it is to be written anew`);
     this.#entries = entriesOf(this.#keys.values(), this.#adminEntry);
+    this.#tellAll();
   }
 
   #takeStored(stored: readonly StoredVersion[], { versions, revoked: ended, since = '' }: FoundLists): void {
@@ -517,6 +546,26 @@ export class KeyStore {
   }
 }
 
+/** Tells whether a use is to be noted after one before it. */
+export function isOtherMinute(beforeMs: number, nowMs: number): boolean {
+  return nowMs - beforeMs >= LAST_USED_STEP_MS;
+}
+
+/** The place of a digest in a map. */
+function placeOf(digest: Uint8Array): string {
+  return Buffer.from(digest.buffer, digest.byteOffset, digest.length).toString('latin1');
+}
+
+/** The key of a secret among entries by digest, at a moment. */
+export function findAmong(entries: ReadonlyMap<string, KeyEntry>, secret: string, nowMs: number): FoundKey | undefined {
+  const digest = digestOf(secret);
+  // How long a look-up by a digest takes says nothing of a secret: nobody can choose its digest.
+  const entry = entries.get(placeOf(digest));
+  if (entry === undefined || !timingSafeEqual(digest, entry.digest)) return undefined;
+  if (entry.endsAtMs <= nowMs) return undefined;
+  return { key: entry.key, hasExpired: hasExpired(entry.key, nowMs) };
+}
+
 /** The reason that no key of a file is good; null where one may be. */
 function faultOf(
   stored: readonly StoredVersion[] | null,
@@ -541,7 +590,7 @@ function unlisted(reason: string): PelorusError {
   );
 }
 
-function entriesOf(keys: Iterable<Known>, admin: Entry | undefined): ReadonlyMap<string, Entry> {
+function entriesOf(keys: Iterable<Known>, admin: KeyEntry | undefined): ReadonlyMap<string, KeyEntry> {
   const entries = admin === undefined ? [] : [admin];
   for (const { key } of keys) {
     for (const { sha256, expiresAt } of key.secrets) {
@@ -549,10 +598,10 @@ function entriesOf(keys: Iterable<Known>, admin: Entry | undefined): ReadonlyMap
       entries.push({ key, digest: Buffer.from(sha256, 'hex'), endsAtMs });
     }
   }
-  return new Map(entries.map((entry) => [entry.digest.toString('latin1'), entry]));
+  return new Map(entries.map((entry) => [placeOf(entry.digest), entry]));
 }
 
-function environmentEntry(secret: string, nowMs: number): Entry {
+function environmentEntry(secret: string, nowMs: number): KeyEntry {
   const key: KeyRecord = {
     ...{ id: ENVIRONMENT_KEY, kind: 'api', name: ENVIRONMENT_KEY, scope: 'admin', indexes: null, origins: null },
     ...{ createdAt: new Date(nowMs).toISOString(), expiresAt: null, secrets: [] },
