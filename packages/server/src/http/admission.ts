@@ -5,6 +5,7 @@ import type { Memory } from '../services/memory.js';
 import { AnswerSizes } from './answer-sizes.js';
 import { ByteBudget, type ByteLease } from './byte-budget.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
+import { type Counters, LocalCounters } from './counters.js';
 import { EventLoopBudget } from './event-loop-budget.js';
 
 type Load = Operation['load'];
@@ -40,17 +41,18 @@ export class Admission {
   readonly #places: { readonly [Kind in Load]?: ConcurrencyLimit };
   readonly #eventLoop = new EventLoopBudget();
 
-  constructor(config: Config, memory: Memory) {
-    const limit = (kind: string, countMax: number) =>
-      new ConcurrencyLimit(kind, config.throttling ? countMax : Number.POSITIVE_INFINITY);
-    this.bodies = new ByteBudget('body', memory.bodiesBytesMax);
-    this.answers = new ByteBudget('answer', memory.answersBytesMax);
+  /** @param counters one for all event loops of a server */
+  constructor(config: Config, memory: Memory, counters: Counters = new LocalCounters()) {
+    const limit = (kind: string, countMax: number, name: 'search' | 'add' | 'update') =>
+      new ConcurrencyLimit(kind, config.throttling ? countMax : Number.POSITIVE_INFINITY, counters.counter(name));
+    this.bodies = new ByteBudget('body', memory.bodiesBytesMax, counters);
+    this.answers = new ByteBudget('answer', memory.answersBytesMax, counters);
     this.#config = config;
     this.#memory = memory;
     this.#places = {
-      search: limit('SEARCH', config.searchesAtOnceMax),
-      add: limit('INDEX', config.addsAtOnceMax),
-      update: limit('PARTIAL_UPDATE', config.updatesAtOnceMax),
+      search: limit('SEARCH', config.searchesAtOnceMax, 'search'),
+      add: limit('INDEX', config.addsAtOnceMax, 'add'),
+      update: limit('PARTIAL_UPDATE', config.updatesAtOnceMax, 'update'),
     };
   }
 

@@ -1,4 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
+import { type Counter, type Counters, LocalCounters, type OwnerCounters } from './counters.js';
 
 /** Largest size of a request that has a part of the budget which larger ones cannot take. */
 const SMALL_BYTES_MAX = 64 * 1024;
@@ -21,15 +22,21 @@ export class ByteBudget {
   readonly #small: Part;
   readonly #large: Part;
 
-  constructor(kind: Kind, bytesMax: number) {
+  /** @param counters of the bytes, one for all event loops */
+  constructor(kind: Kind, bytesMax: number, counters: Counters = new LocalCounters()) {
+    const partOf = (name: 'small' | 'large', share: number): Part => ({
+      bytes: counters.counter(`${kind}.${name}`),
+      bytesMax: bytesMax * share,
+      owners: counters.owners(`${kind}.${name}`),
+    });
     this.#kind = kind;
-    this.#small = { bytes: 0, bytesMax: bytesMax * SMALL_SHARE, owners: new Map() };
-    this.#large = { bytes: 0, bytesMax: bytesMax * (1 - SMALL_SHARE), owners: new Map() };
+    this.#small = partOf('small', SMALL_SHARE);
+    this.#large = partOf('large', 1 - SMALL_SHARE);
   }
 
   /** The bytes of all that is under way. */
   get bytes(): number {
-    return this.#small.bytes + this.#large.bytes;
+    return this.#small.bytes.value + this.#large.bytes.value;
   }
 
   /**
@@ -42,10 +49,10 @@ export class ByteBudget {
 }
 
 interface Part {
-  bytes: number;
+  readonly bytes: Counter;
   readonly bytesMax: number;
-  /** Bytes that each owner has of it, without owners that have none. */
-  readonly owners: Map<string, number>;
+  /** Bytes that each owner has of it. */
+  readonly owners: OwnerCounters;
 }
 
 /** The share of one body or answer in a {@link ByteBudget}. */
@@ -71,30 +78,48 @@ export class ByteLease {
    * @throws PelorusError `too_many_requests` when the others leave too little; the lease is then what it was
    */
   resize(bytes: number): void {
-    const part = this.#partOf(bytes);
+    const wanted = Math.ceil(bytes);
+    const part = this.#partOf(wanted);
     const own = part === this.#part ? this.#bytes : 0;
-    this.#require(bytes, part.bytes - own, part.bytesMax, 'other requests', 'all of them');
-    if (this.#owner !== undefined) {
-      const others = (part.owners.get(this.#owner) ?? 0) - own;
-      this.#require(bytes, others, part.bytesMax * OWNER_SHARE, 'other requests with this key', 'those of one key');
+    // Taken before it is looked at: other event loops take at the same time.
+    const before = this.#add(part, wanted - own);
+    try {
+      this.#require(wanted, before.all - own, part.bytesMax, 'other requests', 'all of them');
+      this.#require(
+        wanted,
+        before.ofOwner - own,
+        part.bytesMax * OWNER_SHARE,
+        'other requests with this key',
+        'those of one key',
+      );
+    } catch (error) {
+      this.#add(part, own - wanted);
+      throw error;
     }
-    this.#become(bytes, part);
+    if (part !== this.#part) this.#add(this.#part, -this.#bytes);
+    this.#part = part;
+    this.#bytes = wanted;
   }
 
   /** Makes this the lease of `bytes`, whatever the others hold: of what cannot be refused any more. */
   take(bytes: number): void {
-    this.#become(bytes, this.#partOf(bytes));
+    const part = this.#partOf(bytes);
+    this.release();
+    this.#part = part;
+    this.#bytes = Math.ceil(bytes);
+    this.#add(part, this.#bytes);
   }
 
   /** Gives back bytes above `bytes`, whatever the others hold. */
   shrink(bytes: number): void {
-    this.#add(bytes - this.#bytes);
-    this.#bytes = bytes;
+    const kept = Math.ceil(bytes);
+    this.#add(this.#part, kept - this.#bytes);
+    this.#bytes = kept;
   }
 
   /** Gives all bytes back. */
   release(): void {
-    this.#add(-this.#bytes);
+    if (this.#bytes !== 0) this.#add(this.#part, -this.#bytes);
     this.#bytes = 0;
   }
 
@@ -102,24 +127,15 @@ export class ByteLease {
     return bytes <= SMALL_BYTES_MAX ? this.#small : this.#large;
   }
 
-  #become(bytes: number, part: Part): void {
-    this.#add(-this.#bytes);
-    this.#part = part;
-    this.#bytes = bytes;
-    this.#add(bytes);
-  }
-
-  #add(bytes: number): void {
-    this.#part.bytes += bytes;
-    if (this.#owner === undefined) return;
-    const { owners } = this.#part;
-    const sum = (owners.get(this.#owner) ?? 0) + bytes;
-    if (sum === 0) owners.delete(this.#owner);
-    else owners.set(this.#owner, sum);
+  /** @returns the bytes of all, and those of the owner, before */
+  #add(part: Part, bytes: number): { all: number; ofOwner: number } {
+    const all = part.bytes.add(bytes);
+    // Without an owner there is no share to keep to.
+    return { all, ofOwner: this.#owner === undefined ? 0 : part.owners.add(this.#owner, bytes) };
   }
 
   #require(bytes: number, others: number, bytesMax: number, whose: string, together: string): void {
-    if (others === 0 || others + bytes <= bytesMax) return;
+    if (others <= 0 || others + bytes <= bytesMax) return;
     const { all, instead } = words[this.#kind];
     throw new PelorusError(
       'too_many_requests',
