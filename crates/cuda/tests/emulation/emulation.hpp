@@ -4,9 +4,9 @@
 // an operation of a warp for its lanes. Who goes on is settled by the number `order` of a launch, so a run repeats. Runs of
 // several orders that agree to the bit show that no barrier is missing between what one thread writes and another reads:
 //
-//   0  threads and blocks in their order; copies to shared memory arrive as late as they may
-//   1  the reverse; copies arrive at once
-//   n  threads in an order that n is the seed of; some copies arrive at once
+//   0  the first thread that can go on does, so the first warp is ahead; copies to shared memory arrive as late as they may
+//   1  the last one does, and the last block is first; copies arrive at once
+//   n  all threads in turn, in an order that n is the seed of; some copies arrive at once
 //
 // Found and told: lanes that wait for different operations, a barrier that nobody can reach, matrix rows off their 16 bytes,
 // copies that nobody waits for. Shared memory begins as NaN, and each array ends before a page that cannot be read.
@@ -272,6 +272,8 @@ inline void run_block() {
             has_run = true;
             resume(m.fibers[turn]);
             if (m.failure != nullptr) return;
+            // The first that can go on does, as far ahead of the others as barriers let it.
+            if (m.order <= 1) break;
         }
         if (!has_run) {
             m.failure = "threads wait for others that never come";
