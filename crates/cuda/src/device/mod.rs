@@ -10,7 +10,7 @@ mod stream;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::system::driver::{self, Code, Handle, OUT_OF_MEMORY, SUCCESS};
+use crate::system::driver::{self, Code, Handle, OUT_OF_MEMORY, REFUSALS, SUCCESS};
 use crate::{Cuda, DeviceError};
 
 pub use memory::Memory;
@@ -33,9 +33,6 @@ pub struct Device {
 unsafe impl Send for Device {}
 // SAFETY: as above; the driver takes calls of many threads at once.
 unsafe impl Sync for Device {}
-
-/// Codes of faults that are those of one call: what was asked for cannot be done, and the device works on.
-const REFUSALS: [Code; 11] = [1, 200, 209, 218, 222, 301, 302, 400, 500, 600, 701];
 
 impl Device {
     /// Makes ready device `index`, unless it is already.
@@ -115,7 +112,7 @@ impl Device {
         match code {
             SUCCESS => Ok(()),
             OUT_OF_MEMORY => Err(DeviceError::OutOfMemory { bytes: 0 }),
-            code if REFUSALS.contains(&code) => Err(DeviceError::Refused {
+            code if is_refusal(code) => Err(DeviceError::Refused {
                 call,
                 reason: self.driver().words(code),
             }),
@@ -135,4 +132,9 @@ impl Drop for Device {
             unsafe { (self.driver().release_context)(self.handle) };
         }
     }
+}
+
+/// Tells whether a device works on after a fault.
+fn is_refusal(code: Code) -> bool {
+    REFUSALS.iter().any(|&(_, refusal)| refusal == code)
 }

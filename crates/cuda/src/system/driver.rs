@@ -17,6 +17,25 @@ pub(crate) const OUT_OF_MEMORY: Code = 2;
 pub(crate) const NO_DEVICE: Code = 100;
 pub(crate) const SUCCESS: Code = 0;
 
+/// Faults that are those of one call: what was asked for cannot be done, and the device works on. Each `CUDA_ERROR_…`.
+pub(crate) const REFUSALS: [(&str, Code); 15] = [
+    ("INVALID_VALUE", 1),
+    ("INVALID_IMAGE", 200),
+    ("NO_BINARY_FOR_GPU", 209),
+    ("INVALID_PTX", 218),
+    ("JIT_COMPILER_NOT_FOUND", 221),
+    ("UNSUPPORTED_PTX_VERSION", 222),
+    ("JIT_COMPILATION_DISABLED", 223),
+    ("INVALID_SOURCE", 300),
+    ("FILE_NOT_FOUND", 301),
+    ("SHARED_OBJECT_SYMBOL_NOT_FOUND", 302),
+    ("INVALID_HANDLE", 400),
+    ("NOT_FOUND", 500),
+    ("NOT_READY", 600),
+    ("LAUNCH_OUT_OF_RESOURCES", 701),
+    ("NOT_SUPPORTED", 801),
+];
+
 /// `CU_DEVICE_ATTRIBUTE_…`
 pub(crate) const COMPUTE_CAPABILITY_MAJOR: c_int = 75;
 pub(crate) const COMPUTE_CAPABILITY_MINOR: c_int = 76;

@@ -151,6 +151,15 @@ macro_rules! functions {
         }
 
         impl $table {
+            /// The functions as their header has to declare them: the name, and how the result and each argument are passed.
+            #[cfg(test)]
+            pub(crate) const DECLARATIONS: &[(&str, &str, &[&str])] = {
+                use crate::system::headers::Passed;
+                &[$(
+                    ($symbol, <$result as Passed>::HOW, &[$(<$argument as Passed>::HOW),*]),
+                )*]
+            };
+
             /// Finds all of them.
             ///
             /// # Errors
