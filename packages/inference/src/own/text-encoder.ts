@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { PelorusError } from '@pelorus/contract';
 import {
   Cancellation,
   type EmbeddedTexts,
@@ -25,6 +24,7 @@ import {
   ofInputs,
   type PartedEmbeddings,
 } from '../runtime/encoder.js';
+import { inferenceUnavailable } from '../runtime/unavailable.js';
 
 interface TextEncoderParts {
   readonly threads: EncoderThreads;
@@ -139,7 +139,7 @@ export class OwnTextEncoder implements Encoder {
 /** Threads that end are no fault of the call. */
 function asServed(error: unknown): unknown {
   const isClosed = error instanceof Error && 'code' in error && error.code === 'service_unavailable';
-  return isClosed ? new PelorusError('service_unavailable', error.message) : error;
+  return isClosed ? inferenceUnavailable(error.message) : error;
 }
 
 /** Runs a call until a signal is aborted: it then fails at once with the reason, and nothing more of it is computed. */

@@ -1,9 +1,9 @@
-import { PelorusError } from '@pelorus/contract';
 import type { Encoded } from '@pelorus/node';
 import type { BatchPolicy } from './batch-policy.js';
 import { BatchQueue, type EmbedCall, type PendingInput } from './batch-queue.js';
 import type { Embeddings, InputFailure, Priority, TensorBatch } from './encoder.js';
 import type { InputsBatch, SessionSpec, TokenBatch } from './messages.js';
+import { inferenceUnavailable } from './unavailable.js';
 
 /** A thread, or whatever else runs one batch at a time. Batches that are asked for are done in order. */
 export interface PoolWorker {
@@ -272,4 +272,4 @@ function deliver(batch: readonly PendingInput[], { vectors, failures }: Embeddin
   }
 }
 
-const closed = () => new PelorusError('service_unavailable', 'Inference is shutting down.');
+const closed = () => inferenceUnavailable('Inference is shutting down.');

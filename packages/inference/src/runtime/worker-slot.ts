@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { PelorusError } from '@pelorus/contract';
 import type { Embeddings } from './encoder.js';
 import type { PoolWorker } from './inference-pool.js';
 import { type InputsBatch, isTensors, type Outcome, type SessionSpec, type Task } from './messages.js';
+import { inferenceUnavailable } from './unavailable.js';
 
 interface Waiting {
   readonly resolve: (embeddings: Embeddings) => void;
@@ -77,11 +77,7 @@ export class WorkerSlot implements PoolWorker {
     worker.on('exit', (code) => {
       if (this.#worker === worker) this.#worker = null;
       const why = cause instanceof Error ? cause.message : `exit code ${code}`;
-      this.#failAll(
-        new PelorusError('service_unavailable', `An inference worker ended unexpectedly (${why}). Try again.`, {
-          cause,
-        }),
-      );
+      this.#failAll(inferenceUnavailable(`An inference worker ended unexpectedly (${why}). Try again.`, cause));
     });
     return worker;
   }

@@ -193,7 +193,11 @@ describe('an encoder of Pelorus', () => {
     const own = await OwnTextEncoder.open(ending, model, folder, weights, 'f32');
     expect(await embed(own, ['w1'])).toHaveLength(DIM);
     await ending.close();
-    await expect(embed(own, ['w1'])).rejects.toMatchObject({ code: 'service_unavailable', status: 503 });
+    await expect(embed(own, ['w1'])).rejects.toMatchObject({
+      code: 'service_unavailable',
+      status: 503,
+      headers: { 'retry-after': '1' },
+    });
     await own.release();
   });
 });

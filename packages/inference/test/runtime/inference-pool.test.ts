@@ -360,7 +360,7 @@ describe('loading', () => {
 
 test('closing cancels what waits, lets what runs end, and refuses what comes', async () => {
   const { pool, workers, batch } = poolOf(1);
-  const refused = { code: 'service_unavailable', status: 503 };
+  const refused = { code: 'service_unavailable', status: 503, headers: { 'retry-after': '1' } };
   const running = pool.embed(model(), encoded([1, 30]), DOCUMENT);
   const begun = pool.embed(model(), encoded([2, 30]), QUERY);
   const closed = pool.close();

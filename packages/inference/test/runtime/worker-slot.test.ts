@@ -84,6 +84,7 @@ test.each([
       reason: {
         code: 'service_unavailable',
         message: `An inference worker ended unexpectedly (${why}). Try again.`,
+        headers: { 'retry-after': '1' },
       },
     });
   }
