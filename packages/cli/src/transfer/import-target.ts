@@ -91,9 +91,8 @@ export class ImportTarget {
         ExitCode.BAD_CONFIGURATION,
       );
     }
-    const settings =
-      header?.settings ?? (vectors === undefined ? { model: model ?? STARTER_MODEL } : settingsFor(vectors));
-    const made = await this.#api.send('POST', indexPath(this.index), JSON.stringify(settings));
+    const chosen = vectors === undefined ? { model: model ?? STARTER_MODEL } : settingsFor(vectors);
+    const made = await this.#api.send('POST', indexPath(this.index), JSON.stringify(header?.settings ?? chosen));
     // Another import may have been first.
     if (made.status === 409) return undefined;
     if (made.status >= 300) {
@@ -102,8 +101,8 @@ export class ImportTarget {
     }
     this.#isMade = true;
     if (header !== undefined) return `Made index ${this.index} with the settings of ${header.index}`;
-    const answer = await this.#api.call('GET', `${indexPath(this.index)}/settings`);
-    return `Made index ${this.index} with the settings ${answer.body.toString().trim()}`;
+    const use = chosen.model === 'no_model' ? 'for vectors of your own' : `with the model ${chosen.model}`;
+    return `Made index ${this.index} ${use}; \`pelorus indexes show ${this.index}\` shows its settings`;
   }
 
   async #stats(): Promise<Stats> {
@@ -112,7 +111,7 @@ export class ImportTarget {
 }
 
 /** Settings of an index for vectors that come with their documents. */
-function settingsFor({ dimensions, spaceType }: RemoteVectors): object {
+function settingsFor({ dimensions, spaceType }: RemoteVectors) {
   const modelProperties = { type: 'no_model', dimensions };
   return { model: 'no_model', modelProperties, annParameters: { spaceType } };
 }

@@ -311,7 +311,9 @@ describe.each<[name: string, content: string]>([
     const server = into as ServerProcess;
     writeFileSync(join(folder, name), content);
     const { said } = await succeeds(server.address, 'import', name, '--model', 'random/small');
-    expect(said).toContain(`Made index ${index} with the settings {"type":"unstructured"`);
+    expect(said).toContain(
+      `Made index ${index} with the model random/small; \`pelorus indexes show ${index}\` shows its settings`,
+    );
     expect(said).toContain('"Unit price" as Unit_price');
     expect(said).toContain('ids are made of the place and text of each item');
     expect(said).toContain('fields to embed: Name');
