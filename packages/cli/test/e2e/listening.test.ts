@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { afterAll, expect, test } from 'vitest';
 import { emptyFolder, ServerProcess } from './server-process.js';
+import { startProcess } from './start-process.js';
 
 const data = emptyFolder('listening');
 afterAll(() => rmSync(data, { recursive: true, force: true }));
@@ -45,4 +47,17 @@ test.each([
   expect(server.output.match(/^Warning: .*$/gm) ?? []).toEqual(
     isExposed ? [expect.stringMatching(`http://0.0.0.0:${port}, and no key is asked for`)] : [],
   );
+});
+
+test.runIf(process.platform !== 'win32')('the end of npx stops the server behind it in order', async () => {
+  const npx = startProcess('npx', ['pelorus', 'serve', '--port', '0', '--data', data], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const said: string[] = [];
+  for await (const line of createInterface({ input: npx.stdout as NodeJS.ReadableStream })) {
+    said.push(line);
+    if (line.includes('is listening on')) npx.kill('SIGTERM');
+  }
+  // The server held this pipe until it ended.
+  expect(said.at(-1)).toBe('SIGTERM: finishing what is under way; once more to quit at once');
 });
