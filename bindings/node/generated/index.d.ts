@@ -630,11 +630,19 @@ export type TokenPrecision = 'f32' | 'bf16' | 'int8';
 /** An encoder of token ids, which `EncoderThreads` run. */
 export class TokenEncoder {
   private constructor();
-  /** Tells why the graph of an ONNX file is none that is known here; null where it is. Loads no weights. */
+  /**
+   * Tells why the model of an ONNX file, or of a file of safetensors with `config.json` beside it, is none that is known
+   * here; null where it is. Loads no weights.
+   */
   static refusal(path: string): Promise<string | null>;
   /**
-   * Loads the encoder in an ONNX file, its weights in a precision, which is not int8: `openInt8` does that. Rejects with
-   * `invalid_argument` where it is none that is known here.
+   * Tells why weights in safetensors with this `config.json` would be of a model that is not known here; null where they
+   * would not.
+   */
+  static configRefusal(config: string): string | null;
+  /**
+   * Loads the encoder in an ONNX file or in a file of safetensors, its weights in a precision, which is not int8: `openInt8`
+   * does that. Rejects with `invalid_argument` where it is none that is known here.
    */
   static open(path: string, precision: TokenPrecision): Promise<TokenEncoder>;
   /**

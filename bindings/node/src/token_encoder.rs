@@ -56,7 +56,8 @@ impl TokenEncoder {
 
 #[napi]
 impl TokenEncoder {
-    /// Tells why the graph of an ONNX file is none that is known here; null where it is. Loads no weights.
+    /// Tells why the model of an ONNX file, or of a file of safetensors with `config.json` beside it, is none that is known
+    /// here; null where it is. Loads no weights.
     #[napi(catch_unwind, ts_return_type = "Promise<string | null>")]
     pub fn refusal(env: &Env, path: String) -> napi::Result<RawValue> {
         promise::run(env, Lane::Interactive, move || {
@@ -65,8 +66,16 @@ impl TokenEncoder {
         })
     }
 
-    /// Loads the encoder in an ONNX file, its weights in a precision, which is not int8: `openInt8` does that. Rejects with
-    /// `invalid_argument` where it is none that is known here.
+    /// Tells why weights in safetensors with this `config.json` would be of a model that is not known here; null where they
+    /// would not.
+    #[napi(catch_unwind)]
+    pub fn config_refusal(config: String) -> Option<String> {
+        let checked = pelorus_encoder::check_config(config.as_bytes());
+        checked.err().map(|refusal| refusal.to_string())
+    }
+
+    /// Loads the encoder in an ONNX file or in a file of safetensors, its weights in a precision, which is not int8: `openInt8`
+    /// does that. Rejects with `invalid_argument` where it is none that is known here.
     #[napi(catch_unwind, ts_return_type = "Promise<TokenEncoder>")]
     pub fn open(env: &Env, path: String, precision: TokenPrecision) -> napi::Result<RawValue> {
         let precision = Precision::from(precision);

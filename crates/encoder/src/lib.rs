@@ -34,5 +34,5 @@ pub use refusal::Refusal;
 pub use schedule::{
     Call, CallError, CallLane, Done, EncoderThreads, FailedRow, PassCounts, PassPolicy, Vectors,
 };
-pub use shared::{check, check_tower, open, open_int8, open_tower};
+pub use shared::{check, check_config, check_tower, open, open_int8, open_tower};
 pub use tower::{Tower, TowerInput, TowerScratch, UntakenPictures};

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use crate::files::{FileState, ModelFiles};
-use crate::{Calibration, Precision, Refusal, TextEncoder, Tower, TowerInput};
+use crate::{Calibration, Precision, Refusal, TextEncoder, Tower, TowerInput, safetensors};
 
 /// Files as they were when they were opened, and what they were opened for: others in their places are another encoder.
 type Place<K> = (Vec<FileState>, K);
@@ -49,6 +49,14 @@ pub fn open_int8(path: &Path, calibration: &Path) -> Result<Arc<TextEncoder>, Re
 /// [`Refusal`] as [`open`] has it, but for weights of wrong shapes.
 pub fn check(path: &Path) -> Result<(), Refusal> {
     ModelFiles::open(path)?.architecture().map(drop)
+}
+
+/// Tells whether `config.json` is of an encoder that is known here, so that its weights in safetensors can be run.
+///
+/// # Errors
+/// [`Refusal`] when it is no configuration, or of another model.
+pub fn check_config(config: &[u8]) -> Result<(), Refusal> {
+    safetensors::check(config)
 }
 
 /// The tower in an ONNX file, in a precision, shared as [`open`] shares encoders.

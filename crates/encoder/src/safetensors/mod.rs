@@ -16,6 +16,14 @@ use config::Config;
 use family::Places;
 use weights::Weights;
 
+/// Tells whether a configuration is of an encoder that is known here.
+///
+/// # Errors
+/// [`Refusal`] when it is not.
+pub(crate) fn check(config: &[u8]) -> Result<(), Refusal> {
+    Config::read(config).map(drop)
+}
+
 /// The architecture of weights with this configuration.
 ///
 /// # Errors

@@ -1,6 +1,8 @@
 import { PelorusError } from '@pelorus/contract';
 import { TokenEncoder, Tower } from '@pelorus/node';
 import type { EncoderChoice, Precision } from '../config.js';
+import { isCheckpoint, notRunnable } from '../folder/checkpoint.js';
+import { GRAPH } from '../folder/layout.js';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { asPublished } from '../folder/open-clip-config.js';
 import { reasonOf } from '../reason.js';
@@ -23,7 +25,10 @@ interface Weights {
   close(): void;
 }
 
-/** The encoders of Pelorus itself, and the rule for the models that they run: where asked to, all whose graph they know. */
+/**
+ * The encoders of Pelorus itself, and the rule for the models that they run: where asked to, all whose graph they know, and
+ * always those that have weights and no graph, which nobody else could run.
+ */
 export class OwnEncoders {
   readonly #choice: EncoderChoice;
   /** The numbers that they multiply in. */
@@ -51,7 +56,7 @@ export class OwnEncoders {
     this.#calibrationOf = calibrationOf;
   }
 
-  /** Tells whether they run all of a model, as far as its graphs show. Loads no weights. */
+  /** Tells whether they run all of a model, as far as its files show. Loads no weights. */
   async has(loadable: ResolvedModel | DetectorModel | OwlModel, folder: ModelFolder): Promise<boolean> {
     const graph = this.#graph(loadable, folder);
     if (graph !== null) return (await TokenEncoder.refusal(graph)) === null;
@@ -65,19 +70,21 @@ export class OwnEncoders {
 
   /**
    * Loads the weights of a model of texts; null where ONNX Runtime has to run it.
-   * @throws PelorusError `bad_request` where it is to run in int8 and has no calibration that can be used
+   * @throws PelorusError `bad_request` where it is to run in int8 and has no calibration that can be used, and for weights
+   *   without a graph that they do not run
    */
   async open(model: LoadableModel, folder: ModelFolder): Promise<TokenEncoder | null> {
     const graph = this.#graph(model, folder);
     if (graph === null) return null;
     const calibration = this.#calibrationOf(model);
-    return this.#opened(model, '', this.precision, () =>
+    const open = () =>
       this.precision === 'int8'
         ? TokenEncoder.openInt8(graph, calibration).catch((error) =>
             Promise.reject(asCalibrated(error, model, calibration)),
           )
-        : TokenEncoder.open(graph, this.precision),
-    );
+        : TokenEncoder.open(graph, this.precision);
+    if (isCheckpoint(graph)) return this.#openedAlone(model, folder, open);
+    return this.#opened(model, '', this.precision, open);
   }
 
   /**
@@ -102,19 +109,42 @@ export class OwnEncoders {
     open: () => Promise<T>,
   ): Promise<T | null> {
     try {
-      const weights = await open();
-      if (weights.dimensions === model.dimensions) {
-        this.#tell(model, part, precision, weights);
-        return weights;
-      }
-      weights.close();
-      throw new Error(`its vectors have ${weights.dimensions} dimensions, its properties say ${model.dimensions}`);
+      return await this.#fitting(model, part, precision, open);
     } catch (error) {
       if (error instanceof PelorusError) throw error;
       const exact = this.precision === 'f32' ? '' : ' in f32';
       this.#report(`Model ${model.name} runs on ONNX Runtime${exact}${part}: ${reasonOf(error)}.`);
       return null;
     }
+  }
+
+  /** Weights that ONNX Runtime cannot run instead. */
+  async #openedAlone<T extends Weights>(model: LoadableModel, folder: ModelFolder, open: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#fitting(model, '', this.precision, open);
+    } catch (error) {
+      if (error instanceof PelorusError) throw error;
+      const refusal = `its weights ${notRunnable(reasonOf(error))}`;
+      const advice = `put ${GRAPH} beside them, as "pelorus models export" makes it`;
+      throw unusableModel(`Model ${model.name} in ${folder.path} cannot be loaded: ${refusal}; ${advice}`, error);
+    }
+  }
+
+  /** Loads weights, and refuses those of vectors that the model does not have. */
+  async #fitting<T extends Weights>(
+    model: LoadableModel,
+    part: string,
+    precision: Precision,
+    open: () => Promise<T>,
+  ): Promise<T> {
+    const weights = await open();
+    const { dimensions } = weights;
+    if (dimensions === model.dimensions) {
+      this.#tell(model, part, precision, weights);
+      return weights;
+    }
+    weights.close();
+    throw new Error(`its vectors have ${dimensions} dimensions, its properties say ${model.dimensions}`);
   }
 
   /** Tells a precision that is not the default, or not the one that was asked for. */
@@ -125,10 +155,11 @@ export class OwnEncoders {
     this.#report(`Model ${name} runs in ${precision}${part}${slow}${other}.`);
   }
 
-  /** The graph of a model that takes texts alone, which they may run. */
+  /** The graph, or the weights without one, of a model that takes texts alone, which they may run. */
   #graph({ modalities }: LoadableModel, folder: ModelFolder): string | null {
-    const isOfTexts = modalities.length === 1 && modalities[0] === 'text';
-    return this.#choice === 'auto' && isOfTexts ? (folder.graphs.text ?? null) : null;
+    const { text = null } = folder.graphs;
+    if (text === null || modalities.length !== 1) return null;
+    return this.#choice === 'auto' || isCheckpoint(text) ? text : null;
   }
 
   /** The graphs of a joint model that they may run: those whose inputs have one shape. */

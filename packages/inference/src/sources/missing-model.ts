@@ -2,7 +2,6 @@ import { requiredFiles } from '../folder/layout.js';
 import { unusableModel } from '../registry/model-error.js';
 import { hasRecipe } from '../registry/recipe.js';
 import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
-import { mavenArtifact } from './maven-artifacts.js';
 import { takesAuth } from './model-auth.js';
 import { modelPackage } from './model-packages.js';
 
@@ -61,6 +60,5 @@ function isDescribed(model: LoadableModel): boolean {
 
 /** Tells whether there is a way to fetch it at all. */
 function isPublished({ weights }: LoadableModel): boolean {
-  if (weights.kind === 'hub') return weights.graphs.length > 0 || mavenArtifact(weights.repo) !== undefined;
   return weights.kind !== 'towers' || weights.exports.length > 0;
 }

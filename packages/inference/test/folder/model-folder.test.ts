@@ -34,6 +34,46 @@ test('a folder without a manifest is taken as it is', async () => {
   expect(await openModelFolder(folder, ['text'])).toMatchObject({ pooling: null, unitLength: null });
 });
 
+test('weights and their configuration are a model where there is no graph, pooled as the publisher does', async () => {
+  const folder = await temporaryDirectory();
+  for (const name of ['model.safetensors', 'config.json', 'tokenizer.json']) await writeFile(join(folder, name), name);
+  const graphs = { text: join(folder, 'model.safetensors') };
+  expect(await openModelFolder(folder, ['text'])).toMatchObject({
+    graphs,
+    bytes: 17,
+    pooling: null,
+    unitLength: false,
+  });
+  await mkdir(join(folder, '1_Pooling'));
+  await writeFile(join(folder, '1_Pooling', 'config.json'), '{"pooling_mode_cls_token": true}');
+  await writeFile(join(folder, 'modules.json'), '[{"type": "sentence_transformers.models.Normalize"}]');
+  expect(await openModelFolder(folder, ['text'])).toMatchObject({ graphs, pooling: 'cls', unitLength: true });
+  await writeFile(join(folder, 'modules.json'), '[');
+  await expect(openModelFolder(folder, ['text'])).rejects.toThrow('modules.json cannot be read');
+  // A graph says itself what it computes.
+  await writeFile(join(folder, 'model.onnx'), 'graph');
+  expect(await openModelFolder(folder, ['text'])).toMatchObject({ graphs: { text: join(folder, 'model.onnx') } });
+  await rm(join(folder, 'model.onnx'));
+  await expect(openModelFolder(folder, ['text', 'image'])).rejects.toThrow('text/model.onnx is missing');
+  await rm(join(folder, 'config.json'));
+  await expect(openModelFolder(folder, ['text'])).rejects.toThrow('config.json is missing');
+});
+
+test('weights that nobody reads are named, and what to do with them', async () => {
+  const folder = await temporaryDirectory();
+  await writeFile(join(folder, 'tokenizer.json'), '{}');
+  for (const [name, words] of [
+    ['pytorch_model.bin', /^model\.onnx is missing, and pytorch_model\.bin is a pickle, .* as model\.safetensors$/],
+    [
+      'model.safetensors.index.json',
+      /^model\.onnx is missing, and model\.safetensors\.index\.json names .* several files/,
+    ],
+  ] as const) {
+    await writeFile(join(folder, name), '');
+    await expect(openModelFolder(folder, ['text'])).rejects.toThrow(words);
+  }
+});
+
 test('a missing file is named', async () => {
   const folder = await modelFolder();
   await rm(join(folder, 'tokenizer.json'));

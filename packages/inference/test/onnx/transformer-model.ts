@@ -2,10 +2,10 @@ import { floats, graph, integers, model, node, value } from './onnx-model.js';
 
 const FLOAT = 1;
 const INT64 = 7;
-const WIDTH = 8;
-const HEADS = 2;
-const INNER = 16;
-const POSITIONS = 64;
+export const WIDTH = 8;
+export const HEADS = 2;
+export const INNER = 16;
+export const POSITIONS = 64;
 
 /** An attribute of whole numbers. */
 export function intsAttribute(name: string, values: readonly number[]): Uint8Array {
@@ -14,7 +14,7 @@ export function intsAttribute(name: string, values: readonly number[]): Uint8Arr
 }
 
 /** Some numbers around `middle`, others for each `seed`. */
-const numbers = (count: number, seed: number, middle = 0) =>
+export const numbers = (count: number, seed: number, middle = 0) =>
   Float32Array.from({ length: count }, (_, i) => middle + 0.4 * Math.sin(seed * 3.1 + i * 1.7 + (i % 7)));
 
 /**

@@ -13,6 +13,7 @@ import { cpuBatchPolicy } from '../../src/runtime/batch-policy.js';
 import { type Encoder, type EncodeTimings, textInputs } from '../../src/runtime/encoder.js';
 import { InferencePool } from '../../src/runtime/inference-pool.js';
 import { WorkerSlot } from '../../src/runtime/worker-slot.js';
+import { type Checkpoint, checkpoint } from '../onnx/checkpoint.js';
 import { encoder, wordTokenizer } from '../onnx/onnx-model.js';
 import { transformer } from '../onnx/transformer-model.js';
 import { describeEncoder } from '../runtime/encoder-conformance.js';
@@ -38,14 +39,15 @@ const DIM = 8;
 
 async function open(
   name: string,
-  graph: Uint8Array,
+  files: Uint8Array | Checkpoint,
   choice: EncoderChoice = 'auto',
   more = {},
   precision: Precision = 'f32',
 ): Promise<Encoder> {
   const path = join(directory, name);
   await mkdir(path, { recursive: true });
-  await writeFile(join(path, 'model.onnx'), graph);
+  const named = files instanceof Uint8Array ? { 'model.onnx': files } : files;
+  for (const [file, content] of Object.entries(named)) await writeFile(join(path, file), content);
   await writeFile(join(path, 'tokenizer.json'), wordTokenizer());
   const model = resolveModel(name, { type: 'hf', name: `test/${name}`, dimensions: DIM, tokens: 64, ...more });
   const folder = await openModelFolder(path, model.modalities);
@@ -63,6 +65,11 @@ const known = () => transformer({ vocabulary: 50 });
 describeEncoder('OwnTextEncoder', { open: () => open('own', known()), failing });
 describeEncoder('OnnxEncoder with the same graph on ONNX Runtime', {
   open: () => open('theirs', known(), 'onnxruntime'),
+  failing,
+});
+
+describeEncoder('OwnTextEncoder without a graph', {
+  open: () => open('checkpoint', checkpoint({ vocabulary: 50 }), 'onnxruntime'),
   failing,
 });
 
@@ -138,6 +145,41 @@ describe('an encoder of Pelorus', () => {
     expect(reports).toEqual([expect.stringMatching(/^Model other runs on ONNX Runtime in f32: /)]);
     await other.release();
     await expect(open('own', known(), 'auto', {}, 'int8')).rejects.toThrow(/^Model own cannot run in int8: /);
+  });
+
+  test('has the same vectors for weights without a graph, whatever program the operator wants', async () => {
+    const theirs = await open('own', known(), 'onnxruntime');
+    const expected = await embed(theirs, texts);
+    for (const choice of ['auto', 'onnxruntime'] as const) {
+      const own = await open('checkpoint', checkpoint({ vocabulary: 50 }), choice);
+      expect(own.runtime).toBe('pelorus');
+      const found = await embed(own, texts);
+      for (const [at, component] of found.entries())
+        expect(Math.abs(component - (expected[at] ?? Number.NaN))).toBeLessThan(1e-5);
+      await own.release();
+    }
+    await theirs.release();
+  });
+
+  test('refuses weights without a graph that it does not know, and says what to do', async () => {
+    const advice = 'put model.onnx beside them, as "pelorus models export" makes it';
+    const refused = async (name: string, files: Checkpoint, reason: string, more = {}) =>
+      expect(open(name, files, 'auto', more)).rejects.toMatchObject({
+        code: 'bad_request',
+        message: expect.stringContaining(`its weights cannot be run without a graph: ${reason}`),
+      });
+    const other = checkpoint({}, { model_type: 'deberta' });
+    await refused('deberta', other, `its model_type "deberta" is none that is known; ${advice}`);
+    await refused('wide', checkpoint(), 'its vectors have 8 dimensions, its properties say 9', { dimensions: 9 });
+    const short = checkpoint({ layers: 1 }, { num_hidden_layers: 2 });
+    await refused(
+      'short',
+      short,
+      'the file is damaged: it has no tensor "encoder.layer.1.attention.self.query.weight"',
+    );
+    const whole = checkpoint();
+    const cut = { ...whole, 'model.safetensors': whole['model.safetensors'].subarray(0, -8) };
+    await refused('cut', cut, 'the file is damaged: ');
   });
 
   test('is known before its weights are loaded', async () => {

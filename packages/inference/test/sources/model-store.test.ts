@@ -12,6 +12,7 @@ import { ModelStore } from '../../src/sources/model-store.js';
 import type { ModelProgress } from '../../src/sources/progress.js';
 import { fakeMaven } from '../fake-maven.js';
 import { Arrivals, LoopbackHub } from '../loopback-hub.js';
+import { checkpoint } from '../onnx/checkpoint.js';
 import { encoder, external, graph, model, wordTokenizer } from '../onnx/onnx-model.js';
 import { tar } from '../tar-file.js';
 import { temporaryDirectory } from '../temporary-directory.js';
@@ -71,6 +72,60 @@ describe('a model from a package', () => {
     await expect(store.ensure(MINILM)).rejects.toThrow(
       'install the package @pelorus/model-all-minilm-l6-v2 in the version of pelorus',
     );
+  });
+});
+
+describe('a model of the hub without a graph', () => {
+  const repo = 'llmrails/ember-v1';
+  const EMBER = resolveModel('hf/ember-v1');
+  const put = (hub: LoopbackHub, files: object) => {
+    for (const [name, content] of Object.entries(files)) hub.put(repo, name, content);
+    hub.put(repo, 'tokenizer.json', wordTokenizer());
+  };
+
+  test('is fetched with its weights and its configuration, and with what its publisher says', async () => {
+    const { hub, modelDir, store } = await setUp();
+    put(hub, {
+      ...checkpoint(),
+      '1_Pooling/config.json': '{"pooling_mode_cls_token": true}',
+      'modules.json': NORMALIZE,
+    });
+    const folder = await store.ensure(EMBER);
+    expect(folder).toMatchObject({ pooling: 'cls', unitLength: true });
+    expect(folder.graphs.text).toBe(join(folder.path, 'model.safetensors'));
+    const { files, source } = JSON.parse(await readFile(join(folder.path, 'manifest.json'), 'utf8'));
+    expect(Object.keys(files).sort()).toEqual(['config.json', 'model.safetensors', 'tokenizer.json']);
+    expect(source).toContain(`${repo} model.safetensors`);
+    expect(await readdir(modelDir)).toContain('llmrails--ember-v1');
+    await writeFile(join(folder.path, 'config.json'), '{}');
+    hub.files.clear();
+    await expect(store.ensure(EMBER)).rejects.toThrow('config.json has 2 bytes, its manifest says');
+  });
+
+  test('is not fetched where its architecture is none that is known, and says how it is exported', async () => {
+    const { hub, store } = await setUp();
+    put(hub, checkpoint({}, { model_type: 'deberta' }));
+    const { message } = (await store.ensure(EMBER).catch((error: Error) => error)) as Error;
+    expect(message).toContain(
+      `${repo} model.safetensors cannot be run without a graph: its model_type "deberta" is none that is known`,
+    );
+    expect(message).toContain('or run "pelorus models export hf/ember-v1" where its library is');
+    expect(hub.paths().some((path) => path.endsWith('model.safetensors'))).toBe(false);
+  });
+
+  test('is not kept where its weights are not those of its configuration', async () => {
+    const { hub, modelDir, store } = await setUp();
+    put(hub, checkpoint({}, { hidden_size: 16 }));
+    await expect(store.ensure(EMBER)).rejects.toThrow('has the shape [64, 8], its config.json says [64, 16]');
+    expect(await readdir(modelDir)).not.toContain('llmrails--ember-v1');
+  });
+
+  test('has its graph where there is one', async () => {
+    const { hub, store } = await setUp();
+    publish(hub);
+    for (const [name, content] of Object.entries(checkpoint())) hub.put(REPO, name, content);
+    const { path, graphs } = await store.ensure(MINILM);
+    expect(graphs.text).toBe(join(path, 'model.onnx'));
   });
 });
 
@@ -294,7 +349,7 @@ describe('a model that cannot be had', () => {
     expect(await told('hf/all-MiniLM-L6-v2')).toMatch(/or run "pelorus models pull hf\/all-MiniLM-L6-v2" where/);
     const described = await told('mine', { type: 'hf', name: 'house/absent', dimensions: 8 });
     expect(described).toMatch(/To provide it, put .*, or map the name to a folder in the file given with --models\.$/);
-    for (const name of ['LanguageBind/Audio_FT', 'open_clip/coca_ViT-B-32/laion2b_s13b_b90k', 'hf/ember-v1']) {
+    for (const name of ['LanguageBind/Audio_FT', 'open_clip/coca_ViT-B-32/laion2b_s13b_b90k']) {
       expect(await told(name)).not.toContain('models pull');
     }
     expect(described).not.toContain('modelAuth');
