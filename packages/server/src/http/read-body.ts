@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { PelorusError } from '@pelorus/contract';
 import type { FastifyRequest } from 'fastify';
 import type { ByteBudget, ByteLease } from './byte-budget.js';
@@ -27,41 +27,37 @@ export async function withBody<Result>(
   owner: string | undefined,
   work: (body: Buffer) => Promise<Result>,
 ): Promise<Result> {
-  return await withBytes(request, codingOf, budget, owner, async (body) => {
+  const declared = declaredBytes(request);
+  if (declared === 0) return work(noBytes);
+  const coding = codingOf(request.headers);
+  const lease = budget.lease(owner);
+  try {
+    const body = await readBody(request, declared, coding, lease);
     try {
       return await work(withoutByteOrderMark(body));
     } finally {
-      if (body !== noBytes) free(body);
+      free(body);
     }
-  });
+  } finally {
+    lease.release();
+  }
 }
 
 /**
  * As {@link withBody}, for work that sends the body on as it came, be it encoded: some of its bytes may still be on their
  * way when the work has ended, so that their memory is the garbage collector's to free.
  */
-export function withBodyToSend<Result>(
+export async function withBodyToSend<Result>(
   request: FastifyRequest,
-  budget: ByteBudget,
-  owner: string | undefined,
-  work: (body: Buffer) => Promise<Result>,
-): Promise<Result> {
-  return withBytes(request, () => null, budget, owner, work);
-}
-
-async function withBytes<Result>(
-  request: FastifyRequest,
-  codingBy: (headers: IncomingHttpHeaders) => ContentCoding | null,
   budget: ByteBudget,
   owner: string | undefined,
   work: (body: Buffer) => Promise<Result>,
 ): Promise<Result> {
   const declared = declaredBytes(request);
-  if (declared === 0) return await work(noBytes);
-  const coding = codingBy(request.headers);
+  if (declared === 0) return work(noBytes);
   const lease = budget.lease(owner);
   try {
-    return await work(await readBody(request, declared, coding, lease));
+    return await work(await readBody(request, declared, null, lease));
   } finally {
     lease.release();
   }
@@ -90,6 +86,13 @@ async function readBody(
   let decoderBytes = coding?.decoderBytes ?? 0;
   lease.resize(room + decoderBytes);
   if (raw.destroyed) throw cutOff();
+  if (coding === null && declared !== undefined) {
+    // The parser hands over what came with the head before anything that waits goes on: a short body as a whole.
+    await undefined;
+    const whole = arrivedBody(raw, declared);
+    if (whole !== undefined) return whole;
+    if (raw.destroyed) throw cutOff();
+  }
 
   let body = Buffer.allocUnsafeSlow(room);
   let length = 0;
@@ -116,6 +119,22 @@ async function readBody(
   }
   lease.shrink(body.length);
   return body.subarray(0, length);
+}
+
+/** A body that is here as a whole and in memory of its own; undefined of any other. */
+function arrivedBody(raw: IncomingMessage, declared: number): Buffer | undefined {
+  if (raw.readableLength !== declared) return undefined;
+  const body: Buffer = raw.read();
+  // The stream still has to come to its end.
+  raw.resume();
+  // Pieces are put together in memory that other buffers share.
+  return body.buffer.byteLength === declared ? body : ownCopy(body);
+}
+
+function ownCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /** Hands the chunks of a body over until it ends. Where `take` throws, the rest is read and dropped. */
