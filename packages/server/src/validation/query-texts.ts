@@ -9,6 +9,8 @@ export const QUERY_TEXT_LENGTH_MAX = 1024 * 1024;
 
 /** A data URI as an answer shows it; undefined for any other text. */
 export function shownDataUri(text: string): string | undefined {
+  // A pointer is a part of its text, with marks around it.
+  if (!/data:/i.test(text)) return undefined;
   const head = headOf(text);
   return isDataUri(head) && pointedTo(text) !== 'text' ? shownPointer(head) : undefined;
 }
@@ -23,7 +25,7 @@ function headOf(text: string): string {
 
 /** Refuses a text that is too long to be one: only a data URI may be as long as the body. */
 export function checkQueryText(name: string, text: string): void {
-  if (shownDataUri(text) === undefined) checkTextLength(name, text);
+  if (text.length > QUERY_TEXT_LENGTH_MAX && shownDataUri(text) === undefined) checkTextLength(name, text);
 }
 
 /** Refuses a text that is too long to be embedded or searched for by its letters. */
