@@ -98,7 +98,7 @@ export function rankedSearchPromises(source: EngineSource): void {
   });
 
   test('nobody waits beyond the deadline', async () => {
-    const over = { deadlineMs: 0, signal: new AbortController().signal };
+    const over = { deadlineMs: 0, onEnd: () => undefined };
     const refused = engine.rank('a', words, noVectors, over);
     await expect(refused).rejects.toMatchObject({ code: 'vector_store_timeout' });
     const ranked = await rank(words, noVectors);

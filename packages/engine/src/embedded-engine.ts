@@ -368,21 +368,14 @@ function engineError(code: string, message: string): EngineError {
 }
 
 /** Runs a native call, which ends when nobody waits for it any more. */
-async function whileWaiting<Result>(
+function whileWaiting<Result>(
   wait: Wait | undefined,
   call: (cancellation: Cancellation) => Promise<Result>,
 ): Promise<Result> {
   if (wait === undefined) return call(Cancellation.after(Number.POSITIVE_INFINITY));
-  const { deadlineMs, signal } = wait;
-  const cancellation = Cancellation.after(deadlineMs - performance.now());
-  const cancel = () => cancellation.cancel();
-  if (signal.aborted) cancel();
-  signal.addEventListener('abort', cancel);
-  try {
-    return await call(cancellation);
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
+  const cancellation = Cancellation.after(wait.deadlineMs - performance.now());
+  wait.onEnd(() => cancellation.cancel());
+  return call(cancellation);
 }
 
 function toJson(value: unknown): Buffer {

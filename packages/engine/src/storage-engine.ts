@@ -92,8 +92,8 @@ export interface StorageEngine {
 export interface Wait {
   /** The time at which it gives up, on the clock of `performance.now()`. */
   readonly deadlineMs: number;
-  /** Aborted when it gives up before the deadline; at the deadline it may be aborted too. */
-  readonly signal: AbortSignal;
+  /** Calls `end` when it gives up before the deadline, at once where it has; at the deadline it may do so too. */
+  onEnd(end: () => void): void;
 }
 
 /** The settings of an index, given when it is created or redefined. */

@@ -5,11 +5,14 @@ import type { Wait } from '@pelorus/engine';
 /** The patience of a client with its answer: until a moment, and until it hangs up. Whoever makes one ends it. */
 export class Deadline implements Wait {
   readonly deadlineMs: number;
-  readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #response: ServerResponse;
   /** Each ends the wait for a work, and does nothing where that is done. */
-  readonly #waits: ((reason: unknown) => void)[] = [];
+  readonly #waits: ((reason: PelorusError) => void)[] = [];
+  /** The error that the request is answered with once nobody waits any more. */
+  #reason: PelorusError | undefined;
+  /** Made for those who ask: most do not, and it costs more than all else here. */
+  #controller: AbortController | undefined;
 
   /** `deadlineMs` is on the clock of `performance.now()`. */
   constructor(response: ServerResponse, deadlineMs: number) {
@@ -22,14 +25,21 @@ export class Deadline implements Wait {
 
   /** Aborted when nobody waits any more, with what the request is answered with as its reason. */
   get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
     return this.#controller.signal;
+  }
+
+  onEnd(end: () => void): void {
+    if (this.#reason === undefined) this.#waits.push(end);
+    else end();
   }
 
   /** @throws PelorusError `vector_store_timeout`, `client_closed_request` once nobody waits any more */
   check(): void {
     // A busy event loop may come to this before it comes to the timer.
     if (performance.now() >= this.deadlineMs) this.#pass();
-    this.signal.throwIfAborted();
+    if (this.#reason !== undefined) throw this.#reason;
   }
 
   /**
@@ -37,19 +47,18 @@ export class Deadline implements Wait {
    * for.
    * @throws PelorusError `vector_store_timeout`, `client_closed_request`, and what the work fails with
    */
-  async until<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.check();
-    try {
-      // Not `Promise.race`, which makes several promises more for each work.
-      return await new Promise<Result>((resolve, reject) => {
-        this.#waits.push(reject);
-        work().then(resolve, reject);
-      });
-    } catch (error) {
-      // Work that was told the deadline may come to it first: it is answered in the same words.
+  until<Result>(work: () => Promise<Result>): Promise<Result> {
+    // Not `Promise.race`, which makes several promises more for each work, nor an `async` function, which makes one.
+    return new Promise<Result>((resolve, reject) => {
       this.check();
-      throw error;
-    }
+      this.#waits.push(reject);
+      const fail = (error: unknown) => reject(this.#told(error));
+      try {
+        work().then(resolve, fail);
+      } catch (error) {
+        fail(error);
+      }
+    });
   }
 
   /** To be called when the request is answered. */
@@ -70,7 +79,19 @@ export class Deadline implements Wait {
 
   /** The first reason counts. */
   #end(reason: PelorusError): void {
-    this.#controller.abort(reason);
-    for (const reject of this.#waits) reject(this.signal.reason);
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    for (const end of this.#waits) end(reason);
+  }
+
+  /** The error of a work: one that was told the deadline may come to it first, and is answered in the same words. */
+  #told(error: unknown): unknown {
+    try {
+      this.check();
+    } catch (reason) {
+      return reason;
+    }
+    return error;
   }
 }

@@ -30,7 +30,7 @@ export function observeRequests(app: FastifyInstance): void {
 
   app.addHook('onRequest', (request, _reply, done) => {
     request.startedMs = performance.now();
-    request.telemetry = new Telemetry();
+    request.telemetry = new Telemetry(wantsTelemetry(request.query));
     done();
   });
 

@@ -1,17 +1,24 @@
 import type { CacheCounts } from '@pelorus/inference';
 
-/** The measurements of one request. Cheap enough to run always; shown only when asked for. */
+/** The measurements of one request. Those that nobody asks for are not taken. */
 export class Telemetry {
+  readonly isAsked: boolean;
   readonly #timesMs = new Map<string, number[]>();
   readonly #counter = new Map<string, number>();
 
+  constructor(isAsked: boolean) {
+    this.isAsked = isAsked;
+  }
+
   record(name: string, ms: number): void {
+    if (!this.isAsked) return;
     const times = this.#timesMs.get(name);
     if (times === undefined) this.#timesMs.set(name, [ms]);
     else times.push(ms);
   }
 
   count(name: string, count: number): void {
+    if (!this.isAsked) return;
     this.#counter.set(name, (this.#counter.get(name) ?? 0) + count);
   }
 
@@ -22,7 +29,11 @@ export class Telemetry {
   };
 
   /** Runs `work` and records how long it took, under every one of `names`, also when it fails. */
-  async time<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> {
+  time<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    return this.isAsked ? this.#timed(names, work) : work();
+  }
+
+  async #timed<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const start = performance.now();
     try {
       return await work();

@@ -10,13 +10,16 @@ const body = { q: 'boat', searchMethod: 'LEXICAL', limit: 1, withCursor: true };
 const counts = { made: 0, closed: 0 };
 /** Holds a finished ranking back before anybody hears of it. */
 let release = Promise.resolve();
-/** Aborted when nobody waits for the last one any more. */
-let nobodyWaits: AbortSignal | undefined;
+/** Tells whether nobody waits for the last one any more. */
+let isForNobody = false;
 let service: Service;
 
 function counted(engine: StorageEngine): StorageEngine {
   const rank: StorageEngine['rank'] = async (name, plan, vectors, wait) => {
-    nobodyWaits = wait?.signal;
+    isForNobody = false;
+    wait?.onEnd(() => {
+      isForNobody = true;
+    });
     const ranked = await engine.rank(name, plan, vectors);
     counts.made += 1;
     await release;
@@ -64,7 +67,7 @@ test('a ranking that comes when its client is gone is let go', async () => {
   await vi.waitFor(() => expect(counts.made).toBe(before.made + 1));
 
   sent.destroy();
-  await vi.waitFor(() => expect(nobodyWaits?.aborted).toBe(true));
+  await vi.waitFor(() => expect(isForNobody).toBe(true));
   resolve();
 
   await vi.waitFor(() => expect(counts.closed).toBe(before.closed + 1));
