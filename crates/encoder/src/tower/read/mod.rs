@@ -4,6 +4,7 @@
 mod arithmetic;
 mod attention;
 mod normalising;
+mod parts;
 mod shapes;
 mod value;
 
