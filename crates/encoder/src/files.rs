@@ -16,6 +16,10 @@ const CONFIG: &str = "config.json";
 /// Most bytes of it.
 const CONFIG_BYTES_MAX: u64 = 1 << 20;
 
+/// Most bytes of memory for each byte of the files: that of halves is two. Layers may have their weights in common, and a
+/// short file of many of them would take all memory.
+const MEMORY_MAX: usize = 8;
+
 /// A file as it was when it was opened.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct FileState {
@@ -88,10 +92,24 @@ impl ModelFiles {
     /// # Errors
     /// [`Refusal`] when it is damaged, or none that is known here.
     pub(crate) fn architecture(&self) -> Result<Architecture<'_>, Refusal> {
-        match &self.kind {
+        let architecture = match &self.kind {
             Kind::Safetensors { config } => safetensors::architecture(&self.main, config),
             Kind::Onnx { .. } => model::architecture(&self.graph()?),
+        }?;
+        let (asked, most) = (architecture.floats(), self.floats_max());
+        if asked > most {
+            return Err(Refusal::damaged(format!(
+                "its layers ask for {asked} weights, its bytes are enough for {most}"
+            )));
         }
+        Ok(architecture)
+    }
+
+    /// Most floats that the weights of these files may become.
+    pub(crate) fn floats_max(&self) -> usize {
+        let bytes: u64 = self.states.iter().map(|state| state.bytes).sum();
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        bytes.saturating_mul(MEMORY_MAX) / size_of::<f32>()
     }
 
     /// The graph of an ONNX file.

@@ -229,6 +229,43 @@ fn name_the_weights_that_are_no_numbers() {
 }
 
 #[test]
+fn name_layers_that_ask_for_more_memory_than_their_file() {
+    /// Values between the two products that all layers have in common.
+    const WIDE: usize = 4_000;
+    let sharing = |layers: usize| {
+        let mut exported = export(&weights(1, layers), Spelling::Steps);
+        let weight_of =
+            |node: &wire::Node| node.operator == "MatMul" && node.inputs[1].starts_with("weight_");
+        let products: Vec<usize> = (0..exported.nodes.len())
+            .filter(|&at| weight_of(&exported.nodes[at]))
+            .collect();
+        assert_eq!(products.len(), 6 * layers);
+        for products in products.chunks(6) {
+            let [up, down] = [products[4], products[5]];
+            exported.nodes[up].inputs[1] = "up".into();
+            exported.nodes[up + 1].inputs[0] = "up_bias".into();
+            exported.nodes[down].inputs[1] = "down".into();
+        }
+        for (name, dims) in [
+            ("up", &[WIDTH, WIDE][..]),
+            ("up_bias", &[WIDE]),
+            ("down", &[WIDE, WIDTH]),
+        ] {
+            let values = vec![0.01; dims.iter().product()];
+            exported.tensors.push(wire::floats(name, dims, &values));
+        }
+        refusal(&exported.bytes())
+    };
+    assert_eq!(sharing(2), None);
+    let reason = sharing(40).map(|refusal| refusal.to_string());
+    let reason = reason.unwrap_or_default();
+    assert!(
+        reason.contains("the file is damaged: its layers ask for 7"),
+        "{reason}"
+    );
+}
+
+#[test]
 fn meet_files_that_end_early_or_are_none() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     for path in [

@@ -68,6 +68,27 @@ impl<'a> Architecture<'a> {
     pub(crate) fn tensor(&self, weight: Weight) -> &Floats<'a> {
         &self.tensors[weight.tensor]
     }
+
+    /// Floats of all weights, each counted as often as it is used.
+    pub(crate) fn floats(&self) -> usize {
+        let tables = self.lookups.iter().map(|lookup| lookup.table);
+        let of_layers = self.layers.iter().flat_map(|layer| {
+            let all = [
+                layer.query,
+                layer.key,
+                layer.value,
+                layer.out,
+                layer.up,
+                layer.down,
+            ];
+            all.map(|product| product.weight)
+        });
+        let sizes = tables.chain(of_layers).map(|weight| {
+            let dims = self.tensor(weight).dims.iter();
+            dims.fold(1_usize, |product, &dim| product.saturating_mul(dim))
+        });
+        sizes.fold(0, usize::saturating_add)
+    }
 }
 
 /// The architecture of a graph.

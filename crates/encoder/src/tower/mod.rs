@@ -55,7 +55,10 @@ impl Tower {
         input: TowerInput,
         precision: Precision,
     ) -> Result<Self, Refusal> {
-        let meaning = read::of(&files.graph()?, input)?;
+        let mut meaning = read::of(&files.graph()?, input)?;
+        // Tensors may lie in the same bytes of a file.
+        let constants = &mut meaning.constants;
+        constants.floats = constants.floats.min(files.floats_max());
         let plan = plan::plan(&meaning, input, precision)?;
         Ok(Self { plan, input })
     }

@@ -433,6 +433,7 @@ impl<'m, 'a> Planner<'m, 'a> {
     }
 
     fn table(&mut self, table: &Constant) -> Result<Make, Refusal> {
+        self.spend(table.len())?;
         let kept = self.constants.kept(table);
         let kept = kept.ok_or_else(|| Refusal::not_ours("a table of embeddings is no tensor"))?;
         Ok(Make::Lookup {
