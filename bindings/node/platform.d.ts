@@ -4,6 +4,9 @@ export const PLATFORMS: readonly string[];
 /** The name of a platform, as the packages for it end: `linux-x64-gnu` for one. */
 export function platformName(machine?: { platform: string; arch: string }, glibc?: boolean): string;
 
+/** Tells whether the package of this platform whose name begins with `prefix` is installed. Loads nothing. */
+export function hasPlatformPackage(prefix: string): boolean;
+
 /**
  * Loads the package of this platform whose name begins with `prefix`, or returns null where it is not installed.
  *

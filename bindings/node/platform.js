@@ -21,6 +21,11 @@ export function platformName({ platform, arch } = process, glibc = runsOnGlibc()
   return `${platform}-${arch}${abi}`;
 }
 
+/** Tells whether the package of this platform whose name begins with `prefix` is installed. Loads nothing. */
+export function hasPlatformPackage(prefix) {
+  return isInstalled(`${prefix}-${platformName()}`);
+}
+
 /**
  * Loads the package of this platform whose name begins with `prefix`, or returns null where it is not installed.
  *

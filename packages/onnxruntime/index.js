@@ -6,7 +6,8 @@ const part = {
   prefix: '@pelorus/onnxruntime',
   title: 'ONNX Runtime',
   code: 'onnxruntime',
-  advice: '; where there is none for this platform, use vectors of your own or a random/* model',
+  advice:
+    '. Without it there are the models that the encoder of Pelorus knows, such as hf/all-MiniLM-L6-v2, vectors of your own and random/* models',
 };
 
 /** One that is not there fails as a model is opened. */

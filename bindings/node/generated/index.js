@@ -32,6 +32,7 @@ export const {
   meanPool,
   clsPool,
   normalize,
+  encoderProcessor,
   RankedSearch,
   recordingPieces,
   filmFrame,

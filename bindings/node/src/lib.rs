@@ -44,6 +44,7 @@ mod media;
 mod memory;
 mod pool;
 mod pooling;
+mod processor;
 mod promise;
 mod ranked_search;
 mod recordings;

@@ -18,6 +18,7 @@ mod forward;
 mod model;
 mod onnx;
 mod precision;
+mod processor;
 mod refusal;
 mod safetensors;
 mod schedule;
@@ -30,6 +31,7 @@ pub use calibrator::Calibrator;
 pub use device::{DeviceEncoder, DeviceLane, DeviceRefusal, Encoded};
 pub use forward::{Pooling, Scratch, TextEncoder, Texts, UntakenTexts};
 pub use precision::Precision;
+pub use processor::Processor;
 pub use refusal::Refusal;
 pub use schedule::{
     Call, CallError, CallLane, Done, EncoderThreads, FailedRow, PassCounts, PassPolicy, Vectors,

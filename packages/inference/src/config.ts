@@ -7,7 +7,7 @@ import { installedPackage } from './sources/model-packages.js';
 import type { S3Credentials } from './sources/s3-request.js';
 
 /** The programs that may run models. */
-export type EncoderChoice = 'auto' | 'onnxruntime';
+export type EncoderChoice = 'auto' | 'pelorus' | 'onnxruntime';
 
 /** The numbers that models are computed in. */
 export type Precision = TokenPrecision;
@@ -56,8 +56,8 @@ export interface InferenceConfig {
    * lies there as an archive and unpacked. */
   readonly incomingBytesMax?: number;
   /**
-   * The program that runs models: `onnxruntime`, or `auto`, an encoder of Pelorus where it knows the graph, except for
-   * pictures in f32, and ONNX Runtime for all others. Default `onnxruntime`.
+   * The program that runs models: `pelorus`, an encoder of Pelorus wherever it knows the graph, and ONNX Runtime for the
+   * others; `auto`, the same except where ONNX Runtime is faster on this machine; or `onnxruntime` for all. Default `auto`.
    */
   readonly encoder?: EncoderChoice;
   /**
@@ -112,7 +112,7 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
     mediaMemoryBytes: config.mediaMemoryBytes ?? 256 * MIB,
     modelBytesMax,
     incomingBytesMax: config.incomingBytesMax ?? 2 * modelBytesMax,
-    encoder: config.encoder ?? 'onnxruntime',
+    encoder: config.encoder ?? 'auto',
     encoderPrecision: config.encoderPrecision ?? 'f32',
     reportEncoder: config.reportEncoder ?? (() => undefined),
     threads: config.threads ?? Math.max(1, availableParallelism()),

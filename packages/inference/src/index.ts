@@ -6,7 +6,7 @@ export {
   type Cosines,
   calibrateModel,
 } from './calibration/calibrate-model.js';
-export { defaultModelDir, type InferenceConfig } from './config.js';
+export { defaultModelDir, type EncoderChoice, type InferenceConfig, type Precision } from './config.js';
 export { type ExportedModel, type ExportOptions, exportModel } from './export/export-model.js';
 export { type CacheCounts, createInference, type EmbedOptions, type Inference } from './inference.js';
 export { ensureModel, isPublished, localModels, modelNames } from './local-models.js';
@@ -14,8 +14,10 @@ export { DATA_URI_HEAD_LENGTH, isDataUri, shownPointer } from './media/media-fai
 export type { MediaOptions, PatchMethod, PieceLengths } from './media/media-options.js';
 export type { ModelFile, ModelFileEntry } from './model-entries.js';
 export { parseModelFile, readModelFile } from './model-file/model-file.js';
+export { hasOnnxRuntime, runtimePackage } from './onnx/presence.js';
 export { shownUrl } from './outbound/shown-url.js';
 export type { Location } from './owl-locator.js';
+export { type EncoderMachine, encoderMachine, encoderText } from './own/encoder-rule.js';
 export { unusableModel } from './registry/model-error.js';
 export { vectorKey } from './registry/model-key.js';
 export { registryNames } from './registry/registry.js';

@@ -255,19 +255,19 @@ export const settings = {
     positive,
     'Size that the models loaded at once stay below, about one per gigabyte, all their copies counted',
   ),
-  encoder: setting<'auto' | 'onnxruntime'>(
+  encoder: setting<'auto' | 'pelorus' | 'onnxruntime'>(
     'PELORUS_ENCODER',
     'encoder',
-    'onnxruntime',
-    oneOf('auto', 'onnxruntime'),
-    'Program that runs models: onnxruntime; or auto, an encoder of Pelorus for the graphs that it knows, except those of pictures in f32, and ONNX Runtime for all others',
+    'auto',
+    oneOf('auto', 'pelorus', 'onnxruntime'),
+    'Program that runs models: pelorus, an encoder of Pelorus for the graphs that it knows, and ONNX Runtime for all others; auto, the same, except where ONNX Runtime is faster on this machine; or onnxruntime',
   ),
   encoderPrecision: setting<'f32' | 'bf16' | 'int8'>(
     'PELORUS_ENCODER_PRECISION',
     'encoder-precision',
     'f32',
     oneOf('f32', 'bf16', 'int8'),
-    'Numbers that an encoder of Pelorus multiplies in, with --encoder auto; bf16 is faster on processors with AMX or AVX-512 BF16, and less exact; int8 is faster on all, still less exact, and needs a calibration of each model of texts (`pelorus models calibrate`)',
+    'Numbers that an encoder of Pelorus multiplies in; bf16 is faster on processors with AMX or AVX-512 BF16, and less exact; int8 is faster on all, still less exact, and needs a calibration of each model of texts (`pelorus models calibrate`)',
   ),
   vectoriseBatchMax: setting<number | null>(
     'MARQO_MAX_VECTORISE_BATCH_SIZE',
@@ -574,7 +574,7 @@ export function readConfig(
 
 /** A precision of our encoders is refused where they run nothing. */
 function requireOwnEncoder({ encoder, encoderPrecision }: Config): void {
-  if (encoder === 'auto' || encoderPrecision === 'f32') return;
+  if (encoder !== 'onnxruntime' || encoderPrecision === 'f32') return;
   throw new ConfigError(
     `ONNX Runtime computes in f32, received ${encoderPrecision} in --encoder-precision; set --encoder to auto, or --encoder-precision to f32`,
   );

@@ -190,7 +190,11 @@ test('a precision of our encoders needs one of them', () => {
   const flags = { 'encoder-precision': 'bf16' };
   expect(readConfig({}, { ...flags, encoder: 'auto' })).toMatchObject({ encoder: 'auto', encoderPrecision: 'bf16' });
   expect(readConfig({}, { 'encoder-precision': 'int8', encoder: 'auto' }).encoderPrecision).toBe('int8');
-  expect(() => readConfig({}, flags)).toThrow(ConfigError);
-  expect(() => readConfig({ PELORUS_ENCODER_PRECISION: 'bf16' })).toThrow('set --encoder to auto');
+  expect(readConfig({}, flags)).toMatchObject({ encoder: 'auto', encoderPrecision: 'bf16' });
+  const theirs = { ...flags, encoder: 'onnxruntime' };
+  expect(() => readConfig({}, theirs)).toThrow(ConfigError);
+  expect(() => readConfig({ PELORUS_ENCODER_PRECISION: 'bf16', PELORUS_ENCODER: 'onnxruntime' })).toThrow(
+    'set --encoder to auto',
+  );
   expect(() => readConfig({}, { 'encoder-precision': 'fp8' })).toThrow('f32');
 });

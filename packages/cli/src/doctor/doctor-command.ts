@@ -9,6 +9,8 @@ const SETTINGS: readonly SettingName[] = [
   'dataDir',
   'modelsFile',
   'modelDir',
+  'encoder',
+  'encoderPrecision',
   'inferenceThreads',
   'ffmpeg',
 ];

@@ -5,7 +5,7 @@ import { type Output, stylesFor } from '../terminal/style.js';
 import { type Cell, tableOf } from '../terminal/table.js';
 import { counted } from '../terminal/units.js';
 import type { Finding, Verdict } from './finding.js';
-import { engineFinding, kernelsFinding, memoryFinding, processorFinding } from './machine.js';
+import { encoderFinding, engineFinding, kernelsFinding, memoryFinding, processorFinding } from './machine.js';
 import { dataFinding, diskFinding, ffmpegFinding, modelsFinding, nodeFinding, portFinding } from './surroundings.js';
 
 /**
@@ -24,6 +24,7 @@ async function findingsOf(config: Config): Promise<Finding[]> {
     nodeFinding(),
     await engineFinding(),
     await kernelsFinding(),
+    await encoderFinding(config),
     processorFinding(config),
     memoryFinding(),
     await diskFinding(config),

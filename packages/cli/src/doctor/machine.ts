@@ -46,6 +46,19 @@ export async function kernelsFinding(): Promise<Finding> {
   return ok('kernels', kernels ?? 'chosen at the start: this system does not list the instructions of its processor');
 }
 
+/** The program that runs models; a fault where it is one that is not installed. */
+export async function encoderFinding({ encoder, encoderPrecision }: Pick<Config, 'encoder' | 'encoderPrecision'>) {
+  try {
+    const { encoderMachine, encoderText, runtimePackage } = await import('@pelorus/inference');
+    const machine = encoderMachine();
+    const found = encoderText(encoder, encoderPrecision, machine);
+    if (machine.hasOnnxRuntime || encoder !== 'onnxruntime') return ok('encoder', found);
+    return fault('encoder', found, `install ${runtimePackage()} in the version of pelorus, or set --encoder to auto`);
+  } catch {
+    return advice('encoder', 'unknown', 'let the native engine load first');
+  }
+}
+
 /** The cores, and the threads that run models. */
 export function processorFinding({ inferenceThreads }: Pick<Config, 'inferenceThreads'>): Finding {
   const cores = availableParallelism();

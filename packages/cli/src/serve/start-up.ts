@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { defaultModelDir } from '@pelorus/inference';
+import { defaultModelDir, encoderMachine, encoderText } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
 import { type Config, memoryBudget } from '@pelorus/server';
 import { type Output, stylesFor } from '../terminal/style.js';
@@ -30,6 +30,7 @@ export function startUpText({ urls, after, config, keys, indexes }: StartUp, out
     ['data', resolve(config.dataDir)],
     ['indexes', indexes],
     ['models', modelsText(config)],
+    ['encoder', encoderText(config.encoder, config.encoderPrecision, encoderMachine())],
     ['model folder', resolve(config.modelDir || defaultModelDir())],
     ['threads', threadsText(config)],
     ['memory', `${bytesText(memoryBudget(config.maxMemory))} at most`],

@@ -90,7 +90,7 @@ export class OnnxEncoder implements Encoder {
     folder: ModelFolder,
     device: Device,
     copies?: number,
-    ownEncoders = new OwnEncoders(),
+    ownEncoders = new OwnEncoders('onnxruntime'),
   ): Promise<OnnxEncoder> {
     const model = asPublished(resolved, folder.inputs);
     const { dimensions, picture } = model;

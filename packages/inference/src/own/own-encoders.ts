@@ -9,6 +9,7 @@ import { reasonOf } from '../reason.js';
 import { isJoint } from '../registry/joint-model.js';
 import { unusableModel } from '../registry/model-error.js';
 import type { DetectorModel, LoadableModel, Modality, OwlModel, ResolvedModel } from '../resolved-model.js';
+import { type EncoderMachine, encoderMachine, reasonForOnnxRuntime } from './encoder-rule.js';
 
 /** The graph of a tower that they may run. */
 interface TowerGraph {
@@ -26,11 +27,12 @@ interface Weights {
 }
 
 /**
- * The encoders of Pelorus itself, and the rule for the models that they run: where asked to, all whose graph they know, and
- * always those that have weights and no graph, which nobody else could run.
+ * The encoders of Pelorus itself, for the models whose graph they know and that `encoder-rule.ts` leaves to them, and always
+ * for those that have weights and no graph, which nobody else could run.
  */
 export class OwnEncoders {
   readonly #choice: EncoderChoice;
+  readonly #machine: EncoderMachine;
   /** The numbers that they multiply in. */
   readonly precision: Precision;
   /** As `precision`, of the towers of joint models, of which there are no calibrations. */
@@ -44,12 +46,14 @@ export class OwnEncoders {
    * @param calibrationOf the file by which int8 of a model is scaled, whether it is there or not
    */
   constructor(
-    choice: EncoderChoice = 'onnxruntime',
+    choice: EncoderChoice = 'auto',
     precision: Precision = 'f32',
     report: (message: string) => void = () => undefined,
     calibrationOf: (model: LoadableModel) => string = () => '',
+    machine = encoderMachine(),
   ) {
     this.#choice = choice;
+    this.#machine = machine;
     this.precision = precision;
     this.towerPrecision = precision === 'int8' ? 'f32' : precision;
     this.#report = report;
@@ -59,10 +63,13 @@ export class OwnEncoders {
   /** Tells whether they run all of a model, as far as its files show. Loads no weights. */
   async has(loadable: ResolvedModel | DetectorModel | OwlModel, folder: ModelFolder): Promise<boolean> {
     const graph = this.#graph(loadable, folder);
-    if (graph !== null) return (await TokenEncoder.refusal(graph)) === null;
+    if (graph !== null) {
+      const isTaken = isCheckpoint(graph) || this.#takes('text', this.precision);
+      return isTaken && (await TokenEncoder.refusal(graph)) === null;
+    }
     if (loadable.type === 'detector' || loadable.type === 'owl') return false;
     const model = asPublished(loadable, folder.inputs);
-    const graphs = this.#towers(model, folder);
+    const graphs = this.#towers(model, folder).filter(({ modality }) => this.#takes(modality, this.towerPrecision));
     if (graphs.length < model.modalities.length) return false;
     const refusals = await Promise.all(graphs.map(({ path, shape }) => Tower.refusal(path, shape)));
     return refusals.every((refusal) => refusal === null);
@@ -75,7 +82,7 @@ export class OwnEncoders {
    */
   async open(model: LoadableModel, folder: ModelFolder): Promise<TokenEncoder | null> {
     const graph = this.#graph(model, folder);
-    if (graph === null) return null;
+    if (graph === null || (!isCheckpoint(graph) && this.#leaves(model, 'text', this.precision, ''))) return null;
     const calibration = this.#calibrationOf(model);
     const open = () =>
       this.precision === 'int8'
@@ -95,6 +102,7 @@ export class OwnEncoders {
   async openTowers(model: ResolvedModel, folder: ModelFolder, padId: number): Promise<ReadonlyMap<Modality, Tower>> {
     const towers = new Map<Modality, Tower>();
     for (const { modality, path, shape } of this.#towers(model, folder)) {
+      if (this.#leaves(model, modality, this.towerPrecision, ` for ${modality}`)) continue;
       const open = () => Tower.open(path, shape, modality === 'text' ? padId : 0, this.towerPrecision);
       const tower = await this.#opened(model, ` for ${modality}`, this.towerPrecision, open);
       if (tower !== null) towers.set(modality, tower);
@@ -112,8 +120,7 @@ export class OwnEncoders {
       return await this.#fitting(model, part, precision, open);
     } catch (error) {
       if (error instanceof PelorusError) throw error;
-      const exact = this.precision === 'f32' ? '' : ' in f32';
-      this.#report(`Model ${model.name} runs on ONNX Runtime${exact}${part}: ${reasonOf(error)}.`);
+      this.#tellOther(model, part, reasonOf(error));
       return null;
     }
   }
@@ -147,6 +154,28 @@ export class OwnEncoders {
     throw new Error(`its vectors have ${dimensions} dimensions, its properties say ${model.dimensions}`);
   }
 
+  /** Tells whether they have inputs of a kind, where they know the graph. */
+  #takes(modality: Modality, precision: Precision): boolean {
+    return this.#reason(modality, precision) === null;
+  }
+
+  /** As `#takes`, the other way round; the operator who did not choose it is told why. */
+  #leaves(model: LoadableModel, modality: Modality, precision: Precision, part: string): boolean {
+    const reason = this.#reason(modality, precision);
+    if (reason !== null && this.#choice !== 'onnxruntime') this.#tellOther(model, part, reason);
+    return reason !== null;
+  }
+
+  #reason(modality: Modality, precision: Precision): string | null {
+    return reasonForOnnxRuntime(this.#choice, modality, precision, this.#machine);
+  }
+
+  #tellOther({ name }: LoadableModel, part: string, reason: string): void {
+    const verb = this.#machine.hasOnnxRuntime ? 'runs on' : 'needs';
+    const precision = this.precision === 'f32' ? '' : ' in f32';
+    this.#report(`Model ${name} ${verb} ONNX Runtime${precision}${part}: ${reason}.`);
+  }
+
   /** Tells a precision that is not the default, or not the one that was asked for. */
   #tell({ name }: LoadableModel, part: string, precision: Precision, { isNative }: Weights): void {
     if (this.precision === 'f32') return;
@@ -158,13 +187,12 @@ export class OwnEncoders {
   /** The graph, or the weights without one, of a model that takes texts alone, which they may run. */
   #graph({ modalities }: LoadableModel, folder: ModelFolder): string | null {
     const { text = null } = folder.graphs;
-    if (text === null || modalities.length !== 1) return null;
-    return this.#choice === 'auto' || isCheckpoint(text) ? text : null;
+    return modalities.length === 1 && modalities[0] === 'text' ? text : null;
   }
 
   /** The graphs of a joint model that they may run: those whose inputs have one shape. */
   #towers(model: ResolvedModel, { graphs }: ModelFolder): TowerGraph[] {
-    if (this.#choice !== 'auto' || !isJoint(model.type)) return [];
+    if (!isJoint(model.type)) return [];
     return model.modalities.flatMap((modality) => {
       const shape = this.#shapeOf(model, modality);
       const path = graphs[modality];
@@ -174,8 +202,7 @@ export class OwnEncoders {
 
   #shapeOf({ text, picture, tokens }: ResolvedModel, modality: Modality): number[] | null {
     if (modality === 'text') return text.isFixedLength ? [tokens] : null;
-    // ONNX Runtime is faster on pictures in f32.
-    if (modality !== 'image' || picture === null || this.towerPrecision === 'f32') return null;
+    if (modality !== 'image' || picture === null) return null;
     return [3, picture.size, picture.size];
   }
 }

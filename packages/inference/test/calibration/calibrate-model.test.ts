@@ -42,7 +42,7 @@ const texts = Array.from({ length: 80 }, (_, i) =>
 async function served(config: InferenceConfig, encoderPrecision: Precision) {
   const reports: string[] = [];
   const reportEncoder = (message: string) => reports.push(message);
-  const inference = createInference({ ...config, encoder: 'auto', encoderPrecision, threads: 1, reportEncoder });
+  const inference = createInference({ ...config, encoder: 'pelorus', encoderPrecision, threads: 1, reportEncoder });
   try {
     const model = inference.resolve('own');
     const embed = async (some: readonly string[]) => {

@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInference, parseModelFile } from '@pelorus/inference';
-import { InputBatch, normalize, Tower } from '@pelorus/node';
+import { InputBatch } from '@pelorus/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EncoderChoice, Precision } from '../../src/config.js';
 import { openModelFolder } from '../../src/folder/model-folder.js';
 import { OnnxEncoder } from '../../src/onnx/onnx-encoder.js';
+import { type EncoderMachine, encoderMachine } from '../../src/own/encoder-rule.js';
 import { OwnEncoders } from '../../src/own/own-encoders.js';
 import { resolveModel } from '../../src/registry/resolve.js';
 import { cpuBatchPolicy } from '../../src/runtime/batch-policy.js';
@@ -58,16 +59,21 @@ async function open(
   choice: EncoderChoice,
   towers: Towers = {},
   precision: Precision = 'f32',
+  machine: EncoderMachine = FAST,
 ): Promise<OnnxEncoder> {
   const { model, folder } = await folderOf(name, towers);
   reports = [];
-  const own = new OwnEncoders(choice, precision, (message) => reports.push(message));
+  const own = new OwnEncoders(choice, precision, (message) => reports.push(message), undefined, machine);
   return OnnxEncoder.open(pool, model, folder, 'cpu', undefined, own);
 }
+
+const FAST: EncoderMachine = { kernels: 'fast', isFast: true, hasOnnxRuntime: true };
+const SLOW: EncoderMachine = { kernels: 'slow', isFast: false, hasOnnxRuntime: true };
 
 // The tokenizer knows words `w0` to `w59`, the graph those up to `w45`: the others are ids beyond its table.
 const failing = { kind: 'text', text: 'w1 w59' } as const;
 describeEncoder('OnnxEncoder on a tower of Pelorus for texts', { open: () => open('own', 'auto'), failing });
+describeEncoder('OnnxEncoder on towers of Pelorus', { open: () => open('own', 'pelorus'), failing });
 describeEncoder('OnnxEncoder on towers of Pelorus in bfloat16', {
   open: () => open('own-bf16', 'auto', {}, 'bf16'),
   failing,
@@ -98,12 +104,9 @@ const pictures = (count: number) => ({
 
 describe('towers of Pelorus', () => {
   test('have the vectors that ONNX Runtime has for their graphs', async () => {
-    const [own, theirs] = [await open('own', 'auto'), await open('theirs', 'onnxruntime')];
+    const [own, theirs] = [await open('own', 'pelorus'), await open('theirs', 'onnxruntime')];
     expectClose(await embed(own), await embed(theirs));
-    const { folder } = await folderOf('own', {});
-    const tower = await Tower.open(folder.graphs.image ?? '', [3, SIZE, SIZE], 0, 'f32');
-    expectClose(normalize(tower.encodePictures(pictures(9).values), DIM), await look(theirs));
-    tower.close();
+    expectClose(await look(own), await look(theirs));
     await Promise.all([own.release(), theirs.release()]);
   });
 
@@ -114,23 +117,35 @@ describe('towers of Pelorus', () => {
     await Promise.all([own.release(), theirs.release()]);
   });
 
-  test('run texts, and pictures in bfloat16 alone, where ONNX Runtime is no faster', async () => {
-    const [f32, bf16, theirs] = [
-      await open('own', 'auto'),
-      await open('own', 'auto', {}, 'bf16'),
-      await open('own', 'onnxruntime'),
-    ];
-    const facts = ({ runtime, precision, sharesWeights }: OnnxEncoder) => [runtime, precision, sharesWeights];
-    expect(facts(f32)).toEqual(['both', 'f32', false]);
-    expect(facts(bf16)).toEqual(['pelorus', 'bf16', true]);
-    expect(facts(theirs)).toEqual(['onnxruntime', 'f32', false]);
-    await Promise.all([f32.release(), bf16.release(), theirs.release()]);
+  test('run what ONNX Runtime is no faster at, and all where it is not there or the operator wants it', async () => {
+    const factsOf = async (...how: [EncoderChoice, Precision, EncoderMachine]) => {
+      const [choice, precision, machine] = how;
+      const opened = await open('own', choice, {}, precision, machine);
+      await opened.release();
+      return [opened.runtime, opened.precision, opened.sharesWeights];
+    };
+    expect(await factsOf('auto', 'f32', FAST)).toEqual(['both', 'f32', false]);
+    expect(reports).toEqual(['Model own runs on ONNX Runtime for image: it is faster at pictures in f32.']);
+    expect(await factsOf('auto', 'f32', SLOW)).toEqual(['onnxruntime', 'f32', false]);
+    expect(reports).toEqual([
+      expect.stringContaining('for text: it is faster at texts in f32 than the slow kernels'),
+      expect.stringContaining('for image: '),
+    ]);
+    expect(await factsOf('auto', 'bf16', SLOW)).toEqual(['pelorus', 'bf16', true]);
+    expect(await factsOf('auto', 'f32', { ...SLOW, hasOnnxRuntime: false })).toEqual(['pelorus', 'f32', true]);
+    expect(await factsOf('pelorus', 'f32', SLOW)).toEqual(['pelorus', 'f32', true]);
+    expect(reports).toEqual([]);
+    expect(await factsOf('onnxruntime', 'f32', FAST)).toEqual(['onnxruntime', 'f32', false]);
+    expect(reports).toEqual([]);
   });
 
   test('run in f32 where int8 is asked for, which has no calibrations for them, and it is told', async () => {
     const own = await open('own', 'auto', {}, 'int8');
     expect([own.runtime, own.precision]).toEqual(['both', 'f32']);
-    expect(reports).toEqual(['Model own runs in f32 for text: int8 is for models of texts alone.']);
+    expect(reports).toEqual([
+      'Model own runs in f32 for text: int8 is for models of texts alone.',
+      'Model own runs on ONNX Runtime in f32 for image: it is faster at pictures in f32.',
+    ]);
     await own.release();
   });
 
@@ -164,20 +179,24 @@ describe('towers of Pelorus', () => {
 
   test('are known before their weights are loaded', async () => {
     const { model, folder } = await folderOf('known', {});
-    expect(await new OwnEncoders('auto', 'bf16').has(model, folder)).toBe(true);
-    expect(await new OwnEncoders('auto').has(model, folder)).toBe(false);
-    expect(await new OwnEncoders('onnxruntime').has(model, folder)).toBe(false);
+    const has = (...how: ConstructorParameters<typeof OwnEncoders>) => new OwnEncoders(...how).has(model, folder);
+    expect(await has('auto', 'bf16')).toBe(true);
+    expect(await has('pelorus')).toBe(true);
+    expect(await has('auto', 'f32', undefined, undefined, FAST)).toBe(false);
+    expect(await has('auto', 'f32', undefined, undefined, { ...FAST, hasOnnxRuntime: false })).toBe(true);
+    expect(await has('onnxruntime')).toBe(false);
     const other = await folderOf('unknown', { text: encoder({ dim: DIM, vocabulary: 50 }) });
     expect(await new OwnEncoders('auto', 'bf16').has(other.model, other.folder)).toBe(false);
   });
 
   test.each([
-    [{ encoder: 'auto' }, { encoder: 'both', precision: 'f32' }],
+    [{}, { encoder: encoderMachine().isFast ? 'both' : 'onnxruntime', precision: 'f32' }],
+    [{ encoder: 'pelorus' }, { encoder: 'pelorus', precision: 'f32' }],
     [
       { encoder: 'auto', encoderPrecision: 'bf16' },
       { encoder: 'pelorus', precision: 'bf16' },
     ],
-    [{}, { encoder: 'onnxruntime', precision: 'f32' }],
+    [{ encoder: 'onnxruntime' }, { encoder: 'onnxruntime', precision: 'f32' }],
   ] as const)('run what an inference asks for, which its list of models tells: %j', async (config, expected) => {
     const { folder } = await folderOf('listed', {});
     const properties = { type: 'open_clip', name: 'listed', dimensions: DIM, size: SIZE };

@@ -40,7 +40,7 @@ const DIM = 8;
 async function open(
   name: string,
   files: Uint8Array | Checkpoint,
-  choice: EncoderChoice = 'auto',
+  choice: EncoderChoice = 'pelorus',
   more = {},
   precision: Precision = 'f32',
 ): Promise<Encoder> {
@@ -101,7 +101,7 @@ describe('an encoder of Pelorus', () => {
 
   test('pools as the model does', async () => {
     const graph = known();
-    const [own, theirs] = [await open('cls', graph, 'auto', { poolingMethod: 'cls' }), await open('cls', graph)];
+    const [own, theirs] = [await open('cls', graph, 'pelorus', { poolingMethod: 'cls' }), await open('cls', graph)];
     const [first, mean] = [await embed(own, ['w1 w2 w3']), await embed(theirs, ['w1 w2 w3'])];
     expect(first).not.toEqual(mean);
     await Promise.all([own.release(), theirs.release()]);
@@ -122,7 +122,7 @@ describe('an encoder of Pelorus', () => {
   });
 
   test('runs in bf16 where the operator wants it, and it is told', async () => {
-    const [own, exact] = [await open('own', known(), 'auto', {}, 'bf16'), await open('own', known())];
+    const [own, exact] = [await open('own', known(), 'pelorus', {}, 'bf16'), await open('own', known())];
     expect([own.precision, exact.precision]).toEqual(['bf16', 'f32']);
     const [found, expected] = [await embed(own, texts), await embed(exact, texts)];
     expect(found).not.toEqual(expected);
@@ -130,10 +130,10 @@ describe('an encoder of Pelorus', () => {
       expect(Math.abs(component - (expected[at] ?? Number.NaN))).toBeLessThan(0.03);
     expect(await embed(own, texts.slice(3, 4))).toEqual(found.slice(3 * DIM, 4 * DIM));
     await Promise.all([own.release(), exact.release()]);
-    const again = await open('own', known(), 'auto', {}, 'bf16');
+    const again = await open('own', known(), 'pelorus', {}, 'bf16');
     expect(reports).toEqual([expect.stringMatching(/^Model own runs in bf16/)]);
     await again.release();
-    const other = await open('other', encoder(), 'auto', {}, 'bf16');
+    const other = await open('other', encoder(), 'pelorus', {}, 'bf16');
     expect([other.runtime, other.precision]).toEqual(['onnxruntime', 'f32']);
     expect(reports).toEqual([expect.stringMatching(/^Model other runs on ONNX Runtime in f32: /)]);
     await other.release();
@@ -186,8 +186,14 @@ describe('an encoder of Pelorus', () => {
     const path = join(directory, 'own');
     const model = resolveModel('own', { type: 'hf', name: 'test/own', dimensions: DIM, tokens: 64 });
     const folder = await openModelFolder(path, model.modalities);
-    expect(await new OwnEncoders('auto').has(model, folder)).toBe(true);
+    expect(await new OwnEncoders('pelorus').has(model, folder)).toBe(true);
     expect(await new OwnEncoders('onnxruntime').has(model, folder)).toBe(false);
+    const machine = { kernels: 'some', isFast: true, hasOnnxRuntime: true };
+    const byDefault = (facts: typeof machine) =>
+      new OwnEncoders('auto', 'f32', undefined, undefined, facts).has(model, folder);
+    expect(await byDefault(machine)).toBe(true);
+    expect(await byDefault({ ...machine, isFast: false })).toBe(false);
+    expect(await byDefault({ ...machine, isFast: false, hasOnnxRuntime: false })).toBe(true);
   });
 
   test('tells how long tokens and vectors took', async () => {
@@ -230,7 +236,7 @@ describe('an encoder of Pelorus', () => {
     const path = join(directory, 'own');
     const model = resolveModel('own', { type: 'hf', name: 'test/own', dimensions: DIM, tokens: 64 });
     const folder = await openModelFolder(path, model.modalities);
-    const weights = await new OwnEncoders('auto').open(model, folder);
+    const weights = await new OwnEncoders('pelorus').open(model, folder);
     if (weights === null) throw new Error('the graph is known');
     const own = await OwnTextEncoder.open(ending, model, folder, weights, 'f32');
     expect(await embed(own, ['w1'])).toHaveLength(DIM);

@@ -1,0 +1,61 @@
+//! The kernels that encoders have on this processor.
+
+use pelorus_kernels::kernels;
+
+/// The kernels of this processor, as far as the choice of an encoder depends on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Processor {
+    /// Name of their table.
+    pub kernels: &'static str,
+    /// Texts in f32 take no more time with them than on ONNX Runtime, one by one less: products have blocks of rows, and the
+    /// other loops are compiled for vectors of 256 bits at least.
+    pub is_fast: bool,
+}
+
+impl Processor {
+    /// This one, with the kernels that were chosen for it.
+    pub fn here() -> Self {
+        Self::of(kernels().name)
+    }
+
+    fn of(kernels: &'static str) -> Self {
+        // Measured against ONNX Runtime with the same instructions; see docs/models.md.
+        let is_fast = kernels.starts_with("avx") || kernels == "amx";
+        Self { kernels, is_fast }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pelorus_kernels::Kernels;
+
+    use super::*;
+
+    #[test]
+    fn kernels_are_fast_from_avx2_on() {
+        for name in ["scalar", "neon"] {
+            assert!(!Processor::of(name).is_fast, "{name}");
+        }
+        for name in [
+            "avx2",
+            "avxvnni",
+            "avx512",
+            "avx512vpopcnt",
+            "avx512bf16",
+            "amx",
+        ] {
+            assert!(Processor::of(name).is_fast, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_slow_tables_of_this_machine_come_before_the_fast_ones() {
+        let tables = Kernels::supported();
+        let fast: Vec<_> = tables
+            .iter()
+            .map(|table| Processor::of(table.name).is_fast)
+            .collect();
+        assert!(fast.is_sorted(), "{fast:?}");
+        assert_eq!(Processor::here(), Processor::of(kernels().name));
+    }
+}
