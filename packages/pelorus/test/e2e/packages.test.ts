@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
   globSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,16 +12,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join, parse } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { platformName } from '../../../../bindings/node/platform.js';
+import { npm } from '../../../../scripts/command.mjs';
 import { ADDON, fromRoot, NODE } from '../../../../scripts/paths.mjs';
 import { oldestNode } from '../../../../scripts/release/oldest-node.mjs';
 import { STANDALONE } from '../../../../scripts/release/staged-packages.mjs';
 import { EmptyPlace, firstSuccess, REQUEST_MS } from '../../../../scripts/release/trial.mjs';
 import { ContainerRecipe } from '../../../../scripts/test/container-recipe.js';
+import { LoopbackRegistry } from '../../../../scripts/test/loopback-registry.js';
 import { blocks } from '../../../cli/test/e2e/page.js';
 import { freePort } from '../../../cli/test/e2e/server-process.js';
 import { startProcess } from '../../../cli/test/e2e/start-process.js';
+import { encoder, wordTokenizer } from '../../../inference/test/onnx/onnx-model.js';
 
 const PACKED = fromRoot('target', 'packages');
 
@@ -131,6 +136,46 @@ describe('the packages of a release', () => {
     expect(await serveUntilFound(whole, ['--demo'], askTheCatalogue)).toHaveLength(1);
     // The model was used where it lies, and none was fetched.
     expect(globSync('**/model.onnx', { cwd: join(whole.folder, 'home') })).toEqual([]);
+  });
+
+  test('serve and search without ONNX Runtime, which the command of the page leaves out', async () => {
+    const place = emptyPlace();
+    const registry = await LoopbackRegistry.start(tarballs);
+    try {
+      const shown = blocks('docs/install.md', 'text').find((block) => block.includes('--omit=optional')) ?? '';
+      const words = shown.trim().replace('linux-x64-gnu', platformName()).split(' ').slice(1);
+      const [, args] = npm([...words, '--no-audit', '--no-fund', '--loglevel=error', '--registry', registry.url]);
+      const [command, all] = args[0]?.endsWith('.js') ? [NODE, args] : ['npm', args];
+      await promisify(execFile)(command, all, { cwd: place.project, env: place.env });
+    } finally {
+      await registry.close();
+    }
+    const names = ['pelorus', `@pelorus/node-${platformName()}`, '@pelorus/model-all-minilm-l6-v2'];
+    expect(registry.fetched.toSorted()).toEqual(names.toSorted());
+
+    const doctor = JSON.parse(run(place, 'doctor', '--json', '--port', '0').stdout);
+    expect(doctor.findings.find(({ subject }: { subject: string }) => subject === 'encoder')).toMatchObject({
+      verdict: 'ok',
+      found: expect.stringMatching(/^Pelorus in f32 .+ONNX Runtime, which is not installed, for other models$/),
+    });
+
+    // A graph that the encoder does not know.
+    const house = join(place.folder, 'house');
+    mkdirSync(house);
+    writeFileSync(join(house, 'model.onnx'), encoder());
+    writeFileSync(join(house, 'tokenizer.json'), wordTokenizer());
+    const models = join(place.folder, 'models.json');
+    writeFileSync(models, JSON.stringify({ models: { house: { folder: house, properties: { dimensions: 8 } } } }));
+    let refusal: unknown;
+    const found = await serveUntilFound(place, ['--demo', '--models', models], async (post) => {
+      await post('/indexes/other', { model: 'house' });
+      const body = { documents: [{ _id: '1', t: 'w1' }], tensorFields: ['t'] };
+      refusal = (await post('/indexes/other/documents', body)).message;
+      return askTheCatalogue(post);
+    });
+    expect(found).toHaveLength(1);
+    const needed = `the package @pelorus/onnxruntime-${platformName()} is not installed. Install it in the version of pelorus`;
+    expect(refusal).toContain(needed);
   });
 
   test('have what an agent needs, and what reads a table', () => {
@@ -256,7 +301,7 @@ describe('the packages of a release', () => {
     const serve = ['serve', '--port', '0', '--data', join(place.folder, 'data')];
 
     expect(within(place, DATABASE)).toMatch(/^no SQLite for .+Install it/);
-    expect(within(place, SESSION)).toMatch(/^no ONNX Runtime for .+use vectors of your own/);
+    expect(within(place, SESSION)).toMatch(/^no ONNX Runtime for .+Install it in the version of pelorus/);
 
     truncateSync(join(engine, 'pelorus.node'), 32);
     const half = run(place, ...serve);
