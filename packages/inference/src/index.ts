@@ -21,6 +21,12 @@ export { type EncoderMachine, encoderMachine, encoderText } from './own/encoder-
 export { unusableModel } from './registry/model-error.js';
 export { vectorKey } from './registry/model-key.js';
 export { registryNames } from './registry/registry.js';
+export {
+  createRemoteInference,
+  type InferenceCalls,
+  inferenceCalls,
+  type RemoteInference,
+} from './remote-inference.js';
 export type {
   Modality,
   ModelType,

@@ -1,6 +1,7 @@
 import { echoed, PelorusError } from '@pelorus/contract';
 import { type EncoderInput, type EncoderThreads, InputBatch, type MediaInput, type PatchDetector } from '@pelorus/node';
 import { type InferenceConfig, type InferenceSettings, inferenceSettings } from './config.js';
+import { machineDevices } from './machine-devices.js';
 import type { MediaOutcome } from './media/media-call.js';
 import { MediaEmbedder } from './media/media-embedder.js';
 import type { MediaOptions } from './media/media-options.js';
@@ -19,7 +20,7 @@ import type { DetectorModel, OwlModel, ResolvedModel } from './resolved-model.js
 import { cpuBatchPolicy } from './runtime/batch-policy.js';
 import { type CudaRow, cudaRows } from './runtime/cuda-devices.js';
 import type { Device } from './runtime/device.js';
-import { Devices } from './runtime/devices.js';
+import type { Devices } from './runtime/devices.js';
 import { distinctInputs, spreadRows } from './runtime/distinct-inputs.js';
 import {
   type Embeddings,
@@ -152,14 +153,12 @@ class LocalInference implements Inference {
   readonly #mediaEmbedder: MediaEmbedder;
 
   constructor(settings: InferenceSettings) {
-    const { threads, documentBatchTokens, batchInputsMax, modelMemory, modelCopyBytes, modelFile } = settings;
+    const { threads, documentBatchTokens, batchInputsMax, modelFile } = settings;
     const batchPolicy = cpuBatchPolicy(documentBatchTokens, batchInputsMax ?? undefined);
     const workers = Array.from({ length: threads }, () => new WorkerSlot(ONNX_WORKER));
     const pool = new InferencePool({ workers, batchPolicy });
     this.#modelFile = modelFile;
-    this.#devices = new Devices([
-      { device: 'cpu', batchPolicy, modelMemory, copyBytes: modelCopyBytes, copiesMax: threads },
-    ]);
+    this.#devices = machineDevices(settings);
     this.#pool = pool;
     this.#store = new ModelStore(settings);
     this.#swept = this.#store.sweep();
