@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, type OperationIdOf, operations } from '@pelorus/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { type DestinationStream, pino } from 'pino';
+import { type DestinationStream, pino, symbols } from 'pino';
 import type { ServiceName } from './call.js';
 import type { Config } from './config.js';
 import { installBodyParser } from './http/body-parser.js';
@@ -48,6 +48,12 @@ export function createLog(
   stream?: DestinationStream,
 ): FastifyBaseLogger {
   return pino({ level, serializers: { err: loggedError } }, stream);
+}
+
+/** Writes a line, which another thread made with a log of the same settings, where the lines of a log go. */
+export function writeLine(log: FastifyBaseLogger, line: string): void {
+  const stream = (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym];
+  stream?.write(line);
 }
 
 /**

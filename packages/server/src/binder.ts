@@ -16,6 +16,7 @@ import { withBody } from './http/read-body.js';
 import { wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
 import type { ExtractedVectors } from './http/extracted-vectors.js';
+import { PassedOn } from './loops/passed-on.js';
 import { type Check, checkOf, requireBody } from './validation/check.js';
 import { broken, placeOf, wrong } from './validation/problems.js';
 
@@ -39,6 +40,11 @@ export interface Bindings {
   readonly vectorExtractors: VectorExtractors;
   /** As {@link Inference.device}. */
   readonly deviceNamed: Inference['device'];
+  /**
+   * Answers a request that another event loop alone can answer. Where absent, none does.
+   * @param bytes of its body, decoded; null where that was not read
+   */
+  readonly passOn?: (request: FastifyRequest, reply: FastifyReply, bytes: Buffer | null) => Promise<FastifyReply>;
 }
 
 /** Registers a route for every one of `operations`. There is no other way to a handler. */
@@ -58,7 +64,7 @@ function bind(
   app: FastifyInstance,
   operation: Operation,
   handler: Handler<OperationId>,
-  { access, admission, publicUrl, preparations, vectorExtractors, deviceNamed }: Bindings,
+  { access, admission, publicUrl, preparations, vectorExtractors, deviceNamed, passOn }: Bindings,
 ): void {
   const id = operation.operationId as OperationId;
   const checkQuery = checkOf(operation.query, 'query');
@@ -78,16 +84,35 @@ function bind(
     bodyLimit: operation.bodyLimitBytes,
     exposeHeadRoute: false,
     config: { originsByCredential },
-    handler: (request, reply) => {
-      const principal = access.admit(operation, request);
-      if (originsByCredential) shareAnswer(request, reply);
-      admission.atHead(id);
-      const owner = principal?.keyId;
-      return withBody(request, admission.bodies, owner, (bytes) =>
-        admission.pass(id, () => answer(request, reply, bytes, principal)),
-      );
-    },
+    handler: passOn === undefined ? handle : handleOrPassOn,
   });
+
+  function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const principal = access.admit(operation, request);
+    if (originsByCredential) shareAnswer(request, reply);
+    admission.atHead(id);
+    const owner = principal?.keyId;
+    return withBody(request, admission.bodies, owner, (bytes) => {
+      const answered = admission.pass(id, () => answer(request, reply, bytes, principal));
+      return passOn === undefined ? answered : answered.catch(passedOn(request, reply, bytes));
+    });
+  }
+
+  function handleOrPassOn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    try {
+      return handle(request, reply);
+    } catch (error) {
+      return passedOn(request, reply, null)(error);
+    }
+  }
+
+  /** Passes a request on where what was thrown asks for that. */
+  function passedOn(request: FastifyRequest, reply: FastifyReply, bytes: Buffer | null) {
+    return async (error: unknown): Promise<FastifyReply> => {
+      if (!(error instanceof PassedOn) || passOn === undefined) throw error;
+      return await passOn(request, reply, bytes);
+    };
+  }
 
   async function answer(
     request: FastifyRequest,
@@ -131,7 +156,11 @@ function bind(
       withFreePlaces: (countMax: number, work: (count: number) => Promise<unknown>) =>
         admission.withFreePlaces(id, countMax, work),
       answerPart: (...part: Parameters<AnswerParts['make']>) => (parts as AnswerParts).make(...part),
-      toldError: (error: unknown) => toldError(error, request),
+      toldError: (error: unknown) => {
+        // A part of the answer is passed on with the whole.
+        if (error instanceof PassedOn) throw error;
+        return toldError(error, request);
+      },
       // No getter: an object literal with one has a hidden class of its own each time, and those live, with all of the
       // request, until the old space is collected.
       base: () => publicUrl || `${request.protocol}://${request.host}`,

@@ -541,9 +541,17 @@ export const settings = {
     integer(1, 256),
     'Threads that run models, those on ONNX Runtime each with a copy where there is room; as many as there are cores when none is named',
   ),
+  httpThreads: setting<number | null>(
+    'PELORUS_HTTP_THREADS',
+    'http-threads',
+    null,
+    integer(1, 64),
+    'Threads that receive and answer requests, on Linux and without --hosted; elsewhere there is one. When none is named, one for each two cores and each GiB of memory, and at most eight',
+  ),
   indexesMax: setting('PELORUS_MAX_INDEXES', 'max-indexes', 1000, integer(1), 'Indexes of this service'),
 } as const;
 
+export { listening, loopCount } from './loops/loop-count.js';
 export { settingGroups } from './setting-groups.js';
 
 type Settings = typeof settings;

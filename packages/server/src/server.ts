@@ -5,11 +5,12 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createApp, operationsOf } from './app.js';
 import type { Access } from './auth/access.js';
 import { keyAccess } from './auth/key-access.js';
-import { bindOperations } from './binder.js';
+import { type Bindings, bindOperations } from './binder.js';
 import type { Config } from './config.js';
 import { handlersOf } from './handlers.js';
 import type { Problems } from './host/health.js';
 import { Admission } from './http/admission.js';
+import type { Counters } from './http/counters.js';
 import { ExtractedVectors } from './http/extracted-vectors.js';
 import { asArguments, readSettings } from './indexes/requested-settings.js';
 import { refuseBulkSearch } from './search/bulk-search.js';
@@ -34,14 +35,36 @@ export interface ServerParts {
   readonly filesProblems?: Problems;
   /** One of its own when absent. */
   readonly log?: FastifyBaseLogger;
+  /** The numbers behind its limits, where other event loops have them too; its own when absent. */
+  readonly counters?: Counters;
 }
+
+/** The ways in which bodies of operations are read. */
+export const readings = {
+  preparations: {
+    createIndex: readSettings,
+    validateIndex: (body) => asArguments(() => readSettings(body)),
+    search: refuseBulkSearch,
+  },
+  vectorExtractors: { search: (body) => ExtractedVectors.of(body) },
+} satisfies Pick<Bindings, 'preparations' | 'vectorExtractors'>;
 
 /**
  * The HTTP service over an engine and an inference. It starts with `listen()`; `close()` lets requests under way finish.
  * Engine, inference and keys are the caller's to close, after the server.
  */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { engine, inference, keys, config, modelsApart = false, docs = true, log, filesProblems = [] } = parts;
+  const {
+    engine,
+    inference,
+    keys,
+    config,
+    modelsApart = false,
+    docs = true,
+    log,
+    filesProblems = [],
+    counters,
+  } = parts;
   const { access = keyAccess({ keys, enforcement: config.keysEnforcement, isAlwaysRequired: false }) } = parts;
   const app = createApp('search', config, { docs, ...(log !== undefined && { log }) });
   const memory = new Memory(config.maxMemory, {
@@ -54,14 +77,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
   app.addHook('onClose', async () => services.cursors.close());
   bindOperations(app, operationsOf('search'), handlersOf(services), {
     access,
-    admission: new Admission(config, memory),
+    admission: new Admission(config, memory, counters),
     publicUrl: config.publicUrl,
-    preparations: {
-      createIndex: readSettings,
-      validateIndex: (body) => asArguments(() => readSettings(body)),
-      search: refuseBulkSearch,
-    },
-    vectorExtractors: { search: (body) => ExtractedVectors.of(body) },
+    ...readings,
     deviceNamed: (name) => inference.device(name),
   });
   return app;

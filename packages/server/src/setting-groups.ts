@@ -50,6 +50,7 @@ export const settingGroups = {
     'searchesAtOnceMax',
     'throttling',
     'searchTimeoutMs',
+    'httpThreads',
   ],
   'Log and switches': ['logLevel', 'batchApis', 'opsApi', 'debugApi'],
   'Hosted form': [

@@ -11,6 +11,9 @@ const SETTINGS: readonly SettingName[] = [
   'modelDir',
   'encoder',
   'encoderPrecision',
+  'hosted',
+  'maxMemory',
+  'httpThreads',
   'inferenceThreads',
   'ffmpeg',
 ];

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
-import type { Config } from '@pelorus/server/config';
+import { type Config, loopCount } from '@pelorus/server/config';
 import { bytesText, counted } from '../terminal/units.js';
 import { advice, type Finding, fault, ok } from './finding.js';
 
@@ -60,12 +60,16 @@ export async function encoderFinding({ encoder, encoderPrecision }: Pick<Config,
 }
 
 /** The cores, and the threads that run models. */
-export function processorFinding({ inferenceThreads }: Pick<Config, 'inferenceThreads'>): Finding {
+export function processorFinding(
+  config: Pick<Config, 'hosted' | 'httpThreads' | 'maxMemory' | 'inferenceThreads'>,
+): Finding {
   const cores = availableParallelism();
   const model = cpus()[0]?.model.trim() || process.arch;
-  const found = `${model}, ${counted(cores, 'core')}, ${counted(inferenceThreads ?? cores, 'thread')} for models`;
-  if (inferenceThreads === null || inferenceThreads <= cores) return ok('processor', found);
-  return advice('processor', found, `--inference-threads beyond ${cores} only take each other's time`);
+  const [http, models] = [loopCount(config), config.inferenceThreads ?? cores];
+  const found = `${model}, ${counted(cores, 'core')}, ${counted(http, 'thread')} for HTTP, ${models} for models`;
+  const beyond = models > cores ? '--inference-threads' : http > cores ? '--http-threads' : null;
+  if (beyond === null) return ok('processor', found);
+  return advice('processor', found, `${beyond} beyond ${cores} only take each other's time`);
 }
 
 /** The memory of the machine, or of the group of processes that limits it. */

@@ -2,15 +2,16 @@ import type { Server } from 'node:http';
 
 const SWEEP_MS = 20;
 /** Longest wait for requests under way. Their writes are safe without the wait, only the answers are lost. */
-const DRAIN_MAX_MS = 30_000;
+export const DRAIN_MAX_MS = 30_000;
 
 /**
  * Closes a server that `close` shuts for new connections: answers requests under way, and ends each kept connection as
  * soon as it falls idle rather than when its client lets go of it.
+ * @param maxMs after which requests under way are given up
  */
-export async function drain(server: Server, close: () => Promise<unknown>): Promise<void> {
+export async function drain(server: Server, close: () => Promise<unknown>, maxMs = DRAIN_MAX_MS): Promise<void> {
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  const giveUp = setTimeout(() => server.closeAllConnections(), DRAIN_MAX_MS);
+  const giveUp = setTimeout(() => server.closeAllConnections(), maxMs);
   try {
     await close();
   } finally {

@@ -2,21 +2,36 @@ import { join } from 'node:path';
 import { EmbeddedEngine, setLogger } from '@pelorus/engine';
 import { Inventory } from '@pelorus/files';
 import { createInference } from '@pelorus/inference';
-import { type Config, createServer, engineOptions, keysListedIn, logEngine, withoutUrlSecrets } from '@pelorus/server';
+import {
+  type Config,
+  createServer,
+  engineOptions,
+  HttpLoops,
+  keysListedIn,
+  listening,
+  logEngine,
+  loopCount,
+  withoutUrlSecrets,
+  writeLine,
+} from '@pelorus/server';
 import { loadDemo } from '../demo/load-demo.js';
 import { inferenceConfig } from '../inference-config.js';
 import { serviceKeys } from '../keys/service-keys.js';
+import { ExitCode } from '../start-failure.js';
 import { print, say } from '../terminal/lines.js';
 import { counted } from '../terminal/units.js';
 import { exposureOf, localUrlOf, requireKeyBeyondLoopback, urlOf } from './addresses.js';
 import { lostFormat, requireFolders } from './data-folders.js';
-import { drain } from './drain.js';
+import { DRAIN_MAX_MS, drain } from './drain.js';
 import { requireFreePort } from './free-port.js';
 import { logOf } from './log.js';
 import { preload } from './preload.js';
 import { secondsSinceStart } from './start-time.js';
 import { startUpText } from './start-up.js';
 import { stopOnSignal } from './stop-on-signal.js';
+
+/** The module of event loops beside the first. */
+const HTTP_LOOP = new URL('./http-loop.js', import.meta.url);
 
 /**
  * Serves until a signal asks for the end. Resolves once requests are answered and, with `demo`, the
@@ -37,6 +52,9 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   for (const { reason } of repairs) warn(reason);
   const engine = await openEngine(config, inventory);
   const inference = createInference({ ...models, report: warn, reportEncoder: (message) => log.info(message) });
+  const count = loopCount(config);
+  const { modelFile } = models;
+  const loops = count === 1 ? null : new HttpLoops({ engine, inference, keys, config, modelFile });
   const server = await createServer({
     engine,
     inference,
@@ -44,20 +62,40 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     config,
     log,
     filesProblems: [...inventory.problems, ...repairs],
+    ...(loops !== null && { counters: loops.counters }),
   });
   const writeEngineLog = logEngine(log);
   for (const { name, code, reason } of (await engine.health()).indexes) log.error({ index: name, code }, reason);
 
-  stopOnSignal(async () => {
-    await drain(server.server, () => server.close());
+  const end = async (): Promise<void> => {
+    const giveUpMs = performance.now() + DRAIN_MAX_MS;
+    // The first loop answers the others to their end.
+    await loops?.drain();
+    await drain(server.server, () => server.close(), Math.max(0, giveUpMs - performance.now()));
     await inference.close();
     await engine.close();
     await keys.close();
     await inventory.close();
     writeEngineLog();
-  }, print);
-  await server.listen({ host: config.host, port: config.port });
+  };
+  let ending: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    ending ??= end();
+    return ending;
+  };
+  stopOnSignal(stop, print);
+  await server.listen(listening(config, config.port, count));
   const bound = server.addresses().filter((address) => typeof address !== 'string');
+  await loops?.start(HTTP_LOOP, count - 1, {
+    port: bound[0]?.port ?? config.port,
+    app: server,
+    log: (line) => writeLine(log, line),
+    ended: (reason) => {
+      // All that it had under way and counted is lost: a process that starts anew has it right.
+      log.fatal(`${reason}; the server stops`);
+      void stop().finally(() => process.exit(ExitCode.FAILED));
+    },
+  });
   const urls = bound.map(urlOf);
   const indexes = await indexesText(engine);
   process.stdout.write(startUpText({ urls, after: secondsSinceStart(), config, keys, indexes }));

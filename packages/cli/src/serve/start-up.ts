@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultModelDir, encoderMachine, encoderText } from '@pelorus/inference';
 import type { KeyStore } from '@pelorus/keys';
-import { type Config, memoryBudget } from '@pelorus/server';
+import { type Config, loopCount, memoryBudget } from '@pelorus/server';
 import { type Output, stylesFor } from '../terminal/style.js';
 import { pairsOf } from '../terminal/table.js';
 import { bytesText, counted } from '../terminal/units.js';
@@ -45,9 +45,10 @@ function modelsText({ preloads, modelMemoryMax }: Config): string {
   return `${loaded}, ${modelMemoryMax} GB at once`;
 }
 
-function threadsText({ inferenceThreads }: Config): string {
+function threadsText(config: Config): string {
   const cores = availableParallelism();
-  return `${counted(inferenceThreads ?? cores, 'thread')} for models, on ${counted(cores, 'core')}`;
+  const models = counted(config.inferenceThreads ?? cores, 'thread');
+  return `${loopCount(config)} for HTTP, ${models} for models, on ${counted(cores, 'core')}`;
 }
 
 function keysText({ keysEnforcement }: Config, keys: StartUp['keys']): string {

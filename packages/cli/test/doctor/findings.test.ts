@@ -39,9 +39,12 @@ test('memory is that of the limit where there is one, and too little of it is to
   expect(memoryFinding(2 ** 63, 8 * GIB, 16 * GIB).verdict).toBe('ok');
 });
 
-test('more threads for models than cores are told', () => {
-  expect(processorFinding({ inferenceThreads: null }).verdict).toBe('ok');
-  expect(processorFinding({ inferenceThreads: 4096 }).verdict).toBe('advice');
+test('more threads than cores are told', () => {
+  const threads = { hosted: false, httpThreads: null, maxMemory: null, inferenceThreads: null };
+  expect(processorFinding(threads).verdict).toBe('ok');
+  expect(processorFinding({ ...threads, inferenceThreads: 4096 }).advice).toContain('--inference-threads');
+  if (process.platform !== 'linux') return;
+  expect(processorFinding({ ...threads, httpThreads: 4096 }).advice).toContain('--http-threads');
 });
 
 test('a data folder that is not there is made, and a file is none', async () => {

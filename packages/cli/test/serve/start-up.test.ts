@@ -30,7 +30,7 @@ test('a start on a terminal is a table of all that an operator asks first', () =
     /models.* {2,}loaded at their first use, 4 GB at once\n/,
     /encoder.* {2,}(Pelorus in f32 \(\w+ kernels\); ONNX Runtime for .+|ONNX Runtime: .+)\n/,
     /model folder.* {2}\S+models\n/,
-    /threads.* {2}\d+ threads? for models, on \d+ cores?\n/,
+    /threads.* {2}\d+ for HTTP, \d+ threads? for models, on \d+ cores?\n/,
     /memory.* {2,}4\.0 GB at most\n/,
     /keys.* {2,}none: every program of this machine may call\n/,
   ]) {

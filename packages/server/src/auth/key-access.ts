@@ -1,5 +1,5 @@
 import { indexNotFound, type Operation, PelorusError, truncated } from '@pelorus/contract';
-import { effectiveScope, type KeyRecord, type KeyStore } from '@pelorus/keys';
+import { effectiveScope, type KeyRecord, type Keys } from '@pelorus/keys';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '../call.js';
 import { RateLimit, sourceOf } from '../http/rate-limit.js';
@@ -35,7 +35,7 @@ export interface ShopDirectory {
 }
 
 export interface KeyAccessOptions {
-  readonly keys: KeyStore;
+  readonly keys: Keys;
   /**
    * `full`: every operation takes a key of its scope. `contract`: every operation takes a key, and its scope counts where
    * the interface says so. `off`: none is asked for, but for what shops' pages and events are told by.
@@ -46,6 +46,8 @@ export interface KeyAccessOptions {
   readonly shops?: ShopDirectory;
   /** Limits calls by the id of a shop; none where absent. */
   readonly shopperLimit?: ShopperLimit;
+  /** Counts attempts with keys that are no good, by their sources; one of its own when absent. */
+  readonly failures?: Pick<RateLimit, 'take'>;
   /** A clock that never goes back, in milliseconds. */
   readonly now?: () => number;
 }
@@ -56,7 +58,7 @@ const nobody: Principal = { keyId: '', name: '', scope: null, indexes: [], custo
 /** Lets in who has a key, or the id of a shop or a tracking key in place of one. */
 export function keyAccess(options: KeyAccessOptions): Access {
   const { keys, enforcement, isAlwaysRequired, shops, shopperLimit } = options;
-  const failures = new RateLimit(FAILED_ATTEMPTS, options.now);
+  const { failures = new RateLimit(FAILED_ATTEMPTS, options.now) } = options;
   const isRequired = () => enforcement !== 'off' && (isAlwaysRequired || keys.isRequired);
 
   /** @throws PelorusError where there is no such key; past the rate of such attempts 429 */

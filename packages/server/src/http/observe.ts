@@ -8,6 +8,8 @@ declare module 'fastify' {
     telemetry: Telemetry;
     /** The time at which it came, on the clock of `performance.now()`. */
     startedMs: number;
+    /** Tells that another event loop answers it, and observes it there. */
+    isPassedOn: boolean;
   }
 }
 
@@ -26,6 +28,7 @@ export function lineLevel(status: number, ms: number): 'debug' | 'info' | 'warn'
 /** Measures every request, shows the figures to those who ask, and writes one log line each. */
 export function observeRequests(app: FastifyInstance): void {
   app.decorateRequest('startedMs', 0);
+  app.decorateRequest('isPassedOn', false);
   app.decorateRequest('telemetry', null as unknown as Telemetry);
 
   app.addHook('onRequest', (request, _reply, done) => {
@@ -35,7 +38,7 @@ export function observeRequests(app: FastifyInstance): void {
   });
 
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (!Buffer.isBuffer(payload) || !wantsTelemetry(request.query) || !isObjectBytes(payload)) {
+    if (request.isPassedOn || !Buffer.isBuffer(payload) || !wantsTelemetry(request.query) || !isObjectBytes(payload)) {
       return done(null, payload);
     }
     const timing = request.telemetry.toServerTiming();
@@ -45,6 +48,7 @@ export function observeRequests(app: FastifyInstance): void {
 
   // The route, never the target: queries and ids stay out of the log.
   app.addHook('onResponse', (request, reply, done) => {
+    if (request.isPassedOn) return done();
     const { method, routeOptions, startedMs, log } = request;
     const status = reply.statusCode;
     const ms = Math.round((performance.now() - startedMs) * 1000) / 1000;

@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads';
+import type { EmbeddedEngine, IndexStates } from '@pelorus/engine';
+import { type Inference, type InferenceCalls, inferenceCalls, type ModelFile } from '@pelorus/inference';
+import type { KeySnapshot, KeyStore } from '@pelorus/keys';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.js';
+import { type CountersMemory, OwnerPlaces, SharedCounters } from '../http/counters.js';
+import type { PassedAnswer, PassedRequest } from './loop-server.js';
+import { Published, type Subscription } from './published.js';
+import { answerCalls } from './thread-calls.js';
+
+/** The keys of a moment, and their places among counters. */
+export interface PlacedKeys {
+  readonly keys: KeySnapshot;
+  readonly places: ReadonlyMap<string, number>;
+}
+
+/** The data that the thread of an event loop begins with. */
+export interface LoopStart {
+  readonly config: Config;
+  readonly modelFile: ModelFile | undefined;
+  /** Its number; the first event loop is 1. */
+  readonly number: number;
+  /** All event loops of the server. */
+  readonly count: number;
+  readonly port: number;
+  /** The token of the engine. */
+  readonly token: number;
+  readonly states: Subscription;
+  readonly keys: Subscription;
+  readonly counters: CountersMemory;
+  /** Where the first event loop answers calls. */
+  readonly calls: MessagePort;
+}
+
+/** The words of an event loop to the first: it listens, or its requests are all answered and it listens no more. */
+export type LoopWord = 'listening' | 'drained';
+
+/** The parts that event loops have in common; they are of the thread that starts them. */
+export interface SharedParts {
+  readonly engine: EmbeddedEngine;
+  readonly inference: Inference;
+  readonly keys: KeyStore;
+  readonly config: Config;
+  readonly modelFile: ModelFile | undefined;
+}
+
+/** The calls that the first event loop answers to the others. */
+export interface FirstLoopCalls extends InferenceCalls {
+  /** Answers a request that the first loop alone can answer. */
+  request(request: PassedRequest, signal: AbortSignal): Promise<PassedAnswer>;
+  /** Notes that a key was used. */
+  noteUse(id: string): void;
+  /** Writes a line to the log of the server. */
+  log(line: string): void;
+}
+
+/**
+ * The event loops of a server beside the first, each a thread with an HTTP server of its own on the same port. The engine,
+ * models, keys and limits are one for all of them.
+ */
+export class HttpLoops {
+  /** For the first event loop. */
+  readonly counters: SharedCounters;
+  readonly #parts: SharedParts;
+  readonly #states: Published<IndexStates>;
+  readonly #keys: Published<PlacedKeys>;
+  readonly #workers: Worker[] = [];
+  #isEnding = false;
+
+  constructor(parts: SharedParts) {
+    const { engine, keys, config } = parts;
+    this.#parts = parts;
+    const memory = SharedCounters.memoryFor(config.keysMax + SPARE_PLACES);
+    let places: ReadonlyMap<string, number> = new Map();
+    const counters = new SharedCounters(memory, (owner) => places.get(owner));
+    const owners = new OwnerPlaces(memory.ownersMax, (place) => counters.isFree(place));
+    this.counters = counters;
+    this.#states = publishedBy((tell) => engine.followStates(tell));
+    this.#keys = publishedBy((tell) =>
+      keys.tellChanges((snapshot) => {
+        places = owners.of([...new Set([...snapshot.entries.values()].map(({ key }) => key.id))]);
+        tell({ keys: snapshot, places });
+      }),
+    );
+  }
+
+  /**
+   * Starts so many event loops on the port that the first one listens on; resolves when all of them listen.
+   * @param module that each runs, which begins with a {@link LoopStart}
+   * @param app the server of the first event loop
+   * @param log takes a line of the log of another
+   * @param ended told once that a loop came to its end by itself; those that are left do not make up for it
+   */
+  async start(module: URL, count: number, { port, app, log, ended }: LoopSurroundings): Promise<void> {
+    const started = Array.from({ length: count }, async (_, at) => {
+      const { port1: own, port2: calls } = new MessageChannel();
+      answerCalls(own, firstLoopCalls(app, this.#parts, log));
+      const [states, keys] = [this.#states.subscribe(), this.#keys.subscribe()];
+      const { config, modelFile, engine } = this.#parts;
+      const start: LoopStart = {
+        ...{ config, modelFile, number: at + 2, count: count + 1, port, token: engine.share(), states, keys, calls },
+        counters: this.counters.memory,
+      };
+      const transferList: Transferable[] = [states.port, keys.port, calls];
+      const worker = new Worker(module, { name: `http-${at + 2}`, workerData: start, transferList });
+      this.#workers.push(worker);
+      let reason = 'it ended';
+      worker.on('error', (error) => {
+        reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      });
+      worker.once('exit', () => {
+        own.close();
+        if (!this.#isEnding) ended(`HTTP thread ${at + 2} is gone: ${reason}`);
+      });
+      await wordOf(worker, 'listening');
+    });
+    await Promise.all(started);
+  }
+
+  /** Lets the loops answer the requests under way, and ends them. */
+  async drain(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.all(
+      this.#workers.map(async (worker) => {
+        if (worker.threadId === -1) return;
+        const exited = once(worker, 'exit');
+        worker.postMessage('drain');
+        await exited;
+      }),
+    );
+  }
+}
+
+/** Places of keys that are revoked while their requests are under way, and of the key of the environment. */
+const SPARE_PLACES = 16;
+
+export interface LoopSurroundings {
+  readonly port: number;
+  readonly app: FastifyInstance;
+  readonly log: (line: string) => void;
+  readonly ended: (reason: string) => void;
+}
+
+/** A value that is published whenever it is told; it is told once at the beginning. */
+function publishedBy<Value>(follow: (tell: (value: Value) => void) => void): Published<Value> {
+  let published: Published<Value> | undefined;
+  follow((value) => {
+    if (published === undefined) published = new Published(value);
+    else published.publish(value);
+  });
+  return published as unknown as Published<Value>;
+}
+
+/** Resolves when a thread says a word; fails when it ends before. */
+function wordOf(worker: Worker, expected: LoopWord): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (word: LoopWord) => {
+      if (word !== expected) return;
+      worker.off('message', onMessage);
+      resolve();
+    };
+    worker.on('message', onMessage);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error(`an HTTP thread ended before it was ${expected}`)));
+  });
+}
+
+function firstLoopCalls(
+  app: FastifyInstance,
+  { inference, keys }: SharedParts,
+  log: (line: string) => void,
+): FirstLoopCalls {
+  return {
+    ...inferenceCalls(inference),
+    request: (request: PassedRequest, signal: AbortSignal) => answerPassedOn(app, request, signal),
+    noteUse: (id: string) => keys.noteUse(id),
+    log,
+  };
+}
+
+async function answerPassedOn(
+  app: FastifyInstance,
+  { method, url, headers, body, address }: PassedRequest,
+  signal: AbortSignal,
+): Promise<PassedAnswer> {
+  const response = await app.inject({
+    ...{ method: method as 'GET', url, headers, remoteAddress: address, signal },
+    ...(body !== null && { payload: Buffer.from(body.buffer, body.byteOffset, body.length) }),
+  });
+  return { status: response.statusCode, headers: response.headers, body: response.rawPayload };
+}
