@@ -74,7 +74,7 @@ export class Deadline implements Wait {
   };
 
   readonly #hangUp = (): void => {
-    this.#end(new PelorusError('client_closed_request', 'The client went away before the answer'));
+    this.#end(clientWentAway());
   };
 
   /** The first reason counts. */
@@ -94,4 +94,9 @@ export class Deadline implements Wait {
     }
     return error;
   }
+}
+
+/** The error of a request whose answer nobody waits for any more. */
+export function clientWentAway(): PelorusError {
+  return new PelorusError('client_closed_request', 'The client went away before the answer');
 }

@@ -2,6 +2,7 @@ import { type ErrorCode, isErrorCode, PelorusError, UnprocessableError } from '@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type SerializedError, stdSerializers } from 'pino';
 import { placeOf, wrong } from '../validation/problems.js';
+import { clientWentAway } from './deadline.js';
 import { splitTarget } from './paths.js';
 import { REQUEST_ID } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
@@ -18,6 +19,8 @@ export function toError(error: unknown, request: FastifyRequest): PelorusError {
   if (error instanceof PelorusError) return error;
   const { code, message, statusCode } = error as FastifyError;
   if (hungUp(request)) return new PelorusError('bad_request', 'The connection ended before the request did');
+  // A large answer is a stream, which the framework ends with the connection.
+  if (code === 'ERR_STREAM_PREMATURE_CLOSE' && request.raw.destroyed) return clientWentAway();
   if (isErrorCode(code)) return new PelorusError(code, message, { cause: error, headers: retryHeaders(code) });
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new UnprocessableError([wrong('type_error.dict', placeOf('body'))]);
