@@ -16,7 +16,7 @@ import { withBody } from './http/read-body.js';
 import { wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
 import type { ExtractedVectors } from './http/extracted-vectors.js';
-import { PassedOn } from './loops/passed-on.js';
+import { PassedOn, withItsBody } from './loops/passed-on.js';
 import { type Check, checkOf, requireBody } from './validation/check.js';
 import { broken, placeOf, wrong } from './validation/problems.js';
 
@@ -94,24 +94,17 @@ function bind(
     const owner = principal?.keyId;
     return withBody(request, admission.bodies, owner, (bytes) => {
       const answered = admission.pass(id, () => answer(request, reply, bytes, principal));
-      return passOn === undefined ? answered : answered.catch(passedOn(request, reply, bytes));
+      return passOn === undefined ? answered : answered.catch(withItsBody(bytes));
     });
   }
 
-  function handleOrPassOn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function handleOrPassOn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     try {
-      return handle(request, reply);
+      return await handle(request, reply);
     } catch (error) {
-      return passedOn(request, reply, null)(error);
-    }
-  }
-
-  /** Passes a request on where what was thrown asks for that. */
-  function passedOn(request: FastifyRequest, reply: FastifyReply, bytes: Buffer | null) {
-    return async (error: unknown): Promise<FastifyReply> => {
       if (!(error instanceof PassedOn) || passOn === undefined) throw error;
-      return await passOn(request, reply, bytes);
-    };
+      return await passOn(request, reply, error.body);
+    }
   }
 
   async function answer(

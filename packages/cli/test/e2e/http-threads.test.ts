@@ -172,6 +172,17 @@ describe.runIf(process.platform === 'linux')('a server of several HTTP threads',
     expect(again?.status).toBe(200);
   });
 
+  it('takes a body that fills its budget on any thread, also where the first makes an index for it', async () => {
+    // More than half of the bytes of a key, which would not fit twice.
+    const list = [{ _id: 'large', title: 'x'.repeat(20 * MEBIBYTE) }];
+    for (const [at, connection] of all.entries()) {
+      const path = `/indexes/large${at}/documents?non_tensor_fields=title`;
+      const told = await connection.call('POST', path, list);
+      expect(told).toMatchObject({ status: 200, body: { items: [{ _id: 'large' }] } });
+      expect((await connection.call('GET', `/indexes/large${at}/stats`)).status).toBe(200);
+    }
+  });
+
   it('counts attempts with bad keys where all come together', async () => {
     const attempts: number[] = [];
     for (let attempt = 0; attempt < 30; attempt += 1) {
