@@ -7,9 +7,14 @@ it('reads versions, and which packages are compiled here', () => {
   expect(listed).toContainEqual({ name: 'faiss-cpu', version: '1.15.1', compiled: false });
 });
 
-it('asks for one version of what both lists name, as they share an environment', () => {
-  const versions = new Map(requirements('requirements.txt').map(({ name, version }) => [name, version]));
-  const both = requirements('databases.txt').filter(({ name }) => versions.has(name));
+it('asks for one version of what several lists name, as they share an environment', () => {
+  const versions = new Map(
+    (['requirements.txt', 'databases.txt', 'pictures.txt'] as const).flatMap((list) =>
+      requirements(list).map(({ name, version }) => [name, version] as const),
+    ),
+  );
+  const lists = ['databases.txt', 'pictures.txt', 'encoders.txt'] as const;
+  const both = lists.flatMap((list) => requirements(list)).filter(({ name }) => versions.has(name));
   expect(both.map(({ name }) => name)).toContain('numpy');
   for (const { name, version } of both) expect(versions.get(name), name).toBe(version);
 });

@@ -17,7 +17,7 @@ export interface Requirement {
 }
 
 /** A file of `peers/` that names packages and their versions. All are installed into one environment. */
-export type PypiList = 'requirements.txt' | 'databases.txt' | 'pictures.txt';
+export type PypiList = 'requirements.txt' | 'databases.txt' | 'pictures.txt' | 'encoders.txt';
 
 /**
  * Installs what a list names and is not there yet, each by itself. Answers why for each that could not be installed; it
