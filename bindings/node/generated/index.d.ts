@@ -230,6 +230,16 @@ export interface EmbeddedTexts {
   tokenizeMs: number;
   /** Milliseconds of waiting and computing after that. */
   inferMs: number;
+  /** The fault of the device for which the processor made vectors in its place; absent where there was none. */
+  deviceFault?: DeviceFault;
+}
+
+/** A fault of a device. */
+export interface DeviceFault {
+  /** Its words, for people. */
+  message: string;
+  /** No later call mends it. */
+  isLost: boolean;
 }
 
 /** A fixed number of threads, which start with the first call, for encoders of any number. */
@@ -638,6 +648,9 @@ export function randomVectors(inputs: InputBatch, dim: number): Promise<Float32A
 /** The numbers that an encoder multiplies in. */
 export type TokenPrecision = 'f32' | 'bf16' | 'int8';
 
+/** The numbers that an encoder on a device multiplies in. */
+export type DevicePrecision = 'f16' | 'bf16';
+
 /** An encoder of token ids, which `EncoderThreads` run. */
 export class TokenEncoder {
   private constructor();
@@ -661,6 +674,15 @@ export class TokenEncoder {
    * does, and with `bad_request` where the calibration is not there, is damaged or was made for other weights.
    */
   static openInt8(path: string, calibration: string): Promise<TokenEncoder>;
+  /**
+   * Loads the encoder in an ONNX file in f32, brings it to a device of NVIDIA, and compares vectors of both. The device
+   * computes texts; the processor does where the device has no room or is lost. Compiled kernels are kept in `kernels`. Rejects
+   * with `invalid_argument` where it is none that is known here or that the device computes rightly, and with
+   * `service_unavailable` where the device is not there, has no room or is lost.
+   */
+  static openOn(path: string, device: number, kernels: string): Promise<TokenEncoder>;
+  /** The numbers that it multiplies in on its device; null where it is on none. */
+  get devicePrecision(): DevicePrecision | null;
   /** The processor has instructions for its precision: without, it is slower than in f32. */
   get isNative(): boolean;
   /** Components of a vector. */

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use napi::Env;
 use napi_derive::napi;
+use pelorus_cuda::DeviceError;
 use pelorus_encoder::{Call, CallError, CallLane, FailedRow, Pooling, Vectors};
 
 use crate::bytes::{ChunkParts, Encoded, Floats, InputFailure, RawValue};
@@ -81,6 +82,26 @@ pub struct EmbeddedTexts {
     pub tokenize_ms: f64,
     /// Milliseconds of waiting and computing after that.
     pub infer_ms: f64,
+    /// The fault of the device for which the processor made vectors in its place; absent where there was none.
+    pub device_fault: Option<DeviceFault>,
+}
+
+/// A fault of a device.
+#[napi(object, object_from_js = false)]
+pub struct DeviceFault {
+    /// Its words, for people.
+    pub message: String,
+    /// No later call mends it.
+    pub is_lost: bool,
+}
+
+impl From<DeviceError> for DeviceFault {
+    fn from(error: DeviceError) -> Self {
+        Self {
+            message: error.to_string(),
+            is_lost: matches!(error, DeviceError::Lost { .. }),
+        }
+    }
 }
 
 /// A fixed number of threads, which start with the first call, for encoders of any number.
@@ -144,6 +165,7 @@ impl EncoderThreads {
                     parts,
                     tokenize_ms: milliseconds(start, tokenized),
                     infer_ms: milliseconds(tokenized, Instant::now()),
+                    device_fault: found.fault.map(Into::into),
                 }));
             };
             threads.submit(Call {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use napi::Env;
 use napi_derive::napi;
-use pelorus_encoder::{Precision, Refusal, TextEncoder};
+use pelorus_cuda::{Cuda, Device, DeviceError, Element};
+use pelorus_encoder::{CallEncoder, DeviceEncoder, DeviceRefusal, Precision, Refusal};
 
 use crate::bytes::RawValue;
 use crate::error::CodedError;
@@ -40,15 +41,39 @@ impl From<Refusal> for CodedError {
     }
 }
 
+/// A device may have room or be there again later, or have its libraries installed; a model that it cannot take stays one.
+impl From<DeviceRefusal> for CodedError {
+    fn from(refusal: DeviceRefusal) -> Self {
+        let passes = match &refusal {
+            DeviceRefusal::Device(DeviceError::Size(_)) => false,
+            DeviceRefusal::Device(_) => true,
+            DeviceRefusal::Model(_) | DeviceRefusal::Vectors { .. } => false,
+        };
+        let code = if passes {
+            "service_unavailable"
+        } else {
+            "invalid_argument"
+        };
+        Self::new(code, refusal.to_string())
+    }
+}
+
+/// The numbers that an encoder on a device multiplies in.
+#[napi(string_enum = "lowercase")]
+pub enum DevicePrecision {
+    F16,
+    Bf16,
+}
+
 /// An encoder of token ids, which `EncoderThreads` run.
 #[napi]
 pub struct TokenEncoder {
-    encoder: Option<Arc<TextEncoder>>,
+    encoder: Option<CallEncoder>,
     precision: Precision,
 }
 
 impl TokenEncoder {
-    pub(crate) fn shared(&self) -> Result<Arc<TextEncoder>, CodedError> {
+    pub(crate) fn shared(&self) -> Result<CallEncoder, CodedError> {
         let encoder = self.encoder.clone();
         encoder.ok_or_else(|| CodedError::internal("the encoder is closed"))
     }
@@ -82,7 +107,7 @@ impl TokenEncoder {
         promise::run(env, Lane::Interactive, move || {
             let encoder = pelorus_encoder::open(Path::new(&path), precision)?;
             Ok(TokenEncoder {
-                encoder: Some(encoder),
+                encoder: Some(encoder.into()),
                 precision,
             })
         })
@@ -95,10 +120,46 @@ impl TokenEncoder {
         promise::run(env, Lane::Interactive, move || {
             let encoder = pelorus_encoder::open_int8(Path::new(&path), Path::new(&calibration))?;
             Ok(TokenEncoder {
-                encoder: Some(encoder),
+                encoder: Some(encoder.into()),
                 precision: Precision::Int8,
             })
         })
+    }
+
+    /// Loads the encoder in an ONNX file in f32, brings it to a device of NVIDIA, and compares vectors of both. The device
+    /// computes texts; the processor does where the device has no room or is lost. Compiled kernels are kept in `kernels`. Rejects
+    /// with `invalid_argument` where it is none that is known here or that the device computes rightly, and with
+    /// `service_unavailable` where the device is not there, has no room or is lost.
+    #[napi(catch_unwind, ts_return_type = "Promise<TokenEncoder>")]
+    pub fn open_on(
+        env: &Env,
+        path: String,
+        device: u32,
+        kernels: String,
+    ) -> napi::Result<RawValue> {
+        promise::run(env, Lane::Interactive, move || {
+            let cuda = Cuda::of_machine()
+                .map_err(|absence| CodedError::new("service_unavailable", absence.to_string()))?;
+            let device = Device::open(&cuda, device).map_err(DeviceRefusal::from)?;
+            let encoder =
+                DeviceEncoder::open(Path::new(&path), &device, Some(Path::new(&kernels)))?;
+            Ok(TokenEncoder {
+                encoder: Some(Arc::new(encoder).into()),
+                precision: Precision::F32,
+            })
+        })
+    }
+
+    /// The numbers that it multiplies in on its device; null where it is on none.
+    #[napi(getter, catch_unwind)]
+    pub fn device_precision(&self) -> Option<DevicePrecision> {
+        match self.encoder.as_ref()? {
+            CallEncoder::Processor(_) => None,
+            CallEncoder::Device(encoder) => Some(match encoder.element() {
+                Element::F16 => DevicePrecision::F16,
+                Element::Bf16 => DevicePrecision::Bf16,
+            }),
+        }
     }
 
     /// The processor has instructions for its precision: without, it is slower than in f32.
@@ -113,7 +174,7 @@ impl TokenEncoder {
         // Refused where there are more than some thousand.
         self.encoder
             .as_ref()
-            .map_or(0, |encoder| encoder.dimensions() as u32)
+            .map_or(0, |encoder| encoder.on_processor().dimensions() as u32)
     }
 
     /// Gives the memory of the weights back, when nobody else has them open.

@@ -28,13 +28,14 @@ mod tower;
 
 pub use calibration::Calibration;
 pub use calibrator::Calibrator;
-pub use device::{DeviceEncoder, DeviceLane, DeviceRefusal, Encoded};
+pub use device::{DeviceEncoder, DeviceRefusal, Encoded};
 pub use forward::{Pooling, Scratch, TextEncoder, Texts, UntakenTexts};
 pub use precision::Precision;
 pub use processor::Processor;
 pub use refusal::Refusal;
 pub use schedule::{
-    Call, CallError, CallLane, Done, EncoderThreads, FailedRow, PassCounts, PassPolicy, Vectors,
+    Call, CallEncoder, CallError, CallLane, Done, EncoderThreads, FailedRow, PassCounts,
+    PassPolicy, Vectors,
 };
 pub use shared::{check, check_config, check_tower, open, open_int8, open_tower};
 pub use tower::{Tower, TowerInput, TowerScratch, UntakenPictures};

@@ -11,8 +11,7 @@ use std::sync::Arc;
 use machine::{has_compiler, libraries, with};
 use pelorus_cuda::{Cuda, Device, DeviceError};
 use pelorus_encoder::{
-    DeviceEncoder, DeviceLane, DeviceRefusal, Pooling, Precision, Scratch, Texts, UntakenTexts,
-    open,
+    DeviceEncoder, DeviceRefusal, Pooling, Precision, Scratch, Texts, UntakenTexts, open,
 };
 use pelorus_random::SplitMix64;
 use support::checkpoint::{Form, Tensor, file};
@@ -111,15 +110,17 @@ fn vectors_are_those_of_the_processor() {
     }
     for (family, form) in [("bert", Form::F32), ("xlm-roberta", Form::Bf16)] {
         let (_folder, path) = model(family, form, 2, 1.0);
-        let encoder = Arc::new(DeviceEncoder::open(&path, &device(), None).expect("it is taken"));
-        let mut lane = DeviceLane::new(&encoder).expect("a lane");
+        let encoder = DeviceEncoder::open(&path, &device(), None).expect("it is taken");
+        let mut scratch = Scratch::default();
         let (ids, lengths) = texts();
         let texts = Texts {
             ids: &ids,
             lengths: &lengths,
         };
         for pooling in [Pooling::Mean, Pooling::Cls] {
-            let found = lane.encode(texts, pooling).expect("vectors");
+            let found = encoder
+                .encode(texts, pooling, &mut scratch)
+                .expect("vectors");
             assert_eq!(found.fault, None);
             let expected = open(&path, Precision::F32).expect("it opens");
             let expected = expected.encode(texts, pooling, &mut Scratch::default());
@@ -143,10 +144,11 @@ fn texts_that_the_model_cannot_take_are_refused_as_on_the_processor() {
         return;
     }
     let (_folder, path) = model("bert", Form::F32, 2, 1.0);
-    let encoder = Arc::new(DeviceEncoder::open(&path, &device(), None).expect("it is taken"));
-    let mut lane = DeviceLane::new(&encoder).expect("a lane");
+    let encoder = DeviceEncoder::open(&path, &device(), None).expect("it is taken");
+    let mut scratch = Scratch::default();
     let mut refused = |ids: &[i32], lengths: &[u32]| {
-        lane.encode(Texts { ids, lengths }, Pooling::Mean)
+        encoder
+            .encode(Texts { ids, lengths }, Pooling::Mean, &mut scratch)
             .expect_err("refused")
     };
     let received = VOCABULARY as i32;
@@ -172,8 +174,8 @@ fn the_processor_takes_over_when_the_device_has_no_room_or_is_lost() {
         return;
     }
     let (_folder, path) = model("bert", Form::F32, 2, 1.0);
-    let encoder = Arc::new(DeviceEncoder::open(&path, &device(), None).expect("it is taken"));
-    let mut lane = DeviceLane::new(&encoder).expect("a lane");
+    let encoder = DeviceEncoder::open(&path, &device(), None).expect("it is taken");
+    let mut scratch = Scratch::default();
     let (ids, lengths) = texts();
     let texts = Texts {
         ids: &ids,
@@ -185,18 +187,25 @@ fn the_processor_takes_over_when_the_device_has_no_room_or_is_lost() {
     let expected = expected.expect("vectors");
 
     with(|machine| machine.room = machine.counts.bytes);
-    let full = lane.encode(texts, Pooling::Mean).expect("vectors");
+    let full = encoder
+        .encode(texts, Pooling::Mean, &mut scratch)
+        .expect("vectors");
     assert!(matches!(full.fault, Some(DeviceError::OutOfMemory { .. })));
     assert_eq!(full.vectors, expected);
     // With room again it is the device that computes.
     with(|machine| machine.room = usize::MAX);
     assert_eq!(
-        lane.encode(texts, Pooling::Mean).expect("vectors").fault,
+        encoder
+            .encode(texts, Pooling::Mean, &mut scratch)
+            .expect("vectors")
+            .fault,
         None
     );
 
     with(|machine| machine.failing.insert("cuLaunchKernel", 719));
-    let lost = lane.encode(texts, Pooling::Mean).expect("vectors");
+    let lost = encoder
+        .encode(texts, Pooling::Mean, &mut scratch)
+        .expect("vectors");
     assert!(matches!(lost.fault, Some(DeviceError::Lost { .. })));
     assert_eq!(lost.vectors, expected);
     assert!(encoder.device().lost().is_some());

@@ -45,7 +45,7 @@ fn call(encoder: &Arc<TextEncoder>, lane: CallLane, texts: &[Vec<i32>]) -> Call 
         Some(*end)
     }));
     Call {
-        encoder: Arc::clone(encoder),
+        encoder: Arc::clone(encoder).into(),
         ids: texts.concat(),
         offsets,
         failures: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use pelorus_cuda::Program;
@@ -170,6 +170,11 @@ unsafe extern "system" fn image(program: *mut c_void, out: *mut c_char) -> c_int
     0
 }
 
+/// The folder of what was compiled: that of the build, or, for a library that outlives it, that of the system.
+fn folder() -> PathBuf {
+    option_env!("CARGO_TARGET_TMPDIR").map_or_else(std::env::temp_dir, PathBuf::from)
+}
+
 /// The library of a program, compiled unless that was done before.
 fn build(source: &str) -> PathBuf {
     let program = Program::ALL
@@ -186,12 +191,12 @@ fn build(source: &str) -> PathBuf {
     text.push_str("};\nRUN(ENTRIES)\n");
     let mut hasher = DefaultHasher::new();
     (&text, FLAGS, compiler()).hash(&mut hasher);
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let folder = folder();
     let library = folder.join(format!("machine-{:016x}.so", hasher.finish()));
     if library.exists() {
         return library;
     }
-    let build = tempfile::tempdir_in(folder).expect("a folder to compile in");
+    let build = tempfile::tempdir_in(&folder).expect("a folder to compile in");
     let [source, out] = ["program.cpp", "out.so"].map(|name| build.path().join(name));
     std::fs::write(&source, text).expect("the source is written");
     let mut command = Command::new(compiler());

@@ -6,7 +6,7 @@
 mod model;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pelorus_cuda::encoder::{Encoder, Lane};
 use pelorus_cuda::{Device, DeviceError, Element, Pool};
@@ -42,10 +42,12 @@ pub enum DeviceRefusal {
     },
 }
 
-/// A text encoder on a device. Any number of threads may use it, each by a [`DeviceLane`].
+/// A text encoder on a device. Any number of threads may use it at once.
 pub struct DeviceEncoder {
     on_processor: Arc<TextEncoder>,
     on_device: Arc<Encoder>,
+    /// Ways to it that no thread uses at this moment.
+    lanes: Mutex<Vec<Lane>>,
 }
 
 /// Vectors, and the fault of the device where the processor had to make them.
@@ -80,6 +82,7 @@ impl DeviceEncoder {
             let encoder = Self {
                 on_processor: Arc::clone(&on_processor),
                 on_device,
+                lanes: Mutex::default(),
             };
             let cosine = encoder.least_cosine()?;
             if cosine >= COSINE_MIN {
@@ -108,6 +111,74 @@ impl DeviceEncoder {
     /// Bytes of its weights on the device.
     pub fn device_bytes(&self) -> usize {
         self.on_device.bytes()
+    }
+
+    /// The vector of each text: the device's, or the processor's where the device fails or has not the numbers for it.
+    ///
+    /// # Errors
+    /// [`UntakenTexts`] when one of them cannot be taken.
+    pub fn encode(
+        &self,
+        texts: Texts<'_>,
+        pooling: Pooling,
+        scratch: &mut Scratch,
+    ) -> Result<Encoded, UntakenTexts> {
+        self.on_processor.check(texts)?;
+        match self.encode_there(texts, pooling) {
+            Ok(mut vectors) => {
+                self.mend(texts, pooling, scratch, &mut vectors)?;
+                let fault = None;
+                Ok(Encoded { vectors, fault })
+            }
+            Err(fault) => Ok(Encoded {
+                vectors: self.on_processor.encode(texts, pooling, scratch)?,
+                fault: Some(fault),
+            }),
+        }
+    }
+
+    /// The vectors of the device for texts that can be taken.
+    fn encode_there(&self, texts: Texts<'_>, pooling: Pooling) -> Result<Vec<f32>, DeviceError> {
+        let places = self.on_processor.places(texts);
+        let places = pelorus_cuda::encoder::Texts {
+            places: &places,
+            lengths: texts.lengths,
+        };
+        let idle = self.lanes().pop();
+        let mut lane = idle.map_or_else(|| Lane::new(&self.on_device), Ok)?;
+        let outcome = lane.encode(places, pool_of(pooling), false);
+        if self.device().lost().is_none() {
+            self.lanes().push(lane);
+        }
+        outcome
+    }
+
+    /// Computes the texts on the processor whose numbers were too large for the device's.
+    fn mend(
+        &self,
+        texts: Texts<'_>,
+        pooling: Pooling,
+        scratch: &mut Scratch,
+        vectors: &mut [f32],
+    ) -> Result<(), UntakenTexts> {
+        let mut first = 0;
+        let rows = vectors.chunks_exact_mut(self.on_processor.dimensions());
+        for (&length, vector) in texts.lengths.iter().zip(rows) {
+            let end = first + length as usize;
+            if !vector.iter().all(|component| component.is_finite()) {
+                let alone = Texts {
+                    ids: &texts.ids[first..end],
+                    lengths: &[length],
+                };
+                vector.copy_from_slice(&self.on_processor.encode(alone, pooling, scratch)?);
+            }
+            first = end;
+        }
+        Ok(())
+    }
+
+    fn lanes(&self) -> std::sync::MutexGuard<'_, Vec<Lane>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Compares vectors of some texts; the least cosine, NaN where one is no number.
@@ -151,55 +222,6 @@ impl DeviceEncoder {
             }
         }
         Ok(least)
-    }
-}
-
-/// The way of one thread to an encoder on a device.
-pub struct DeviceLane {
-    encoder: Arc<DeviceEncoder>,
-    lane: Lane,
-    scratch: Scratch,
-}
-
-impl DeviceLane {
-    /// Makes a way to an encoder.
-    ///
-    /// # Errors
-    /// [`DeviceError`] when the device is lost, or has no room.
-    pub fn new(encoder: &Arc<DeviceEncoder>) -> Result<Self, DeviceError> {
-        Ok(Self {
-            lane: Lane::new(&encoder.on_device)?,
-            encoder: Arc::clone(encoder),
-            scratch: Scratch::default(),
-        })
-    }
-
-    /// The vector of each text: the device's, or the processor's where the device fails.
-    ///
-    /// # Errors
-    /// [`UntakenTexts`] when one of them cannot be taken.
-    pub fn encode(&mut self, texts: Texts<'_>, pooling: Pooling) -> Result<Encoded, UntakenTexts> {
-        let on_processor = &self.encoder.on_processor;
-        on_processor.check(texts)?;
-        let places = on_processor.places(texts);
-        let places = pelorus_cuda::encoder::Texts {
-            places: &places,
-            lengths: texts.lengths,
-        };
-        let fault = match self.lane.encode(places, pool_of(pooling), false) {
-            Ok(vectors) => {
-                return Ok(Encoded {
-                    vectors,
-                    fault: None,
-                });
-            }
-            Err(fault) => fault,
-        };
-        let vectors = on_processor.encode(texts, pooling, &mut self.scratch)?;
-        Ok(Encoded {
-            vectors,
-            fault: Some(fault),
-        })
     }
 }
 

@@ -5,9 +5,10 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pelorus_cancellation::Cancellation;
+use pelorus_cuda::DeviceError;
 
-use super::CallLane;
-use crate::{Pooling, TextEncoder};
+use super::{CallEncoder, CallLane};
+use crate::Pooling;
 
 /// Told the outcome of a call, once.
 pub type Done = Box<dyn FnOnce(Result<Vectors, CallError>) + Send>;
@@ -15,7 +16,7 @@ pub type Done = Box<dyn FnOnce(Result<Vectors, CallError>) + Send>;
 /// Texts that want vectors.
 pub struct Call {
     /// The encoder that makes them.
-    pub encoder: Arc<TextEncoder>,
+    pub encoder: CallEncoder,
     /// Tokens of all texts, one after the other.
     pub ids: Vec<i32>,
     /// Row `i` has the tokens from `offsets[i]` up to `offsets[i + 1]`.
@@ -41,6 +42,8 @@ pub struct Vectors {
     pub values: Vec<f32>,
     /// The rows without a vector, ascending.
     pub failures: Vec<FailedRow>,
+    /// The fault of the device for which the processor made vectors in its place; none where it made them, or there is none.
+    pub fault: Option<DeviceError>,
 }
 
 /// A text without a vector.
@@ -68,7 +71,7 @@ pub enum CallError {
 
 /// Texts of a call that are to be computed: equal ones once.
 pub(super) struct Begun {
-    pub(super) encoder: Arc<TextEncoder>,
+    pub(super) encoder: CallEncoder,
     pub(super) pooling: Pooling,
     pub(super) lane: CallLane,
     /// Each with the rows that want its vector.
@@ -117,7 +120,7 @@ impl Call {
             }
             let ids = self.ids.get(bounds[0] as usize..bounds[1] as usize);
             let ids = ids.unwrap_or_default();
-            if let Err(error) = self.encoder.check_text(ids) {
+            if let Err(error) = self.encoder.on_processor().check_text(ids) {
                 failures.push(FailedRow {
                     row: row as u32,
                     message: error.to_string(),
@@ -133,10 +136,11 @@ impl Call {
                 }
             }
         }
-        let dimensions = self.encoder.dimensions();
+        let dimensions = self.encoder.on_processor().dimensions();
         let vectors = Vectors {
             values: vec![0.0; rows * dimensions],
             failures,
+            fault: None,
         };
         let answering = Answering {
             dimensions,
@@ -170,11 +174,14 @@ impl Answering {
     }
 
     /// Sets the vector of a row; answers the call with its last. One that holds what is no number fails its row.
-    pub(super) fn give(&self, row: u32, vector: &[f32]) {
+    pub(super) fn give(&self, row: u32, vector: &[f32], fault: Option<&DeviceError>) {
         if !vector.iter().all(|component| component.is_finite()) {
             return self.refuse(row, "its vector holds what is not a finite number");
         }
         self.settle(|answer| {
+            if answer.vectors.fault.is_none() {
+                answer.vectors.fault = fault.cloned();
+            }
             let place = &mut answer.vectors.values[row as usize * self.dimensions..];
             let place = &mut place[..self.dimensions];
             place.copy_from_slice(vector);

@@ -1,6 +1,7 @@
 //! Threads that compute the texts of calls: queries before documents, many short texts in one pass, equal ones once.
 
 mod call;
+mod call_encoder;
 mod queue;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,10 +9,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::thread::{self, JoinHandle};
 
 pub use call::{Call, CallError, Done, FailedRow, Vectors};
+pub use call_encoder::CallEncoder;
 
 use queue::{Pass, Queue};
 
-use crate::{Scratch, Texts};
+use crate::{Encoded, Scratch, Texts};
 
 /// The way of a call through the threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -219,10 +221,10 @@ fn compute(pass: &Pass, scratch: &mut Scratch) {
         lengths: &lengths,
     };
     match pass.encoder.encode(texts, pass.pooling, scratch) {
-        Ok(vectors) => {
-            let rows = vectors.chunks_exact(pass.encoder.dimensions());
+        Ok(Encoded { vectors, fault }) => {
+            let rows = vectors.chunks_exact(pass.encoder.on_processor().dimensions());
             for (text, vector) in pass.texts.iter().zip(rows) {
-                text.give(vector);
+                text.give(vector, fault.as_ref());
             }
         }
         // Each text was checked when it came.

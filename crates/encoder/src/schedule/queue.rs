@@ -3,9 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use pelorus_cuda::DeviceError;
+
 use super::call::{Answering, Begun};
-use super::{CallError, CallLane, PassPolicy};
-use crate::{Pooling, TextEncoder};
+use super::{CallEncoder, CallError, CallLane, PassPolicy};
+use crate::Pooling;
 
 /// Texts that wait for any encoder.
 #[derive(Default)]
@@ -24,7 +26,7 @@ struct Lane(Vec<Line>);
 
 /// Texts that may be computed together, in the order in which they came.
 struct Line {
-    encoder: Arc<TextEncoder>,
+    encoder: CallEncoder,
     pooling: Pooling,
     texts: VecDeque<WaitingText>,
     /// The texts that were taken from it: the place of a text is its number less these.
@@ -45,7 +47,7 @@ pub(super) struct WaitingText {
 
 /// Texts that are computed together.
 pub(super) struct Pass {
-    pub(super) encoder: Arc<TextEncoder>,
+    pub(super) encoder: CallEncoder,
     pub(super) pooling: Pooling,
     pub(super) texts: Vec<WaitingText>,
 }
@@ -103,11 +105,11 @@ impl Queue {
 }
 
 impl Lane {
-    fn line(&mut self, encoder: Arc<TextEncoder>, pooling: Pooling) -> &mut Line {
+    fn line(&mut self, encoder: CallEncoder, pooling: Pooling) -> &mut Line {
         let known = self
             .0
             .iter()
-            .position(|line| Arc::ptr_eq(&line.encoder, &encoder) && line.pooling == pooling);
+            .position(|line| line.encoder.is(&encoder) && line.pooling == pooling);
         let at = known.unwrap_or(self.0.len());
         if known.is_none() {
             self.0.push(Line {
@@ -135,7 +137,7 @@ impl Lane {
         let line = &mut self.0[at];
         let texts = line.take(policy, idle, cancelled);
         let pass = Pass {
-            encoder: Arc::clone(&line.encoder),
+            encoder: line.encoder.clone(),
             pooling: line.pooling,
             texts,
         };
@@ -212,10 +214,10 @@ impl Line {
 }
 
 impl WaitingText {
-    /// Gives its vector to all who want it.
-    pub(super) fn give(&self, vector: &[f32]) {
+    /// Gives its vector to all who want it, with the fault of the device that should have made it.
+    pub(super) fn give(&self, vector: &[f32], fault: Option<&DeviceError>) {
         for (answering, row) in &self.rows {
-            answering.give(*row, vector);
+            answering.give(*row, vector, fault);
         }
     }
 
