@@ -18,6 +18,7 @@ export function inferenceConfig(config: Config, env: NodeJS.ProcessEnv = process
     mediaNetworks: mediaNetworks ?? [],
     ffmpegCommand: ffmpeg === 'none' ? null : ffmpeg,
     modelMemory: modelMemoryMax,
+    cudaModelMemory: config.cudaModelMemoryMax,
     encoder,
     encoderPrecision,
     batchInputsMax: vectoriseBatchMax,

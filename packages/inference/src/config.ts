@@ -82,6 +82,8 @@ export interface InferenceConfig {
   readonly queryCachePolicy?: CachePolicy;
   /** Sum of the sizes of the models that are loaded at once with all their copies, about one per gigabyte. Default 4. */
   readonly modelMemory?: number;
+  /** As `modelMemory`, of each CUDA device. Default 4. */
+  readonly cudaModelMemory?: number;
   /** Bytes that each copy of a model counts there besides its weights. Default 0. */
   readonly modelCopyBytes?: number;
 }
@@ -122,6 +124,7 @@ export function inferenceSettings(config: InferenceConfig = {}): InferenceSettin
     queryCacheCount: config.queryCacheCount ?? null,
     queryCachePolicy: config.queryCachePolicy ?? 'lru',
     modelMemory: config.modelMemory ?? 4,
+    cudaModelMemory: config.cudaModelMemory ?? 4,
     modelCopyBytes: config.modelCopyBytes ?? 0,
   };
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { echoed, PelorusError } from '@pelorus/contract';
 import { type EncoderInput, type EncoderThreads, InputBatch, type MediaInput, type PatchDetector } from '@pelorus/node';
 import { type InferenceConfig, type InferenceSettings, inferenceSettings } from './config.js';
@@ -8,7 +9,7 @@ import type { MediaOptions } from './media/media-options.js';
 import { embedMixed } from './media/mixed-inputs.js';
 import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
 import { type Location, locations, owlPicture, owlTensors, pictureInputs } from './owl-locator.js';
-import { OwnEncoders } from './own/own-encoders.js';
+import { ONLY_TEXTS, OwnEncoders } from './own/own-encoders.js';
 import { encoderThreads, OwnTextEncoder } from './own/text-encoder.js';
 import { withProperties } from './registry/changed-properties.js';
 import { detectorModel } from './registry/detectors.js';
@@ -20,7 +21,8 @@ import type { DetectorModel, OwlModel, ResolvedModel } from './resolved-model.js
 import { cpuBatchPolicy } from './runtime/batch-policy.js';
 import { type CudaRow, cudaRows } from './runtime/cuda-devices.js';
 import type { Device } from './runtime/device.js';
-import type { Devices } from './runtime/devices.js';
+import { type DeviceFault, DevicePlaces, DeviceRefusal } from './runtime/device-places.js';
+import type { DeviceLimits, Devices } from './runtime/devices.js';
 import { distinctInputs, spreadRows } from './runtime/distinct-inputs.js';
 import {
   type Embeddings,
@@ -121,6 +123,8 @@ export interface Inference {
   cudaDevices(): Promise<CudaRow[]>;
   /** Models in memory: one row for each name and device, with the program that runs it. */
   loaded(): LoadedRow[];
+  /** Faults of devices that no later call mends, for people; as a rule none. */
+  problems(): string[];
   /** Bytes that models hold in memory, all their copies counted. */
   modelBytes(): number;
   /**
@@ -139,13 +143,17 @@ export function createInference(config: InferenceConfig = {}): Inference {
   return new LocalInference(inferenceSettings(config));
 }
 
+/** The folder of compiled kernels, beside those of models. */
+const KERNELS = '.kernels';
+
 /** Models that run in threads of this process. */
 class LocalInference implements Inference {
   readonly #modelFile: InferenceSettings['modelFile'];
   readonly #devices: Devices;
   readonly #pool: InferencePool;
-  /** Those of our own encoders. */
-  readonly #threads: EncoderThreads;
+  /** Those of our own encoders, by device. */
+  readonly #threads: ReadonlyMap<Device, EncoderThreads>;
+  readonly #places: DevicePlaces;
   readonly #store: ModelStore;
   readonly #swept: Promise<void>;
   readonly #models: LoadedModels<AnyModel>;
@@ -159,15 +167,26 @@ class LocalInference implements Inference {
     const pool = new InferencePool({ workers, batchPolicy });
     this.#modelFile = modelFile;
     this.#devices = machineDevices(settings);
+    this.#places = new DevicePlaces(settings.report);
     this.#pool = pool;
     this.#store = new ModelStore(settings);
     this.#swept = this.#store.sweep();
     const own = new OwnEncoders(settings.encoder, settings.encoderPrecision, settings.reportEncoder, (model) =>
       this.#store.calibrationOf(model),
     );
-    const ownThreads = encoderThreads(threads, batchPolicy);
-    this.#threads = ownThreads;
+    const threadsOf = ({ index, batchPolicy }: DeviceLimits) =>
+      encoderThreads(index === undefined ? threads : 1, batchPolicy);
+    this.#threads = new Map(this.#devices.all.map((device) => [device, threadsOf(this.#devices.limits(device))]));
+    const kernels = join(settings.modelDir, KERNELS);
     const open: OpenEncoder<AnyModel> = async (model, folder, device, copies) => {
+      const { index } = this.#devices.limits(device);
+      const ownThreads = this.#threadsOf(device);
+      if (index !== undefined) {
+        if (model.type === 'detector' || model.type === 'owl') throw new DeviceRefusal(ONLY_TEXTS, false);
+        const { weights, precision } = await own.openOn(model, folder, { device, index, kernels });
+        const onFault = (fault: DeviceFault) => this.#places.fault(device, fault);
+        return OwnTextEncoder.open(ownThreads, model, folder, weights, precision, { device, onFault });
+      }
       if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device, copies);
       if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device, copies);
       const weights = await own.open(model, folder);
@@ -240,7 +259,7 @@ class LocalInference implements Inference {
   }
 
   async load(model: ResolvedModel, device?: Device): Promise<void> {
-    await this.#models.get(model, this.#deviceFor(model, { device }), undefined);
+    await this.#encoderOf(model, this.#deviceFor(model, { device }), {});
   }
 
   async loadDetector(method: PatchDetector): Promise<void> {
@@ -255,12 +274,17 @@ class LocalInference implements Inference {
     return this.#models.list();
   }
 
+  problems(): string[] {
+    return this.#places.problems();
+  }
+
   modelBytes(): number {
     return this.#models.bytes();
   }
 
   async eject(name: string, device?: string): Promise<{ name: string; devices: readonly Device[] } | null> {
-    const ejected = await this.#models.eject(name, device);
+    const place = device === undefined ? undefined : this.#devices.known(device);
+    const ejected = place === null ? null : await this.#models.eject(name, place);
     if (ejected === null) return null;
     for (const key of ejected.keys) this.#forgetQueries(key);
     return { name: ejected.name, devices: ejected.devices };
@@ -273,8 +297,14 @@ class LocalInference implements Inference {
   }
 
   async close(): Promise<void> {
-    const ends = [this.#mediaEmbedder, this.#pool, this.#threads, this.#store].map((part) => part.close());
+    const ends = [this.#mediaEmbedder, this.#pool, ...this.#threads.values(), this.#store].map((part) => part.close());
     await Promise.all([...ends, this.#swept]);
+  }
+
+  #threadsOf(device: Device): EncoderThreads {
+    const threads = this.#threads.get(device);
+    if (threads === undefined) throw new TypeError(`there are no threads for ${device}`);
+    return threads;
   }
 
   /** The device on which a model is to run. Refuses a model without vectors before anything is fetched. */
@@ -285,12 +315,24 @@ class LocalInference implements Inference {
   }
 
   #forgetQueries(key: string): void {
-    for (const isNormalized of [true, false]) this.#cache.forget(cacheSpace(key, isNormalized));
+    for (const device of this.#devices.all) {
+      for (const isNormalized of [true, false]) this.#cache.forget(cacheSpace(key, isNormalized, device));
+    }
   }
 
-  #encoderOf(model: AnyModel, device: Device, { modelAuth }: Pick<EmbedOptions, 'modelAuth'>): Promise<Encoder> {
+  /** The encoder of a model on a device, or on the CPU where the device does not take it or is lost. */
+  async #encoderOf(model: AnyModel, device: Device, { modelAuth }: Pick<EmbedOptions, 'modelAuth'>): Promise<Encoder> {
     const auth = modelAuth == null ? undefined : parseModelAuth(modelAuth);
-    return this.#models.get(model, device, auth).then(({ encoder }) => encoder);
+    const key = vectorKey(model);
+    const place = this.#places.placeOf(key, device);
+    try {
+      return (await this.#models.get(model, place, auth)).encoder;
+    } catch (error) {
+      if (!(error instanceof DeviceRefusal)) throw error;
+      // Those that waited for the same load find it refused, too.
+      if (this.#places.placeOf(key, device) !== 'cpu') this.#places.refuse(key, model.name, device, error);
+      return (await this.#models.get(model, 'cpu', auth)).encoder;
+    }
   }
 
   /** Vectors of texts alone. */
@@ -363,7 +405,7 @@ class LocalInference implements Inference {
   ): Promise<Embeddings> {
     // Equal queries are computed once, and a load that fails for the credentials of one must not fail for those of another.
     if (options.modelAuth != null) await this.#encoderOf(model, device, options);
-    const space = cacheSpace(vectorKey(model), options.normalize);
+    const space = cacheSpace(vectorKey(model), options.normalize, device);
     const { distinct, rows } = distinctInputs(inputs);
     let misses = 0;
     const computeMissing = (missing: readonly EncoderInput[], signal: AbortSignal) => {
@@ -376,8 +418,11 @@ class LocalInference implements Inference {
   }
 }
 
-/** Query vectors of one text differ by the model and by whether they are scaled; prefixes are part of the text. */
-const cacheSpace = (key: string, isNormalized: boolean) => `${key} ${isNormalized}`;
+/**
+ * Query vectors of one text differ by the model, by whether they are scaled and, in their last digits, by the device; prefixes
+ * are part of the text.
+ */
+const cacheSpace = (key: string, isNormalized: boolean, device: Device) => `${key} ${isNormalized} ${device}`;
 
 const unknownReRanker = (name: string) =>
   unusableModel(`reRanker must be one of ${OWL_NAMES.join(', ')}, received ${echoed(name)}`);

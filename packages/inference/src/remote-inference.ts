@@ -79,7 +79,7 @@ async function told<Vectors>(
  * @param config of the inference of that thread
  */
 export function createRemoteInference(
-  config: Pick<InferenceConfig, 'modelFile'>,
+  config: Pick<InferenceConfig, 'modelFile' | 'encoder'>,
   calls: InferenceCalls,
 ): RemoteInference {
   return new CallingInference(inferenceSettings(config), calls);

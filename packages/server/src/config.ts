@@ -255,6 +255,13 @@ export const settings = {
     positive,
     'Size that the models loaded at once stay below, about one per gigabyte, all their copies counted',
   ),
+  cudaModelMemoryMax: setting(
+    'MARQO_MAX_CUDA_MODEL_MEMORY',
+    'max-cuda-model-memory',
+    4,
+    positive,
+    'As --max-cpu-model-memory, of each CUDA device',
+  ),
   encoder: setting<'auto' | 'pelorus' | 'onnxruntime'>(
     'PELORUS_ENCODER',
     'encoder',

@@ -14,6 +14,7 @@ export const settingGroups = {
     's3Endpoint',
     's3Region',
     'modelMemoryMax',
+    'cudaModelMemoryMax',
     'inferenceThreads',
     'encoder',
     'encoderPrecision',

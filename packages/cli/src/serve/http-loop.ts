@@ -27,7 +27,7 @@ const say = (word: LoopWord): void => parentPort?.postMessage(word);
 const server = createLoopServer({
   engine: EmbeddedEngine.attach(token, () => indexStates.value),
   inference: createRemoteInference(
-    { ...(modelFile !== undefined && { modelFile }) },
+    { encoder: config.encoder, ...(modelFile !== undefined && { modelFile }) },
     {
       embed: (asked, signal) => first.call('embed', asked, signal),
       embedQuery: (asked, signal) => first.call('embedQuery', asked, signal),

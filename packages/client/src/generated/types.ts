@@ -274,6 +274,8 @@ export interface Health {
   readonly status: "green" | "yellow" | "red";
   readonly inference: {
     readonly status: "green" | "yellow" | "red";
+    /** Devices that are lost, in whose place the CPU computes; absent where there are none. */
+    readonly reasons?: readonly string[] | undefined;
   };
   readonly backend: {
     readonly status: "green" | "yellow" | "red";

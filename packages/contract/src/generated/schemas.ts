@@ -1609,6 +1609,12 @@ export const Health = {
           type: "string",
           enum: ["green", "yellow", "red"],
         },
+        reasons: {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
       },
     },
     backend: {
@@ -2971,7 +2977,7 @@ export const ModelList = {
             enum: ["pelorus", "onnxruntime", "both"],
           },
           precision: {
-            enum: ["f32", "bf16", "int8"],
+            enum: ["f32", "bf16", "int8", "f16"],
           },
         },
       },

@@ -1,5 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
-import { TokenEncoder, Tower } from '@pelorus/node';
+import { type DevicePrecision, TokenEncoder, Tower } from '@pelorus/node';
 import type { EncoderChoice, Precision } from '../config.js';
 import { isCheckpoint, notRunnable } from '../folder/checkpoint.js';
 import { GRAPH } from '../folder/layout.js';
@@ -9,6 +9,8 @@ import { reasonOf } from '../reason.js';
 import { isJoint } from '../registry/joint-model.js';
 import { unusableModel } from '../registry/model-error.js';
 import type { DetectorModel, LoadableModel, Modality, OwlModel, ResolvedModel } from '../resolved-model.js';
+import type { Device } from '../runtime/device.js';
+import { DeviceRefusal } from '../runtime/device-places.js';
 import { type EncoderMachine, encoderMachine, reasonForOnnxRuntime } from './encoder-rule.js';
 
 /** The graph of a tower that they may run. */
@@ -95,6 +97,31 @@ export class OwnEncoders {
   }
 
   /**
+   * Loads the weights of a model on a CUDA device, whichever program runs it on the CPU.
+   * @param index the number of the device that the driver has
+   * @param kernels the folder of compiled kernels
+   * @throws DeviceRefusal where the CPU has to run it
+   */
+  async openOn(
+    model: LoadableModel,
+    folder: ModelFolder,
+    { device, index, kernels }: { device: Device; index: number; kernels: string },
+  ): Promise<{ weights: TokenEncoder; precision: DevicePrecision }> {
+    const graph = isOfTexts(model) ? folder.graphs.text : undefined;
+    if (graph === undefined) throw new DeviceRefusal(ONLY_TEXTS, false);
+    const weights = await TokenEncoder.openOn(graph, index, kernels).catch((error) => {
+      throw new DeviceRefusal(reasonOf(error), error?.code === 'service_unavailable');
+    });
+    const { dimensions, devicePrecision } = weights;
+    if (dimensions === model.dimensions && devicePrecision !== null) {
+      this.#report(`Model ${model.name} runs on ${device} in ${devicePrecision}.`);
+      return { weights, precision: devicePrecision };
+    }
+    weights.close();
+    throw new DeviceRefusal(wrongDimensions(dimensions, model), false);
+  }
+
+  /**
    * Loads the weights of those towers of a joint model that they run, by their kind of input; ONNX Runtime has to run the
    * others.
    * @param padId the id that fills texts up
@@ -151,7 +178,7 @@ export class OwnEncoders {
       return weights;
     }
     weights.close();
-    throw new Error(`its vectors have ${dimensions} dimensions, its properties say ${model.dimensions}`);
+    throw new Error(wrongDimensions(dimensions, model));
   }
 
   /** Tells whether they have inputs of a kind, where they know the graph. */
@@ -185,9 +212,8 @@ export class OwnEncoders {
   }
 
   /** The graph, or the weights without one, of a model that takes texts alone, which they may run. */
-  #graph({ modalities }: LoadableModel, folder: ModelFolder): string | null {
-    const { text = null } = folder.graphs;
-    return modalities.length === 1 && modalities[0] === 'text' ? text : null;
+  #graph(model: LoadableModel, folder: ModelFolder): string | null {
+    return isOfTexts(model) ? (folder.graphs.text ?? null) : null;
   }
 
   /** The graphs of a joint model that they may run: those whose inputs have one shape. */
@@ -206,6 +232,14 @@ export class OwnEncoders {
     return [3, picture.size, picture.size];
   }
 }
+
+/** The reason for which a device refuses what has pictures, films or sounds. */
+export const ONLY_TEXTS = 'devices run models of texts alone';
+
+const isOfTexts = ({ modalities }: LoadableModel) => modalities.length === 1 && modalities[0] === 'text';
+
+const wrongDimensions = (found: number, { dimensions }: LoadableModel) =>
+  `its vectors have ${found} dimensions, its properties say ${dimensions}`;
 
 /** Refuses a model whose calibration is at fault: in another precision it would run as nobody asked for. */
 function asCalibrated(error: unknown, { name }: LoadableModel, calibration: string): unknown {

@@ -9,7 +9,6 @@ import {
   Tokenizer,
   type TokenPooling,
 } from '@pelorus/node';
-import type { Precision } from '../config.js';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { hasUnitLength } from '../folder/unit-length.js';
 import { reasonOf } from '../reason.js';
@@ -17,6 +16,7 @@ import { unusableModel } from '../registry/model-error.js';
 import type { ResolvedModel } from '../resolved-model.js';
 import type { BatchPolicy } from '../runtime/batch-policy.js';
 import type { Device } from '../runtime/device.js';
+import type { DeviceFault } from '../runtime/device-places.js';
 import {
   type Embeddings,
   type EncodeOptions,
@@ -29,11 +29,16 @@ import { inferenceUnavailable } from '../runtime/unavailable.js';
 interface TextEncoderParts {
   readonly threads: EncoderThreads;
   readonly weights: TokenEncoder;
-  readonly precision: Precision;
+  readonly precision: Encoder['precision'];
+  readonly device: Device;
+  /** Told the faults for which the CPU computed in the place of the device. */
+  readonly onFault: (fault: DeviceFault) => void;
   readonly tokenizer: Tokenizer;
   readonly pooling: TokenPooling;
   readonly isUnitLength: boolean;
 }
+
+const ON_CPU = { device: 'cpu', onFault: () => undefined } as const;
 
 /** The threads of encoders of our own, by the rule that batches of other models have. */
 export function encoderThreads(count: number, { tokensMax, inputsMax, ...rule }: BatchPolicy): EncoderThreads {
@@ -46,9 +51,9 @@ export function encoderThreads(count: number, { tokensMax, inputsMax, ...rule }:
  */
 export class OwnTextEncoder implements Encoder {
   readonly dimensions: number;
-  readonly device: Device = 'cpu';
+  readonly device: Device;
   readonly runtime = 'pelorus';
-  readonly precision: Precision;
+  readonly precision: Encoder['precision'];
   readonly sharesWeights = true;
   readonly picture = null;
   readonly #parts: TextEncoderParts;
@@ -58,6 +63,7 @@ export class OwnTextEncoder implements Encoder {
   private constructor(parts: TextEncoderParts) {
     this.dimensions = parts.weights.dimensions;
     this.precision = parts.precision;
+    this.device = parts.device;
     this.#parts = parts;
   }
 
@@ -70,7 +76,8 @@ export class OwnTextEncoder implements Encoder {
     model: ResolvedModel,
     folder: ModelFolder,
     weights: TokenEncoder,
-    precision: Precision,
+    precision: Encoder['precision'],
+    { device, onFault }: Pick<TextEncoderParts, 'device' | 'onFault'> = ON_CPU,
   ): Promise<OwnTextEncoder> {
     const { cleaning, omitsSeparator } = model.text;
     try {
@@ -81,6 +88,8 @@ export class OwnTextEncoder implements Encoder {
         threads,
         weights,
         precision,
+        device,
+        onFault,
         tokenizer,
         pooling,
         isUnitLength: hasUnitLength(model, folder),
@@ -99,7 +108,8 @@ export class OwnTextEncoder implements Encoder {
     options.signal?.throwIfAborted();
     this.#callCount++;
     try {
-      const { vectors, failures, parts, tokenizeMs, inferMs } = await this.#embed(inputs, options);
+      const { vectors, failures, parts, tokenizeMs, inferMs, deviceFault } = await this.#embed(inputs, options);
+      if (deviceFault !== undefined) this.#parts.onFault(deviceFault);
       options.telemetry?.({ tokenizeMs, inferMs });
       return ofInputs({ vectors, failures }, parts);
     } finally {

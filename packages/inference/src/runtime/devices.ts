@@ -5,6 +5,8 @@ import { type Device, parseDevice } from './device.js';
 /** A device that is there, and what models may take of it. */
 export interface DeviceLimits {
   readonly device: Device;
+  /** The number that the driver has for it; absent for the CPU. */
+  readonly index?: number;
   readonly batchPolicy: BatchPolicy;
   /** Sum of the sizes of the models that are loaded on it at once, about one per gigabyte. */
   readonly modelMemory: number;
@@ -23,7 +25,18 @@ export class Devices {
   /** @param limits one or more, the best device first */
   constructor(limits: readonly [DeviceLimits, ...DeviceLimits[]]) {
     this.#best = limits[0].device;
-    this.#limits = new Map(limits.map((one) => [one.device, one]));
+    this.#limits = new Map(limits.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
+  }
+
+  /** The device of a name, in either case and with a colon before its number or without; null where there is none of it. */
+  known(name: string): Device | null {
+    const device = name.toLowerCase().replace(/^cuda(?=\d)/, 'cuda:');
+    return this.#limits.get(device as Device)?.device ?? null;
+  }
+
+  /** All of them, the best first. */
+  get all(): Device[] {
+    return [...new Set([...this.#limits.values()].map(({ device }) => device))];
   }
 
   /**
@@ -52,4 +65,9 @@ export class Devices {
       `Requested device is not available to this Pelorus instance. Requested device: \`${device}\``,
     );
   }
+}
+
+/** The first CUDA device has its number for a name, too. */
+function namesOf({ device, index }: DeviceLimits): Device[] {
+  return device === 'cuda' && index !== undefined ? [device, `cuda:${index}`] : [device];
 }

@@ -1,5 +1,5 @@
 import { type engine, PelorusError } from '@pelorus/contract';
-import type { EncoderInput, InputBatch, Medium } from '@pelorus/node';
+import type { DevicePrecision, EncoderInput, InputBatch, Medium } from '@pelorus/node';
 import type { Precision } from '../config.js';
 import type { PicturePreprocessing } from '../resolved-model.js';
 import type { Device } from './device.js';
@@ -83,7 +83,7 @@ export interface Encoder {
   readonly device: Device;
   readonly runtime: Runtime;
   /** The numbers that it multiplies in. */
-  readonly precision: Precision;
+  readonly precision: Precision | DevicePrecision;
   /** All its copies have their weights in common: another takes no memory that counts. */
   readonly sharesWeights: boolean;
   /** The preparation of its pictures, where its files say more than its name; null otherwise. */

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { PelorusError } from '@pelorus/contract';
-import type { Precision } from '../config.js';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { vectorKey } from '../registry/model-key.js';
 import type { LoadableModel } from '../resolved-model.js';
@@ -32,7 +31,7 @@ export interface LoadedRow {
   readonly model_name: string;
   readonly model_device: string;
   readonly encoder: Runtime;
-  readonly precision: Precision;
+  readonly precision: Encoder['precision'];
 }
 
 /** Opens the encoder of a model whose files lie in a folder. */

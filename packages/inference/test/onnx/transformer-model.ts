@@ -18,10 +18,11 @@ export const numbers = (count: number, seed: number, middle = 0) =>
   Float32Array.from({ length: count }, (_, i) => middle + 0.4 * Math.sin(seed * 3.1 + i * 1.7 + (i % 7)));
 
 /**
- * A text encoder of the BERT family in small, `layers` deep, whose vectors have eight components: words of the first
+ * A text encoder of the BERT family in small, `layers` deep, whose vectors have `width` components: words of the first
  * `vocabulary` ids, 64 positions, two heads. Each `seed` has weights of its own.
  */
-export function transformer({ layers = 2, vocabulary = 64, seed: first = 0 } = {}): Uint8Array {
+export function transformer({ layers = 2, vocabulary = 64, seed: first = 0, width = WIDTH } = {}): Uint8Array {
+  const inner = (width * INNER) / WIDTH;
   const some = (count: number, seed: number, middle = 0) => numbers(count, 1000 * first + seed, middle);
   const nodes: Uint8Array[] = [];
   const tensors: Uint8Array[] = [];
@@ -41,7 +42,7 @@ export function transformer({ layers = 2, vocabulary = 64, seed: first = 0 } = {
   const norm = (x: string, name: string, seed: number) =>
     step(
       'LayerNormalization',
-      [x, weight(`${name}.w`, [WIDTH], some(WIDTH, seed, 1)), weight(`${name}.b`, [WIDTH], some(WIDTH, seed + 1))],
+      [x, weight(`${name}.w`, [width], some(width, seed, 1)), weight(`${name}.b`, [width], some(width, seed + 1))],
       name,
     );
   const product = (x: string, name: string, [rows, columns]: readonly [number, number], seed: number) => {
@@ -66,10 +67,10 @@ export function transformer({ layers = 2, vocabulary = 64, seed: first = 0 } = {
   };
   step('Range', [scalar('first', 0), 'count', scalar('step', 1)], 'places');
   step('Unsqueeze', ['places', zero], 'places.row');
-  step('Gather', [weight('words', [vocabulary, WIDTH], some(vocabulary * WIDTH, 1)), 'input_ids'], 'embedded.words');
+  step('Gather', [weight('words', [vocabulary, width], some(vocabulary * width, 1)), 'input_ids'], 'embedded.words');
   step(
     'Gather',
-    [weight('positions', [POSITIONS, WIDTH], some(POSITIONS * WIDTH, 2)), 'places.row'],
+    [weight('positions', [POSITIONS, width], some(POSITIONS * width, 2)), 'places.row'],
     'embedded.places',
   );
   step('Add', ['embedded.words', 'embedded.places'], 'embedded');
@@ -79,16 +80,16 @@ export function transformer({ layers = 2, vocabulary = 64, seed: first = 0 } = {
     step('Reshape', [x, 'heads'], `${x}.split`);
     return step('Transpose', [`${x}.split`], `${x}.heads`, intsAttribute('perm', perm));
   };
-  list('heads', [0, 0, HEADS, WIDTH / HEADS]);
-  list('joined', [0, 0, WIDTH]);
-  number('root', Math.sqrt(WIDTH / HEADS));
+  list('heads', [0, 0, HEADS, width / HEADS]);
+  list('joined', [0, 0, width]);
+  number('root', Math.sqrt(width / HEADS));
   number('root.two', Math.SQRT2);
   number('half', 0.5);
   for (let layer = 0; layer < layers; layer++) {
     const name = (part: string) => `layer${layer}.${part}`;
     const seed = 10 + layer * 20;
     const [q, k, v] = (['q', 'k', 'v'] as const).map((part, i) =>
-      product(hidden, name(part), [WIDTH, WIDTH], seed + 2 * i),
+      product(hidden, name(part), [width, width], seed + 2 * i),
     );
     step('MatMul', [split(q as string, [0, 2, 1, 3]), split(k as string, [0, 2, 3, 1])], name('scores'));
     step('Div', [name('scores'), 'root'], name('scaled'));
@@ -97,15 +98,15 @@ export function transformer({ layers = 2, vocabulary = 64, seed: first = 0 } = {
     step('MatMul', [name('shares'), split(v as string, [0, 2, 1, 3])], name('context'));
     step('Transpose', [name('context')], name('context.split'), intsAttribute('perm', [0, 2, 1, 3]));
     step('Reshape', [name('context.split'), 'joined'], name('context.joined'));
-    const out = product(name('context.joined'), name('out'), [WIDTH, WIDTH], seed + 6);
+    const out = product(name('context.joined'), name('out'), [width, width], seed + 6);
     const middle = norm(step('Add', [out, hidden], name('sum')), name('middle'), seed + 8);
-    const up = product(middle, name('up'), [WIDTH, INNER], seed + 10);
+    const up = product(middle, name('up'), [width, inner], seed + 10);
     step('Div', [up, 'root.two'], name('up.scaled'));
     step('Erf', [name('up.scaled')], name('up.error'));
     step('Add', [name('up.error'), 'one.float'], name('up.share'));
     step('Mul', [up, name('up.share')], name('up.twice'));
     step('Mul', [name('up.twice'), 'half'], name('inner'));
-    const down = product(name('inner'), name('down'), [INNER, WIDTH], seed + 12);
+    const down = product(name('inner'), name('down'), [inner, width], seed + 12);
     hidden = norm(step('Add', [down, middle], name('last')), name('hidden'), seed + 14);
   }
   step('Identity', [hidden], 'last_hidden_state');
@@ -114,7 +115,7 @@ export function transformer({ layers = 2, vocabulary = 64, seed: first = 0 } = {
       nodes,
       initializers: tensors,
       inputs: ['input_ids', 'attention_mask'].map((name) => value(name, INT64, ['batch', 'length'])),
-      outputs: [value('last_hidden_state', FLOAT, ['batch', 'length', WIDTH])],
+      outputs: [value('last_hidden_state', FLOAT, ['batch', 'length', width])],
     }),
   );
 }

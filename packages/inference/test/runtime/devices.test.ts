@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cpuBatchPolicy } from '../../src/runtime/batch-policy.js';
+import { cudaLimits } from '../../src/runtime/cuda-limits.js';
 import type { Device } from '../../src/runtime/device.js';
 import { type DeviceLimits, Devices } from '../../src/runtime/devices.js';
 
@@ -43,4 +44,30 @@ test('the first device is the best, and each has limits of its own', () => {
   expect([devices.named(undefined), devices.named('cuda1'), devices.named('cpu')]).toEqual(['cuda:1', 'cuda:1', 'cpu']);
   expect([devices.limits('cuda:1').modelMemory, devices.limits('cpu').modelMemory]).toEqual([16, 4]);
   expect(() => devices.named('cuda:0')).toThrow(expect.objectContaining({ code: 'hardware_compatability_error' }));
+});
+
+test('the first CUDA device that models run on has its number for a name, too', () => {
+  const found = [
+    { index: 0, name: 'old', unusable: 'is too old' },
+    { index: 1, name: 'new' },
+    { index: 2, name: 'new' },
+  ];
+  const devices = new Devices([limits('cpu'), ...cudaLimits({ devices: found }, 16)]);
+  expect(devices.all).toEqual(['cpu', 'cuda', 'cuda:2']);
+  expect(['cuda', 'CUDA1', 'cuda:1', 'cuda2'].map((name) => devices.named(name))).toEqual([
+    'cuda',
+    'cuda',
+    'cuda',
+    'cuda:2',
+  ]);
+  expect(['cuda1', 'Cuda', 'cuda0', 'cuda3', 'gpu', 'cpu'].map((name) => devices.known(name))).toEqual([
+    'cuda',
+    'cuda',
+    null,
+    null,
+    null,
+    'cpu',
+  ]);
+  expect(() => devices.named('cuda0')).toThrow(expect.objectContaining({ code: 'hardware_compatability_error' }));
+  expect(devices.limits('cuda:2')).toMatchObject({ index: 2, modelMemory: 16, copiesMax: 1 });
 });

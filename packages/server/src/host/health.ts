@@ -17,6 +17,8 @@ export interface OtherProblems {
   readonly keys?: Problems;
   /** Faults of files of the whole data directory. */
   readonly files?: Problems;
+  /** Faults of devices, in whose place the CPU computes. */
+  readonly inference?: Problems;
 }
 
 /** The health record. `engine` is the store's word on all its indexes, or on the one asked about. */
@@ -27,10 +29,11 @@ export function healthOf(usage: Usage, engine: EngineHealth, others: OtherProble
   const status: Status = engine.status === 'green' && strained ? 'yellow' : engine.status;
   const indexes = engine.indexes.map(({ name, ...of }) => ({ indexName: name, ...of }));
   const [events, keys, files] = [partOf(others.events), partOf(others.keys), partOf(others.files)];
-  const all = [status, events?.status, keys?.status, files?.status];
+  const inference = partOf(others.inference);
+  const all = [status, events?.status, keys?.status, files?.status, inference?.status];
   return {
     status: all.includes('red') ? 'red' : all.includes('yellow') ? 'yellow' : 'green',
-    inference: { status: 'green' },
+    inference: inference ?? { status: 'green' },
     backend: {
       status,
       memoryIsAvailable: memoryHasRoom,

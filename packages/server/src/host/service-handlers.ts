@@ -26,7 +26,8 @@ export function serviceHandlers({
     getHealth: async ({ principal }) => {
       const { status, indexes } = await engine.health();
       const known = indexes.filter(({ name }) => mayCall(principal, name));
-      const others = { keys: keys.problems, files: filesProblems };
+      const lost = inference.problems().map((reason) => ({ status: 'yellow', reason }) as const);
+      const others = { keys: keys.problems, files: filesProblems, inference: lost };
       return { body: healthOf(host.usage(), { status, indexes: known }, others) };
     },
     getMemory: () => {
