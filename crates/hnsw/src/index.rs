@@ -250,8 +250,27 @@ impl VectorIndex {
         accept: &BitSet,
         cancellation: &Cancellation,
     ) -> Result<Vec<VectorHit>, Cancelled> {
+        self.search_knowing(query, search, accept, &[], cancellation)
+    }
+
+    /// As [`search_until`](Self::search_until), but does not miss an accepted document of `known` that is among the
+    /// nearest. Each of these costs a look at its codes.
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn search_knowing(
+        &self,
+        query: &[f32],
+        search: &VectorSearch,
+        accept: &BitSet,
+        known: &[u32],
+        cancellation: &Cancellation,
+    ) -> Result<Vec<VectorHit>, Cancelled> {
         let graph = self.graph.load();
-        graph.search(query, search, accept, cancellation)
+        graph.search(query, search, (accept, known), cancellation)
     }
 
     /// Does up to `budget` units of the work that was put off and answers how many are left that no

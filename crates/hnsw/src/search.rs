@@ -35,6 +35,9 @@
 //! to the nodes that walks visited. No program fits any of them; the rows with a filter of
 //! `npm run bench -- vector` show the rate and the recall they lead to.
 //!
+//! A caller may know documents that it needs the distance of, if they are near. A scan meets them anyway; a walk offers
+//! them after it has stopped, so that they do not look like finds of its own.
+//!
 //! # By what nodes are compared
 //!
 //! [`Traversal`] is decided when a quantizer is trained. Walks and scans gather a few more documents than
@@ -59,7 +62,7 @@ use crate::quantize::code_query::{BinaryQuery, Int8Query};
 use crate::quantize::quantizer::Traversal;
 use crate::search::doc_pool::DocPool;
 use crate::search::rescore::{hit, pool_capacity, rank, rescore};
-use crate::search::scan::{scan, scan_nodes};
+use crate::search::scan::{offer_known, scan, scan_nodes};
 use crate::{VectorHit, VectorSearch};
 
 /// Nodes that a walk visits for each unit of the width at which it stops.
@@ -139,6 +142,8 @@ pub(crate) struct Search<'a> {
     pub query: Query<'a>,
     pub params: &'a VectorSearch,
     pub accept: &'a BitSet,
+    /// Documents that a walk must not miss if they are near.
+    pub known: &'a [u32],
     pub cancellation: &'a Cancellation,
 }
 
@@ -146,12 +151,12 @@ pub(crate) struct Search<'a> {
 type Found<T> = Result<T, Cancelled>;
 
 impl Graph {
-    /// Answers [`VectorIndex::search_until`](crate::VectorIndex::search_until).
+    /// Answers [`VectorIndex::search_knowing`](crate::VectorIndex::search_knowing).
     pub fn search(
         &self,
         query: &[f32],
         params: &VectorSearch,
-        accept: &BitSet,
+        (accept, known): (&BitSet, &[u32]),
         cancellation: &Cancellation,
     ) -> Found<Vec<VectorHit>> {
         assert_eq!(query.len(), self.params.dim, "components of a query");
@@ -171,6 +176,7 @@ impl Graph {
             query: Query::new(self.params.metric, query),
             params,
             accept,
+            known,
             cancellation,
         };
         if path == SearchPath::Exact {
@@ -242,6 +248,7 @@ impl Graph {
         if complete {
             let tail = linked..distance.limit();
             scan_nodes(distance, &self.nodes, search, tail, &mut pool)?;
+            offer_known(distance, &self.nodes, search, &mut pool);
         }
         Ok(Some((pool, complete)))
     }

@@ -3,6 +3,7 @@
 
 mod support;
 
+use pelorus_cancellation::Cancellation;
 use pelorus_hnsw::{Metric, VectorIndex, VectorSearch};
 use pelorus_kernels::BitSet;
 use support::{Clustered, Rng, exact, params, recall, search, settle};
@@ -117,6 +118,32 @@ fn the_documents_that_are_watched_are_found_among_more_that_are_asked_for() {
     assert!(found >= 0.99, "{found}");
     let hits = index.search(&queries[0], &params, &all);
     assert_eq!(hits.len(), 60);
+}
+
+#[test]
+fn known_documents_are_found_however_soon_a_walk_stops() {
+    let mut data = Clustered::new(DIM, 12);
+    let index = indexed((0..COUNT).map(|_| data.draw()), true);
+    let all = BitSet::full(COUNT);
+    let soon = VectorSearch {
+        watched: 1,
+        ef: 60,
+        ..search(60, &all, COUNT as usize)
+    };
+    let mut missed = 0;
+    for _ in 0..40 {
+        let query = data.draw();
+        let truth = index.search(&query, &exact(soon.clone()), &all);
+        let near: Vec<u32> = truth.iter().map(|hit| hit.doc).collect();
+        let walked = index.search(&query, &soon, &all);
+        missed += usize::from(walked != truth);
+        let never = Cancellation::never();
+        // Those that are not near and those that do not exist are no hits.
+        let known: Vec<u32> = near.into_iter().chain([0, COUNT, u32::MAX]).collect();
+        let found = index.search_knowing(&query, &soon, &all, &known, &never);
+        assert_eq!(found, Ok(truth));
+    }
+    assert!(missed > 10, "{missed}");
 }
 
 #[test]

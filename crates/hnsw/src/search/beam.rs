@@ -183,6 +183,15 @@ impl Beam {
         self.cursor = unexpanded.unwrap_or(self.len);
     }
 
+    /// The nodes that are not expanded as (key, node), nearest first.
+    pub fn unexpanded(&self) -> impl Iterator<Item = (f32, u32)> {
+        let entries = self.entries[self.cursor.min(self.len)..self.len].iter();
+        entries
+            .map(|&entry| Entry(entry))
+            .filter(|entry| !entry.is_expanded())
+            .map(|entry| (entry.key(), entry.node()))
+    }
+
     /// The list as (key, node), nearest first.
     pub fn iter(&self) -> impl Iterator<Item = (f32, u32)> {
         let entries = self.entries[..self.len].iter();

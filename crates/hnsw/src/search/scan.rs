@@ -95,6 +95,24 @@ pub(crate) fn scan_nodes<D: Estimator>(
     Ok(())
 }
 
+/// Offers the nodes of the known documents that are accepted.
+pub(crate) fn offer_known<D: Estimator>(
+    distance: &D,
+    nodes: &NodeTable,
+    search: &Search<'_>,
+    pool: &mut DocPool,
+) {
+    let accepted = search
+        .known
+        .iter()
+        .filter(|&&doc| search.accept.contains(doc));
+    let mut scan = Scan::new(distance, nodes, search.accept, pool);
+    accepted
+        .flat_map(|&doc| nodes.nodes_of(doc, distance.limit()))
+        .for_each(|node| scan.pick(node));
+    scan.finish();
+}
+
 /// A pipeline of three stages: codes prefetched, lower bounds estimated, keys ranked. Each holds a batch,
 /// so that memory has time to answer.
 struct Scan<'a, D: Estimator> {

@@ -291,8 +291,30 @@ impl Graph {
             };
         }
         let complete = !found.is_incomplete();
+        if complete && params.watched < params.k {
+            offer_waiting(&walk, &mut found, pool_capacity(params.k));
+        }
         self.scratch.give(walk.scratch, self.nodes.len());
         cancelled.map(|()| (found.pool, complete))
+    }
+}
+
+/// Offers the nearest `count` nodes that wait in the beam of a walk that has stopped. Documents behind those that it
+/// watches are often among them: it has found these, and not come to expand them.
+fn offer_waiting<D: Estimator>(walk: &Walk<'_, D>, found: &mut EarlyStop<'_>, count: usize) {
+    let distance = walk.distance;
+    let waiting: Vec<(f32, u32)> = walk.scratch.beam.unexpanded().take(count).collect();
+    for &(_, node) in &waiting {
+        distance.prefetch(node);
+        found.prefetch(node);
+    }
+    for (estimate, node) in waiting {
+        let key = if D::EXACT {
+            estimate
+        } else {
+            distance.key(node)
+        };
+        found.offer(node, key);
     }
 }
 
