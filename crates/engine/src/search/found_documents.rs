@@ -89,8 +89,4 @@ impl FoundDocuments {
             }
         }
     }
-
-    pub fn candidates(&self) -> &BitSet {
-        &self.candidates
-    }
 }

@@ -145,10 +145,10 @@ impl<'a> Legs<'a> {
         use {RankingMethod as Ranking, RetrievalMethod as Retrieval};
         let plan = &self.query.plan;
         match (plan.retrieval_method, plan.ranking_method) {
-            (Retrieval::Tensor, Ranking::Tensor) => self.tensor(caps.tensor),
+            (Retrieval::Tensor, Ranking::Tensor) => self.tensor(caps.tensor, None),
             (Retrieval::Lexical, Ranking::Lexical) => self.lexical(caps.lexical),
             (Retrieval::Tensor, Ranking::Lexical) => match &self.groups {
-                None => self.ranked_by_bm25(self.nearest_first(caps.tensor)?, usize::MAX),
+                None => self.ranked_by_bm25(self.nearest_first(caps.tensor, None)?, usize::MAX),
                 Some(groups) => self.near_groups_by_bm25(groups, caps.tensor),
             },
             (Retrieval::Lexical, Ranking::Tensor) => match &self.groups {
@@ -175,7 +175,7 @@ impl<'a> Legs<'a> {
                 page: said.max(plan.limit),
                 depth: said.max(self.query.depth()),
             };
-            Ok(self.query.cut(&self.candidates(depth)?))
+            Ok(self.query.cut(&self.candidates(depth, None)?))
         } else {
             let depth = match plan.rrf {
                 Some(_) => self.query.fused_depth(),
@@ -187,14 +187,14 @@ impl<'a> Legs<'a> {
 
     /// The first `count` of the tensor leg's ranking, which begins alike for every count. Changed
     /// scores rank the nearest [`CANDIDATES`] together, or as many as the plan says; those of the
-    /// next step follow.
-    fn tensor(&self, count: usize) -> Result<Vec<Hit>> {
+    /// next step follow. Those of `known` that are near are found in any case.
+    fn tensor(&self, count: usize, known: Option<&[u32]>) -> Result<Vec<Hit>> {
         let Some(leg) = &self.query.plan.tensor else {
             return Ok(Vec::new());
         };
         let rescoring = self.rescoring_of_tensor();
         let Some(rescoring) = rescoring.filter(|_| count > 0) else {
-            return self.nearest_first(count);
+            return self.nearest_first(count, known);
         };
         let said = leg
             .rerank_depth
@@ -214,7 +214,7 @@ impl<'a> Legs<'a> {
             first,
             depth: count,
         };
-        let mut hits = self.candidates(depth)?;
+        let mut hits = self.candidates(depth, None)?;
         let ends: Vec<usize> = steps(first, count).collect();
         hits.truncate(ends.last().copied().unwrap_or(0));
         rescoring.apply(self.index, self.query, &mut hits)?;
@@ -287,8 +287,14 @@ impl<'a> Legs<'a> {
     fn fused(&self, caps: Caps) -> Result<Vec<Hit>> {
         let plan = &self.query.plan;
         let rrf = plan.rrf.as_ref().ok_or(SearchError::MissingRrf)?;
-        let tensor = self.tensor(caps.tensor)?;
-        let lexical = self.lexical(caps.lexical)?;
+        let mut lexical = self.lexical(self.asked_of_words(caps))?;
+        // The same documents for every page.
+        let known: Vec<u32> = ids(&lexical[..RRF_WINDOW.min(lexical.len())]);
+        let tensor = self.tensor(caps.tensor, Some(&known))?;
+        if self.counting == Counting::Total {
+            self.note_in_both(&lexical, self.asked_of_words(caps))?;
+        }
+        lexical.truncate(caps.lexical);
         let (near, words) = (ids(&tensor), ids(&lexical));
         debug_assert!(
             are_distinct(&near) && are_distinct(&words),
@@ -321,10 +327,37 @@ impl<'a> Legs<'a> {
         Ok(hits.collect())
     }
 
+    /// The number of documents that the lexical leg finds for a fused ranking: at least those whose ranks may add to
+    /// one of the tensor leg, unless nothing is to be found at all.
+    fn asked_of_words(&self, caps: Caps) -> usize {
+        match caps.tensor.max(caps.lexical) {
+            0 if self.counting == Counting::Nothing => 0,
+            _ => caps.lexical.max(RRF_WINDOW),
+        }
+    }
+
+    /// Notes which of the tensor leg's finds match the words, of which a search for the best `asked` found `hits`.
+    fn note_in_both(&self, hits: &[Hit], asked: usize) -> Result<()> {
+        let Some(leg) = &self.query.plan.lexical else {
+            return Ok(());
+        };
+        let mut found_documents = self.found_documents.borrow_mut();
+        let mut matching: BitSet = hits.iter().map(|hit| hit.doc).collect();
+        // With fewer than asked for, these are all that match.
+        if hits.len() >= asked {
+            let near = found_documents.tensor().iter().copied();
+            let unknown: BitSet = near.filter(|&doc| !matching.contains(doc)).collect();
+            let others = self.words.best(leg, unknown.len(), &unknown)?;
+            matching.extend(others.iter().map(|hit| hit.doc));
+        }
+        found_documents.lexical.union_with(&matching);
+        Ok(())
+    }
+
     /// The `count` nearest documents, which are the first of any greater count.
-    fn nearest_first(&self, count: usize) -> Result<Vec<Hit>> {
+    fn nearest_first(&self, count: usize, known: Option<&[u32]>) -> Result<Vec<Hit>> {
         if count == 0 {
-            return self.count_only(|| self.nearest_first(1));
+            return self.count_only(|| self.nearest_first(1, known));
         }
         let plan = &self.query.plan;
         let depth = match &plan.sort {
@@ -334,14 +367,14 @@ impl<'a> Legs<'a> {
             },
             _ => Depth::Fused(count),
         };
-        let mut hits = self.candidates(depth)?;
+        let mut hits = self.candidates(depth, known)?;
         hits.truncate(count);
         Ok(hits)
     }
 
     /// The candidates of the tensor leg: at least as many as wanted or all there are, and the
-    /// nearest of each group.
-    fn candidates(&self, depth: Depth) -> Result<Vec<Hit>> {
+    /// nearest of each group. Without groups those of `known` that are near are found in any case.
+    fn candidates(&self, depth: Depth, known: Option<&[u32]>) -> Result<Vec<Hit>> {
         let looked_for = match self.counting {
             Counting::Nothing => depth,
             Counting::Total | Counting::Documents => depth.counting(self.counted_near()),
@@ -350,7 +383,7 @@ impl<'a> Legs<'a> {
             return Ok(Vec::new());
         };
         match &self.groups {
-            None => Ok(self.record_found(self.nearest(Some(leg))?)),
+            None => Ok(self.record_found(self.nearest(Some(Nearest { known, ..leg }))?)),
             Some(groups) => {
                 let find = |size, accept: &BitSet| self.nearest_among(size, accept);
                 let first = match self.counting {
@@ -481,13 +514,13 @@ impl<'a> Legs<'a> {
         accept: &BitSet,
         rescoring: Option<&Rescoring>,
     ) -> Result<Vec<Hit>> {
-        let so_far = self.found_documents.borrow();
+        let no_document = BitSet::default();
         let within = match self.counting {
             Counting::Nothing => {
                 let (hits, _) = self.words.search(leg, count, accept, None, rescoring)?;
                 return Ok(hits);
             }
-            Counting::Total => so_far.candidates(),
+            Counting::Total => &no_document,
             Counting::Documents => accept,
         };
         let matching = BitSet::default();
@@ -496,8 +529,6 @@ impl<'a> Legs<'a> {
             .words
             .search(leg, count, accept, Some(&mut probe), rescoring)?;
         let matching = probe.matching;
-        // The probe looked among the other leg's finds, which were lent until here.
-        drop(so_far);
         let mut found_documents = self.found_documents.borrow_mut();
         found_documents.lexical_total = total;
         found_documents.lexical.union_with(&matching);

@@ -27,6 +27,10 @@ const STEP_GROWTH: usize = 4;
 /// The part of a ranking to be fused that a search waits for. The search may miss one in fifty of the documents behind
 /// it, at the last ranks.
 const FUSED_WATCHED_DIVISOR: usize = 3;
+/// As [`FUSED_WATCHED_DIVISOR`], of the ranks that add up with those of the other ranking. Where that is known, the search
+/// does not miss the documents of both, and one that it misses at a late rank changes theirs by one. Waiting for more
+/// costs more than both legs.
+const WINDOW_WATCHED_DIVISOR: usize = 5;
 
 /// The number of documents that a search wants. Approximate search finds a slightly different set for every number;
 /// searches of fixed sizes make up a ranking, each of which only adds to the end of the last. So a document has the
@@ -82,14 +86,6 @@ impl Depth {
         };
         steps(first, self.documents()).collect()
     }
-
-    /// The number of documents, among those that one search asks for, that it waits for.
-    fn watched(self, asked: usize) -> usize {
-        match self {
-            Self::Fused(_) => asked / FUSED_WATCHED_DIVISOR,
-            Self::Ranked { .. } | Self::Stepped { .. } => asked,
-        }
-    }
 }
 
 /// Sizes that grow from `first` on, up to the first of at least `depth`.
@@ -109,6 +105,8 @@ pub(super) struct Nearest<'a> {
     pub field: Option<&'a str>,
     /// Distinct documents wanted.
     pub depth: Depth,
+    /// Documents of the ranking to fuse with, which the search must not miss if they are near; none if that is not known.
+    pub known: Option<&'a [u32]>,
     pub accept: &'a BitSet,
     /// Members of `accept`.
     pub count: usize,
@@ -136,7 +134,7 @@ impl Nearest<'_> {
             steps if self.exact => steps.last().copied().into_iter().collect(),
             mut steps => {
                 // A search that waits for every document is the same however many more it asks for.
-                let waits_for_all = |&step: &usize| self.depth.watched(step) >= self.count;
+                let waits_for_all = |&step: &usize| self.watched(step) >= self.count;
                 if let Some(last) = steps.iter().position(waits_for_all) {
                     steps.truncate(last + 1);
                 }
@@ -145,10 +143,19 @@ impl Nearest<'_> {
         }
     }
 
+    /// The number of documents, among those that one search asks for, that it waits for.
+    fn watched(&self, asked: usize) -> usize {
+        match (self.depth, self.known) {
+            (Depth::Fused(_), Some(_)) if asked <= RRF_WINDOW => asked / WINDOW_WATCHED_DIVISOR,
+            (Depth::Fused(_), _) => asked / FUSED_WATCHED_DIVISOR,
+            (Depth::Ranked { .. } | Depth::Stepped { .. }, _) => asked,
+        }
+    }
+
     fn params(&self, documents: usize) -> VectorSearch {
         VectorSearch {
             k: documents.min(self.count),
-            watched: self.depth.watched(documents),
+            watched: self.watched(documents),
             ef: self.leg.ef_search,
             stops_early: true,
             exact: self.exact,
@@ -179,9 +186,13 @@ pub(super) fn nearest(index: &Index, search: &Nearest<'_>) -> Result<Vec<Hit>> {
                 cancellation,
                 ..
             } = search;
-            let hits = field
-                .index
-                .search_until(query, params, accept, cancellation)?;
+            let hits = field.index.search_knowing(
+                query,
+                params,
+                accept,
+                search.known.unwrap_or_default(),
+                cancellation,
+            )?;
             best.offer(&name, &hits, |distance| {
                 boosted(f64::from(metric.score(distance)), search.boost_of(&name))
             });

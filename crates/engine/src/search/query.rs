@@ -142,6 +142,7 @@ impl Query {
             exact: !leg.approximate,
             field: None,
             depth,
+            known: None,
             accept: self.view.accept(),
             count: self.view.count(),
             live: self.view.live(),

@@ -29,7 +29,7 @@ impl Legs<'_> {
                     page: plan.limit,
                     depth: self.query.depth(),
                 };
-                let page = self.query.cut(&self.candidates(depth)?);
+                let page = self.query.cut(&self.candidates(depth, None)?);
                 Some(self.ranked_by_bm25(page, plan.limit)?)
             }
             (Retrieval::Lexical, Ranking::Tensor) => {
