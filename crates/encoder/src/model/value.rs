@@ -109,6 +109,8 @@ pub(crate) enum Term {
     Erf(Id),
     ErfPlusOne(Id),
     TwiceGelu(Id),
+    /// `Φ(x)`
+    GeluShare(Id),
     Gelu(Id),
     Heads {
         product: Id,

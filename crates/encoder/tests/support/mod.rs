@@ -24,7 +24,7 @@ pub enum Spelling {
     Steps,
     /// Normalisation as one operator, queries and keys scaled before their product, masks chosen by `Where`.
     Fused,
-    /// As the last, with positions counted over the ids that are no padding.
+    /// As the last, with positions counted over the ids that are no padding, and an activation whose factor is halved first.
     Counted,
 }
 
@@ -350,6 +350,10 @@ impl Writer {
         let scaled = self.step("Div", &[x, &root]);
         let error = self.step("Erf", &[&scaled]);
         let sum = self.step("Add", &[&error, &one]);
+        if self.spelling == Spelling::Counted {
+            let share = self.step("Mul", &[&half, &sum]);
+            return self.step("Mul", &[x, &share]);
+        }
         if self.is_fused() {
             let halved = self.step("Mul", &[x, &half]);
             return self.step("Mul", &[&halved, &sum]);

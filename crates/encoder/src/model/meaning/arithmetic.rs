@@ -186,6 +186,7 @@ impl Reader<'_> {
                 Term::Weighted(x, epsilon, self.row_weight(b, a)?)
             }
             (Kind::Term(_), Kind::Term(Term::ErfPlusOne(x))) if x == a => Term::TwiceGelu(x),
+            (Kind::Term(_), Kind::Term(Term::GeluShare(x))) if x == a => Term::Gelu(x),
             (Kind::Term(Term::Times { x, factor }), Kind::Term(Term::ErfPlusOne(same)))
                 if x == same && factor.value() == 0.5 =>
             {
@@ -227,6 +228,7 @@ impl Reader<'_> {
                 ..attention
             }),
             Term::TwiceGelu(x) if number == 0.5 => Term::Gelu(x),
+            Term::ErfPlusOne(x) if number == 0.5 => Term::GeluShare(x),
             _ => return None,
         };
         Some(self.term_of(shape, term))
