@@ -23,7 +23,7 @@ fn varint(bytes: &[u8]) -> (usize, &[u8]) {
     )
 }
 
-/// What a tensor says of itself, and its bytes, which come last.
+/// The description of a tensor, and its bytes, which come last.
 fn taken_apart(tensor: &[u8]) -> (&[u8], &[u8]) {
     let mut rest = tensor;
     loop {
