@@ -29,7 +29,7 @@ beforeAll(async () => {
   const properties = { dimensions: 8, tokens: 64, modelSize: 1 };
   const models = Object.keys(FOLDERS).map((name) => [name, { folder: name, properties }]);
   const modelFile = parseModelFile({ models: Object.fromEntries(models) }, join(folder, 'models.json'));
-  service = await openService({}, { modelFile });
+  service = await openService({ PELORUS_ENCODER: 'onnxruntime' }, { modelFile });
   for (const name of Object.keys(FOLDERS)) await post(name, '', { model: name });
 });
 

@@ -46,6 +46,7 @@ export async function openService(
     mavenCommand: null,
     ffmpegCommand: ffmpegCommand ?? null,
     mediaNetworks: config.mediaNetworks ?? [],
+    encoder: config.encoder,
     threads: 1,
   });
   const responses = new ResponseCheck();
