@@ -59,7 +59,8 @@ pub(super) fn packed(model: &Architecture<'_>, packing: Packing<'_>) -> Result<P
 #[derive(Clone, Copy)]
 enum ProductPacking<'a> {
     As(Precision),
-    Int8(&'a Ranges, Given),
+    /// For values of these ranges. Where GELU and another product follow, that one is given values of the last ranges.
+    Int8(&'a Ranges, Given, Option<&'a Ranges>),
     Watched,
 }
 
@@ -84,10 +85,10 @@ impl<'a> LayerPacking<'a> {
 
     fn int8(ranges: &'a LayerRanges) -> Self {
         Self {
-            qkv: ProductPacking::Int8(&ranges.qkv, Given::Sums),
-            out: ProductPacking::Int8(&ranges.out, Given::Sums),
-            up: ProductPacking::Int8(&ranges.up, Given::Sums),
-            down: ProductPacking::Int8(&ranges.down, Given::Gelu),
+            qkv: ProductPacking::Int8(&ranges.qkv, Given::Sums, None),
+            out: ProductPacking::Int8(&ranges.out, Given::Sums, None),
+            up: ProductPacking::Int8(&ranges.up, Given::Sums, Some(&ranges.down)),
+            down: ProductPacking::Int8(&ranges.down, Given::Gelu, None),
         }
     }
 }
@@ -214,7 +215,9 @@ impl Packer<'_, '_> {
         }
         match packing {
             ProductPacking::As(precision) => Product::of(panels, precision),
-            ProductPacking::Int8(ranges, given) => Product::of_int8(&panels, ranges, given),
+            ProductPacking::Int8(ranges, given, next) => {
+                Product::of_int8(&panels, ranges, given, next)
+            }
             ProductPacking::Watched => Ok(Product::watched(panels)),
         }
     }

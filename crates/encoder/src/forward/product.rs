@@ -44,16 +44,22 @@ impl Product {
         })
     }
 
-    /// Packs weights as bytes, for values of these ranges.
+    /// Packs weights as bytes, for values of these ranges. Where GELU and another product follow, that one is given values of
+    /// the ranges `next`, of which it also makes those that come in pieces.
     pub(super) fn of_int8(
         weights: &Panels,
         ranges: &Ranges,
         given: Given,
+        next: Option<&Ranges>,
     ) -> Result<Self, Refusal> {
+        let channels = int8::channels(ranges, given);
+        let again = next.map_or_else(Vec::new, |next| {
+            int8::sources_of_pieces(&int8::channels(next, Given::Gelu), weights.columns())
+        });
         Ok(Self {
             depth: weights.depth(),
             columns: weights.columns(),
-            weights: Weights::Int8(Int8Product::of(weights, ranges, given)?),
+            weights: Weights::Int8(Int8Product::of(weights, &channels, &again)?),
         })
     }
 
