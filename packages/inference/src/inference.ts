@@ -125,6 +125,8 @@ export interface Inference {
   loaded(): LoadedRow[];
   /** Faults of devices that no later call mends, for people; as a rule none. */
   problems(): string[];
+  /** The numbers that a model is computed in; undefined while it is not loaded. Never throws, never loads. */
+  precisionOf(model: ResolvedModel): Encoder['precision'] | undefined;
   /** Bytes that models hold in memory, all their copies counted. */
   modelBytes(): number;
   /**
@@ -276,6 +278,10 @@ class LocalInference implements Inference {
 
   problems(): string[] {
     return this.#places.problems();
+  }
+
+  precisionOf(model: ResolvedModel): Encoder['precision'] | undefined {
+    return this.#models.precisionOf(vectorKey(model));
   }
 
   modelBytes(): number {

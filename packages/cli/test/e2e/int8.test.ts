@@ -39,6 +39,7 @@ test('a model runs in int8 once it is calibrated, and not before', async () => {
     expect(refused.body.message).toContain('it has no calibration');
     expect(refused.body.message).not.toContain(folder);
     expect(await server.ok('GET', '/models')).toEqual({ models: [] });
+    expect((await server.ok('GET', '/indexes/own/stats')).backend).not.toHaveProperty('precision');
 
     const texts = join(folder, 'texts.txt');
     writeFileSync(texts, documents.map(({ text }) => text).join('\n'));
@@ -56,6 +57,7 @@ test('a model runs in int8 once it is calibrated, and not before', async () => {
     expect(hits[0]).toMatchObject({ _id: '3', _score: expect.closeTo(1, 4) });
     const row = { model_name: MODEL, model_device: 'cpu', encoder: 'pelorus', precision: 'int8' };
     expect(await server.ok('GET', '/models')).toEqual({ models: [row] });
+    expect(await server.ok('GET', '/indexes/own/stats')).toMatchObject({ backend: { precision: 'int8' } });
     expect(server.output).toContain(`Model ${MODEL} runs in int8.`);
 
     await server.ok('DELETE', `/models?model_name=${MODEL}&model_device=cpu`);

@@ -517,6 +517,8 @@ export interface IndexStats {
     readonly memoryUsedPercentage: number | null;
     /** Share of the data directory's disk in use, 0 to 100. */
     readonly storageUsedPercentage: number | null;
+    /** The numbers that the model of this index is computed in, while it is loaded. */
+    readonly precision?: "f32" | "bf16" | "int8" | "f16" | undefined;
     /** Memory that this index holds. */
     readonly memoryBytes?: number | undefined;
     /** The same by what it is for, in bytes. */

@@ -2580,6 +2580,9 @@ export const IndexStats = {
         storageUsedPercentage: {
           type: ["number", "null"],
         },
+        precision: {
+          enum: ["f32", "bf16", "int8", "f16"],
+        },
         memoryBytes: {
           type: "integer",
           minimum: 0,

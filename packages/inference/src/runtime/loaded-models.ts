@@ -123,6 +123,11 @@ export class LoadedModels<Model extends LoadableModel> {
     return [...new Map(rows.map((row) => [`${row.model_name} ${row.model_device}`, row])).values()];
   }
 
+  /** The precision of the model of that key, as `vectorKey` has it; undefined where it is not loaded. */
+  precisionOf(key: string): Encoder['precision'] | undefined {
+    return [...this.#models.values()].find((model) => model.key === key)?.encoder.precision;
+  }
+
   /** Bytes that all models take, as their copies are. */
   bytes(): number {
     return [...this.#models.values()].reduce((sum, { copies, copySize }) => sum + copies * copySize, 0) * GIGABYTE;

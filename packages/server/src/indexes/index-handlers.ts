@@ -3,6 +3,7 @@ import { mayCall } from '../auth/access.js';
 import type { Call, Handlers, Services } from '../call.js';
 import { healthOf, healthOfIndex } from '../host/health.js';
 import { INTERFACE_VERSION } from '../host/service-handlers.js';
+import type { IndexDefinition } from '../services/definition.js';
 import { checkRoom, createIndex, definitionOf } from './creation.js';
 import { asArguments, atItem, readSettings } from './requested-settings.js';
 import { trySettings, updateSettings } from './settings-update.js';
@@ -92,7 +93,8 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
       const { numberOfDocuments, numberOfVectors, memoryBytes, memory } = await engine.stats(params.indexName);
       const { memoryPercent, storagePercent } = host.usage();
       const used = { memoryUsedPercentage: memoryPercent, storageUsedPercentage: storagePercent };
-      const backend = { ...used, memoryBytes, memory };
+      const precision = precisionOf(services, await definitions.get(params.indexName));
+      const backend = { ...used, ...(precision !== undefined && { precision }), memoryBytes, memory };
       return { body: { numberOfDocuments, numberOfVectors, backend } };
     },
 
@@ -101,6 +103,15 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
       return { body: healthOf(host.usage(), healthOfIndex(await engine.health(), indexName)) };
     },
   };
+}
+
+/** The numbers that the model of an index is computed in; undefined while it is not loaded, or cannot be had any more. */
+function precisionOf({ inference }: Services, definition: IndexDefinition) {
+  try {
+    return inference.precisionOf(definition.model());
+  } catch {
+    return undefined;
+  }
 }
 
 /** All of them, or none: those that were made before one failed are deleted again. */
