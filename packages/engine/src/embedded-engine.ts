@@ -258,7 +258,7 @@ export class EmbeddedEngine implements StorageEngine {
   }
 
   async search(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<Buffer> {
-    return whileWaiting(wait, (cancellation) => this.#of(name).search(name, toJson(plan), vectors, cancellation));
+    return await whileWaiting(wait, (cancellation) => this.#of(name).search(name, toJson(plan), vectors, cancellation));
   }
 
   async rank(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<RankedSearch> {

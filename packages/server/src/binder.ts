@@ -10,7 +10,7 @@ import { toBytes } from './http/body.js';
 import { isJsonType, isPlainText } from './http/body-parser.js';
 import { Deadline } from './http/deadline.js';
 import { toldError } from './http/errors.js';
-import { boundJsonInTurns, parseJsonInTurns, parseRestInTurns } from './http/json.js';
+import { boundJsonInTurns, isOfOneTurn, parseJsonInTurns, parseRestInTurns } from './http/json.js';
 import { routeParameter, routeUrl, splitTarget } from './http/paths.js';
 import { withBody } from './http/read-body.js';
 import { wantsTelemetry } from './http/telemetry.js';
@@ -186,7 +186,12 @@ function listNamesOf({ query: { properties = {} } }: Operation): readonly string
 }
 
 /** Every value of the query, one for each time that a parameter is given. */
-const queryValues = ({ raw }: FastifyRequest) => new URLSearchParams(splitTarget(raw.url ?? '/').query);
+function queryValues({ raw }: FastifyRequest): URLSearchParams {
+  const { query } = splitTarget(raw.url ?? '/');
+  return query === '' ? noValues : new URLSearchParams(query);
+}
+
+const noValues = new URLSearchParams();
 
 /** The lists of a query: an item for each time they are given. */
 function listsOf(names: readonly string[], given: URLSearchParams): Record<string, string[]> {
@@ -252,7 +257,7 @@ function bodyReader(
       }
       if (rawBody && bytes.length > 0) return { body: bytes, vectors: null };
       if (extractVectors !== undefined) {
-        await boundJsonInTurns(bytes, operation);
+        if (!isOfOneTurn(bytes)) await boundJsonInTurns(bytes, operation);
         const vectors = extractVectors(bytes);
         const rest = vectors && (await parseRestInTurns(vectors.rest, vectors.valuesTaken, operation));
         if (rest != null) return { body: rest, vectors };

@@ -38,6 +38,9 @@ export function malformedAt(text: string, position: number): UnprocessableError 
 /** Bytes that are looked at in one turn of the event loop: a fraction of a millisecond of it. */
 const BYTES_PER_TURN = 128 * 1024;
 
+/** Tells whether a body is short enough to be parsed in one turn. */
+export const isOfOneTurn = ({ length }: Buffer): boolean => length <= BYTES_PER_TURN;
+
 /**
  * Parses a JSON body over as many turns of the event loop as it is long; `undefined` when there is none.
  * @throws PelorusError 422 for a text that is no JSON, `payload_too_large` for one that holds too much
@@ -69,7 +72,7 @@ export async function parseRestInTurns(rest: Buffer, valuesTaken: number, bounds
  * bounds. Bodies short enough for one turn are left to that reader.
  */
 export async function boundJsonInTurns(body: Buffer, bounds: JsonBounds): Promise<void> {
-  if (body.length <= BYTES_PER_TURN) return;
+  if (isOfOneTurn(body)) return;
   for (const _ of scanInSteps(body, bounds)) await nextTurn();
 }
 

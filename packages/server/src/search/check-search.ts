@@ -12,11 +12,12 @@ import { checkDocumentCount, checkMethod, checkSupport, checkValues } from './va
 export async function checkSearch(
   request: SearchRequest,
   config: Config,
-  loadIndex: () => Promise<IndexDefinition>,
+  loadIndex: () => IndexDefinition | Promise<IndexDefinition>,
 ): Promise<IndexDefinition> {
   checkShape(request);
   checkValues(request, config);
-  const index = await loadIndex();
+  const found = loadIndex();
+  const index = found instanceof Promise ? await found : found;
   checkDocumentCount(request, config);
   checkSupport(request, index);
   checkMethod(request);

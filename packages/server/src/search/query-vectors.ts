@@ -19,14 +19,24 @@ export async function queryVectors(
   dim: number,
   embed: (inputs: EncoderInput[]) => Promise<Float32Array>,
 ): Promise<Float32Array> {
+  const alone = vectorAlone(parts, dim);
+  if (alone !== undefined) return alone;
   for (const part of parts) if ('vector' in part) checkVector(part.vector, dim);
-  const [only] = parts;
-  if (parts.length === 1 && only !== undefined && 'vector' in only && only.vector instanceof Float32Array) {
-    return only.vector;
-  }
   const inputs = parts.flatMap((part) => ('input' in part ? [part.input] : []));
   const embedded = inputs.length > 0 ? await embed(inputs) : new Float32Array(0);
   return inputs.length === parts.length ? embedded : interleave(parts, embedded, dim);
+}
+
+/**
+ * The vector of a query that is nothing but one whose numbers were never parsed; undefined for any other query.
+ * @throws PelorusError `invalid_argument` for one of other dimensions
+ */
+export function vectorAlone([only, ...others]: readonly QueryPart[], dim: number): Float32Array | undefined {
+  if (only === undefined || others.length > 0 || !('vector' in only) || !(only.vector instanceof Float32Array)) {
+    return undefined;
+  }
+  checkVector(only.vector, dim);
+  return only.vector;
 }
 
 function interleave(parts: readonly QueryPart[], embedded: Float32Array, dim: number): Float32Array {

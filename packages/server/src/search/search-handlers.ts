@@ -13,7 +13,7 @@ import { checkSearch } from './check-search.js';
 import { checkBeginning, nextLimit } from './cursor-rules.js';
 import { documentContext } from './document-context.js';
 import { type PlannedSearch, planOf, withoutWords } from './plan.js';
-import { queryVectors } from './query-vectors.js';
+import { queryVectors, vectorAlone } from './query-vectors.js';
 import { refuseReRanking, reRanked, reRankingOf } from './re-ranking.js';
 import { readRecommendation } from './recommendation.js';
 import { methodOf } from './shape.js';
@@ -53,7 +53,22 @@ export interface EmbeddedQuery {
 async function search(services: Services, call: Call<'search'>): Promise<Answer> {
   if (call.body.cursor != null) return nextPage(services, call, call.body.cursor);
   const prepared = await preparedSearch(services, call);
-  return answerPrepared(services, call, prepared, await embeddedQuery(services, call, prepared));
+  const embedded = embeddedQuery(services, call, prepared);
+  return await answerPrepared(services, call, prepared, embedded instanceof Promise ? await embedded : embedded);
+}
+
+/** The definition of an index, at once where it is known. */
+function definitionOf(
+  definitions: Services['definitions'],
+  name: string,
+  deadline: Deadline,
+): IndexDefinition | Promise<IndexDefinition> {
+  deadline.check();
+  const definition = definitions.get(name);
+  if (!(definition instanceof Promise)) return definition;
+  // Its failure is told to those who still wait, and to nobody else.
+  definition.catch(() => undefined);
+  return deadline.until(() => definition);
 }
 
 /** Checks a search that has no cursor, and plans it. */
@@ -61,7 +76,7 @@ export async function preparedSearch(services: Services, call: Call<'search'>): 
   const { definitions, config, cursors } = services;
   const { params, body, telemetry } = call;
   const deadline = deadlineOf(services, call);
-  const index = await checkSearch(body, config, () => deadline.until(() => definitions.get(params.indexName)));
+  const index = await checkSearch(body, config, () => definitionOf(definitions, params.indexName, deadline));
   const reRanking = reRankingOf(body, index);
   checkBeginning(body);
   if (body.withCursor === true) cursors.requireRoom('search');
@@ -72,18 +87,22 @@ export async function preparedSearch(services: Services, call: Call<'search'>): 
 }
 
 /** Embeds the query of a search, unless it goes by words alone. Asks for its vectors before it first waits. */
-export async function embeddedQuery(
+export function embeddedQuery(
   services: QueryEmbedding,
   call: Call<'search'>,
   { index, deadline, planned }: PreparedSearch,
-): Promise<EmbeddedQuery> {
-  return planned.plan.tensor === null
-    ? { plan: planned.plan, vectors: noVectors }
-    : deadline.until(() => embedQuery(services, call, planned, index, deadline));
+): EmbeddedQuery | Promise<EmbeddedQuery> {
+  const { plan, parts } = planned;
+  if (plan.tensor === null) return { plan, vectors: noVectors };
+  deadline.check();
+  // Telemetry tells how long even this took.
+  const given = call.telemetry.isAsked ? undefined : vectorAlone(parts, index.resolved.dimensions);
+  if (given !== undefined) return { plan, vectors: given };
+  return deadline.until(() => embedQuery(services, call, planned, index, deadline));
 }
 
 /** The answer of a search whose query has its vectors. */
-export async function answerPrepared(
+export function answerPrepared(
   services: Services,
   call: Call<'search'>,
   { index, deadline, reRanking, area }: PreparedSearch,
@@ -161,7 +180,7 @@ export async function nextPage(services: Services, call: Call<'search'>, cursor:
   const deadline = deadlineOf(services, call);
   const given = nextLimit(call, config);
   // A ranking is held even when its index is gone; whoever asks is to know.
-  await deadline.until(() => definitions.get(params.indexName));
+  await definitionOf(definitions, params.indexName, deadline);
   const { id, reading: pages, start } = cursors.find('search', params.indexName, cursor);
   const limit = given ?? pages.limit;
   const hits = await telemetry.time(storeKeys(pages.area), () =>
@@ -205,7 +224,7 @@ async function recommend(services: Services, call: Call<'recommend'>): Promise<A
   const { request, context } = readRecommendation(body, call.bytes);
   // The bound of context documents is one of searches: a recommendation starts from as many as its body holds.
   const bounds = { ...config, contextDocumentsMax: Number.POSITIVE_INFINITY };
-  const index = await checkSearch(request, bounds, () => deadline.until(() => definitions.get(params.indexName)));
+  const index = await checkSearch(request, bounds, () => definitionOf(definitions, params.indexName, deadline));
   refuseReRanking(request);
   const { plan } = planOf(request, call, index, config.efSearchDefault, context);
   telemetry.record(`${telemetryArea.TENSOR}.processing_before_vespa`, performance.now() - call.startedMs);

@@ -13,20 +13,31 @@ export class Definitions {
   readonly #engine: StorageEngine;
   readonly #inference: Inference;
   readonly #derived = new WeakMap<StoredDefinition, IndexDefinition>();
+  /** By the promises of the engine, which answers with the same one as long as a definition counts. */
+  readonly #known = new WeakMap<Promise<StoredDefinition>, IndexDefinition>();
 
   constructor(engine: StorageEngine, inference: Inference) {
     this.#engine = engine;
     this.#inference = inference;
   }
 
-  /** @throws EngineError `index_not_found` */
-  async get(name: string): Promise<IndexDefinition> {
-    const stored = await this.#engine.definition(name);
+  /**
+   * The definition of an index, at once where it is known.
+   * @throws EngineError `index_not_found`
+   */
+  get(name: string): IndexDefinition | Promise<IndexDefinition> {
+    const asked = this.#engine.definition(name);
+    return this.#known.get(asked) ?? this.#read(name, asked);
+  }
+
+  async #read(name: string, asked: Promise<StoredDefinition>): Promise<IndexDefinition> {
+    const stored = await asked;
     let definition = this.#derived.get(stored);
     if (definition === undefined) {
       definition = this.#derive(name, stored);
       this.#derived.set(stored, definition);
     }
+    this.#known.set(asked, definition);
     return definition;
   }
 

@@ -153,12 +153,16 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 function objectReader(schema: JsonSchema): Reader {
   const declared = new Map(Object.entries(schema.properties ?? {}).map(([name, one]) => [name, readerOf(one)]));
+  const members = [...declared].map(([name, read]) => ({ name, read }));
+  const places = new Map(members.map(({ name }, at) => [name, at]));
   const defaults = Object.entries(schema.properties ?? {}).filter(([, one]) => one.default !== undefined);
   const required = new Set(schema.required ?? []);
   const readOther = otherReader(schema.additionalProperties);
   const hidesNames = schema['x-hidden-names'] === true;
   const spell = schema['x-any-spelling'] === true ? spellerOf([...declared.keys()]) : undefined;
   const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema;
+  // Where none has to be there, and names are spelt in one way, only those that came are looked at.
+  const isSparse = required.size === 0 && spell === undefined;
   return (value, place, problems) => {
     if (!isObject(value)) {
       problems.push(wrong('type_error.dict', place));
@@ -172,7 +176,7 @@ function objectReader(schema: JsonSchema): Reader {
       return value;
     }
     const here: Place = { parent: place, key: '' };
-    for (const [name, read] of declared) {
+    for (const { name, read } of isSparse ? amongThese(names, members, places) : members) {
       here.key = spell === undefined ? name : speltName(value, name);
       // Own members only, and those are data members even when called `__proto__`: assignment is safe.
       if (Object.hasOwn(value, name)) value[name] = read(value[name], here, problems);
@@ -197,6 +201,23 @@ function objectReader(schema: JsonSchema): Reader {
     }
     return value;
   };
+}
+
+/** Those of the members whose names are among these, in their own order, which is the one of problems. */
+function amongThese<Member>(
+  names: readonly string[],
+  members: readonly Member[],
+  places: ReadonlyMap<string, number>,
+): readonly Member[] {
+  const found: number[] = [];
+  for (const name of names) {
+    const place = places.get(name);
+    if (place === undefined) continue;
+    let at = found.length;
+    for (; at > 0 && (found[at - 1] as number) > place; at -= 1) found[at] = found[at - 1] as number;
+    found[at] = place;
+  }
+  return found.map((place) => members[place] as Member);
 }
 
 function otherReader(schema: boolean | JsonSchema | undefined): Reader | undefined {
