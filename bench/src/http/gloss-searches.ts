@@ -23,7 +23,7 @@ interface GlossCase {
   name: string;
   /** Glosses when absent. */
   index?: GlossIndex;
-  query: 'words' | 'vector';
+  query: 'words' | 'vector' | 'vector and words';
   search: object;
   targets: {
     loopUs?: number;
@@ -76,7 +76,9 @@ export async function glossSearches(
 }
 
 function bodyOf({ query, search }: GlossCase, { words, vector }: GlossQuery, more: object): string {
-  const q = query === 'words' ? JSON.stringify(words) : `{"customVector":{"vector":${vector}}}`;
+  const text = JSON.stringify(words);
+  const content = query === 'vector and words' ? `,"content":${text}` : '';
+  const q = query === 'words' ? text : `{"customVector":{"vector":${vector}${content}}}`;
   return `{"q":${q},${JSON.stringify({ ...PAGE, ...search, ...more }).slice(1)}`;
 }
 
