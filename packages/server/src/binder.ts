@@ -10,7 +10,7 @@ import { toBytes } from './http/body.js';
 import { isJsonType, isPlainText } from './http/body-parser.js';
 import { Deadline } from './http/deadline.js';
 import { toldError } from './http/errors.js';
-import { boundJsonInTurns, isOfOneTurn, parseJsonInTurns, parseRestInTurns } from './http/json.js';
+import { boundJsonInTurns, isOfOneTurn, parseJson, parseRestInTurns } from './http/json.js';
 import { routeParameter, routeUrl, splitTarget } from './http/paths.js';
 import { withBody } from './http/read-body.js';
 import { wantsTelemetry } from './http/telemetry.js';
@@ -262,7 +262,7 @@ function bodyReader(
         const rest = vectors && (await parseRestInTurns(vectors.rest, vectors.valuesTaken, operation));
         if (rest != null) return { body: rest, vectors };
       }
-      return { body: await parseJsonInTurns(bytes, operation), vectors: null };
+      return { body: await parseJson(bytes, operation), vectors: null };
     },
     check: (body, params) => check(prepare(given(body), params)),
   };

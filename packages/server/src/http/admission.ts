@@ -171,7 +171,8 @@ export class AnswerParts {
 
 /** Gives the bytes of an answer back once it is sent, or nobody is there to take it. */
 export function releaseAfter(response: ServerResponse, lease: ByteLease): void {
-  response.once('finish', () => lease.release()).once('close', () => lease.release());
+  const release = () => lease.release();
+  response.on('finish', release).on('close', release);
   // A response whose client is gone tells of neither any more.
   if (response.destroyed) lease.release();
 }

@@ -54,14 +54,20 @@ export async function parseJsonInTurns(body: Buffer, bounds: JsonBounds): Promis
   }
 }
 
+/** As {@link parseJsonInTurns}, at once where the body is short enough for that. */
+export function parseJson(body: Buffer, bounds: JsonBounds): unknown {
+  if (!isOfOneTurn(body)) return parseJsonInTurns(body, bounds);
+  return parseInSteps(body, bounds).next().value;
+}
+
 /**
  * Parses what is left of a body that so many values were taken out of; undefined where anything is wrong with it, which
  * the body as it came tells.
  */
 export async function parseRestInTurns(rest: Buffer, valuesTaken: number, bounds: JsonBounds): Promise<unknown> {
-  const bodyValuesMax = bounds.bodyValuesMax - valuesTaken;
+  const { bodyPartsMax, bodyNamesMax } = bounds;
   try {
-    return await parseJsonInTurns(rest, { ...bounds, bodyValuesMax });
+    return await parseJson(rest, { bodyPartsMax, bodyNamesMax, bodyValuesMax: bounds.bodyValuesMax - valuesTaken });
   } catch {
     return undefined;
   }

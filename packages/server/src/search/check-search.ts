@@ -4,22 +4,22 @@ import { checkShape, type SearchRequest } from './shape.js';
 import { checkDocumentCount, checkMethod, checkSupport, checkValues } from './values.js';
 
 /**
- * Checks a search in the order in which clients are told of faults: rules between members (422), values, the index itself
- * (404), the count of context documents, members that the kind of index does not have, rules of the method.
- * @param loadIndex asked when the body alone is in order
- * @throws UnprocessableError, PelorusError, and what `loadIndex` throws
+ * Checks what needs no index, in the order in which clients are told of faults: rules between members (422), values. The
+ * index comes next (404), and {@link checkSearchOf} after it.
+ * @throws UnprocessableError, PelorusError
  */
-export async function checkSearch(
-  request: SearchRequest,
-  config: Config,
-  loadIndex: () => IndexDefinition | Promise<IndexDefinition>,
-): Promise<IndexDefinition> {
+export function checkSearchAlone(request: SearchRequest, config: Config): void {
   checkShape(request);
   checkValues(request, config);
-  const found = loadIndex();
-  const index = found instanceof Promise ? await found : found;
+}
+
+/**
+ * Checks the rest, in the same order: the count of context documents, members that the kind of index does not have, rules
+ * of the method.
+ * @throws PelorusError
+ */
+export function checkSearchOf(index: IndexDefinition, request: SearchRequest, config: Config): void {
   checkDocumentCount(request, config);
   checkSupport(request, index);
   checkMethod(request);
-  return index;
 }

@@ -9,7 +9,7 @@ import type { IndexDefinition } from '../services/definition.js';
 import { RankedPages } from '../services/ranked-pages.js';
 import { downloadHeaders } from '../validation/download-headers.js';
 import { shownDataUri } from '../validation/query-texts.js';
-import { checkSearch } from './check-search.js';
+import { checkSearchAlone, checkSearchOf } from './check-search.js';
 import { checkBeginning, nextLimit } from './cursor-rules.js';
 import { documentContext } from './document-context.js';
 import { type PlannedSearch, planOf, withoutWords } from './plan.js';
@@ -76,7 +76,10 @@ export async function preparedSearch(services: Services, call: Call<'search'>): 
   const { definitions, config, cursors } = services;
   const { params, body, telemetry } = call;
   const deadline = deadlineOf(services, call);
-  const index = await checkSearch(body, config, () => definitionOf(definitions, params.indexName, deadline));
+  checkSearchAlone(body, config);
+  const found = definitionOf(definitions, params.indexName, deadline);
+  const index = found instanceof Promise ? await found : found;
+  checkSearchOf(index, body, config);
   const reRanking = reRankingOf(body, index);
   checkBeginning(body);
   if (body.withCursor === true) cursors.requireRoom('search');
@@ -224,7 +227,9 @@ async function recommend(services: Services, call: Call<'recommend'>): Promise<A
   const { request, context } = readRecommendation(body, call.bytes);
   // The bound of context documents is one of searches: a recommendation starts from as many as its body holds.
   const bounds = { ...config, contextDocumentsMax: Number.POSITIVE_INFINITY };
-  const index = await checkSearch(request, bounds, () => definitionOf(definitions, params.indexName, deadline));
+  checkSearchAlone(request, bounds);
+  const index = await definitionOf(definitions, params.indexName, deadline);
+  checkSearchOf(index, request, bounds);
   refuseReRanking(request);
   const { plan } = planOf(request, call, index, config.efSearchDefault, context);
   telemetry.record(`${telemetryArea.TENSOR}.processing_before_vespa`, performance.now() - call.startedMs);
