@@ -169,6 +169,18 @@ fn gelu_is_the_normal_distribution_times_its_argument() {
 }
 
 #[test]
+fn gelu_of_what_is_far_below_zero_is_zero_and_far_above_it_the_argument() {
+    let far = [20.0, 50.0, 1e8, 1e30];
+    for table in Kernels::supported() {
+        let (mut below, mut above) = (far.map(|x: f32| -x), far);
+        (table.gelu)(&mut below);
+        (table.gelu)(&mut above);
+        assert_eq!(below, [0.0; 4], "{}", table.name);
+        assert_eq!(above, far, "{}", table.name);
+    }
+}
+
+#[test]
 fn gelu_by_the_tangent_and_the_quick_one_are_those_of_their_definitions() {
     let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
     let by_tangent = |x: f64| {

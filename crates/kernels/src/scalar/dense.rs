@@ -69,9 +69,9 @@ fn sigmoid(x: f32) -> f32 {
 /// The error function by a quotient of polynomials, within some units of the last place; NaN of NaN.
 #[inline(always)]
 fn erf(x: f32) -> f32 {
-    // Beyond it is one, as closely as a float tells.
-    let x = x.clamp(-4.0, 4.0);
-    let square = x * x;
+    // Beyond it is one, as closely as a float tells; the quotient there is one but for a unit of the last place.
+    let bounded = x.clamp(-4.0, 4.0);
+    let square = bounded * bounded;
     let mut above = -2.726_142_3e-10_f32;
     above = above.mul_add(square, 2.770_681_5e-8);
     above = above.mul_add(square, -2.101_024e-6);
@@ -84,7 +84,12 @@ fn erf(x: f32) -> f32 {
     below = below.mul_add(square, -1.682_827e-3);
     below = below.mul_add(square, -7.373_329e-3);
     below = below.mul_add(square, -1.426_473_9e-2);
-    x * above / below
+    let quotient = bounded * above / below;
+    match x {
+        ..=-4.0 => -1.0,
+        4.0.. => 1.0,
+        _ => quotient,
+    }
 }
 
 /// Two in the power of what is in its lowest bits, less the bias of an exponent: a float so large has steps of one.
