@@ -1,11 +1,10 @@
 //! The files of a model: its weights, and what lies beside them.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-
-use memmap2::Mmap;
 
 use crate::model::{self, Architecture};
 use crate::onnx::{self, Beside, Graph};
@@ -15,6 +14,8 @@ use crate::{Refusal, safetensors};
 const CONFIG: &str = "config.json";
 /// Most bytes of it.
 const CONFIG_BYTES_MAX: u64 = 1 << 20;
+/// Most bytes of a file of weights.
+const WEIGHTS_BYTES_MAX: u64 = 16 << 30;
 
 /// Most bytes of memory for each byte of the files: that of halves is two. Layers may have their weights in common, and a
 /// short file of many of them would take all memory.
@@ -46,17 +47,16 @@ impl FileState {
 
 /// The open files of a model, of an ONNX file or of weights in safetensors with their configuration.
 ///
-/// They are mapped, so they may not be cut while they are read, which is for as long as a model is loaded: nothing of them
-/// is used later.
+/// They are read and not mapped: a file that is cut in its place meanwhile would end the process.
 pub(crate) struct ModelFiles {
-    main: Mmap,
+    main: Vec<u8>,
     kind: Kind,
     /// States of all files: others in their places are another model.
     pub(crate) states: Vec<FileState>,
 }
 
 enum Kind {
-    Onnx { beside: Vec<(String, Mmap)> },
+    Onnx { beside: Vec<(String, Vec<u8>)> },
     Safetensors { config: Vec<u8> },
 }
 
@@ -67,18 +67,19 @@ impl ModelFiles {
     /// [`Refusal`] when one of them cannot be read, or is not where files of a model are.
     pub(crate) fn open(path: &Path) -> Result<Self, Refusal> {
         let mut states = Vec::new();
-        let main = mapped(path, &mut states)?;
+        let main = read(path, WEIGHTS_BYTES_MAX, &mut states)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let is_safetensors = path.extension().is_some_and(|end| end == "safetensors");
         let kind = if is_safetensors {
             Kind::Safetensors {
-                config: read(&folder.join(CONFIG), &mut states)?,
+                config: read(&folder.join(CONFIG), CONFIG_BYTES_MAX, &mut states)?,
             }
         } else {
             let names = onnx::files_beside(&main)?;
             let all = names.into_iter().map(|name| {
                 let path = beside(folder, name)?;
-                Ok((name.to_owned(), mapped(&path, &mut states)?))
+                let bytes = read(&path, WEIGHTS_BYTES_MAX, &mut states)?;
+                Ok((name.to_owned(), bytes))
             });
             Kind::Onnx {
                 beside: all.collect::<Result<_, _>>()?,
@@ -142,39 +143,44 @@ fn beside(folder: &Path, name: &str) -> Result<PathBuf, Refusal> {
     )))
 }
 
-fn opened(path: &Path, states: &mut Vec<FileState>) -> Result<File, Refusal> {
+/// The bytes of a file, all that it had when it was opened.
+fn read(path: &Path, bytes_max: u64, states: &mut Vec<FileState>) -> Result<Vec<u8>, Refusal> {
     let unreadable = |error| unreadable(path, error);
     let file = File::open(path).map_err(unreadable)?;
     let state = file.metadata().map_err(unreadable)?;
+    let len = state.len();
+    if len > bytes_max {
+        let name = name(path);
+        return Err(Refusal::damaged(format!(
+            "{name} has {len} bytes, more than {bytes_max}"
+        )));
+    }
     states.push(FileState {
         path: path.to_owned(),
-        bytes: state.len(),
+        bytes: len,
         changed: state.modified().ok(),
     });
-    Ok(file)
-}
-
-fn mapped(path: &Path, states: &mut Vec<FileState>) -> Result<Mmap, Refusal> {
-    let file = opened(path, states)?;
-    // SAFETY: models are written beside their place and renamed into it. Whoever cuts one in place while it is loaded, which
-    // takes less than a second, ends the process, as documented.
-    unsafe { Mmap::map(&file) }.map_err(|error| unreadable(path, error))
-}
-
-fn read(path: &Path, states: &mut Vec<FileState>) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
-    let file = opened(path, states)?.take(CONFIG_BYTES_MAX + 1);
-    let read = { file }.read_to_end(&mut bytes);
-    read.map_err(|error| unreadable(path, error))?;
-    if bytes.len() as u64 > CONFIG_BYTES_MAX {
-        return Err(Refusal::damaged(format!("its {CONFIG} is too large")));
+    let room = usize::try_from(len).unwrap_or(usize::MAX);
+    bytes
+        .try_reserve_exact(room)
+        .map_err(|_| unreadable(ErrorKind::OutOfMemory.into()))?;
+    file.take(len).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() < room {
+        return Err(Refusal::damaged(format!(
+            "{} was cut while it was read",
+            name(path)
+        )));
     }
     Ok(bytes)
 }
 
 fn unreadable(path: &Path, error: std::io::Error) -> Refusal {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
     Refusal::Unreadable {
-        reason: format!("{name}: {error}"),
+        reason: format!("{}: {error}", name(path)),
     }
+}
+
+fn name(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
 }
