@@ -41,7 +41,7 @@ import { parseModelAuth, type RequestedAuth } from './sources/model-auth.js';
 import { ModelStore } from './sources/model-store.js';
 
 export interface EmbedOptions extends Omit<EncodeOptions, 'priority'> {
-  /** The device to run on, as `Inference.device` gave it; the best there is when absent. */
+  /** The device to run on, as `Inference.device` gave it; the CPU when absent. */
   readonly device?: Device | undefined;
   /** The rules by which pictures, films and sounds are fetched and taken apart; needed where there are any. */
   readonly media?: MediaOptions | undefined;
@@ -76,7 +76,7 @@ export interface Inference {
    */
   redefine(model: string, modelProperties: object | undefined, given: object, isForced?: boolean): ResolvedModel;
   /**
-   * The device that the `device` of a request means; the best there is when absent.
+   * The device that the `device` of a request means; the CPU when absent.
    * @throws PelorusError `invalid_argument` for what names no device, `hardware_compatability_error` for one that this
    *   machine does not have
    */

@@ -13,9 +13,7 @@ export function machineDevices(settings: InferenceSettings): Devices {
     ...{ device: 'cpu', batchPolicy, modelMemory },
     ...{ copyBytes: modelCopyBytes, copiesMax: threads },
   };
-  const [best, ...others] = cudaLimits(cudaDevices(), settings.cudaModelMemory, inputsMax);
-  if (best === undefined) return new Devices([cpu]);
-  // ONNX Runtime, where an operator left models to it, runs on the CPU.
-  const isCpuBest = settings.encoder === 'onnxruntime';
-  return new Devices(isCpuBest ? [cpu, best, ...others] : [best, ...others, cpu]);
+  // The CPU where none is named: what computes on a GPU has run on none yet, and vectors of an index stay as precise as they
+  // were.
+  return new Devices([cpu, ...cudaLimits(cudaDevices(), settings.cudaModelMemory, inputsMax)]);
 }

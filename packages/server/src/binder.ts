@@ -209,7 +209,7 @@ function refuseRepeated(names: readonly string[], given: URLSearchParams): void 
   if (problems.length > 0) throw new UnprocessableError(problems);
 }
 
-/** The device of an operation that takes one; undefined for the best there is. */
+/** The device of an operation that takes one; undefined for the CPU. */
 function deviceOf(operation: Operation, query: object, deviceNamed: Bindings['deviceNamed']): Device | undefined {
   const { device } = query as { device?: string };
   // No device has a long name: the start of one says as much, and is all that an answer echoes.

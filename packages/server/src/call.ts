@@ -55,7 +55,7 @@ export interface Services {
 /** A checked request to operation `Id`, with the other needs of a handler. */
 export interface Call<Id extends OperationId> extends OperationRequest<Id> {
   /**
-   * The device for inference; undefined for the best there is. A parsed body had its device checked before; a handler
+   * The device for inference; undefined for the CPU. A parsed body had its device checked before; a handler
    * of raw bytes asks once it knows them to be JSON.
    * @throws PelorusError for a device that this machine does not have
    */

@@ -5,7 +5,7 @@ export const IGNORED_MARQO_VARIABLES: Readonly<Record<string, string>> = {
   MARQO_MODEL_CACHE_PATH: 'models are kept in the folder that PELORUS_MODEL_DIR names',
   MARQO_INFERENCE_POOL_SIZE: 'models run in this process, on the threads of PELORUS_INFERENCE_THREADS',
   MARQO_INFERENCE_TIMEOUT: 'models run in this process, and a search ends after VESPA_SEARCH_TIMEOUT_MS',
-  MARQO_BEST_AVAILABLE_DEVICE: 'the best device is found at the start',
+  MARQO_BEST_AVAILABLE_DEVICE: 'models run on the CPU where a request names no device',
   MARQO_ENABLE_VIDEO_GPU_ACCELERATION: 'films are decoded on the CPU',
   MARQO_THREAD_EXPIRY_TIME: 'a request gives its place back when it ends',
   MARQO_ENABLE_UPGRADE_API: 'no call upgrades an index',

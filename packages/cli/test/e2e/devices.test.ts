@@ -89,13 +89,13 @@ const absence = emulationAbsence();
 if (absence !== null) console.warn(`skipped: no CUDA device was emulated, since ${absence}`);
 
 describe.skipIf(absence !== null)('on a machine with two CUDA devices', () => {
-  test('models run on the one that is named, on the first where none is, and leave it alone', async () => {
+  test('models run on the one that is named, on the CPU where none is, and leave it alone', async () => {
     const { server, embed, rows } = await serve('named');
-    const onFirst = await embed('wide');
+    const onFirst = await embed('wide', '?device=cuda');
     expect(await rows()).toEqual(['small/wide cuda f16']);
     expect(await embed('wide', '?device=cuda:0')).toEqual(onFirst);
     expect(await embed('wide', '?device=cuda1')).toEqual(onFirst);
-    expectSame(onFirst, await embed('wide', '?device=cpu'));
+    expectSame(onFirst, await embed('wide'));
     expect(await rows()).toEqual(['small/wide cuda f16', 'small/wide cuda:1 f16', 'small/wide cpu f32']);
 
     const added = await server.ok('POST', '/indexes/wide/documents?device=cuda1', {
@@ -132,7 +132,7 @@ describe.skipIf(absence !== null)('on a machine with two CUDA devices', () => {
     const { machine, server, embed, rows } = await serve('full');
     const expected = await embed('wide', '?device=cpu');
     machine.set('room 0');
-    expect(await embed('wide')).toEqual(expected);
+    expect(await embed('wide', '?device=cuda')).toEqual(expected);
     expect(server.output).toContain('Model small/wide runs on the CPU, not on cuda: the device has no room for');
     machine.set();
     expectSame(await embed('wide', '?device=cuda1'), expected);
@@ -147,7 +147,7 @@ describe.skipIf(absence !== null)('on a machine with two CUDA devices', () => {
 
   test('a device that is lost is told of in the log and in health, and the server lives', async () => {
     const { machine, server, embed, rows } = await serve('lost');
-    await embed('wide');
+    await embed('wide', '?device=cuda');
     machine.set('fail cuLaunchKernel 719');
     const texts = documents.map(({ text }) => `w39 ${text}`);
     const after = await server.ok('POST', '/indexes/wide/embed?device=cuda', { content: texts });
@@ -161,7 +161,7 @@ describe.skipIf(absence !== null)('on a machine with two CUDA devices', () => {
     expect(server.output).toContain('The CPU computes in the place of cuda until the server is started anew');
     machine.set();
     // Vectors of texts that are known would come from the cache.
-    const { embeddings } = await server.ok('POST', '/indexes/wide/embed', { content: ['w1 w2 w3'] });
+    const { embeddings } = await server.ok('POST', '/indexes/wide/embed?device=cuda', { content: ['w1 w2 w3'] });
     const on = await server.ok('POST', '/indexes/wide/embed?device=cuda1', { content: ['w1 w2 w3'] });
     expectSame(embeddings, on.embeddings);
     expect(await rows()).toContain('small/wide cpu f32');
@@ -169,7 +169,7 @@ describe.skipIf(absence !== null)('on a machine with two CUDA devices', () => {
 
   test('its models have a bound of their own', async () => {
     const { server } = await serve('bound', ['--max-cuda-model-memory', '0.5']);
-    const refused = await server.call('POST', '/indexes/wide/embed', { content: 'w1' });
+    const refused = await server.call('POST', '/indexes/wide/embed?device=cuda', { content: 'w1' });
     expect(refused).toMatchObject({
       status: 409,
       body: {
@@ -182,7 +182,7 @@ describe.skipIf(absence !== null)('on a machine with two CUDA devices', () => {
     });
   });
 
-  test('ONNX Runtime, where models are left to it, runs them on the CPU unless a device is named', async () => {
+  test('a device that is named runs models that are else left to ONNX Runtime', async () => {
     const { embed, rows } = await serve('runtime', ['--encoder', 'onnxruntime']);
     const vectors = await embed('wide');
     expect(await rows()).toEqual(['small/wide cpu f32']);
