@@ -221,7 +221,7 @@ fn values(table: &Kernels, rows: &Bf16Rows, len: usize) -> Vec<f32> {
 fn products_are_finished_and_rounded_alike_in_every_table() {
     let mut rng = Rng(6);
     let sizes = [(1, 32, 32), (5, 40, 33), (35, 64, 100)];
-    // What is far below zero becomes zero, and what is far above it stays.
+    // A value far below zero becomes zero, and one far above it stays.
     for ((count, depth, columns), scale) in sizes.into_iter().zip([3.0, 3.0, 1e8]) {
         let mut factors = Factors::drawn(&mut rng, count, depth, columns);
         factors.rows.iter_mut().for_each(|value| *value *= scale);
