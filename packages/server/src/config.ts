@@ -274,7 +274,7 @@ export const settings = {
     'encoder-precision',
     'f32',
     oneOf('f32', 'bf16', 'int8'),
-    'Numbers that an encoder of Pelorus multiplies in; bf16 is faster on processors with AMX or AVX-512 BF16, and less exact; int8 is faster on all, still less exact, and needs a calibration of each model of texts (`pelorus models calibrate`)',
+    'Numbers that an encoder of Pelorus multiplies in; bf16 is faster on processors with AMX or AVX-512 BF16, and less exact; int8 is faster than f32, the least exact, and needs a calibration of each model of texts (`pelorus models calibrate`)',
   ),
   vectoriseBatchMax: setting<number | null>(
     'MARQO_MAX_VECTORISE_BATCH_SIZE',
