@@ -18,7 +18,6 @@ import { vectorKey } from './registry/model-key.js';
 import { OWL_NAMES, owlModel } from './registry/owl.js';
 import { resolveModel } from './registry/resolve.js';
 import type { DetectorModel, OwlModel, ResolvedModel } from './resolved-model.js';
-import { cpuBatchPolicy } from './runtime/batch-policy.js';
 import { type CudaRow, cudaRows } from './runtime/cuda-devices.js';
 import type { Device } from './runtime/device.js';
 import { type DeviceFault, DevicePlaces, DeviceRefusal } from './runtime/device-places.js';
@@ -163,12 +162,13 @@ class LocalInference implements Inference {
   readonly #mediaEmbedder: MediaEmbedder;
 
   constructor(settings: InferenceSettings) {
-    const { threads, documentBatchTokens, batchInputsMax, modelFile } = settings;
-    const batchPolicy = cpuBatchPolicy(documentBatchTokens, batchInputsMax ?? undefined);
+    const { threads, modelFile } = settings;
+    const devices = machineDevices(settings);
+    const { batchPolicy } = devices.limits('cpu');
     const workers = Array.from({ length: threads }, () => new WorkerSlot(ONNX_WORKER));
     const pool = new InferencePool({ workers, batchPolicy });
     this.#modelFile = modelFile;
-    this.#devices = machineDevices(settings);
+    this.#devices = devices;
     this.#places = new DevicePlaces(settings.report);
     this.#pool = pool;
     this.#store = new ModelStore(settings);
@@ -257,7 +257,7 @@ class LocalInference implements Inference {
     const owl = owlModel(reRanker, this.#modelFile);
     if (owl === null) throw unknownReRanker(reRanker);
     if (media === undefined) throw new TypeError('pictures need the options of media');
-    return this.#locate(owl, text, pictures, this.#devices.orBest(device), media, signal);
+    return this.#locate(owl, text, pictures, this.#devices.orDefault(device), media, signal);
   }
 
   async load(model: ResolvedModel, device?: Device): Promise<void> {
@@ -265,7 +265,7 @@ class LocalInference implements Inference {
   }
 
   async loadDetector(method: PatchDetector): Promise<void> {
-    await this.#encoderOf(detectorModel(method, this.#modelFile), this.#devices.orBest(undefined), {});
+    await this.#encoderOf(detectorModel(method, this.#modelFile), this.#devices.orDefault(undefined), {});
   }
 
   cudaDevices(): Promise<CudaRow[]> {
@@ -315,7 +315,7 @@ class LocalInference implements Inference {
 
   /** The device on which a model is to run. Refuses a model without vectors before anything is fetched. */
   #deviceFor(model: ResolvedModel, { device }: Pick<EmbedOptions, 'device'>): Device {
-    const chosen = this.#devices.orBest(device);
+    const chosen = this.#devices.orDefault(device);
     refuseUnembeddable(model);
     return chosen;
   }

@@ -19,12 +19,12 @@ export interface DeviceLimits {
 /** The devices of this machine. */
 export class Devices {
   /** The device of a request that names none. */
-  readonly #best: Device;
+  readonly #default: Device;
   readonly #limits: ReadonlyMap<Device, DeviceLimits>;
 
-  /** @param limits one or more, the best device first */
+  /** @param limits one or more, first that of the device where none is named */
   constructor(limits: readonly [DeviceLimits, ...DeviceLimits[]]) {
-    this.#best = limits[0].device;
+    this.#default = limits[0].device;
     this.#limits = new Map(limits.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
   }
 
@@ -34,7 +34,7 @@ export class Devices {
     return this.#limits.get(device as Device)?.device ?? null;
   }
 
-  /** All of them, the best first. */
+  /** All of them, first the one where none is named. */
   get all(): Device[] {
     return [...new Set([...this.#limits.values()].map(({ device }) => device))];
   }
@@ -45,15 +45,15 @@ export class Devices {
    *   on this machine
    */
   named(text: string | undefined): Device {
-    return this.orBest(text === undefined ? undefined : parseDevice(text));
+    return this.orDefault(text === undefined ? undefined : parseDevice(text));
   }
 
   /**
-   * A device that is there, the best one for none.
+   * A device that is there; for none, the one where none is named.
    * @throws PelorusError `hardware_compatability_error` for one that is not on this machine
    */
-  orBest(device: Device | undefined): Device {
-    return device === undefined ? this.#best : this.limits(device).device;
+  orDefault(device: Device | undefined): Device {
+    return device === undefined ? this.#default : this.limits(device).device;
   }
 
   /** @throws PelorusError `hardware_compatability_error` for a device that is not on this machine */

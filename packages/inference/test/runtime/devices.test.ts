@@ -39,7 +39,7 @@ describe('on a machine with a CPU alone', () => {
   });
 });
 
-test('the first device is the best, and each has limits of its own', () => {
+test('the first device is that of requests that name none, and each has limits of its own', () => {
   const devices = new Devices([{ ...limits('cuda:1'), modelMemory: 16 }, limits('cpu')]);
   expect([devices.named(undefined), devices.named('cuda1'), devices.named('cpu')]).toEqual(['cuda:1', 'cuda:1', 'cpu']);
   expect([devices.limits('cuda:1').modelMemory, devices.limits('cpu').modelMemory]).toEqual([16, 4]);
