@@ -11,6 +11,7 @@ import type { Bench } from '../bench.ts';
 import { definition } from '../definition.ts';
 import { median } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
+import { MEDIA } from './media.ts';
 import { Pillow } from './pillow.ts';
 import { measureTexts } from './texts.ts';
 
@@ -39,14 +40,6 @@ const PREPARATION = {
 const MODEL = 'random/small';
 const TARGETS = { timesPillow: { reach: 1, chase: 1.5 }, loopDelayMs: 20 };
 const RESOLUTION_MS = 1;
-const MEDIA = {
-  headers: {},
-  patchMethod: null,
-  video: null,
-  audio: null,
-  fileBytesMax: 1,
-  treated: ['image' as const],
-};
 
 /**
  * Pictures on their way to a model: one thread beside Pillow, and by URL to a model that costs nothing. Texts through the

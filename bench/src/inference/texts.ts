@@ -17,21 +17,17 @@ import {
   textInputs,
 } from '@pelorus/inference';
 import { Tokenizer } from '@pelorus/node';
-import { BENCH } from '../paths.ts';
 import { median } from '../quantile.ts';
-import { compare, type Row, type Target } from '../row.ts';
+import { compare, type Row } from '../row.ts';
 import { catalogue } from '../server/catalogue.ts';
+import { COSINES, least, leastCosine, milliseconds, THREADS, targetOf } from './encoder-figures.ts';
 import { type Embedded, type EncoderPeer, EncoderPeers, titleOf } from './encoder-peers.ts';
 
 const MODEL = 'hf/all-MiniLM-L6-v2';
 const PEER = 'onnxruntime';
-/** Least cosines to the vectors of ONNX Runtime. */
-const COSINES: Record<Precision, number> = { f32: 0.999999, bf16: 0.9999, int8: 0.998 };
 /** The encoder of another that ours is measured beside in each precision, besides ONNX Runtime in f32. */
 const PEERS: Record<Precision, EncoderPeer> = { f32: 'openvino f32', bf16: 'openvino bf16', int8: 'onnxruntime int8' };
 const PRECISIONS: readonly Precision[] = ['f32', 'bf16', 'int8'];
-/** Threads of each. */
-const THREADS = 2;
 /** Milliseconds from the file to the first vector. */
 const LOAD_MS = 60;
 /** Percent of the model that a second thread may take. */
@@ -40,21 +36,6 @@ const COPY_PERCENT = 5;
 const QUERIES = 40;
 /** Tokens that the model takes of a text. */
 const TOKENS = 256;
-
-interface NamedTarget extends Target {
-  metric: 'texts' | 'query';
-  encoder: Precision;
-  peer: string;
-}
-
-const TARGETS = JSON.parse(
-  readFileSync(join(BENCH, 'definitions', 'inference-targets.json'), 'utf8'),
-) as readonly NamedTarget[];
-
-function targetOf(metric: NamedTarget['metric'], encoder: Precision, peer: string): { target?: Target } {
-  const found = TARGETS.find((one) => one.metric === metric && one.encoder === encoder && one.peer === peer);
-  return found === undefined ? {} : { target: { reach: found.reach, chase: found.chase } };
-}
 
 export interface TextsDefinition {
   /** Texts of one call, of the sample catalogue. */
@@ -248,19 +229,4 @@ class Side {
   close(): Promise<void> {
     return this.#models.close();
   }
-}
-
-const milliseconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000;
-
-/** The least figure of all rounds: others on the machine disturb it least. */
-const least = (figures: readonly number[]) => Math.min(...figures);
-
-/** The least of the cosines between rows of unit length. */
-function leastCosine(a: Float32Array, b: Float32Array, dimensions: number): number {
-  const cosines = new Float64Array(a.length / dimensions);
-  for (const [at, value] of a.entries()) {
-    const row = Math.floor(at / dimensions);
-    cosines[row] = (cosines[row] ?? 0) + value * (b[at] ?? Number.NaN);
-  }
-  return cosines.reduce((least, cosine) => Math.min(least, cosine), 1);
 }
