@@ -12,6 +12,7 @@ import { definition } from '../definition.ts';
 import { median } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
 import { MEDIA } from './media.ts';
+import { measurePictures, type TowerModel } from './pictures.ts';
 import { Pillow } from './pillow.ts';
 import { measureTexts } from './texts.ts';
 
@@ -24,6 +25,8 @@ interface InferenceDefinition {
   fetched: number;
   /** Pictures of one call by URL to a model that takes time. */
   modelled: number;
+  /** Pictures of one call that brings them in the size that the model takes. */
+  embedded: number;
   /** Texts of one call. */
   texts: number;
 }
@@ -42,8 +45,8 @@ const TARGETS = { timesPillow: { reach: 1, chase: 1.5 }, loopDelayMs: 20 };
 const RESOLUTION_MS = 1;
 
 /**
- * Pictures on their way to a model: one thread beside Pillow, and by URL to a model that costs nothing. Texts through the
- * default model, beside ONNX Runtime.
+ * Pictures on their way to a model: one thread beside Pillow, and by URL to a model that costs nothing. Pictures through
+ * a tower, and texts through the default model, beside ONNX Runtime.
  */
 export const inference: Bench = async ({ quick, say }) => {
   const plan = definition<InferenceDefinition>('inference', quick);
@@ -55,9 +58,12 @@ export const inference: Bench = async ({ quick, say }) => {
     const prepared = await measurePreparing(pillow, files, plan, say);
     const fetched = await measureFetching(files, plan, say);
     const texts = await measureTexts(plan, say);
-    const fed = await measureFeeding(files, plan, await pillow.tower(folder), folder, say);
+    const tower = { folder, ...(await pillow.tower(folder)) };
+    const fed = await measureFeeding(files, plan, tower, say);
+    const small = await mkdtemp(join(folder, 'small-'));
+    const pictures = await measurePictures(tower, await pillow.make(small, plan.embedded, tower.side), plan, say);
     return {
-      rows: [...prepared, ...fetched, fed, ...texts],
+      rows: [...prepared, ...fetched, fed, ...pictures, ...texts],
       notes: [
         'ours makes the float tensor, Pillow ends at bytes',
         'the server of the pictures is a thread of this process, and shares the machine',
@@ -77,8 +83,7 @@ export const inference: Bench = async ({ quick, say }) => {
 async function measureFeeding(
   files: readonly string[],
   { rounds, modelled }: InferenceDefinition,
-  { side: size, dimensions }: { side: number; dimensions: number },
-  folder: string,
+  { folder, side: size, dimensions }: TowerModel,
   say: (line: string) => void,
 ): Promise<Row> {
   const server = await PictureThread.start(files);
