@@ -10,7 +10,8 @@ import { median, quantile } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
 import { catalogue, type Product } from '../server/catalogue.ts';
 import { ServerProcess } from '../server/server-process.ts';
-import { RawLoop } from './raw-loop.ts';
+import { medianRatio } from '../vector/rounds.ts';
+import { EncoderAlone, type Spent } from './encoder-alone.ts';
 
 interface IngestDefinition {
   documents: number;
@@ -29,19 +30,19 @@ const MODEL = 'hf/all-MiniLM-L6-v2';
 const DIMENSIONS = 384;
 const TENSOR_FIELDS = ['title', 'description'] as const;
 /** The goals that the project has set itself. */
-const TARGETS = { residentMiB: 150, loopDelayMs: 20, ackMs: 5, ingestRatio: 0.9 };
+const TARGETS = { residentMiB: 150, loopDelayMs: 20, ackMs: 5, ingest: { reach: 0.95, chase: 1 } };
 
 interface Round {
-  ingestSeconds: number;
-  rawSeconds: number;
+  ingest: Spent;
+  alone: Spent;
   loopDelayP99Ms: number;
 }
 
 /** Documents into a real server process: with embedding, and one by one with vectors of their own. */
 export const ingest: Bench = async ({ quick, say }) => {
   const plan = definition<IngestDefinition>('ingest', quick);
-  const folder = (await localModels()).find(({ name }) => name === MODEL)?.folder;
-  if (folder == null) throw new Error(`${MODEL} is not on this machine: run \`npm run setup\` first`);
+  const isHere = (await localModels()).some(({ name, folder }) => name === MODEL && folder !== null);
+  if (!isHere) throw new Error(`${MODEL} is not on this machine: run \`npm run setup\` first`);
   const data = await mkdtemp(join(tmpdir(), 'pelorus-bench-'));
   const server = await ServerProcess.start(data);
   try {
@@ -52,11 +53,12 @@ export const ingest: Bench = async ({ quick, say }) => {
     const acks = await addSingly(server, plan.singleAdds);
     const batches = batchesOf(catalogue().slice(0, plan.documents), plan.batchSize);
     const texts = batches.flatMap(textsOf);
-    const rounds = await ingestRounds(server, batches, await RawLoop.over(texts, folder), plan, say);
+    const alone = await EncoderAlone.over(texts, MODEL);
+    const rounds = await ingestRounds(server, batches, alone, plan, say);
     return {
-      rows: [...rowsOf(rounds, texts.length, plan), ...singleRows(acks, residentBytes)],
+      rows: [...rowsOf(rounds, texts.length, alone.count, plan), ...singleRows(acks, residentBytes)],
       notes: [
-        'the raw loop runs the model alone: a session on each core, batches of 16 in the order of the texts',
+        'the encoder alone has a thread on each core, and each text once, sorted by length',
         'the client that sends the documents shares the machine',
       ],
       dataset: { model: MODEL, texts: texts.length, ...plan },
@@ -81,7 +83,7 @@ function textsOf(batch: readonly Product[]): string[] {
 async function ingestRounds(
   server: ServerProcess,
   batches: readonly Product[][],
-  raw: RawLoop,
+  alone: EncoderAlone,
   { rounds, requestsInFlight }: IngestDefinition,
   say: (line: string) => void,
 ): Promise<Round[]> {
@@ -89,13 +91,15 @@ async function ingestRounds(
   await addAll(server, 'warm-up', batches.slice(0, 2), requestsInFlight);
   const measured: Round[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    say(`round ${round} of ${rounds}: ingest, then the raw loop`);
+    say(`round ${round} of ${rounds}: ingest, then the encoder alone`);
+    const before = await server.read();
     server.reset();
-    const ingestSeconds = await addAll(server, `round-${round}`, batches, requestsInFlight);
-    const { loopDelayP99Ms } = await server.read();
-    measured.push({ ingestSeconds, rawSeconds: await raw.run(), loopDelayP99Ms });
+    const seconds = await addAll(server, `round-${round}`, batches, requestsInFlight);
+    const { loopDelayP99Ms, cpuSeconds } = await server.read();
+    const ingest = { seconds, cpuSeconds: cpuSeconds - before.cpuSeconds };
+    measured.push({ ingest, alone: await alone.run(), loopDelayP99Ms });
   }
-  await raw.close();
+  await alone.close();
   return measured;
 }
 
@@ -150,17 +154,25 @@ async function addSingly(server: ServerProcess, count: number): Promise<number[]
   return times.slice(Math.floor(count / 10)); // the first tenth warms up
 }
 
-function rowsOf(rounds: readonly Round[], texts: number, { documents }: IngestDefinition): Row[] {
-  const ratio = median(rounds.map((round) => round.rawSeconds / round.ingestSeconds));
-  const [ours, raw] = [
-    median(rounds.map((round) => texts / round.ingestSeconds)),
-    median(rounds.map((round) => texts / round.rawSeconds)),
+function rowsOf(rounds: readonly Round[], texts: number, textsAlone: number, { documents }: IngestDefinition): Row[] {
+  const peer = 'the encoder alone';
+  const [ours, theirs] = [
+    rounds.map(({ ingest }) => texts / ingest.seconds),
+    rounds.map(({ alone }) => textsAlone / alone.seconds),
   ];
-  const peer = `raw onnxruntime loop (target ${TARGETS.ingestRatio}x)`;
+  const thousand = (pick: (round: Round) => Spent, count: number) =>
+    Math.min(...rounds.map((round) => (1000 * pick(round).cpuSeconds) / count));
+  const cpu = [thousand(({ ingest }) => ingest, texts), thousand(({ alone }) => alone, textsAlone)] as const;
   const delay = median(rounds.map((round) => round.loopDelayP99Ms));
   return [
-    { ...compare('ingest with embedding (texts/s)', 'higher', ours, peer, raw), ratio },
-    compare('ingest with embedding (documents/s)', 'higher', (ours * documents) / texts),
+    {
+      ...compare('ingest with embedding (texts/s)', 'higher', median(ours), peer, median(theirs)),
+      ratio: medianRatio(ours, theirs),
+      target: TARGETS.ingest,
+    },
+    // Other programs on the machine take nothing of it.
+    compare('ingest with embedding: CPU time of 1,000 texts (s)', 'lower', cpu[0], peer, cpu[1]),
+    compare('ingest with embedding (documents/s)', 'higher', (median(ours) * documents) / texts),
     compare('event-loop delay p99 while ingesting (ms)', 'lower', delay, 'target', TARGETS.loopDelayMs),
   ];
 }
