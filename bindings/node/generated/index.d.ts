@@ -361,6 +361,14 @@ export class FileLock {
 /** Locks the file at `path`, which is made where there is none; null where another holds it, be it in this process. */
 export function tryFileLock(path: string): FileLock | null;
 
+/** A lock on a folder itself, which ends with the process that holds it at the latest. Made by `tryFolderLock`. */
+export class FolderLock {
+  private constructor();
+}
+
+/** Locks the folder at `path`, whatever becomes of the files in it; null where another holds it, be it in this process. */
+export function tryFolderLock(path: string): FolderLock | null;
+
 /**
  * The fields that the terms of a filter name, each once. Takes time linear in its length. Throws
  * `invalid_argument` for a text that is no filter.

@@ -19,6 +19,8 @@ export const {
   storageReserve,
   FileLock,
   tryFileLock,
+  FolderLock,
+  tryFolderLock,
   filterFields,
   InputBatch,
   onLogRecords,

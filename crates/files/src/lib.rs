@@ -12,6 +12,6 @@ mod position;
 pub use checksum::checksum;
 pub use directory::{sync_directory, sync_parent};
 pub use draft::{Draft, Durability, draft_path, replace};
-pub use lock::{LockFile, open_locked};
+pub use lock::{LockFile, lock_folder, open_locked};
 pub use manifest::{ManifestError, read_manifest, write_manifest};
 pub use position::{read_exact_at, write_all_at};

@@ -13,6 +13,29 @@ pub fn open_locked(path: &Path, options: &OpenOptions) -> Result<File, TryLockEr
     Ok(file)
 }
 
+/// Locks a folder itself until what it answers is dropped: unlike a file in it, nobody can take the folder out of the
+/// way while its content stays. None where the system has no such locks, and a file must do.
+///
+/// # Errors
+/// [`TryLockError::WouldBlock`] where another holds it, else the error of opening it.
+#[cfg(unix)]
+pub fn lock_folder(folder: &Path) -> Result<Option<File>, TryLockError> {
+    let opened = File::open(folder).map_err(TryLockError::Error)?;
+    match opened.try_lock() {
+        Ok(()) => Ok(Some(opened)),
+        Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
+        // Some file systems, NFS among them, lock only what is open for writing.
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+/// A folder cannot be opened as a file, and a locked file in it cannot be removed.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "as elsewhere")]
+pub fn lock_folder(_folder: &Path) -> Result<Option<File>, TryLockError> {
+    Ok(None)
+}
+
 /// A file that is there for being locked, and for nothing else. The system ends the lock with the process that holds it,
 /// however that ends and whatever process gets its number.
 #[derive(Debug)]
@@ -88,6 +111,21 @@ mod tests {
         drop(held);
         open_locked(&path, &options).unwrap();
     }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_is_locked_whatever_becomes_of_the_files_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = lock_folder(folder.path()).unwrap().unwrap();
+        std::fs::write(folder.path().join("lock"), "").unwrap();
+        let refused = lock_folder(folder.path()).unwrap_err();
+        assert!(matches!(refused, TryLockError::WouldBlock));
+        drop(held);
+        lock_folder(folder.path()).unwrap().unwrap();
+        let missing = lock_folder(&folder.path().join("none")).unwrap_err();
+        assert!(matches!(missing, TryLockError::Error(_)));
+    }
+
     #[test]
     fn a_lock_file_has_one_holder_and_what_an_earlier_one_left_in_it_means_nothing() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 /** Between two tries to get a lock: at first, and at most. */
@@ -58,12 +59,19 @@ export async function tryWithFileLock(path: string, work: () => Promise<void>): 
 /** Locks held until this process ends. */
 const held: unknown[] = [];
 
-/** Holds a lock until this process ends, however it ends; false where another one has it. */
-export async function lockForGood(path: string): Promise<boolean> {
-  const lock = await tryLock(path);
+/**
+ * Holds a folder until this process ends, however it ends; false where another one has it. The folder itself is held, and a
+ * file in it: that alone could be removed, but it is what earlier versions heed, and some systems lock no folders.
+ */
+export async function lockFolderForGood(folder: string, file: string): Promise<boolean> {
+  const { tryFolderLock } = await import('@pelorus/node');
+  const lock = tryFolderLock(folder);
+  if (lock === null) return false;
   // A lock that nobody refers to would end with the next collection of garbage.
-  if (lock !== null) held.push(lock);
-  return lock !== null;
+  held.push(lock);
+  const inFolder = await tryLock(join(folder, file));
+  if (inFolder !== null) held.push(inFolder);
+  return inFolder !== null;
 }
 
 /** The binding is loaded with the first lock, so that commands that need none start without it. */

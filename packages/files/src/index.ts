@@ -1,5 +1,5 @@
 export { removeUnfinished, syncFolder, writeDurably } from './durable-file.js';
-export { lockForGood, tryWithFileLock, withBriefFileLock, withFileLock } from './file-lock.js';
+export { lockFolderForGood, tryWithFileLock, withBriefFileLock, withFileLock } from './file-lock.js';
 export { Inventory } from './inventory.js';
 export {
   DamagedFileError,

@@ -1,18 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { tryWithFileLock, withBriefFileLock, withFileLock } from '../src/index.js';
+import { lockFolderForGood, tryWithFileLock, withBriefFileLock, withFileLock } from '../src/index.js';
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pelorus-lock-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
+
+test('a folder has one holder, whatever becomes of the file in it', async () => {
+  expect(await lockFolderForGood(folder, 'lock')).toBe(true);
+  expect(await lockFolderForGood(folder, 'lock')).toBe(false);
+  rmSync(join(folder, 'lock'));
+  expect(await lockFolderForGood(folder, 'lock')).toBe(false);
+  expect(existsSync(join(folder, 'lock'))).toBe(false);
+});
 
 test('one holder at a time, also after a failure', async () => {
   const lock = join(folder, 'model.lock');

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pelorus_files::{Durability, open_locked, replace};
+use pelorus_files::{Durability, lock_folder, open_locked, replace};
 
 use crate::error::DataDirectoryError;
 
@@ -17,6 +17,8 @@ pub(crate) const FORMAT: u32 = 2;
 #[derive(Debug)]
 pub(crate) struct DirectoryLock {
     _file: File,
+    /// The directory itself, where the system can: the file may be removed while it is held.
+    _folder: Option<File>,
 }
 
 impl DirectoryLock {
@@ -32,17 +34,23 @@ impl DirectoryLock {
         fs::create_dir_all(dir).map_err(unusable)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let file = open_locked(&dir.join("lock"), &options).map_err(|error| match error {
+        let refused = |error| match error {
             TryLockError::WouldBlock => DataDirectoryError::InUse {
                 path: dir.to_owned(),
             },
             TryLockError::Error(error) => unusable(error),
-        })?;
+        };
+        // The folder first: where it is held, no file comes into it.
+        let folder = lock_folder(dir).map_err(refused)?;
+        let file = open_locked(&dir.join("lock"), &options).map_err(refused)?;
         // First of all: an earlier version would take those rows for something to be made anew.
         if read_format(dir)? != Some(FORMAT) {
             write_format(dir)?;
         }
-        Ok(Self { _file: file })
+        Ok(Self {
+            _file: file,
+            _folder: folder,
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockForGood } from '@pelorus/files';
+import { lockFolderForGood } from '@pelorus/files';
 import { ExitCode, StartFailure } from '../start-failure.js';
 
 /**
@@ -20,14 +20,14 @@ export async function requireFolders(dataDir: string, names: readonly string[]):
 }
 
 /**
- * Holds a data directory, which is made where it is missing, until this process ends, by the lock that the engine takes for
+ * Holds a data directory, which is made where it is missing, until this process ends, by the locks that the engine takes for
  * a directory of its own: no two services have one, of whatever form.
  * @throws StartFailure where another process has it, or it cannot be used
  */
 export async function holdDataDirectory(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    if (await lockForGood(join(dataDir, 'lock'))) return;
+    if (await lockFolderForGood(dataDir, 'lock')) return;
   } catch (error) {
     throw new StartFailure(
       ExitCode.DATA_DIRECTORY_UNREADABLE,

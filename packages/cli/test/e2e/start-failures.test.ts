@@ -43,6 +43,9 @@ test('a data directory in use is said in one line with exit code 4, and its serv
   expect(refused.code).toBe(4);
   expect(refused.output).toMatch(ONE_LINE);
   expect(refused.output).toContain(data);
+  // A lock that is removed, as leftovers are, lets nobody in.
+  rmSync(join(data, 'lock'));
+  expect((await ServerProcess.refuse(['--data', data])).code).toBe(4);
   expect((await first.ok('GET', '/indexes')).results).toHaveLength(1);
   await first.end();
 });
@@ -52,6 +55,8 @@ test('a data directory in use by the hosted form is said in one line with exit c
   const first = await ServerProcess.start(['--hosted', '--data', data]);
 
   for (const form of [[], ['--hosted']]) {
+    // Without the file that is locked too, as where somebody cleans up.
+    rmSync(join(data, 'lock'), { force: true });
     const refused = await ServerProcess.refuse([...form, '--data', data]);
     expect(refused.code).toBe(4);
     expect(refused.output).toMatch(ONE_LINE);
