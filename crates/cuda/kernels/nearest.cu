@@ -223,7 +223,8 @@ best(const float* scores, const u32* rows, u32 first, u32 count, u32 k, u64* out
 }
 
 KERNEL(NEAREST_THREADS, 4)
-merge(const u64* keys, u32 count, u32 k, u64* out) {
+merge(const u64* keys, u32 count, u32 k, u64* out, u32 stride) {
     Keys source = {keys + static_cast<u64>(blockIdx.x) * count};
-    select(source, count, k, out + static_cast<u64>(blockIdx.x) * k);
+    // All keys of a query are read before the first is written: `out` may be the begin of `keys`.
+    select(source, count, k, out + static_cast<u64>(blockIdx.x) * stride);
 }

@@ -268,7 +268,8 @@ pub fn best(queries: u32, k: u32) -> Result<Launch, UntakenSize> {
 
 /// `merge`: the best of several lists of keys, best first.
 ///
-/// `u64* keys [queries, count]`, `u32 count`, `u32 k`, `u64* out [queries, k]`.
+/// `u64* keys [queries, count]`, `u32 count`, `u32 k`, `u64* out [queries, stride]`, `u32 stride`: the keys of a query begin its
+/// row of `out`, which may be `keys` where the stride is the count.
 ///
 /// # Errors
 /// [`UntakenSize`] unless `k` is 1 to [`NEAREST_MAX`].

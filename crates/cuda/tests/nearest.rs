@@ -185,6 +185,7 @@ fn the_best_of_parts_merge_into_the_best_of_all() {
             U32((parts.len() * k) as u32),
             U32(k as u32),
             At(&out),
+            U32(k as u32),
         ];
         emulation.run(
             launch::merge(queries as u32, k as u32).expect("as many as it takes"),
@@ -210,13 +211,40 @@ fn keys_of_nothing_are_left_out() {
         }
         for k in [1, 3, 40] {
             let (memory, out) = (Memory::of(&keys), Memory::for_output::<u64>(k));
-            let arguments = [At(&memory), U32(600), U32(k as u32), At(&out)];
+            let stride = U32(k as u32);
+            let arguments = [At(&memory), U32(600), U32(k as u32), At(&out), stride];
             emulation.run(
                 launch::merge(1, k as u32).expect("as many as it takes"),
                 &arguments,
                 &[&out],
             );
             assert_eq!(out.values::<u64>(), reference::merge(&keys, k));
+        }
+    }
+}
+
+#[test]
+fn lists_merge_where_they_lie() {
+    for emulation in emulations(Program::Nearest) {
+        let mut random = SplitMix64(4);
+        let (queries, count) = (3, 40);
+        let keys: Vec<u64> = (0..queries * count)
+            .map(|_| random.below(1 << 30) as u64 + 1)
+            .collect();
+        for k in [1, 10, 40] {
+            let memory = Memory::of(&keys);
+            let size = U32(count as u32);
+            let arguments = [At(&memory), size, U32(k as u32), At(&memory), size];
+            emulation.run(
+                launch::merge(queries as u32, k as u32).expect("as many as it takes"),
+                &arguments,
+                &[&memory],
+            );
+            let merged: Vec<u64> = memory.values();
+            for (merged, before) in merged.chunks(count).zip(keys.chunks(count)) {
+                assert_eq!(merged[..k], reference::merge(before, k));
+                assert_eq!(merged[k..], before[k..]);
+            }
         }
     }
 }
