@@ -166,3 +166,10 @@ impl Drop for Pinned {
         unsafe { (self.device.driver().free_host)(self.start.as_ptr()) };
     }
 }
+
+/// Writes words from the begin on.
+pub(crate) fn write_words(bytes: &mut [u8], words: impl Iterator<Item = [u8; 4]>) {
+    for (place, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(words) {
+        *place = word;
+    }
+}

@@ -14,7 +14,7 @@ use crate::system::driver::{self, Code, Handle, OUT_OF_MEMORY, REFUSALS, SUCCESS
 use crate::{Cuda, DeviceError};
 
 pub use memory::Memory;
-pub(crate) use memory::Pinned;
+pub(crate) use memory::{Pinned, write_words};
 pub use product::{Multiplier, Product};
 pub use program::{Argument, Module};
 pub(crate) use stream::Event;

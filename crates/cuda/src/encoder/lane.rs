@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::Encoder;
 use super::weights::{LayerOn, NormOn, WeightedOn};
-use crate::device::{Argument, Device, Event, Memory, Multiplier, Pinned, Product, Stream};
+use crate::device::{
+    Argument, Device, Event, Memory, Multiplier, Pinned, Product, Stream, write_words,
+};
 use crate::launch::{self, Activation, Pool, TABLES};
 use crate::system::driver::Address;
 use crate::{AttentionTile, DeviceError, attention_tiles};
@@ -355,26 +357,19 @@ impl Input {
     }
 
     fn write(&self, bytes: &mut [u8], places: &[i32], tiles: &[AttentionTile], bounds: &[u32]) {
-        write(
+        write_words(
             &mut bytes[..self.tiles],
             places.iter().map(|place| place.to_ne_bytes()),
         );
         let words = tiles.iter().flatten();
-        write(
+        write_words(
             &mut bytes[self.tiles..self.bounds],
             words.map(|word| word.to_ne_bytes()),
         );
-        write(
+        write_words(
             &mut bytes[self.bounds..],
             bounds.iter().map(|bound| bound.to_ne_bytes()),
         );
-    }
-}
-
-/// Writes words from the begin on.
-fn write(bytes: &mut [u8], words: impl Iterator<Item = [u8; 4]>) {
-    for (place, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(words) {
-        *place = word;
     }
 }
 
