@@ -1,17 +1,24 @@
 //! Makes the files of a data set.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use pelorus_cuda::Device;
 use pelorus_kernels::kernels;
 
 use crate::dataset::{Definition, Description, Result, write_words};
+use crate::device::exact_neighbors_on;
 use crate::filters::{correlated_filter, random_filter};
 use crate::random::Random;
 use crate::sample::{Sample, sample};
 use crate::truth::exact_neighbors;
 
-/// `dataset.json` comes last, so that its presence means a whole set.
-pub fn generate(directory: &Path, definition: &Definition) -> Result<()> {
+/// Exact neighbors are found on the device, if one is given. `dataset.json` comes last, so that its presence means a whole set.
+pub fn generate(
+    directory: &Path,
+    definition: &Definition,
+    device: Option<&Arc<Device>>,
+) -> Result<()> {
     std::fs::create_dir_all(directory)?;
     let file = directory.join("dataset.json");
     if file.exists() {
@@ -20,13 +27,13 @@ pub fn generate(directory: &Path, definition: &Definition) -> Result<()> {
     let sample = sample(definition)?;
     let folder = Folder { directory };
     folder.floats("base", &sample.base)?;
-    let truth = queries_and_filters(&folder, definition, &sample)?;
+    let truth = queries_and_filters(&folder, definition, &sample, device)?;
     if let Some(outside) = &sample.outside {
         folder.floats("outside", outside)?;
-        let truth = neighbors(definition, &sample, outside, &[None]);
+        let truth = neighbors(definition, &sample, outside, &[None], device)?;
         folder.ids("truth-outside", &truth[0])?;
     }
-    correlated(&folder, definition, &sample)?;
+    correlated(&folder, definition, &sample, device)?;
     let description = describe(definition, &sample, &truth);
     std::fs::write(file, serde_json::to_vec_pretty(&description)?)?;
     Ok(())
@@ -37,6 +44,7 @@ fn queries_and_filters(
     folder: &Folder<'_>,
     definition: &Definition,
     sample: &Sample,
+    device: Option<&Arc<Device>>,
 ) -> Result<Vec<u32>> {
     folder.floats("queries", &sample.queries)?;
     let (rates, count) = (&definition.pass_rates, sample.base.len() / definition.dim);
@@ -47,7 +55,7 @@ fn queries_and_filters(
     let among: Vec<Option<&[u32]>> = std::iter::once(None)
         .chain(filters.iter().map(|filter| Some(&filter[..])))
         .collect();
-    let mut truth = neighbors(definition, sample, &sample.queries, &among);
+    let mut truth = neighbors(definition, sample, &sample.queries, &among, device)?;
     for ((rate, filter), truth) in rates.iter().zip(&filters).zip(&truth[1..]) {
         folder.ids(&format!("filter-{rate}"), filter)?;
         folder.ids(&format!("truth-queries-{rate}"), truth)?;
@@ -57,10 +65,15 @@ fn queries_and_filters(
     Ok(all)
 }
 
-fn correlated(folder: &Folder<'_>, definition: &Definition, sample: &Sample) -> Result<()> {
+fn correlated(
+    folder: &Folder<'_>,
+    definition: &Definition,
+    sample: &Sample,
+    device: Option<&Arc<Device>>,
+) -> Result<()> {
     let filter = correlated_filter(&sample.base, &sample.queries, definition.dim);
     let among = [None, Some(&filter.passing[..])];
-    let truth = neighbors(definition, sample, &filter.queries, &among);
+    let truth = neighbors(definition, sample, &filter.queries, &among, device)?;
     folder.floats("correlated", &filter.queries)?;
     folder.ids("filter-correlated", &filter.passing)?;
     folder.ids("truth-correlated", &truth[0])?;
@@ -72,8 +85,13 @@ fn neighbors(
     sample: &Sample,
     queries: &[f32],
     among: &[Option<&[u32]>],
-) -> Vec<Vec<u32>> {
-    exact_neighbors(&sample.base, queries, definition.dim, definition.k, among)
+    device: Option<&Arc<Device>>,
+) -> Result<Vec<Vec<u32>>> {
+    let (base, dim, k) = (&sample.base, definition.dim, definition.k);
+    match device {
+        Some(device) => exact_neighbors_on(device, base, queries, dim, k, among),
+        None => Ok(exact_neighbors(base, queries, dim, k, among)),
+    }
 }
 
 struct Folder<'a> {
@@ -125,7 +143,7 @@ mod tests {
     #[test]
     fn a_generated_set_is_read_back_whole_and_in_parts() {
         let directory = tempfile::tempdir().unwrap();
-        generate(directory.path(), &small()).unwrap();
+        generate(directory.path(), &small(), None).unwrap();
         let dataset = Dataset::open(directory.path()).unwrap();
         let base = dataset.base().unwrap();
         assert_eq!((dataset.count, base.len()), (400, 400 * 32));

@@ -1,18 +1,23 @@
 //! The part of `npm run bench -- vector` that must not pay for JavaScript.
 //!
-//! - `generate DIRECTORY DEFINITION` makes a data set, with the exact neighbors of its queries.
+//! - `generate DIRECTORY DEFINITION` makes a data set, with the exact neighbors of its queries, which a CUDA device finds
+//!   where `PELORUS_BENCH_TRUTH` is `cuda`.
 //! - `serve DIRECTORY` answers commands about our index on that data set, one JSON object a line,
 //!   so that the harness can take turns between engines.
-#![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(unsafe_code))]
 
 mod churn;
 mod command;
 mod control;
 mod corpus;
 mod dataset;
+mod device;
 mod filters;
 mod generate;
 mod graph;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../../crates/cuda/tests/machine/mod.rs"]
+mod machine;
 mod passes;
 mod random;
 mod resident;
@@ -27,7 +32,9 @@ fn main() -> dataset::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["generate", directory, definition] => {
-            generate::generate(Path::new(directory), &serde_json::from_str(definition)?)
+            let device = device::asked_for()?;
+            let definition = serde_json::from_str(definition)?;
+            generate::generate(Path::new(directory), &definition, device.as_ref())
         }
         ["serve", directory, ..] => serve::serve(Path::new(directory)),
         _ => Err("expected: generate DIRECTORY DEFINITION, or serve DIRECTORY".into()),
