@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Connection } from '../server/connection.ts';
 import type { ServerProcess } from '../server/server-process.ts';
 import { embeddedGlosses, MODEL } from '../text/embedded-glosses.ts';
+import { firstWords } from '../text/first-words.ts';
 
 /** The indexes that are searched: of glosses, and of long texts made of them. */
 export type GlossIndex = 'glosses' | 'articles';
@@ -14,8 +15,6 @@ const HELD_OUT_EVERY = 118;
 const BATCH = 128;
 /** Glosses of one long text: about a thousand words, 7 kB. */
 const ARTICLE_GLOSSES = 100;
-/** Words of a query that is a text. */
-const WORDS = 3;
 
 /** A query to the index: a gloss that it does not hold. */
 export interface GlossQuery {
@@ -46,7 +45,7 @@ export async function fillGlosses(
   const rest = '"tensorFields":["embedding"],"mappings":{"embedding":{"type":"custom_vector"}}';
   await fill(server, 'glosses', documents, document, rest);
   await server.untilIdle();
-  return heldOut.map((at) => ({ words: wordsOf(texts[at] ?? ''), vector: vector(at) }));
+  return heldOut.map((at) => ({ words: firstWords(texts[at] ?? ''), vector: vector(at) }));
 }
 
 /** Fills an index with `count` long texts, each of many glosses, which are searched by words alone. */
@@ -84,10 +83,4 @@ async function fill(
     connection.close();
   };
   await Promise.all([lane(), lane()]);
-}
-
-/** The first words of a gloss that are no function words, or all of it. */
-function wordsOf(gloss: string): string {
-  const words = gloss.split(/[^\p{L}]+/u).filter((word) => word.length > 3);
-  return words.slice(0, WORDS).join(' ') || gloss;
 }
