@@ -17,7 +17,7 @@ export interface Requirement {
 }
 
 /** A file of `peers/` that names packages and their versions. All are installed into one environment. */
-export type PypiList = 'requirements.txt' | 'databases.txt' | 'pictures.txt' | 'encoders.txt';
+export type PypiList = 'requirements.txt' | 'databases.txt' | 'pictures.txt' | 'encoders.txt' | 'services.txt';
 
 /**
  * Installs what a list names and is not there yet, each by itself. Answers why for each that could not be installed; it
@@ -87,6 +87,15 @@ export function requirements(list: PypiList): Requirement[] {
 export function pypiVersion(name: string): string | null {
   const folder = metadataOf(name).find(isWhole);
   return folder === undefined ? null : (/-([^-]+)\.dist-info$/.exec(folder)?.[1] ?? null);
+}
+
+/** The place of a file or folder that a package brings; null where it is not there. */
+export function packageFile(path: string): string | null {
+  return (
+    packageFolders()
+      .map((folder) => join(folder, path))
+      .find((file) => existsSync(file)) ?? null
+  );
 }
 
 /** Written last: without it an install was cut off, and pip would refuse to replace it. */
