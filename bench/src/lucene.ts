@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './command.ts';
@@ -52,6 +52,14 @@ function java(): string {
   const command = ['java', ...found.map((home) => join(home, 'bin', 'java'))].find((each) => release(each) >= JAVA);
   if (command === undefined) throw new Error(`it needs Java ${JAVA} or later`);
   return command;
+}
+
+/** The folder of a Java that runs it. */
+export function javaHome(): string {
+  const { stderr } = spawnSync(java(), ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
+  const [, home] = /java\.home = (.+)/.exec(stderr) ?? [];
+  if (home === undefined) throw new Error('its Java does not tell where it is');
+  return home.trim();
 }
 
 /** The release of a Java, 0 where it does not start. */

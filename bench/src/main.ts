@@ -14,15 +14,16 @@ import { machine } from './machine.ts';
 import { relevance } from './relevance/relevance.ts';
 import { asJson, asTable } from './row.ts';
 import { search } from './search/search.ts';
+import { services } from './services/services.ts';
 import { serving } from './serving/serving.ts';
 import { vector } from './vector/vector.ts';
 
 const BENCHES: Record<string, Bench> = {
-  ...{ vector, search, relevance },
+  ...{ vector, search, relevance, services },
   ...{ serving, http, bodies, ingest, documents, inference, import: importing, indexes, growth, hosted },
 };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
-       vector and documents take [--peers NAME,NAME] as well,
+       vector, documents and services take [--peers NAME,NAME] as well,
        relevance --collections FOLDER,
        vector [--set NAME] [--before FOLDER] [--million] [--churn]`;
 

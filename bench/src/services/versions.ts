@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BENCH } from '../paths.ts';
+
+/** Versions of services that come from registries without a list of their own in `peers/`. */
+interface Versions {
+  /** The server, and its module for vectors. */
+  opensearch: { server: string; knn: string };
+}
+
+const VERSIONS = JSON.parse(readFileSync(join(BENCH, 'peers', 'services.json'), 'utf8')) as Versions;
+
+export const pinned = <Name extends keyof Versions>(name: Name): Versions[Name] => VERSIONS[name];
