@@ -96,7 +96,7 @@ export class Redis implements Service {
     return { bytes: Buffer.concat(commands), answers: commands.length };
   }
 
-  /** What is refused is answered as a fault. */
+  /** Refusals are answered as faults. */
   checkAdded(): void {}
 
   async settle(): Promise<void> {
