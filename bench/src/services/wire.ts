@@ -28,7 +28,7 @@ const http: Wire = {
   },
   fault(answer) {
     const status = answer.toString('latin1', 'HTTP/1.1 '.length, 'HTTP/1.1 200'.length);
-    return status.startsWith('2') ? null : answer.toString('utf8', 0, SHOWN);
+    return status.startsWith('2') ? null : `${status} ${httpBody(answer).slice(0, SHOWN)}`;
   },
 };
 
