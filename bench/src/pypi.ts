@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './command.ts';
 import { BENCH } from './paths.ts';
@@ -18,6 +18,8 @@ export interface Requirement {
 
 /** A file of `peers/` that names packages and their versions. All are installed into one environment. */
 export type PypiList = 'requirements.txt' | 'databases.txt' | 'pictures.txt' | 'encoders.txt' | 'services.txt';
+/** As `PypiList`, for a folder apart. */
+export type ApartList = 'postgres.txt' | 'chroma.txt';
 
 /**
  * Installs what a list names and is not there yet, each by itself. Answers why for each that could not be installed; it
@@ -49,6 +51,32 @@ export async function installFromPypi(
   return failed;
 }
 
+/**
+ * Installs what a list names into a folder of its own, once, by the pip of the environment: packages whose files have the
+ * names of others there. Fails where one of them cannot be installed.
+ */
+export async function installApart(list: ApartList, folder: string, say: (line: string) => void): Promise<void> {
+  if (existsSync(folder)) return;
+  const problem = await makeEnvironment(process.env, say);
+  if (problem !== null) throw new Error(problem);
+  const incoming = `${folder}.incoming`;
+  rmSync(incoming, { recursive: true, force: true });
+  for (const { name, version } of requirements(list)) {
+    say(`installing ${name} ${version}`);
+    const options = [
+      '--quiet',
+      '--disable-pip-version-check',
+      '--no-deps',
+      '--only-binary',
+      name,
+      '--target',
+      incoming,
+    ];
+    await run(PYTHON, ['-m', 'pip', 'install', ...options, `${name}==${version}`], PEERS);
+  }
+  renameSync(incoming, folder); // last: its presence means a whole one
+}
+
 /** An environment without pip is one that was left half made, or one whose Python has gone. */
 async function makeEnvironment(
   environment: Record<string, string | undefined>,
@@ -74,7 +102,7 @@ async function makeEnvironment(
 const missing = (list: PypiList) => requirements(list).filter(({ name, version }) => pypiVersion(name) !== version);
 
 /** The packages of a list, in its order. */
-export function requirements(list: PypiList): Requirement[] {
+export function requirements(list: PypiList | ApartList): Requirement[] {
   const lines = readFileSync(join(PEERS, list), 'utf8').split('\n');
   const compiled = lines.flatMap((line) => /^--no-binary (\S+)/.exec(line)?.[1] ?? []);
   return lines.flatMap((line) => {
