@@ -6,6 +6,8 @@ import { BENCH } from '../paths.ts';
 interface Versions {
   /** The server, and its module for vectors. */
   opensearch: { server: string; knn: string };
+  /** A program of Go. */
+  weaviate: { module: string; version: string };
 }
 
 const VERSIONS = JSON.parse(readFileSync(join(BENCH, 'peers', 'services.json'), 'utf8')) as Versions;
