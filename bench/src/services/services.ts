@@ -6,15 +6,18 @@ import { definition } from '../definition.ts';
 import { CACHE } from '../paths.ts';
 import { installFromPypi } from '../pypi.ts';
 import type { Row } from '../row.ts';
+import { Chroma } from './chroma.ts';
 import { Corpus, type Filter } from './corpus.ts';
 import { Entrant } from './entrant.ts';
 import { Field } from './field.ts';
 import { Generator } from './generator.ts';
 import { OpenSearch } from './opensearch.ts';
 import { Ours } from './ours.ts';
+import { Postgres } from './postgres.ts';
 import { Redis } from './redis.ts';
 import { besideAll, cellOf, loadRows } from './rows.ts';
 import { type GraphSettings, type Service, WORKLOADS } from './service.ts';
+import { Weaviate } from './weaviate.ts';
 
 interface ServicesDefinition {
   glosses: number;
@@ -48,6 +51,9 @@ const PEERS: Record<string, (folder: string, tools: Tools) => Promise<Service>> 
     return Redis.over(folder, generator);
   },
   opensearch: (folder, { say }) => OpenSearch.over(folder, say),
+  weaviate: (folder, { say }) => Weaviate.over(folder, say),
+  postgres: (folder, { generator, say }) => Postgres.over(folder, generator, say),
+  chroma: (folder, { say }) => Chroma.over(folder, say),
 };
 
 /** Our server beside services that people use now: glosses with vectors, by one load generator. */
