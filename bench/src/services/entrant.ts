@@ -1,8 +1,8 @@
 import { folderBytes } from '../documents/disk.ts';
-import { quantile } from '../quantile.ts';
 import { recall } from '../vector/recall.ts';
 import type { Corpus, Filter } from './corpus.ts';
 import type { Generator, Order, Outcome, Request } from './generator.ts';
+import { type Load, loadOf } from './load.ts';
 import { useOf } from './process-tree.ts';
 import { FILTERS, type GraphSettings, type Service, WORKLOADS, type Workload } from './service.ts';
 
@@ -16,14 +16,6 @@ const UNTIMED_CONNECTIONS = 4;
 const RIGHT = 0.9;
 /** Milliseconds for which a started service may answer wrongly. */
 const START_MS = 300_000;
-
-export interface Load {
-  /** Requests a second. */
-  rate: number;
-  p99: number;
-  /** Microseconds of all threads of the service for a request; null where the system does not tell. */
-  cpu: number | null;
-}
 
 export interface Ingested {
   acknowledged: number;
@@ -107,17 +99,9 @@ export class Entrant {
   }
 
   /** Searches over and over, with what that cost the service. */
-  async load(workload: Workload, connections: number, seconds: number): Promise<Load> {
+  load(workload: Workload, connections: number, seconds: number): Promise<Load> {
     const requests = this.#searches.get(workload) ?? [];
-    const before = useOf(this.service.pid);
-    const { times, seconds: taken } = await this.#send({ requests, connections, seconds, keepsAnswers: false });
-    const after = useOf(this.service.pid);
-    const cpuSeconds = before === null || after === null ? null : after.cpuSeconds - before.cpuSeconds;
-    return {
-      rate: times.length / taken,
-      p99: quantile([...times], 0.99),
-      cpu: cpuSeconds === null ? null : (cpuSeconds * 1e6) / times.length,
-    };
+    return loadOf(this.#generator, this.service, this.effort ?? 0, requests, connections, seconds);
   }
 
   /** Searches so many times, not timed. */

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { compare } from '../row.ts';
 import type { Corpus } from './corpus.ts';
-import { Entrant, type Load } from './entrant.ts';
+import { Entrant } from './entrant.ts';
 import { Field } from './field.ts';
 import type { Generator } from './generator.ts';
+import type { Load } from './load.ts';
 import { aim, besideAll, cellOf, loadRows } from './rows.ts';
 import type { Service } from './service.ts';
 

@@ -4,8 +4,9 @@ import { BENCH } from '../paths.ts';
 import { median } from '../quantile.ts';
 import { type Better, compare, type Row } from '../row.ts';
 import { medianRatio } from '../vector/rounds.ts';
-import type { Entrant, Load } from './entrant.ts';
+import type { Entrant } from './entrant.ts';
 import type { Field } from './field.ts';
+import type { Load } from './load.ts';
 import type { Workload } from './service.ts';
 
 interface NamedTarget {
