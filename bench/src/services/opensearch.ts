@@ -17,6 +17,7 @@ import { CACHE } from '../paths.ts';
 import { PYTHON } from '../pypi.ts';
 import { type Corpus, FILTERED, type Gloss, type GlossQuery, K, numbersOf } from './corpus.ts';
 import type { Request } from './generator.ts';
+import { OpenSearchScores } from './opensearch-scores.ts';
 import { freePort, isRoot, NOBODY, PeerProcess } from './peer-process.ts';
 import { type GraphSettings, json, type Service, single, type Workload } from './service.ts';
 import { pinned } from './versions.ts';
@@ -44,6 +45,7 @@ export class OpenSearch implements Service {
   readonly takesEffort = true;
   readonly folder: string;
   readonly port: number;
+  readonly scores: OpenSearchScores;
   readonly #home: string;
   readonly #java: string;
   #process: PeerProcess | null = null;
@@ -53,6 +55,7 @@ export class OpenSearch implements Service {
     this.#java = java;
     this.folder = folder;
     this.port = port;
+    this.scores = new OpenSearchScores(port);
   }
 
   /** Fails where there is no Java, no Maven or no artifact. */

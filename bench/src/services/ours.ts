@@ -1,6 +1,7 @@
 import { ServerProcess } from '../server/server-process.ts';
 import { type Corpus, FILTERED, type Gloss, type GlossQuery, numbersOf } from './corpus.ts';
 import type { Request } from './generator.ts';
+import { OurScores } from './our-scores.ts';
 import { type GraphSettings, type Service, single, type Workload } from './service.ts';
 import { httpBody, httpRequest } from './wire.ts';
 
@@ -17,6 +18,7 @@ export class Ours implements Service {
   readonly wire = 'http';
   readonly note = 'its own default effort; fuses by reciprocal ranks';
   readonly takesEffort = false;
+  readonly scores = new OurScores(() => this.#running);
   readonly folder: string;
   #server: ServerProcess | null = null;
 

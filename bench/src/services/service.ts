@@ -1,5 +1,6 @@
 import type { Corpus, Filter, Gloss, GlossQuery } from './corpus.ts';
 import type { Request } from './generator.ts';
+import type { Scores } from './scored.ts';
 import type { WireName } from './wire.ts';
 
 /** The kinds of searches. */
@@ -51,6 +52,8 @@ export interface Service {
   greeting(effort: number): readonly Uint8Array[];
   /** The request of a search for the best ten, of which it wants ids and numbers; null for one that there is not. */
   search(workload: Workload, query: GlossQuery, effort: number): Request | null;
+  /** Its second index, where scores can be changed by fields of documents. */
+  readonly scores?: Scores;
   /** The ids of the hits, best first. */
   idsOf(answer: Buffer): number[];
 }
