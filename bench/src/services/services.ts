@@ -6,6 +6,7 @@ import { definition } from '../definition.ts';
 import { CACHE } from '../paths.ts';
 import { installFromPypi } from '../pypi.ts';
 import type { Row } from '../row.ts';
+import { measureScores, type ScoredPlan } from './changed-scores.ts';
 import { Chroma } from './chroma.ts';
 import { Corpus, type Filter } from './corpus.ts';
 import { Entrant } from './entrant.ts';
@@ -19,7 +20,7 @@ import { besideAll, cellOf, loadRows } from './rows.ts';
 import { type GraphSettings, type Service, WORKLOADS } from './service.ts';
 import { Weaviate } from './weaviate.ts';
 
-interface ServicesDefinition {
+interface ServicesDefinition extends ScoredPlan {
   glosses: number;
   queries: number;
   rounds: number;
@@ -78,9 +79,13 @@ export const services: Bench = async ({ quick, peers: only, say }) => {
     started.push(...(await startPeers(only, folder, { generator, say, failed }, note)));
     const [mine, ...others] = started.map((service) => new Entrant(service, corpus, generator));
     const field = new Field(mine as Entrant, others, note);
-    const rows = await measure(field, corpus, plan, say);
+    const rows: Row[] = (await measure(field, corpus, plan, say)).map((row) => ({
+      set: `${corpus.count} glosses`,
+      ...row,
+    }));
+    rows.push(...(await measureScores(field, generator, plan, say)));
     for (const { service } of [field.ours, ...field.peers]) note(`${service.title}: ${service.note}`);
-    return { rows: rows.map((row) => ({ set: `${corpus.count} glosses`, ...row })), notes, dataset: { ...plan } };
+    return { rows, notes, dataset: { ...plan } };
   } finally {
     for (const service of started) await service.stop();
     generator.close();
