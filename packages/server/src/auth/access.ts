@@ -2,13 +2,16 @@ import type { Operation } from '@pelorus/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '../call.js';
 
+/** The parts of a request that say who makes it, and of what index. */
+export type Caller = Pick<FastifyRequest, 'headers' | 'ip' | 'params' | 'query'>;
+
 /** Decides at the head of a request, before a byte of its body is read, whether it may be made. */
 export interface Access {
   /**
    * @returns who calls; undefined where nobody has to prove it
    * @throws PelorusError for who may not
    */
-  admit(operation: Operation, request: FastifyRequest): Principal | undefined;
+  admit(operation: Operation, request: Caller): Principal | undefined;
   /**
    * Tells whether pages of `origin` may send what proves who calls `operation`, of those that take more than an API
    * key, for the index `indexName` where it is of one. A browser asks before it sends it. Where absent, such operations

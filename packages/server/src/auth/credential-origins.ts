@@ -29,7 +29,7 @@ export function shareAnswer(request: FastifyRequest, reply: FastifyReply): void 
 }
 
 /** The headers of an answer that a page may read, `Retry-After` among them. */
-export function sharingHeaders({ headers: { origin } }: FastifyRequest): Record<string, string> {
+export function sharingHeaders({ headers: { origin } }: Pick<FastifyRequest, 'headers'>): Record<string, string> {
   if (origin === undefined) return { vary: 'Origin' };
   return { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': '*' };
 }

@@ -1,9 +1,8 @@
 import { indexNotFound, type Operation, PelorusError, truncated } from '@pelorus/contract';
 import { effectiveScope, type KeyRecord, type Keys } from '@pelorus/keys';
-import type { FastifyRequest } from 'fastify';
 import type { Principal } from '../call.js';
 import { RateLimit, sourceOf } from '../http/rate-limit.js';
-import type { Access } from './access.js';
+import type { Access, Caller } from './access.js';
 import { otherOrigin, sharingHeaders } from './credential-origins.js';
 import { isListed } from './origins.js';
 import { expiredKey, invalidKey, missingKey, presentedSecret } from './presented-key.js';
@@ -62,7 +61,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
   const isRequired = () => enforcement !== 'off' && (isAlwaysRequired || keys.isRequired);
 
   /** @throws PelorusError where there is no such key; past the rate of such attempts 429 */
-  function keyOf(secret: string, { ip, headers: { origin } }: FastifyRequest): KeyRecord {
+  function keyOf(secret: string, { ip, headers: { origin } }: Caller): KeyRecord {
     const found = keys.find(secret);
     // A good key is let in however many bad ones come from its address: behind a proxy all clients have the same.
     if (found === undefined || found.hasExpired) throw refusedAttempt(failures.take(sourceOf(ip)), found !== undefined);
@@ -74,7 +73,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
     return key;
   }
 
-  function admitKey(operation: Operation, request: FastifyRequest): Principal | undefined {
+  function admitKey(operation: Operation, request: Caller): Principal | undefined {
     if (!isRequired()) return undefined;
     if (operation.scope === 'none') return whoeverCalls(request);
     const secret = secretOf(request);
@@ -89,7 +88,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
    * The secret that a request carries; undefined where it carries none.
    * @throws PelorusError as `presentedSecret`; two that differ are an attempt as one that is no good
    */
-  function secretOf(request: FastifyRequest): string | undefined {
+  function secretOf(request: Caller): string | undefined {
     try {
       return presentedSecret(request);
     } catch (error) {
@@ -99,7 +98,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
   }
 
   /** Identifies the caller of an operation for all: a key that is no good is none, though it counts as an attempt. */
-  function whoeverCalls(request: FastifyRequest): Principal {
+  function whoeverCalls(request: Caller): Principal {
     try {
       const secret = secretOf(request);
       return secret === undefined ? nobody : principalOf(keyOf(secret, request));
@@ -117,7 +116,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
   }
 
   /** A shop's page names its index by an id; servers have keys. */
-  function admitShopper(operation: Operation, request: FastifyRequest): Principal | undefined {
+  function admitShopper(operation: Operation, request: Caller): Principal | undefined {
     const indexId = indexIdOf(request);
     if (indexId === undefined || secretOf(request) !== undefined) {
       const principal = admitKey(operation, request);
@@ -146,7 +145,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
   }
 
   /** A key without origins of its own is for the pages that its shop allows. */
-  function requireOriginOfShop(request: FastifyRequest, origin: string): void {
+  function requireOriginOfShop(request: Caller, origin: string): void {
     const secret = secretOf(request);
     const key = secret === undefined ? undefined : keys.find(secret)?.key;
     if (key?.origins != null) return;
@@ -155,7 +154,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
     if (!isListed(origin, shop.origins)) throw otherOrigin(origin);
   }
 
-  function admitEvents(request: FastifyRequest): Principal {
+  function admitEvents(request: Caller): Principal {
     // A page that is being left sends its events by `sendBeacon`, which carries no headers.
     const secret = secretOf(request) ?? (request.query as Record<string, string>).k;
     if (secret === undefined || secret === '') throw missingKey();
@@ -203,12 +202,12 @@ function principalOf(key: KeyRecord): Principal {
   };
 }
 
-function indexIdOf({ headers, query }: FastifyRequest): string | undefined {
+function indexIdOf({ headers, query }: Caller): string | undefined {
   const named = headers['x-svc-index-id'] || headers['x-marqo-index-id'] || (query as Record<string, string>).indexId;
   return (named as string | undefined) || undefined;
 }
 
-function indexNameOf({ params }: FastifyRequest): string | undefined {
+function indexNameOf({ params }: Caller): string | undefined {
   return (params as Record<string, string>).indexName;
 }
 
@@ -216,7 +215,7 @@ function indexNameOf({ params }: FastifyRequest): string | undefined {
  * A key sees nothing outside its list: such an index is not even looked up, so that neither answer nor time can tell
  * whether it exists.
  */
-function requireIndex(operation: Operation, { indexes }: Principal, request: FastifyRequest): void {
+function requireIndex(operation: Operation, { indexes }: Principal, request: Caller): void {
   if (indexes === null) return;
   const named = indexNameOf(request);
   if (named === undefined) {
@@ -227,11 +226,7 @@ function requireIndex(operation: Operation, { indexes }: Principal, request: Fas
   if (!indexes.includes(named)) throw indexNotFound(truncated(named));
 }
 
-function requireOrigin(
-  { headers: { origin } }: FastifyRequest,
-  origins: readonly string[] | null,
-  allowsNone: boolean,
-): void {
+function requireOrigin({ headers: { origin } }: Caller, origins: readonly string[] | null, allowsNone: boolean): void {
   if (origin === undefined) {
     if (allowsNone) return;
     throw new PelorusError('origin_not_allowed', 'There is no Origin header: this key is for web pages only');

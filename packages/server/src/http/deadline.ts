@@ -68,9 +68,7 @@ export class Deadline implements Wait {
   }
 
   readonly #pass = (): void => {
-    this.#end(
-      new PelorusError('vector_store_timeout', 'Vector store request timed out. Try your request again later.'),
-    );
+    this.#end(timeIsUp());
   };
 
   readonly #hangUp = (): void => {
@@ -94,6 +92,11 @@ export class Deadline implements Wait {
     }
     return error;
   }
+}
+
+/** The error of a request whose time went by before its answer. */
+export function timeIsUp(): PelorusError {
+  return new PelorusError('vector_store_timeout', 'Vector store request timed out. Try your request again later.');
 }
 
 /** The error of a request whose answer nobody waits for any more. */

@@ -14,8 +14,13 @@ const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_ASYNC_CONSTRAINT: 'bad_request',
 };
 
+/** The parts of a request by which its errors are told. */
+export type FailedRequest = Pick<FastifyRequest, 'id' | 'log'> & {
+  readonly raw: Pick<FastifyRequest['raw'], 'destroyed' | 'complete'>;
+};
+
 /** Any thrown value as an error with a code. An unexpected value becomes `internal` and tells nothing. */
-export function toError(error: unknown, request: FastifyRequest): PelorusError {
+export function toError(error: unknown, request: FailedRequest): PelorusError {
   if (error instanceof PelorusError) return error;
   const { code, message, statusCode } = error as FastifyError;
   if (hungUp(request)) return new PelorusError('bad_request', 'The connection ended before the request did');
@@ -48,7 +53,7 @@ function retryHeaders(code: ErrorCode): Record<string, string> {
 }
 
 /** Tells whether the client went away before its request was whole: nobody's fault, and nobody waits for the answer. */
-function hungUp({ raw }: FastifyRequest): boolean {
+function hungUp({ raw }: FailedRequest): boolean {
   return raw.destroyed && !raw.complete;
 }
 
@@ -105,7 +110,7 @@ export function sendError(reply: FastifyReply, error: PelorusError): FastifyRepl
  * The error that is told for a thrown value: errors of ours are logged with their cause, those of the caller only where
  * the log may say more than the answer does.
  */
-export function toldError(error: unknown, request: FastifyRequest): PelorusError {
+export function toldError(error: unknown, request: FailedRequest): PelorusError {
   const answered = toError(error, request);
   if (hungUp(request)) request.log.debug('the client went away before its request was whole');
   const { status } = answered;

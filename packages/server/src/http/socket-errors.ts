@@ -1,6 +1,7 @@
-import { maxHeaderSize } from 'node:http';
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, PelorusError } from '@pelorus/contract';
+import { errorBytes } from './errors.js';
 import { securityHeaders } from './security-headers.js';
 
 const codes: Readonly<Record<string, ErrorCode>> = {
@@ -11,12 +12,6 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 const messages: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `The request line and the headers exceed the limit of ${maxHeaderSize} bytes, taken together`,
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive',
-};
-
-const phrases: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
 };
 
 const headerLines = Object.entries(securityHeaders)
@@ -32,9 +27,15 @@ export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket):
   const reason = error.code ?? '';
   const message = messages[reason] ?? 'The connection did not carry a complete HTTP request';
   const answered = new PelorusError(codes[reason] ?? 'bad_request', message);
-  const body = JSON.stringify(answered.toBody());
-  socket.end(
-    `HTTP/1.1 ${answered.status} ${phrases[answered.status]}\r\ncontent-type: application/json\r\n` +
-      `${headerLines}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  socket.end(errorAnswer(answered, { connection: 'close' }));
+}
+
+/** An error as the bytes of a whole answer, for who has a connection and no request of the framework. */
+export function errorAnswer(error: PelorusError, headers: Readonly<Record<string, string>>): Buffer {
+  const body = errorBytes(error);
+  const lines = Object.entries({ ...error.headers, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head =
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? 'Error'}\r\ncontent-type: application/json\r\n` +
+    `${headerLines}${lines.join('')}content-length: ${body.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head, 'latin1'), body]);
 }
