@@ -248,6 +248,11 @@ export class IndexHosting implements HostedIndexes {
     );
   }
 
+  /** The connections to the process of an index while it can be called; else null. */
+  serving({ id }: HostedIndex): IndexConnections | null {
+    return this.#processes.get(id)?.serving ?? null;
+  }
+
   /** Tells whether the process of an index can be called now. */
   isServing({ id }: HostedIndex): boolean {
     return this.#processes.get(id)?.isServing ?? false;
@@ -345,8 +350,10 @@ export class IndexHosting implements HostedIndexes {
   /** Starts the process with the resources that the record has. */
   async #restart(index: HostedIndex): Promise<void> {
     await this.counts(index);
-    await this.#stop(index);
-    const process = this.#start(index);
+    // The next process is there at once, so that calls wait for it, and starts when this one has ended.
+    const stopped = this.#stop(index);
+    const process = this.#start(index, stopped);
+    await stopped;
     const isServing = process === undefined || (await this.#firstConnections(process)) !== null;
     if (this.#isClosed) return;
     // Unusable data may be restored, so its index is not given up.
@@ -382,18 +389,20 @@ export class IndexHosting implements HostedIndexes {
   }
 
   /** Undefined for an index that is not to be called. */
-  #start(index: HostedIndex): IndexProcess | undefined {
-    return index.resources.numberOfInferences === 0 ? undefined : this.#startProcess(index, index.resources, true);
+  #start(index: HostedIndex, after?: Promise<void>): IndexProcess | undefined {
+    const { resources } = index;
+    return resources.numberOfInferences === 0 ? undefined : this.#startProcess(index, resources, true, after);
   }
 
-  #startProcess({ id, name }: HostedIndex, resources: Resources, isMade: boolean): IndexProcess {
+  /** @param after the end of the process of the index that was before */
+  #startProcess({ id, name }: HostedIndex, resources: Resources, isMade: boolean, after?: Promise<void>): IndexProcess {
     const { command, socketFolder, modelMemoryMax, report } = this.#options;
     const socketPath = process.platform === 'win32' ? `\\\\.\\pipe\\pelorus-${id}` : join(socketFolder, `${id}.sock`);
     const order = {
       ...{ name, socketPath, secret: randomBytes(32).toString('hex') },
       ...{ dataDir: this.#records.dataFolder(id), isMade, limits: limitsOf(resources, modelMemoryMax) },
     };
-    const started = new IndexProcess(command, order, report);
+    const started = new IndexProcess(command, order, report, after);
     this.#processes.set(id, started);
     return started;
   }

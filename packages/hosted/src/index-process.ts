@@ -95,11 +95,12 @@ export class IndexProcess {
   /** The last ends, the newest last. */
   #ends: readonly { readonly how: string; readonly atMs: number }[] = [];
 
-  constructor(command: ProcessCommand, order: ProcessOrder, report: Report) {
+  /** @param after is awaited before the first start: there must never be two processes with one index */
+  constructor(command: ProcessCommand, order: ProcessOrder, report: Report, after: Promise<void> = Promise.resolve()) {
     this.#command = command;
     this.#order = order;
     this.#report = report;
-    this.#running = this.#run();
+    this.#running = after.then(() => this.#run());
   }
 
   /** Resolves once it is not started again: it was stopped, or its data cannot be used for good. */
@@ -136,6 +137,11 @@ export class IndexProcess {
   /** Tells whether the process can be called now. */
   get isServing(): boolean {
     return this.#connections !== null;
+  }
+
+  /** The connections to the process while it serves; else null. */
+  get serving(): IndexConnections | null {
+    return this.#connections;
   }
 
   /**
