@@ -1,5 +1,6 @@
 import { type Operation, PelorusError, targetOf } from '@pelorus/contract';
 import { type Dispatcher, Pool } from 'undici';
+import { ByteExchanges, type Exchange, type ExchangeHandler } from './byte-exchanges.js';
 import { GRANT_HEADER, writeGrant } from './grants.js';
 import type { IndexAnswer } from './hosted-indexes.js';
 
@@ -22,6 +23,13 @@ export interface OperationCall {
   readonly body?: Buffer | string;
 }
 
+/** The common part of requests that call one operation in the same way. */
+export interface RequestStart {
+  readonly keyId: string;
+  /** The first line, and lines of headers. */
+  readonly text: string;
+}
+
 /** Receives the answer to a call, as it comes. */
 export type CallHandler = Required<
   Pick<
@@ -33,6 +41,7 @@ export type CallHandler = Required<
 /** The connections to the process of one index. They carry operations by name, each with the grant of the gateway. */
 export class IndexConnections {
   readonly #pool: Pool;
+  readonly #exchanges: ByteExchanges;
   readonly #secret: string;
   #calls = 0;
   /** Calls under way by key; none that has none. */
@@ -41,6 +50,7 @@ export class IndexConnections {
   /** @param socketPath where the process listens @param secret what it knows its gateway by */
   constructor(socketPath: string, secret: string) {
     this.#secret = secret;
+    this.#exchanges = new ByteExchanges(socketPath);
     this.#pool = new Pool('http://index', {
       socketPath,
       connections: CALLS_MAX,
@@ -78,6 +88,54 @@ export class IndexConnections {
   }
 
   /**
+   * The start of requests that call an operation: all of them but their body and the headers that differ from one to the
+   * next.
+   */
+  startOf({ operation, params, query, keyId = '', headers = {} }: Omit<OperationCall, 'body'>): RequestStart {
+    const grant = { [GRANT_HEADER]: writeGrant(this.#secret, operation, keyId) };
+    const line = `${operation.method} ${targetOf(operation, params, query)} HTTP/1.1\r\nhost: index\r\n`;
+    return { keyId, text: line + headerLines({ ...grant, ...headers }) };
+  }
+
+  /**
+   * Sends a whole request, whose answer must tell its length, and hands over the bytes of that as they come, head and all.
+   * @throws PelorusError as {@link dispatch}
+   */
+  exchange(
+    { text, keyId }: RequestStart,
+    headers: Readonly<Record<string, string>>,
+    body: Buffer,
+    handler: ExchangeHandler,
+  ): Exchange {
+    const length = body.length === 0 ? '' : `content-length: ${body.length}\r\n`;
+    const head = `${text}${headerLines(headers)}${length}\r\n`;
+    // One piece of memory: each more is a call of the system or a copy.
+    const request = Buffer.allocUnsafe(head.length + body.length);
+    request.write(head, 'latin1');
+    body.copy(request, head.length);
+    const leave = this.#enter(keyId);
+    const exchange = this.#exchanges.exchange(request, {
+      onHead: (status, bodyBytes) => handler.onHead(status, bodyBytes),
+      onBytes: (bytes) => handler.onBytes(bytes),
+      onEnd: () => {
+        leave();
+        handler.onEnd();
+      },
+      onError: (error) => {
+        leave();
+        handler.onError(error);
+      },
+    });
+    return {
+      resume: () => exchange.resume(),
+      abort: () => {
+        leave();
+        exchange.abort();
+      },
+    };
+  }
+
+  /**
    * Calls an operation and reads its whole answer.
    * @throws PelorusError as {@link dispatch}; Error where the process ends before it answers; the reason of `signal`
    */
@@ -111,6 +169,7 @@ export class IndexConnections {
 
   /** Ends all connections, and with them the calls under way. */
   async destroy(): Promise<void> {
+    this.#exchanges.destroy();
     await this.#pool.destroy();
   }
 
@@ -122,13 +181,29 @@ export class IndexConnections {
       throw tooMany(ofKey, 'of this index with this key', CALLS_OF_KEY_MAX);
     this.#calls += 1;
     this.#callsOf.set(keyId, ofKey + 1);
+    let isUnderWay = true;
     return () => {
+      if (!isUnderWay) return;
+      isUnderWay = false;
       this.#calls -= 1;
       const left = (this.#callsOf.get(keyId) ?? 0) - 1;
       if (left > 0) this.#callsOf.set(keyId, left);
       else this.#callsOf.delete(keyId);
     };
   }
+}
+
+/** Characters that a header's value cannot have: one that had a line break would be two headers. */
+const NOT_OF_A_VALUE = /[^\t\x20-\x7e]/;
+
+function headerLines(headers: Readonly<Record<string, string>>): string {
+  let lines = '';
+  for (const name in headers) {
+    const value = headers[name] as string;
+    if (NOT_OF_A_VALUE.test(value)) throw new TypeError(`the header ${name} has a character that none can have`);
+    lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
 }
 
 function tooMany(count: number, of: string, limit: number): PelorusError {

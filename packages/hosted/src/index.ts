@@ -1,3 +1,4 @@
+export type { Exchange, ExchangeHandler } from './byte-exchanges.js';
 export { GRANT_HEADER, type Grant, readGrant, writeGrant } from './grants.js';
 export { startHeartbeat } from './heartbeat.js';
 export type {
@@ -12,7 +13,7 @@ export type {
   IndexState,
   ShopRecord,
 } from './hosted-indexes.js';
-export { type CallHandler, IndexConnections, type OperationCall } from './index-connections.js';
+export { type CallHandler, IndexConnections, type OperationCall, type RequestStart } from './index-connections.js';
 export { endedEarly, type HostingOptions, IndexHosting, newShopId } from './index-hosting.js';
 export {
   type OwnFault,
