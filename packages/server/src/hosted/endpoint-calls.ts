@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { indexNotFound, type Operation, PelorusError, truncated } from '@pelorus/contract';
+import { indexNotFound, PelorusError, truncated } from '@pelorus/contract';
 import {
   endedEarly,
   type HostedIndex,
@@ -9,62 +9,23 @@ import {
 } from '@pelorus/hosted';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
-import { operationsOf } from '../app.js';
 import { type Access, mayCall } from '../auth/access.js';
 import type { Principal } from '../call.js';
 import { type Admission, isChange, releaseAfter } from '../http/admission.js';
 import type { ByteLease } from '../http/byte-budget.js';
 import { Deadline } from '../http/deadline.js';
-import { routeParameter, routeUrl, splitTarget } from '../http/paths.js';
+import { routeUrl, splitTarget } from '../http/paths.js';
 import { withBodyToSend } from '../http/read-body.js';
 import { REQUEST_ID } from '../http/request-id.js';
+import { atEndpoints, type EndpointRequest, patienceMs, withinTime } from './endpoint-operations.js';
 import type { SearchCounts } from './search-counts.js';
-
-/** Part of the path that leads to the process of an index, before the paths of the data interface. */
-const ENDPOINT = '/e/{endpointId}';
-
-/** Headers that the process of an index is told, beside what its operation takes; nothing else is handed on. */
-const FORWARDED = ['content-type', 'content-encoding'] as const;
 
 const NOT_HANDED_BACK = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
 /** Up to here answers are handed on in one piece: the hits of a search. */
-const SMALL_BYTES_MAX = 64 * 1024;
+export const SMALL_BYTES_MAX = 64 * 1024;
 /** Bytes that a larger one holds here: it is handed on as fast as its client takes it. */
-const STREAMED_BYTES = 2 * SMALL_BYTES_MAX;
-
-/** The header by which a client says how long it waits for an answer. */
-const TIMEOUT = 'x-request-timeout-ms';
-/** The additional wait for an answer: an index that is alive answers in time by itself. */
-const DEADLINE_GRACE_MS = 500;
-
-const SEARCHES: ReadonlySet<string> = new Set(['search', 'recommend', 'multiSearch']);
-
-/** Indexes come and go by the control plane, and keys are those of the whole service. */
-const CONTROLLED: ReadonlySet<string> = new Set([
-  'listKeys',
-  'createKey',
-  'updateKey',
-  'rotateKey',
-  'deleteKey',
-  'createIndex',
-  'createIndexes',
-  'deleteIndex',
-  'deleteIndexes',
-  'validateIndex',
-]);
-
-/** The operations that a hosted index has at its endpoint. */
-const served = operationsOf('search').filter(({ operationId }) => !CONTROLLED.has(operationId));
-
-/** As calls of an endpoint ask for it: by its path there. */
-function atEndpoint({ path, scope, ...operation }: Operation): Operation {
-  // Without a key nobody is to learn which endpoints there are, so that what asks for none elsewhere does here.
-  return { ...operation, path: `${ENDPOINT}${path}`, scope: scope === 'none' ? 'read' : scope };
-}
-
-/** The operations that the endpoint of a hosted index has, by their paths there. */
-export const endpointOperations: readonly Operation[] = served.map(atEndpoint);
+export const STREAMED_BYTES = 2 * SMALL_BYTES_MAX;
 
 /** The parts that calls of endpoints go through. */
 export interface EndpointParts {
@@ -89,10 +50,7 @@ export class EndpointCalls {
 
   bind(app: FastifyInstance): void {
     const { hosting, access, admission, searches, searchTimeoutMs } = this.#parts;
-    for (const operation of served) {
-      const asked = atEndpoint(operation);
-      const callOf = callReader(operation);
-      const timed = operation.headers.properties?.[TIMEOUT] !== undefined;
+    for (const { operation, asked, isSearch, isTimed, callOf } of atEndpoints) {
       app.route({
         method: asked.method,
         url: routeUrl(asked.path),
@@ -103,12 +61,16 @@ export class EndpointCalls {
           const owner = principal?.keyId;
           const index = this.#find(request, principal);
           await withBodyToSend(request, admission.bodies, owner, async (body) => {
-            const deadline = timed ? deadlineOf(request, reply, searchTimeoutMs) : undefined;
+            const deadline = isTimed
+              ? new Deadline(reply.raw, request.startedMs + patienceMs(request.headers, searchTimeoutMs))
+              : undefined;
             const work = async (): Promise<void> => {
               const connections = await hosting.connections(index);
-              if (SEARCHES.has(operation.operationId)) searches.note(index.id);
-              const call = withinTime({ ...callOf(index, request, principal), body }, deadline);
-              await forward(connections, call, {
+              if (isSearch) searches.note(index.id);
+              const read = callOf(index, partsOf(request, principal));
+              // Under one id the logs of both processes tell of the call.
+              const call = { ...read, headers: { ...read.headers, [REQUEST_ID]: request.id }, body };
+              await forward(connections, deadline === undefined ? call : withinTime(call, deadline.deadlineMs), {
                 index: index.name,
                 reply,
                 lease: admission.answerLease(operation.operationId, owner),
@@ -137,47 +99,10 @@ export class EndpointCalls {
   }
 }
 
-type CallReader = (index: HostedIndex, request: FastifyRequest, principal: Principal | undefined) => OperationCall;
-
-/**
- * Reads the call of an operation off a request that a route has matched. The index is asked for that operation and its own
- * parameters; the address that the client wrote goes no further.
- */
-function callReader(operation: Operation): CallReader {
-  const paramNames = Object.keys(operation.params.properties ?? {});
-  const queryNames = Object.keys(operation.query.properties ?? {});
-  const headerNames = [...FORWARDED, ...Object.keys(operation.headers.properties ?? {})];
-  return ({ name }, request, principal) => {
-    const routed = request.params as Record<string, string>;
-    const params = paramNames.map((one) => [one, routed[routeParameter(one)] ?? '']);
-    const headers = headerNames.flatMap((one) =>
-      request.headers[one] === undefined ? [] : [[one, request.headers[one]]],
-    );
-    const given = new URLSearchParams(splitTarget(request.raw.url ?? '/').query);
-    return {
-      operation,
-      params: { ...Object.fromEntries(params), indexName: name },
-      query: new URLSearchParams([...given].filter(([one]) => queryNames.includes(one))),
-      keyId: principal?.keyId ?? '',
-      // Under one id the logs of both processes tell of the call.
-      headers: { ...Object.fromEntries(headers), [REQUEST_ID]: request.id },
-    };
-  };
-}
-
-/** The end of the client's patience; what is no time is for the index to refuse. */
-function deadlineOf({ headers, startedMs }: FastifyRequest, { raw }: FastifyReply, otherwiseMs: number): Deadline {
-  const given = headers[TIMEOUT];
-  const timeoutMs = typeof given === 'string' && /^\d{1,6}$/.test(given) ? Number(given) : otherwiseMs;
-  return new Deadline(raw, startedMs + timeoutMs + DEADLINE_GRACE_MS);
-}
-
-/** A call with the rest of its time: part of it went by while its body came, and its index was started. */
-function withinTime(call: OperationCall, deadline: Deadline | undefined): OperationCall {
-  const given = call.headers?.[TIMEOUT];
-  if (deadline === undefined || (given !== undefined && !/^\d{1,6}$/.test(given))) return call;
-  const leftMs = Math.max(0, Math.floor(deadline.deadlineMs - DEADLINE_GRACE_MS - performance.now()));
-  return { ...call, headers: { ...call.headers, [TIMEOUT]: String(leftMs) } };
+function partsOf(request: FastifyRequest, principal: Principal | undefined): EndpointRequest {
+  const { headers, raw } = request;
+  const params = request.params as Record<string, string>;
+  return { headers, params, query: splitTarget(raw.url ?? '/').query, principal };
 }
 
 /** The place to which an answer goes. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endpointOperations } from '../../src/hosted/endpoint-calls.js';
+import { endpointOperations } from '../../src/hosted/endpoint-operations.js';
 import { connectionWith, type Endpoint, index, openEndpoint } from './endpoint.js';
 
 const documents = `/e/${index.id}/indexes/shoes/documents`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { operationsOf } from '../../src/app.js';
-import { endpointOperations } from '../../src/hosted/endpoint-calls.js';
+import { endpointOperations } from '../../src/hosted/endpoint-operations.js';
 import { KnownPaths, routeUrl, splitTarget } from '../../src/http/paths.js';
 
 const paths = new KnownPaths(operationsOf('search'));
