@@ -259,6 +259,11 @@ export class KeyStore implements Keys {
       });
   }
 
+  /** Stands for the keys of this moment: another object from the next change on. */
+  get edition(): object {
+    return this.#entries;
+  }
+
   /** The key with this secret; undefined where there is none, or none any more. Waits for nothing. */
   find(secret: string): FoundKey | undefined {
     return findAmong(this.#entries, secret, this.#now());

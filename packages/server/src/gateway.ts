@@ -23,6 +23,7 @@ import { EndpointCalls } from './hosted/endpoint-calls.js';
 import { endpointOperations } from './hosted/endpoint-operations.js';
 import type { HostedServices } from './hosted/hosted-services.js';
 import { recordReader } from './hosted/read-record.js';
+import { Relay } from './hosted/relay.js';
 import { SearchCounts } from './hosted/search-counts.js';
 import { Admission } from './http/admission.js';
 import { Memory } from './services/memory.js';
@@ -65,7 +66,12 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
   });
   const searches = new SearchCounts();
   const admission = new Admission(config, memory);
-  const calls = new EndpointCalls({ hosting, access, admission, searches, searchTimeoutMs: config.searchTimeoutMs });
+  const { searchTimeoutMs } = config;
+  const relay = new Relay({ hosting, access, keys, admission, searches, searchTimeoutMs, log });
+  relay.bind(app.server);
+  // Before the server closes: to it a connection whose call is relayed is idle.
+  app.addHook('preClose', () => relay.drain());
+  const calls = new EndpointCalls({ hosting, access, admission, searches, searchTimeoutMs, relay });
   const record = recordReader(services, searches);
   const changes = new ChangeQuota(config.indexChangesPerMinute);
   const version = ownVersion();

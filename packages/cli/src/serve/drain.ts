@@ -10,7 +10,10 @@ export const DRAIN_MAX_MS = 30_000;
  * @param maxMs after which requests under way are given up
  */
 export async function drain(server: Server, close: () => Promise<unknown>, maxMs = DRAIN_MAX_MS): Promise<void> {
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  // Not before it closes: what its own hooks wait for may be under way on a connection that seems idle.
+  const sweep = setInterval(() => {
+    if (!server.listening) server.closeIdleConnections();
+  }, SWEEP_MS);
   const giveUp = setTimeout(() => server.closeAllConnections(), maxMs);
   try {
     await close();

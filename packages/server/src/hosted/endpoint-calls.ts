@@ -18,6 +18,7 @@ import { routeUrl, splitTarget } from '../http/paths.js';
 import { withBodyToSend } from '../http/read-body.js';
 import { REQUEST_ID } from '../http/request-id.js';
 import { atEndpoints, type EndpointRequest, patienceMs, withinTime } from './endpoint-operations.js';
+import type { Relay } from './relay.js';
 import type { SearchCounts } from './search-counts.js';
 
 const NOT_HANDED_BACK = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
@@ -35,6 +36,8 @@ export interface EndpointParts {
   readonly searches: SearchCounts;
   /** Milliseconds that a search has which names no time of its own. */
   readonly searchTimeoutMs: number;
+  /** Takes over what a connection asks for after a call that was let in; nothing does where absent. */
+  readonly relay?: Pick<Relay, 'letIn'>;
 }
 
 /**
@@ -49,7 +52,7 @@ export class EndpointCalls {
   }
 
   bind(app: FastifyInstance): void {
-    const { hosting, access, admission, searches, searchTimeoutMs } = this.#parts;
+    const { hosting, access, admission, searches, searchTimeoutMs, relay } = this.#parts;
     for (const { operation, asked, isSearch, isTimed, callOf } of atEndpoints) {
       app.route({
         method: asked.method,
@@ -60,6 +63,7 @@ export class EndpointCalls {
           const principal = access.admit(asked, request);
           const owner = principal?.keyId;
           const index = this.#find(request, principal);
+          relay?.letIn(request);
           await withBodyToSend(request, admission.bodies, owner, async (body) => {
             const deadline = isTimed
               ? new Deadline(reply.raw, request.startedMs + patienceMs(request.headers, searchTimeoutMs))
