@@ -15,6 +15,7 @@ import { suffices } from '../../src/auth/scopes.js';
 import { readConfig } from '../../src/config.js';
 import { EndpointCalls } from '../../src/hosted/endpoint-calls.js';
 import { endpointOperations } from '../../src/hosted/endpoint-operations.js';
+import { Relay } from '../../src/hosted/relay.js';
 import { SearchCounts } from '../../src/hosted/search-counts.js';
 import { Admission } from '../../src/http/admission.js';
 import { Memory } from '../../src/services/memory.js';
@@ -76,12 +77,19 @@ beforeAll(async () => {
   };
   const config = readConfig({ MARQO_LOG_LEVEL: 'silent' });
   gateway = createApp('hosted', config, { others: endpointOperations });
-  const hosting = { byId: (id: string) => (id === index.id ? index : undefined), connections: async () => connections };
+  const hosting = {
+    byId: (id: string) => (id === index.id ? index : undefined),
+    connections: async () => connections,
+    serving: () => connections,
+  };
   const keyed = keyAccess({ keys: service.keys, enforcement: 'full', isAlwaysRequired: true });
   const admission = new Admission(config, new Memory(null));
   const { searchTimeoutMs } = config;
   const searches = new SearchCounts();
-  new EndpointCalls({ hosting, access: keyed, admission, searches, searchTimeoutMs }).bind(gateway);
+  const parts = { hosting, access: keyed, admission, searches, searchTimeoutMs };
+  const relay = new Relay({ ...parts, keys: service.keys, log: gateway.log });
+  relay.bind(gateway.server);
+  new EndpointCalls({ ...parts, relay }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });
   port = (gateway.server.address() as AddressInfo).port;
 });

@@ -4,13 +4,16 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PelorusError } from '@pelorus/contract';
 import { defaultResources, type HostedIndex, IndexConnections } from '@pelorus/hosted';
+import type { FoundKey, KeyRecord } from '@pelorus/keys';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.js';
 import type { Access } from '../../src/auth/access.js';
 import { readConfig } from '../../src/config.js';
 import { EndpointCalls } from '../../src/hosted/endpoint-calls.js';
 import { endpointOperations } from '../../src/hosted/endpoint-operations.js';
+import { Relay } from '../../src/hosted/relay.js';
 import { SearchCounts } from '../../src/hosted/search-counts.js';
 import { Admission } from '../../src/http/admission.js';
 import { Memory } from '../../src/services/memory.js';
@@ -20,20 +23,43 @@ export const index: HostedIndex = {
   ...{ resources: defaultResources, createdAt: '2026-01-01T00:00:00Z', changedAt: '2026-01-01T00:00:00Z' },
 };
 
-/** Admits callers by what they say of themselves, in the header of keys. */
-const access: Access = {
-  admit: (_, { headers }) => {
-    const keyId = headers['x-api-key'];
-    if (typeof keyId !== 'string') return undefined;
-    return { keyId, name: '', scope: 'read', indexes: null, customerId: null };
-  },
-};
+/** Keys that are their own names: any is good that was not revoked, and so is none. */
+class TestKeys {
+  edition: object = {};
+  readonly #revoked = new Set<string>();
+
+  readonly access: Access = {
+    admit: (_, { headers }) => {
+      const keyId = headers['x-api-key'];
+      if (typeof keyId !== 'string') return undefined;
+      if (this.#revoked.has(keyId)) throw new PelorusError('invalid_api_key', 'Invalid API key');
+      return { keyId, name: '', scope: 'read', indexes: null, customerId: null };
+    },
+  };
+
+  find(secret: string): FoundKey | undefined {
+    return this.#revoked.has(secret) ? undefined : { key: keyOf(secret), hasExpired: false };
+  }
+
+  revoke(keyId: string): void {
+    this.#revoked.add(keyId);
+    this.edition = {};
+  }
+}
+
+function keyOf(id: string): KeyRecord {
+  const unbound = { indexes: null, origins: null, expiresAt: null };
+  return { kind: 'api', id, name: '', scope: 'read', createdAt: '2026-01-01T00:00:00Z', secrets: [], ...unbound };
+}
 
 /** The endpoint of an index, behind which a server stands for its process. */
 export interface Endpoint {
   readonly port: number;
   readonly admission: Admission;
   readonly searches: SearchCounts;
+  readonly relay: Relay;
+  /** Makes the key of that name one that is no good. */
+  revoke(keyId: string): void;
   /** The handler of that server. */
   answer: RequestListener;
   close(): Promise<void>;
@@ -46,14 +72,24 @@ export async function openEndpoint(memoryBytes: number | null = null): Promise<E
   const served = createServer((request, response) => endpoint.answer(request, response)).listen(socketPath);
   await once(served, 'listening');
   const connections = new IndexConnections(socketPath, 'secret');
-  const hosting = { byId: (id: string) => (id === index.id ? index : undefined), connections: async () => connections };
+  const hosting = {
+    byId: (id: string) => (id === index.id ? index : undefined),
+    connections: async () => connections,
+    serving: () => connections,
+  };
   const config = readConfig({ MARQO_LOG_LEVEL: 'silent' });
   const gateway = createApp('hosted', config, { others: endpointOperations });
   const [admission, searches] = [new Admission(config, new Memory(memoryBytes)), new SearchCounts()];
-  new EndpointCalls({ hosting, access, admission, searches, searchTimeoutMs: config.searchTimeoutMs }).bind(gateway);
+  const { searchTimeoutMs } = config;
+  const keys = new TestKeys();
+  const parts = { hosting, access: keys.access, admission, searches, searchTimeoutMs };
+  const relay = new Relay({ ...parts, keys, log: gateway.log });
+  relay.bind(gateway.server);
+  new EndpointCalls({ ...parts, relay }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });
   const endpoint: Endpoint = {
-    ...{ port: (gateway.server.address() as AddressInfo).port, admission, searches },
+    ...{ port: (gateway.server.address() as AddressInfo).port, admission, searches, relay },
+    revoke: (keyId) => keys.revoke(keyId),
     answer: (_, response) => response.end(),
     async close() {
       gateway.server.closeAllConnections();
