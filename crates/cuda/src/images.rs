@@ -11,12 +11,12 @@ use std::time::SystemTime;
 use pelorus_files::Durability;
 use pelorus_random::fnv1a;
 
-use crate::system::LibraryName;
 use crate::system::nvrtc::{self, Nvrtc};
+use crate::system::{Libraries, LibraryName};
 use crate::{Cuda, DeviceError, OPTIONS, Program};
 
 /// Files that are kept, and bytes of one.
-const FILES_MAX: usize = 32;
+const FILES_MAX: usize = 128;
 const BYTES_MAX: usize = 64 << 20;
 
 /// The begin of a file: its kind, and the version of its form.
@@ -74,7 +74,9 @@ pub(crate) fn compiled(
     folder: Option<&Path>,
 ) -> Result<Image, DeviceError> {
     let source = program.source();
-    let bytes = compile(cuda, program, &source, capability)?;
+    let libraries = cuda.libraries.as_ref();
+    let nvrtc = Nvrtc::load(libraries.open(LibraryName::Nvrtc, Some(cuda.release))?)?;
+    let bytes = compile(&nvrtc, program, &source, capability)?;
     if let Some(folder) = folder {
         // Without a folder it is compiled at each start.
         let _ = keep(folder, digest(&source, capability), &bytes);
@@ -83,6 +85,33 @@ pub(crate) fn compiled(
         bytes,
         is_kept: false,
     })
+}
+
+/// Compiles all programs for every kind of device that NVRTC knows and they run on, and keeps them in a folder, from which
+/// machines without NVRTC take them. Needs no device. Answers the compute capabilities, ten times.
+///
+/// # Errors
+/// [`DeviceError`] where there is no NVRTC, a program does not compile, or the folder cannot be written.
+pub fn precompile(libraries: &dyn Libraries, folder: &Path) -> Result<Vec<u32>, DeviceError> {
+    let nvrtc = Nvrtc::load(libraries.open(LibraryName::Nvrtc, None)?)?;
+    let mut capabilities = architectures(&nvrtc)?;
+    capabilities.retain(|&one| Program::ALL.iter().any(|program| program.runs_on(one)));
+    for &capability in &capabilities {
+        for program in Program::ALL {
+            if !program.runs_on(capability) {
+                continue;
+            }
+            let source = program.source();
+            let bytes = compile(&nvrtc, program, &source, capability)?;
+            keep(folder, digest(&source, capability), &bytes).map_err(|error| {
+                DeviceError::Refused {
+                    call: "keeping a compiled program",
+                    reason: format!("{}: {error}", folder.display()),
+                }
+            })?;
+        }
+    }
+    Ok(capabilities)
 }
 
 fn digest(source: &str, capability: u32) -> u64 {
@@ -155,16 +184,12 @@ fn bound(folder: &Path) {
 }
 
 fn compile(
-    cuda: &Cuda,
+    nvrtc: &Nvrtc,
     program: Program,
     source: &str,
     capability: u32,
 ) -> Result<Vec<u8>, DeviceError> {
-    let nvrtc = Nvrtc::load(
-        cuda.libraries
-            .open(LibraryName::Nvrtc, Some(cuda.release))?,
-    )?;
-    let architectures = architectures(&nvrtc)?;
+    let architectures = architectures(nvrtc)?;
     // A device that is newer than the compiler takes what the compiler knows, translated by the driver.
     let architecture = architectures
         .iter()
@@ -183,7 +208,7 @@ fn compile(
     let is_exact = architecture == capability;
     let target = if is_exact { "sm" } else { "compute" };
     let target = format!("--gpu-architecture={target}_{architecture}");
-    let compilation = Compilation::new(&nvrtc, source, program.name())?;
+    let compilation = Compilation::new(nvrtc, source, program.name())?;
     compilation.run(&[&target])?;
     if is_exact {
         compilation.output(nvrtc.cubin_size, nvrtc.cubin)

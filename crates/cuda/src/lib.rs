@@ -28,6 +28,7 @@ pub use device::{Argument, Device, Memory, Module, Multiplier, Product, Stream};
 pub use devices::{Cuda, DeviceFacts, DeviceState};
 pub use element::Element;
 pub use error::{Absence, DeviceError};
+pub use images::precompile;
 pub use key::{decode_key, encode_key};
 pub use launch::{Activation, Launch, Nearness, Pool, UntakenSize};
 pub use nearest::{NearestSearch, Neighbor};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use machine::{Counts, has_compiler, libraries, with};
 use pelorus_cuda::encoder::{Encoder, Lane, Texts};
-use pelorus_cuda::{Cuda, Device, DeviceError, Element, LibraryName, Pool};
+use pelorus_cuda::{Cuda, Device, DeviceError, Element, LibraryName, Pool, Program, precompile};
 use reference::{Tokens, Weights};
 
 const WIDTH: usize = 64;
@@ -217,6 +217,29 @@ fn kernels_are_compiled_once_and_kept() {
     load().expect("kept");
     std::fs::remove_file(&path).expect("removed");
     let refused = load().err().map(|error| error.to_string());
+    assert_eq!(refused.as_deref(), Some("NVRTC was not found (emulated)"));
+}
+
+#[test]
+fn kernels_that_were_compiled_elsewhere_need_no_compiler() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let capabilities = precompile(libraries().as_ref(), folder.path()).expect("compiled");
+    assert_eq!(capabilities, [75, 80, 90]);
+    let files = std::fs::read_dir(folder.path()).expect("files").count();
+    // Those of brain floats run from 8.0 on.
+    assert_eq!(files, 3 * Program::ALL.len() - 2);
+    let missing = vec![LibraryName::Nvrtc, LibraryName::CublasLt];
+    with(|machine| machine.missing = missing);
+    let weights = Weights::new(WIDTH, 2, 128, 1);
+    let device = device();
+    let model = weights.model();
+    let encoder = Encoder::load(&device, &model, Element::Bf16, Some(folder.path()));
+    Lane::new(&Arc::new(encoder.expect("kept"))).expect("a lane");
+    let refused = precompile(libraries().as_ref(), folder.path());
+    let refused = refused.err().map(|error| error.to_string());
     assert_eq!(refused.as_deref(), Some("NVRTC was not found (emulated)"));
 }
 

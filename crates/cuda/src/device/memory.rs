@@ -45,8 +45,33 @@ impl Memory {
         self.bytes
     }
 
-    pub(crate) fn address(&self) -> Address {
+    /// Its address, as kernels take it.
+    pub fn address(&self) -> Address {
         self.address
+    }
+
+    /// Takes memory for some bytes and writes them; they are there when it returns.
+    ///
+    /// # Errors
+    /// [`DeviceError`] where there is not so much, or the device refuses.
+    pub fn of(stream: &Stream, bytes: &[u8]) -> Result<Self, DeviceError> {
+        let memory = Self::new(stream.device(), bytes.len())?;
+        let mut pinned = Pinned::new(stream.device(), bytes.len())?;
+        pinned.content_mut().copy_from_slice(bytes);
+        let sent = memory.upload(&pinned, bytes.len(), stream);
+        // The buffers may go only when nothing is under way.
+        stream.synchronize().and(sent).map(|()| memory)
+    }
+
+    /// Reads all of it, when the stream is done.
+    ///
+    /// # Errors
+    /// [`DeviceError`] where the device refuses, or what it did before failed.
+    pub fn read(&self, stream: &Stream) -> Result<Vec<u8>, DeviceError> {
+        let mut pinned = Pinned::new(stream.device(), self.bytes)?;
+        let sent = self.download(&mut pinned, self.bytes, stream);
+        stream.synchronize().and(sent)?;
+        Ok(pinned.content().to_vec())
     }
 
     /// Copies the first bytes of `from` to it, behind what the stream does before. The bytes may not change until then,
