@@ -2,7 +2,8 @@
 //! names, such as `libcuda.so.1`, runs on it through all that it would run on a GPU. Only tests build it, and nothing ships it.
 //!
 //! `PELORUS_EMULATED_MACHINE` may name a file with its state, which is read before each call, so that a test changes it while a
-//! program runs: lines `devices N`, `room BYTES` of memory that may be taken beyond what is, and `fail FUNCTION CODE`.
+//! program runs: lines `devices N`, `room BYTES` of memory that may be taken beyond what is, `fail FUNCTION CODE`, and
+//! `faulty`, of a machine whose products come out wrong.
 
 #[path = "../tests/machine/mod.rs"]
 mod machine;
@@ -61,6 +62,7 @@ fn read_state() {
     with(|machine| {
         machine.failing.clear();
         machine.room = usize::MAX;
+        machine.is_faulty = false;
         for line in state.lines() {
             match line.split(' ').collect::<Vec<_>>()[..] {
                 ["devices", count] => {
@@ -71,6 +73,7 @@ fn read_state() {
                     let bytes: usize = bytes.parse().expect("bytes");
                     machine.room = machine.counts.bytes + bytes;
                 }
+                ["faulty"] => machine.is_faulty = true,
                 ["fail", function, code] => {
                     let function = NAMES.iter().find(|name| **name == function);
                     let code = code.parse().expect("a code");

@@ -87,14 +87,22 @@ pub(crate) fn compiled(
     })
 }
 
-/// Compiles all programs for every kind of device that NVRTC knows and they run on, and keeps them in a folder, from which
-/// machines without NVRTC take them. Needs no device. Answers the compute capabilities, ten times.
+/// Compiles all programs for some kinds of device, all that NVRTC knows and they run on where none is named, and keeps them in
+/// a folder, from which machines without NVRTC take them. Needs no device. Answers the compute capabilities, ten times.
 ///
 /// # Errors
 /// [`DeviceError`] where there is no NVRTC, a program does not compile, or the folder cannot be written.
-pub fn precompile(libraries: &dyn Libraries, folder: &Path) -> Result<Vec<u32>, DeviceError> {
+pub fn precompile(
+    libraries: &dyn Libraries,
+    wanted: &[u32],
+    folder: &Path,
+) -> Result<Vec<u32>, DeviceError> {
     let nvrtc = Nvrtc::load(libraries.open(LibraryName::Nvrtc, None)?)?;
-    let mut capabilities = architectures(&nvrtc)?;
+    let mut capabilities = if wanted.is_empty() {
+        architectures(&nvrtc)?
+    } else {
+        wanted.to_vec()
+    };
     capabilities.retain(|&one| Program::ALL.iter().any(|program| program.runs_on(one)));
     for &capability in &capabilities {
         for program in Program::ALL {

@@ -226,7 +226,7 @@ fn kernels_that_were_compiled_elsewhere_need_no_compiler() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    let capabilities = precompile(libraries().as_ref(), folder.path()).expect("compiled");
+    let capabilities = precompile(libraries().as_ref(), &[], folder.path()).expect("compiled");
     assert_eq!(capabilities, [75, 80, 90]);
     let files = std::fs::read_dir(folder.path()).expect("files").count();
     // Those of brain floats run from 8.0 on.
@@ -238,7 +238,7 @@ fn kernels_that_were_compiled_elsewhere_need_no_compiler() {
     let model = weights.model();
     let encoder = Encoder::load(&device, &model, Element::Bf16, Some(folder.path()));
     Lane::new(&Arc::new(encoder.expect("kept"))).expect("a lane");
-    let refused = precompile(libraries().as_ref(), folder.path());
+    let refused = precompile(libraries().as_ref(), &[], folder.path());
     let refused = refused.err().map(|error| error.to_string());
     assert_eq!(refused.as_deref(), Some("NVRTC was not found (emulated)"));
 }
