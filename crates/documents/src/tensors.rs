@@ -2,22 +2,27 @@
 //!
 //! Layout (little endian): version `u8`, then per field: name, kind `u8`, weights JSON (empty
 //! unless multimodal), chunk count `u32`, chunk texts, then `chunks * dimensions` numbers: `f32`
-//! in version 1, bfloat16 in version 2. A text is its length as `u32` and its bytes.
+//! in version 1, bfloat16 in version 2, in version 5 int8 with a step before those of each chunk. A text is its length
+//! as `u32` and its bytes.
 //!
 //! Numbers that are kept elsewhere, as rows of a file, are told by a reference in their place: in
-//! version 3 to rows of `f32`, in version 4 to rows of bfloat16. It is the number of the first row,
-//! `u64`, and the CRC-32 of the bytes of all rows, one for each chunk.
+//! version 3 to rows of `f32`, in version 4 to rows of bfloat16, in version 6 to rows of int8. It is the number of the
+//! first row, `u64`, and the CRC-32 of the bytes of all rows, one for each chunk.
 
 use pelorus_hnsw::NumericType;
-use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 
 use crate::error::{DocumentsError, Result};
 use crate::length_prefixed::{Reader, push_text};
 
-const FLOAT_VERSION: u8 = 1;
-const BFLOAT16_VERSION: u8 = 2;
-/// From a version with numbers to the one with references.
-const REFERENCES: u8 = 2;
+/// Each version: the type of its numbers, and whether references stand in their place.
+const VERSIONS: [(u8, NumericType, bool); 6] = [
+    (1, NumericType::Float, false),
+    (2, NumericType::Bfloat16, false),
+    (3, NumericType::Float, true),
+    (4, NumericType::Bfloat16, true),
+    (5, NumericType::Int8, false),
+    (6, NumericType::Int8, true),
+];
 /// Bytes of a reference.
 const REFERENCE_BYTES: usize = size_of::<u64>() + size_of::<u32>();
 
@@ -60,10 +65,7 @@ impl FieldTensors {
 /// Writes the tensors of a document, whose numbers are of the type given: they are read back as
 /// they are.
 pub fn encode_tensors(tensors: &[FieldTensors], numbers: NumericType) -> Vec<u8> {
-    let mut bytes = vec![match numbers {
-        NumericType::Float => FLOAT_VERSION,
-        NumericType::Bfloat16 => BFLOAT16_VERSION,
-    }];
+    let mut bytes = vec![version(numbers, false)];
     for tensor in tensors {
         debug_assert!(tensor.is_whole(), "a row of numbers for each chunk");
         push_text(&mut bytes, &tensor.field);
@@ -73,14 +75,11 @@ pub fn encode_tensors(tensors: &[FieldTensors], numbers: NumericType) -> Vec<u8>
         for chunk in &tensor.chunks {
             push_text(&mut bytes, chunk);
         }
-        match numbers {
-            NumericType::Float => {
-                bytes.extend(tensor.vectors.iter().flat_map(|x| x.to_le_bytes()));
-            }
-            NumericType::Bfloat16 => {
-                let halves = tensor.vectors.iter().map(|x| f32_to_bf16(*x));
-                bytes.extend(halves.flat_map(u16::to_le_bytes));
-            }
+        let dimensions = tensor.vectors.len().checked_div(tensor.chunks.len());
+        for vector in tensor.vectors.chunks_exact(dimensions.unwrap_or(0).max(1)) {
+            let start = bytes.len();
+            bytes.resize(start + numbers.row_bytes(vector.len()), 0);
+            numbers.write_row(vector, &mut bytes[start..]);
         }
     }
     bytes
@@ -163,7 +162,7 @@ pub fn refer_to_rows(
     if reader.refers {
         return Ok(None);
     }
-    let mut out = vec![bytes[0] + REFERENCES];
+    let mut out = vec![version(reader.numbers, true)];
     while !reader.bytes.rest().is_empty() {
         let (head, field, numbers) = reader.parts(dimensions).ok_or_else(damaged)?;
         let reference = match head.chunk_count {
@@ -223,7 +222,7 @@ pub fn resolve_rows<E: From<DocumentsError>>(
     if !reader.refers {
         return Ok(bytes);
     }
-    let mut out = vec![bytes[0] - REFERENCES];
+    let mut out = vec![version(reader.numbers, false)];
     while !reader.bytes.rest().is_empty() {
         let (head, field, reference) = reader.parts(dimensions).ok_or_else(damaged)?;
         out.extend_from_slice(field);
@@ -231,7 +230,7 @@ pub fn resolve_rows<E: From<DocumentsError>>(
             let reference = read_reference(reference, head.chunk_count).ok_or_else(damaged)?;
             let before = out.len();
             copy(head.field, reference, &mut out)?;
-            let row_bytes = dimensions * reader.number_bytes();
+            let row_bytes = reader.numbers.row_bytes(dimensions);
             debug_assert_eq!(
                 out.len() - before,
                 reference.count * row_bytes,
@@ -302,13 +301,9 @@ struct FieldHead<'a> {
 impl<'a> TensorReader<'a> {
     fn of(bytes: &'a [u8]) -> Option<Self> {
         let mut bytes = Reader::new(bytes);
-        let version = bytes.byte()?;
-        let refers = version > REFERENCES;
-        let numbers = match version - if refers { REFERENCES } else { 0 } {
-            FLOAT_VERSION => NumericType::Float,
-            BFLOAT16_VERSION => NumericType::Bfloat16,
-            _ => return None,
-        };
+        let received = bytes.byte()?;
+        let mut versions = VERSIONS.into_iter();
+        let (_, numbers, refers) = versions.find(|(version, ..)| *version == received)?;
         Some(Self {
             bytes,
             numbers,
@@ -343,7 +338,7 @@ impl<'a> TensorReader<'a> {
         for _ in 0..head.chunk_count {
             chunks.push(self.bytes.text()?.to_owned());
         }
-        let vectors = self.numbers(head.chunk_count.checked_mul(dimensions)?)?;
+        let vectors = self.numbers(head.chunk_count, dimensions)?;
         Some(FieldTensors {
             field: head.field.to_owned(),
             kind: head.kind,
@@ -371,31 +366,30 @@ impl<'a> TensorReader<'a> {
         if self.refers {
             return self.bytes.take(REFERENCE_BYTES);
         }
-        let numbers = head.chunk_count.checked_mul(dimensions)?;
-        self.bytes.take(numbers.checked_mul(self.number_bytes())?)
+        self.rows(head.chunk_count, dimensions)
     }
 
-    fn number_bytes(&self) -> usize {
-        match self.numbers {
-            NumericType::Float => size_of::<f32>(),
-            NumericType::Bfloat16 => size_of::<u16>(),
+    /// The bytes of so many vectors.
+    fn rows(&mut self, count: usize, dimensions: usize) -> Option<&'a [u8]> {
+        let bytes = count.checked_mul(self.numbers.row_bytes(dimensions))?;
+        self.bytes.take(bytes)
+    }
+
+    fn numbers(&mut self, count: usize, dimensions: usize) -> Option<Vec<f32>> {
+        let rows = self.rows(count, dimensions)?;
+        let mut numbers = Vec::with_capacity(count.checked_mul(dimensions)?);
+        for row in rows.chunks_exact(self.numbers.row_bytes(dimensions).max(1)) {
+            self.numbers.read_row(row, |x| numbers.push(x));
         }
+        Some(numbers)
     }
+}
 
-    fn numbers(&mut self, count: usize) -> Option<Vec<f32>> {
-        let bytes = self.bytes.take(count.checked_mul(self.number_bytes())?)?;
-        Some(match self.numbers {
-            NumericType::Float => {
-                let (floats, _) = bytes.as_chunks();
-                floats.iter().map(|b| f32::from_le_bytes(*b)).collect()
-            }
-            NumericType::Bfloat16 => {
-                let (halves, _) = bytes.as_chunks();
-                let half = |b: &[u8; 2]| bf16_to_f32(u16::from_le_bytes(*b));
-                halves.iter().map(half).collect()
-            }
-        })
-    }
+/// The version of tensors with such numbers, or with references to them.
+fn version(numbers: NumericType, refers: bool) -> u8 {
+    let mut versions = VERSIONS.into_iter();
+    let found = versions.find(|&(_, of, referring)| (of, referring) == (numbers, refers));
+    found.expect("each type has its versions").0
 }
 
 #[cfg(test)]
@@ -421,6 +415,10 @@ mod tests {
         assert_eq!(floats, [&[1], &head[..], &[0, 0, 0x80, 0x3f]].concat());
         let halves = encode_tensors(&tensors, NumericType::Bfloat16);
         assert_eq!(halves, [&[2], &head[..], &[0x80, 0x3f]].concat());
+        let bytes = encode_tensors(&tensors, NumericType::Int8);
+        // The step is a 127th, rounded up to 17 bits.
+        let row = [0x80, 0x02, 0x01, 0x3c, 127];
+        assert_eq!(bytes, [&[5], &head[..], &row].concat());
     }
 
     #[test]
@@ -450,7 +448,7 @@ mod tests {
         });
         assert_eq!(lengths[0] - lengths[1], 6 * 2);
         assert!(decode_tensors(&[], 2).is_err());
-        for version in [0, 5, 255] {
+        for version in [0, 7, 255] {
             assert!(decode_tensors(&[version], 2).is_err());
         }
     }
@@ -469,7 +467,7 @@ mod tests {
             count: 1,
             checksum: 0x0a0b_0c0d,
         };
-        for numbers in [NumericType::Float, NumericType::Bfloat16] {
+        for (numbers, version) in NumericType::ALL.into_iter().zip([3, 4, 6]) {
             let inline = encode_tensors(&tensors, numbers);
             let referring = refer_to_rows(&inline, 1, |field, count, bytes| {
                 assert_eq!((field, count), ("f", 1));
@@ -478,38 +476,8 @@ mod tests {
             });
             let referring = referring.unwrap().unwrap();
             let expected = [
-                inline[0] + 2,
-                1,
-                0,
-                0,
-                0,
-                b'f',
-                1,
-                0,
-                0,
-                0,
-                0,
-                1,
-                0,
-                0,
-                0,
-                1,
-                0,
-                0,
-                0,
-                b'c',
-                2,
-                1,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0x0d,
-                0x0c,
-                0x0b,
-                0x0a,
+                version, 1, 0, 0, 0, b'f', 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, b'c', 2, 1, 0, 0,
+                0, 0, 0, 0, 0x0d, 0x0c, 0x0b, 0x0a,
             ];
             assert_eq!(referring, expected);
         }
@@ -534,7 +502,7 @@ mod tests {
     }
 
     fn some_numbers() -> impl Strategy<Value = NumericType> {
-        prop_oneof![Just(NumericType::Float), Just(NumericType::Bfloat16)]
+        prop::sample::select(&NumericType::ALL[..])
     }
 
     /// The same by way of everything.

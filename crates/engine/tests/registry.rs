@@ -85,7 +85,7 @@ fn a_definition_that_cannot_be_read_leaves_nothing_behind() {
         b"no json",
         &definition(json!({"annParameters": {
         "spaceType": "flat", "parameters": {"efConstruction": 1, "m": 1}}})),
-        &definition(json!({"vectorNumericType": "int8"})),
+        &definition(json!({"vectorNumericType": "int4"})),
         &definition(json!({"dimensions": 0})),
         &definition(json!({"dimensions": 4097})),
         &definition(json!({"annParameters": {

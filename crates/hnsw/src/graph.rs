@@ -92,7 +92,7 @@ impl Graph {
             match self.params.numeric {
                 NumericType::Float => quantizer.append(vector, &mut scratch),
                 // Codes stand for stored vectors.
-                NumericType::Bfloat16 => self
+                NumericType::Bfloat16 | NumericType::Int8 => self
                     .nodes
                     .with(node, |stored| quantizer.append(stored, &mut scratch)),
             }

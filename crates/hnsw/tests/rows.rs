@@ -12,7 +12,6 @@ use pelorus_hnsw::{HnswParams, Metric, NumericType, RowsError, StoredRows, Vecto
 use support::{Rng, params};
 
 const DIM: usize = 3;
-const TYPES: [NumericType; 2] = [NumericType::Float, NumericType::Bfloat16];
 
 fn params_of(numeric: NumericType) -> HnswParams {
     HnswParams {
@@ -39,13 +38,9 @@ impl Model {
         for chunk in 0..1 + random.below(3) as u32 {
             let vector: Vec<f32> = (0..DIM).map(|_| random.below(100) as f32 * 0.5).collect();
             index.push(&vector, doc, chunk).unwrap();
-            for x in vector {
-                match numeric {
-                    NumericType::Float => bytes.extend(x.to_le_bytes()),
-                    // Few enough digits to be kept by either.
-                    NumericType::Bfloat16 => bytes.extend(&x.to_le_bytes()[2..]),
-                }
-            }
+            let start = bytes.len();
+            bytes.resize(start + numeric.row_bytes(DIM), 0);
+            numeric.write_row(&vector, &mut bytes[start..]);
         }
         self.bytes.insert(doc, bytes);
     }
@@ -132,7 +127,7 @@ fn flip(folder: &Path, at: impl FnOnce(usize) -> usize) -> Option<(PathBuf, usiz
 fn rows_keep_their_numbers_and_bits_through_any_history() {
     for seed in 0..10 {
         let mut random = Rng(seed);
-        let numeric = TYPES[seed as usize % 2];
+        let numeric = NumericType::ALL[seed as usize % 3];
         let folder = tempfile::tempdir().unwrap();
         let mut index = VectorIndex::create(params_of(numeric), folder.path()).unwrap();
         let mut model = Model::default();
@@ -206,7 +201,7 @@ fn a_damaged_row_costs_its_document_through_any_history_and_comes_back_when_it_i
     let (mut seen, mut mended) = (0, 0);
     for seed in 0..12 {
         let mut random = Rng(100 + seed);
-        let numeric = TYPES[seed as usize % 2];
+        let numeric = NumericType::ALL[seed as usize % 3];
         let folder = tempfile::tempdir().unwrap();
         let mut index = VectorIndex::create(params_of(numeric), folder.path()).unwrap();
         let mut model = Model::default();

@@ -5,8 +5,6 @@ use std::collections::HashMap;
 
 use pelorus_embed::weighted_mean;
 use pelorus_excerpt::truncated;
-use pelorus_hnsw::NumericType;
-use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
 
 use super::{CHUNKS_PER_FIELD_MAX, PreparedDocument, PreparedTensor, VectorSource};
 use crate::error::{DocumentsError, ItemError, Result};
@@ -159,7 +157,7 @@ fn fill(
         "a row for each chunk"
     );
     Ok(FieldTensors {
-        vectors: rounded(&tensor.field, filled, schema.numbers)?,
+        vectors: rounded(&tensor.field, filled, schema)?,
         field: tensor.field,
         kind: tensor.kind,
         weights: tensor.weights,
@@ -171,16 +169,20 @@ fn fill(
 fn rounded(
     field: &str,
     mut vectors: Vec<f32>,
-    numbers: NumericType,
+    schema: &DocumentSchema,
 ) -> std::result::Result<Vec<f32>, ItemError> {
-    if numbers == NumericType::Bfloat16 {
-        let round = |x: &mut f32| *x = bf16_to_f32(f32_to_bf16(*x));
-        vectors.iter_mut().for_each(round);
+    let numbers = schema.numbers;
+    let are_finite = |vectors: &[f32]| vectors.iter().all(|x| x.is_finite());
+    // Some types take what is no number for one.
+    let mut is_stored = are_finite(&vectors);
+    if is_stored {
+        numbers.round(&mut vectors, schema.dimensions);
+        is_stored = are_finite(&vectors);
     }
-    match vectors.iter().all(|x| x.is_finite()) {
+    match is_stored {
         true => Ok(vectors),
         false => Err(ItemError::invalid(format!(
-            "Field {} has a vector beyond the range of bfloat16",
+            "Field {} has a vector beyond the range of {numbers}",
             truncated(field)
         ))),
     }

@@ -325,7 +325,7 @@ impl Vectors {
                 }
             }
         }
-        let stride = self.params.dim * self.params.numeric.bytes();
+        let stride = self.params.numeric.row_bytes(self.params.dim);
         out.resize(out.len() + stride * reference.count, 0);
         Ok(false)
     }

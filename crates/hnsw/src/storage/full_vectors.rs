@@ -21,7 +21,7 @@ use std::mem::MaybeUninit;
 use std::path::Path;
 use std::slice;
 
-use pelorus_kernels::{bf16_to_f32, f32_to_bf16};
+use pelorus_kernels::{bf16_to_f32, read_int8_row};
 
 use byte_rows::ByteRows;
 pub(crate) use byte_rows::RUN_ROWS;
@@ -31,6 +31,8 @@ use run_sums::RunSums;
 
 /// Components of a vector at most.
 pub(crate) const DIM_MAX: usize = 4096;
+/// Bytes of a row at most, of a type that is not [`NumericType::Float`].
+const NARROW_ROW_MAX: usize = DIM_MAX * size_of::<u16>();
 
 // Rows are written and read as they are in memory.
 const _: () = assert!(cfg!(target_endian = "little"), "a big-endian machine");
@@ -115,13 +117,10 @@ impl FullVectors {
                 };
                 self.rows.append(bytes)
             }
-            NumericType::Bfloat16 => {
-                let mut bytes = [0; DIM_MAX * size_of::<u16>()];
-                let bytes = &mut bytes[..size_of::<u16>() * self.dim];
-                let (narrow, _) = bytes.as_chunks_mut();
-                for (out, &x) in narrow.iter_mut().zip(vector) {
-                    *out = f32_to_bf16(x).to_le_bytes();
-                }
+            NumericType::Bfloat16 | NumericType::Int8 => {
+                let mut bytes = [0; NARROW_ROW_MAX];
+                let bytes = &mut bytes[..stride(self.dim, self.numeric)];
+                self.numeric.write_row(vector, bytes);
                 self.rows.append(bytes)
             }
         }
@@ -166,16 +165,11 @@ impl FullVectors {
                 f(unsafe { slice::from_raw_parts(start, self.dim) })
             }
             NumericType::Bfloat16 => {
-                let mut wide = [const { MaybeUninit::uninit() }; DIM_MAX];
-                let wide = &mut wide[..self.dim];
-                let (narrow, _) = row.as_chunks();
-                for (out, &bytes) in wide.iter_mut().zip(narrow) {
-                    out.write(bf16_to_f32(u16::from_le_bytes(bytes)));
-                }
-                debug_assert_eq!(narrow.len(), wide.len());
-                // SAFETY: the row has `dim` components, so all of `wide` was written.
-                f(unsafe { wide.assume_init_ref() })
+                let (halves, _) = row.as_chunks();
+                let wide = halves.iter().map(|x| bf16_to_f32(u16::from_le_bytes(*x)));
+                with_components(wide, self.dim, f)
             }
+            NumericType::Int8 => with_components(read_int8_row(row), self.dim, f),
         }
     }
 
@@ -258,5 +252,25 @@ impl FullVectors {
 /// Bytes of one vector.
 pub(crate) fn stride(dim: usize, numeric: NumericType) -> usize {
     assert!((1..=DIM_MAX).contains(&dim), "a dimension of {dim}");
-    dim * numeric.bytes()
+    numeric.row_bytes(dim)
+}
+
+/// Hands `dim` components to `f` in one slice.
+#[inline(always)]
+fn with_components<R>(
+    components: impl ExactSizeIterator<Item = f32>,
+    dim: usize,
+    f: impl FnOnce(&[f32]) -> R,
+) -> R {
+    assert_eq!(components.len(), dim, "components of a row");
+    let mut wide = [const { MaybeUninit::uninit() }; DIM_MAX];
+    let wide = &mut wide[..dim];
+    let mut count = 0;
+    for (out, x) in wide.iter_mut().zip(components) {
+        out.write(x);
+        count += 1;
+    }
+    assert_eq!(count, dim, "components of a row");
+    // SAFETY: all of `wide` was written.
+    f(unsafe { wide.assume_init_ref() })
 }

@@ -15,9 +15,7 @@ use tempfile::TempDir;
 use super::byte_rows::RUN_ROWS;
 use super::*;
 
-const BOTH: [NumericType; 2] = [NumericType::Float, NumericType::Bfloat16];
-
-/// A component that tells where it belongs, and that bf16 has to round.
+/// A component that tells where it belongs, and that all types but floats have to round.
 fn component(node: usize, i: usize) -> f32 {
     (node * 31 + i) as f32 * 0.37 - 50.0
 }
@@ -27,13 +25,9 @@ fn vector(node: usize, dim: usize) -> Vec<f32> {
 }
 
 fn stored(vector: &[f32], numeric: NumericType) -> Vec<f32> {
-    match numeric {
-        NumericType::Float => vector.to_vec(),
-        NumericType::Bfloat16 => vector
-            .iter()
-            .map(|&x| bf16_to_f32(f32_to_bf16(x)))
-            .collect(),
-    }
+    let (mut vector, dim) = (vector.to_vec(), vector.len());
+    numeric.round(&mut vector, dim);
+    vector
 }
 
 fn assert_holds(vectors: &FullVectors, model: &[Vec<f32>]) {
@@ -70,12 +64,11 @@ proptest! {
 
     /// Appends, and now and then opens the file at an earlier length, as a crash leaves it.
     #[test]
-    fn vectors_of_both_types_read_as_written_from_memory_and_a_file(
+    fn vectors_of_all_types_read_as_written_from_memory_and_a_file(
         dim in 1usize..20,
         steps in prop::collection::vec((1usize..1500, 0.0f64..1.0, any::<bool>()), 1..5),
-        wide in any::<bool>(),
+        numeric in prop::sample::select(&NumericType::ALL[..]),
     ) {
-        let numeric = BOTH[usize::from(wide)];
         let place = place();
         let memory = FullVectors::in_memory(dim, numeric);
         let mut file = FullVectors::create(&place.path, dim, numeric).unwrap();
@@ -99,7 +92,7 @@ proptest! {
         }
         assert_holds(&memory, &in_memory);
         assert_holds(&file, &in_file);
-        let bytes = |model: &[Vec<f32>]| model.len() * dim * numeric.bytes();
+        let bytes = |model: &[Vec<f32>]| model.len() * numeric.row_bytes(dim);
         prop_assert_eq!(memory.resident_bytes(), bytes(&in_memory));
         prop_assert_eq!((file.resident_bytes(), file.stored_bytes()), (0, bytes(&in_file)));
     }
@@ -123,7 +116,7 @@ proptest! {
 #[test]
 fn readers_see_only_complete_vectors_and_those_stay_where_they_are() {
     let (place, dim, count) = (place(), 16, 12 * RUN_ROWS);
-    for numeric in BOTH {
+    for numeric in NumericType::ALL {
         let file = FullVectors::create(&place.path, dim, numeric).unwrap();
         for vectors in [FullVectors::in_memory(dim, numeric), file] {
             let vectors = &vectors;

@@ -143,6 +143,7 @@ fn numeric_code(numeric: NumericType) -> u8 {
     match numeric {
         NumericType::Float => 0,
         NumericType::Bfloat16 => 1,
+        NumericType::Int8 => 2,
     }
 }
 
