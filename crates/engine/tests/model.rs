@@ -72,8 +72,8 @@ enum Kind {
 }
 
 impl Kind {
-    fn index(self) -> Fixture {
-        let changes = match self {
+    fn index(self, numbers: &str) -> Fixture {
+        let mut changes = match self {
             Self::Unstructured => json!({}),
             Self::Structured => {
                 let field = |name: &str, kind: &str, features: &[&str]| json!({"name": name, "type": kind, "features": features});
@@ -90,6 +90,7 @@ impl Kind {
                 })
             }
         };
+        changes["vectorNumericType"] = json!(numbers);
         let fixture = Fixture::new();
         let definition = definition(changes);
         fixture.engine.create_index("m", &definition).unwrap();
@@ -199,7 +200,7 @@ fn expect(model: &Model, pass: impl Fn(&Stored) -> bool) -> BTreeSet<String> {
         .collect()
 }
 
-fn verify(fixture: &Fixture, model: &Model, random: &mut SplitMix64) {
+fn verify(fixture: &Fixture, model: &Model, random: &mut SplitMix64, error_max: f32) {
     let found = |plan: Value, query: &[f32]| -> BTreeSet<String> {
         let found = ids(&fixture.search("m", plan, query));
         let distinct: BTreeSet<String> = found.iter().cloned().collect();
@@ -246,7 +247,7 @@ fn verify(fixture: &Fixture, model: &Model, random: &mut SplitMix64) {
     for (id, result) in read["results"].as_array().unwrap().iter().enumerate() {
         match model.get(&id) {
             None => assert_eq!(result["_found"], false, "d{id}"),
-            Some(stored) => verify_document(result, stored, id),
+            Some(stored) => verify_document(result, stored, id, error_max),
         }
     }
     let stats: Value = serde_json::from_slice(&fixture.engine.stats("m").unwrap()).unwrap();
@@ -255,7 +256,7 @@ fn verify(fixture: &Fixture, model: &Model, random: &mut SplitMix64) {
     assert_eq!(stats["numberOfVectors"], with_vector.count());
 }
 
-fn verify_document(result: &Value, stored: &Stored, id: usize) {
+fn verify_document(result: &Value, stored: &Stored, id: usize, error_max: f32) {
     let mut expected = stored.json(id);
     if stored.vector.is_some() {
         // A vector reads back as its text.
@@ -274,16 +275,20 @@ fn verify_document(result: &Value, stored: &Stored, id: usize) {
         let pairs = stored.iter().zip(vector_of(seed));
         let distance: f32 = pairs.map(|(a, b)| (a - b).abs()).sum();
         assert!(
-            stored.len() == DIMENSIONS && distance < 1e-5,
+            stored.len() == DIMENSIONS && distance < error_max,
             "vector of d{id}"
         );
     }
 }
 
+/// The types of stored numbers, each with the largest sum of errors of a vector.
+const NUMBERS: [(&str, f32); 3] = [("float", 1e-5), ("bfloat16", 0.008), ("int8", 0.016)];
+
 fn run(kind: Kind, seed: u64) {
+    let (numbers, error_max) = NUMBERS[seed as usize % NUMBERS.len()];
     let mut random = SplitMix64(seed);
     let mut model = Model::new();
-    let mut fixture = kind.index();
+    let mut fixture = kind.index(numbers);
     let first = Stored {
         note: Some(0),
         ..Stored::random(&mut random)
@@ -299,11 +304,11 @@ fn run(kind: Kind, seed: u64) {
             _ => fixture = fixture.crash(),
         }
         if step % 3 == 0 {
-            verify(&fixture, &model, &mut random);
+            verify(&fixture, &model, &mut random, error_max);
         }
     }
     let fixture = fixture.reopen();
-    verify(&fixture, &model, &mut random);
+    verify(&fixture, &model, &mut random, error_max);
 }
 
 #[test]

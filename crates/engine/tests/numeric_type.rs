@@ -1,4 +1,4 @@
-//! `vectorNumericType`: what vectors become when they are stored in half the bytes.
+//! `vectorNumericType`: what vectors become when they are stored in fewer bytes.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod support;
@@ -40,9 +40,32 @@ fn nearest_bfloat16(number: f32) -> f32 {
     }
 }
 
+/// The nearest multiples of a 127th of the largest number, which is rounded up to 17 significant bits.
+fn nearest_int8(numbers: &[f32]) -> Vec<f32> {
+    let largest = numbers
+        .iter()
+        .fold(0.0_f32, |largest, x| largest.max(x.abs()));
+    let step = f32::from_bits(((largest / 127.0).to_bits() + 0x7f) & !0x7f);
+    let nearest = |x: &f32| (x / step).round_ties_even() * step;
+    numbers.iter().map(nearest).collect()
+}
+
+fn nearest(numbers: &str, vector: &[f32]) -> Vec<f32> {
+    match numbers {
+        "int8" => nearest_int8(vector),
+        _ => vector.iter().copied().map(nearest_bfloat16).collect(),
+    }
+}
+
 #[test]
-fn bfloat16_vectors_are_rounded_once_and_read_back_as_they_are_searched() {
-    let mut fixture = index_of("bfloat16");
+fn narrow_vectors_are_rounded_once_and_read_back_as_they_are_searched() {
+    for numbers in ["bfloat16", "int8"] {
+        rounded_once_and_read_back(numbers);
+    }
+}
+
+fn rounded_once_and_read_back(numbers: &str) {
+    let mut fixture = index_of(numbers);
     let given = [1.003_906_2, 1.011_718_8, -0.1, 3.0e-39];
     let texts: Vec<String> = (0..20).map(|n| format!("text {n}")).collect();
     let mut documents = vec![json!({"_id": "own", "v": {"vector": given}})];
@@ -50,9 +73,9 @@ fn bfloat16_vectors_are_rounded_once_and_read_back_as_they_are_searched() {
     let answer = fixture.add("n", body(json!(documents)));
     assert_eq!(answer["errors"], false, "{answer}");
     for _ in 0..2 {
-        assert_eq!(stored(&fixture, "own"), given.map(nearest_bfloat16));
+        assert_eq!(stored(&fixture, "own"), nearest(numbers, &given));
         for text in &texts {
-            let expected: Vec<f32> = embed(text).into_iter().map(nearest_bfloat16).collect();
+            let expected = nearest(numbers, &embed(text));
             assert_eq!(stored(&fixture, text), expected);
             // The vector that is read is the one that was searched: the distance is that of the
             // rounding.
@@ -83,18 +106,24 @@ fn float_vectors_are_stored_as_they_are_given() {
 }
 
 #[test]
-fn a_number_beyond_bfloat16_is_refused_and_its_neighbours_are_stored() {
-    let fixture = index_of("bfloat16");
+fn a_number_beyond_its_type_is_refused_and_its_neighbours_are_stored() {
+    for numbers in ["bfloat16", "int8"] {
+        refused_beyond(numbers);
+    }
+}
+
+fn refused_beyond(numbers: &str) {
+    let fixture = index_of(numbers);
     let vectors = json!([
-        {"_id": "in", "v": {"vector": [3.389e38, 0.0, 0.0, 1.0]}},
-        {"_id": "out", "v": {"vector": [0.0, -3.4e38, 0.0, 1.0]}}
+        {"_id": "in", "v": {"vector": [3.38e38, 0.0, 0.0, 1.0]}},
+        {"_id": "out", "v": {"vector": [0.0, -3.402_823_4e38, 0.0, 1.0]}}
     ]);
     let answer = fixture.add("n", body(vectors));
     let statuses: Vec<&Value> = [0, 1].map(|at| &answer["items"][at]["status"]).to_vec();
     assert_eq!(statuses, [&json!(200), &json!(400)]);
     let message = answer["items"][1]["message"].as_str().unwrap();
     assert!(
-        message.contains("Field v") && message.contains("bfloat16"),
+        message.contains("Field v") && message.contains(numbers),
         "{message}"
     );
 }

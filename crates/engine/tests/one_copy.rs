@@ -18,10 +18,11 @@ use support::{DIMENSIONS, Fixture, definition};
 /// By then the background has done the awaited work. Usually that takes seconds.
 const PATIENCE: Duration = Duration::from_secs(300);
 const FIELDS: [&str; 2] = ["v", "w"];
-const SPACES: [(&str, &str); 3] = [
+const SPACES: [(&str, &str); 4] = [
     ("euclidean", "float"),
     ("dotproduct", "float"),
     ("euclidean", "bfloat16"),
+    ("euclidean", "int8"),
 ];
 
 /// The bits of the vectors of each document, by field.
@@ -58,8 +59,14 @@ fn vector(random: &mut SplitMix64) -> Vec<f32> {
 
 /// As it is stored.
 fn bits(vector: &[f32], numeric: &str) -> Vec<u32> {
+    let largest = vector
+        .iter()
+        .fold(0.0_f32, |largest, x| largest.max(x.abs()));
+    // An int8 step is a 127th of the largest, rounded up to 17 bits.
+    let step = f32::from_bits(((largest / 127.0).to_bits() + 0x7f) & !0x7f);
     let rounded = |x: &f32| match numeric {
         "float" => x.to_bits(),
+        "int8" => (f32::from((x * (1.0 / step)).round_ties_even() as i8) * step).to_bits(),
         _ => {
             let bits = x.to_bits();
             (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff_0000

@@ -48,7 +48,7 @@ fn draw(data: &mut Clustered, count: usize) -> Vec<Vec<f32>> {
 
 #[test]
 fn saved_vectors_are_found_again_and_others_are_forgotten() {
-    for numeric in [NumericType::Float, NumericType::Bfloat16] {
+    for numeric in NumericType::ALL {
         let folder = tempfile::tempdir().unwrap();
         let (mut data, params) = (Clustered::new(DIM, 21), numbered(numeric));
         let index = filled(params.clone(), folder.path(), &mut data);
