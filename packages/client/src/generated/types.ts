@@ -443,9 +443,10 @@ export interface IndexSettings {
   readonly audioPreprocessing?: AudioPreprocessing | null | undefined;
   /**
    * Numbers of the stored vectors. `bfloat16` takes half the room of `float`, rounded to 8 bits of precision.
-   * Default "float".
+   * `int8`, our own, takes a quarter, rounded to multiples of a 127th of the vector's largest number. Default
+   * "float".
    */
-  readonly vectorNumericType?: "float" | "bfloat16" | undefined;
+  readonly vectorNumericType?: "float" | "bfloat16" | "int8" | undefined;
   readonly annParameters?: AnnParameters | undefined;
   /** Put before query texts; the model's own when absent or null. */
   readonly textQueryPrefix?: string | null | undefined;

@@ -2481,7 +2481,7 @@ export const IndexSettings = {
     },
     vectorNumericType: {
       type: "string",
-      enum: ["float", "bfloat16"],
+      enum: ["float", "bfloat16", "int8"],
       default: "float",
     },
     annParameters: { ...AnnParameters, default: {} },

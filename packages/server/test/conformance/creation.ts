@@ -24,6 +24,7 @@ import {
   unstructuredDefaults,
 } from './indexes.js';
 
+const numericTypes = ['float', 'bfloat16', 'int8'];
 const named = (name: string, about: string): Case => ({
   section: '3.1',
   about: `an index named with ${about}`,
@@ -126,13 +127,13 @@ const bodies: Case[] = [
   refused(
     '4.1',
     'several problems at once are all told',
-    { modle: 'a', vectorNumericType: 'int8', normalizeEmbeddings: 'perhaps' },
+    { modle: 'a', vectorNumericType: 'int4', normalizeEmbeddings: 'perhaps' },
     {
       status: 422,
       answer: expect.objectContaining({
         detail: expect.arrayContaining([
           problems.extra(inBody('modle')),
-          problems.oneOf(inBody('vectorNumericType'), ['float', 'bfloat16']),
+          problems.oneOf(inBody('vectorNumericType'), numericTypes),
           problems.boolean(inBody('normalizeEmbeddings')),
         ]),
       }),
@@ -199,6 +200,7 @@ const members: Case[] = [
   ),
   echoed('4.1', 'vectors that are not normalised', { normalizeEmbeddings: false }),
   echoed('4.1', 'numbers of half the size', { vectorNumericType: 'bfloat16' }),
+  echoed('4.1', 'numbers of a quarter of the size', { vectorNumericType: 'int8' }),
   echoed('4.1', 'filters that match no text', { filterStringMaxLength: 0 }),
   echoed('4.1', 'a negative length of texts in filters', { filterStringMaxLength: -1 }),
   echoed('4.1', 'URLs as images', { treatUrlsAndPointersAsImages: true }),
@@ -262,7 +264,7 @@ const members: Case[] = [
       ['textPreprocessing', null, problems.null(inBody('textPreprocessing'))],
       ['textPreprocessing', 'word', problems.object(inBody('textPreprocessing'))],
       ['imagePreprocessing', null, problems.null(inBody('imagePreprocessing'))],
-      ['vectorNumericType', 'double', problems.oneOf(inBody('vectorNumericType'), ['float', 'bfloat16'])],
+      ['vectorNumericType', 'double', problems.oneOf(inBody('vectorNumericType'), numericTypes)],
       ['vectorNumericType', null, problems.null(inBody('vectorNumericType'))],
       ['annParameters', null, problems.null(inBody('annParameters'))],
       ['treatUrlsAndPointersAsImages', 'perhaps', problems.boolean(inBody('treatUrlsAndPointersAsImages'))],
