@@ -24,7 +24,8 @@
 //!
 //! `storage`: where all this is kept.
 //! - `node_table`: vectors, documents and chunks by node; `full_vectors`: in memory or a mapped file.
-//! - `blocks`, `pages`: memory that grows without moving; `snapshot`: an index on disk.
+//! - `blocks`, `pages`: memory that grows without moving; `code_memory`: its budget, and files beyond;
+//!   `snapshot`: an index on disk.
 //! - `row_manifest`, `row_numbers`: which file has the rows that are kept nowhere else, and numbers of
 //!   theirs that last; `opening`: that they are there.
 //!
@@ -107,6 +108,7 @@ mod sync;
 pub use index::VectorIndex;
 pub use metric::{Metric, UnknownMetric};
 pub use params::{HnswParams, VectorHit, VectorSearch};
+pub use storage::code_memory::limit_code_memory;
 pub use storage::full_vectors::{FullVectorsError, NumericType, UnknownNumericType};
 pub use storage::opening::{Opening, RowsError, StoredRows};
 pub use storage::snapshot::SnapshotError;

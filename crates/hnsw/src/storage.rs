@@ -5,6 +5,7 @@
 //! file with all the rest.
 
 pub(crate) mod blocks;
+pub(crate) mod code_memory;
 pub(crate) mod full_vectors;
 pub(crate) mod node_table;
 pub(crate) mod opening;

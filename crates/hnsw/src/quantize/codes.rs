@@ -16,6 +16,7 @@
 //! encodes nothing. A node's bits and factors share a *record* of whole cache lines.
 
 use std::cell::Cell;
+use std::path::{Path, PathBuf};
 
 use pelorus_kernels::{
     BitFactors, Int8Codec, ResidualNorms, Rotation, encode_bits, encode_i8, kernels, prefetch,
@@ -24,6 +25,7 @@ use pelorus_kernels::{
 use crate::Metric;
 use crate::distance::{Query, is_inner_product};
 use crate::storage::blocks::{Rows, RowsView};
+use crate::storage::code_memory::CodeMemory;
 
 /// Codes are padded to whole vector registers, which spares kernels the tail.
 pub(crate) const CODE_ALIGN: usize = 64;
@@ -48,6 +50,8 @@ pub(crate) struct Codes {
     /// Written before the code of the same node.
     records: Rows<u64>,
     codes: Rows<i8>,
+    /// The folder of codes beyond the budget of memory.
+    folder: Option<PathBuf>,
 }
 
 /// Memory to encode one vector in.
@@ -55,32 +59,51 @@ pub(crate) struct Codes {
 pub(crate) struct EncodeScratch {
     residual: ResidualMemory,
     code: Vec<i8>,
+    bits: Vec<u64>,
+}
+
+/// The codes of one vector.
+struct Encoded<'s> {
+    code: &'s [i8],
+    bits: &'s [u64],
+    factors: CodeFactors,
+}
+
+impl Encoded<'_> {
+    fn write_record(&self, record: &mut [u64]) {
+        let (bits, rest) = record.split_at_mut(self.bits.len());
+        bits.copy_from_slice(self.bits);
+        self.factors.write(rest);
+    }
 }
 
 impl Codes {
     /// No codes yet, of a codec learnt from `samples`, `[n, dim]`.
-    pub fn train(metric: Metric, dim: usize, samples: &mut [f32]) -> Self {
+    /// They lie in `memory`.
+    pub fn train(metric: Metric, dim: usize, samples: &mut [f32], memory: CodeMemory) -> Self {
         if metric == Metric::Angular {
             for sample in samples.chunks_exact_mut(dim) {
                 sample.copy_from_slice(&unit(sample));
             }
         }
         let samples: Vec<&[f32]> = samples.chunks_exact(dim).collect();
-        Self::new(metric, Int8Codec::train(dim, &samples))
+        Self::new(metric, Int8Codec::train(dim, &samples), memory)
     }
 
-    /// No codes yet, of a given codec.
-    pub fn new(metric: Metric, codec: Int8Codec) -> Self {
+    /// No codes yet, of a given codec, that will lie in `memory`.
+    pub fn new(metric: Metric, codec: Int8Codec, memory: CodeMemory) -> Self {
         let dim = codec.dim();
         let rotation = Rotation::new(dim, ROTATION_SEED);
         let bit_words = rotation.padded() / 64;
+        let folder = memory.folder().map(Path::to_owned);
         Self {
             metric,
             codec,
             rotation,
             bit_words,
             records: Rows::new(record_words(bit_words)),
-            codes: Rows::new(dim.next_multiple_of(CODE_ALIGN)),
+            codes: Rows::budgeted(dim.next_multiple_of(CODE_ALIGN), memory),
+            folder,
         }
     }
 
@@ -92,7 +115,53 @@ impl Codes {
 
     /// Appends the codes of the next node's vector and answers the scale of its int8 code.
     pub fn append(&self, vector: &[f32], scratch: &mut EncodeScratch) -> f32 {
-        let EncodeScratch { residual, code } = scratch;
+        let encoded = self.encode(vector, scratch);
+        self.records.append(|record| encoded.write_record(record));
+        // Last: the number of codes says how many nodes may be compared.
+        self.codes.append(|row| row.copy_from_slice(encoded.code));
+        encoded.factors.scale
+    }
+
+    /// Writes the codes of a vector ahead of those that count, to be [counted](Self::count_to) with all before it.
+    /// Answers as [`append`](Self::append).
+    ///
+    /// # Safety
+    /// Until they count no code is appended, and no other call writes those of the same node.
+    pub unsafe fn write_ahead(
+        &self,
+        node: usize,
+        vector: &[f32],
+        scratch: &mut EncodeScratch,
+    ) -> f32 {
+        let encoded = self.encode(vector, scratch);
+        // SAFETY: the caller's.
+        unsafe {
+            self.records
+                .write_ahead(node, |record| encoded.write_record(record));
+            self.codes
+                .write_ahead(node, |row| row.copy_from_slice(encoded.code));
+        }
+        encoded.factors.scale
+    }
+
+    /// Counts the codes of the first `len` nodes.
+    ///
+    /// # Safety
+    /// All of them were written, by calls that this thread knows to have ended.
+    pub unsafe fn count_to(&self, len: usize) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.records.count_to(len);
+            self.codes.count_to(len);
+        }
+    }
+
+    fn encode<'s>(&self, vector: &[f32], scratch: &'s mut EncodeScratch) -> Encoded<'s> {
+        let EncodeScratch {
+            residual,
+            code,
+            bits,
+        } = scratch;
         let (residual, norms) = self.residual(&Query::new(self.metric, vector), residual);
         let bias = match is_inner_product(self.metric) {
             true => -(kernels().dot_f32)(self.codec.centre(), vector),
@@ -100,15 +169,18 @@ impl Codes {
         };
         code.resize(self.dim().next_multiple_of(CODE_ALIGN), 0);
         let scale = encode_i8(&residual[..self.dim()], norms, code).scale;
-        self.records.append(|record| {
-            let (bits, rest) = record.split_at_mut(self.bit_words);
-            self.rotation.rotate(residual);
-            let bits = encode_bits(residual, bits);
-            CodeFactors { bias, bits, scale }.write(rest);
-        });
-        // Last: the number of codes says how many nodes may be compared.
-        self.codes.append(|row| row.copy_from_slice(code));
-        scale
+        self.rotation.rotate(residual);
+        bits.resize(self.bit_words, 0);
+        let factors = CodeFactors {
+            bias,
+            bits: encode_bits(residual, bits),
+            scale,
+        };
+        Encoded {
+            code,
+            bits,
+            factors,
+        }
     }
 
     /// Writes x′, x being of unit length where the metric is angular, and zeros after it to the
@@ -144,7 +216,8 @@ impl Codes {
 
     /// The codes of the `count` nodes in `kept`, one after the other.
     pub fn copy(&self, kept: impl Iterator<Item = u32>, count: usize) -> Self {
-        let copy = Self::new(self.metric, self.codec.clone());
+        let memory = CodeMemory::new(self.folder.as_deref());
+        let copy = Self::new(self.metric, self.codec.clone(), memory);
         copy.expect(count);
         let (records, codes) = (self.records(), self.codes());
         for node in kept {

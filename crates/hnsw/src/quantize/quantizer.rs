@@ -89,6 +89,35 @@ impl Quantizer {
         }
     }
 
+    /// The number of the first of `len` nodes that is to be appended: all where there are codes of none.
+    pub fn encoded(&self, len: usize) -> usize {
+        self.codes.as_ref().map_or(len, |codes| codes.len())
+    }
+
+    /// Takes in the vector of any node, ahead of those that count.
+    ///
+    /// # Safety
+    /// As [`Codes::write_ahead`].
+    pub unsafe fn write_ahead(&self, node: usize, vector: &[f32], scratch: &mut EncodeScratch) {
+        if let Some(codes) = &self.codes
+            // SAFETY: the caller's.
+            && unsafe { codes.write_ahead(node, vector, scratch) } > 2.0 * self.max_scale
+        {
+            self.outside.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Counts the first `len` nodes.
+    ///
+    /// # Safety
+    /// As [`Codes::count_to`].
+    pub unsafe fn count_to(&self, len: usize) {
+        if let Some(codes) = &self.codes {
+            // SAFETY: the caller's.
+            unsafe { codes.count_to(len) };
+        }
+    }
+
     fn is_outgrown(&self, len: usize) -> bool {
         let outside = self.outside.load(Ordering::Relaxed);
         len > self.trained_on + self.trained_on / GROWTH_ONE_IN
@@ -125,7 +154,12 @@ impl Graph {
             .map(|codes| suited_traversal(metric, codes, &self.nodes));
         let misled = suited == Some(Traversal::Full);
         let samples = &mut self.samples(len);
-        let codes = Codes::train(metric, self.params.dim, samples);
+        let codes = Codes::train(
+            metric,
+            self.params.dim,
+            samples,
+            self.nodes.full().code_memory(),
+        );
         if let (Some(old), Some(traversal)) = (old, suited)
             && !misled
             && old.suit(&codes, samples, SPREAD_ONE_IN)

@@ -10,6 +10,7 @@ use std::slice;
 
 use bytemuck::Zeroable;
 
+use crate::storage::code_memory::CodeMemory;
 use crate::storage::pages::{HUGE_BYTES, Pages, Zeros};
 use crate::sync::{AtomicPtr, AtomicU32, AtomicUsize, Mutex, Ordering, UNDER_SHUTTLE};
 
@@ -34,6 +35,10 @@ impl<T: Zeroable + Send + Sync> Element for T {}
 struct Blocks<T> {
     /// Elements of one row.
     stride: usize,
+    /// The budget of their memory; none for what is in memory in any case.
+    memory: Option<CodeMemory>,
+    /// Bytes in files.
+    in_files: AtomicUsize,
     table: Zeros<AtomicPtr<T>>,
     /// There will be so many rows at least.
     expected: AtomicUsize,
@@ -67,6 +72,8 @@ impl<T: Element> Blocks<T> {
         assert!(stride > 0, "a row has at least one element");
         Self {
             stride,
+            memory: None,
+            in_files: AtomicUsize::new(0),
             table: Zeros::new(BLOCK_COUNT_MAX),
             expected: AtomicUsize::new(0),
             groups: Mutex::default(),
@@ -107,7 +114,13 @@ impl<T: Element> Blocks<T> {
         let blocks = self.group_of(index / BLOCK_ROWS, expected.div_ceil(BLOCK_ROWS));
         let block_bytes = BLOCK_ROWS * self.row_bytes();
         let bytes = blocks.len() * block_bytes;
-        let made = Pages::zeroed(bytes);
+        let made = match &self.memory {
+            None => Pages::zeroed(bytes),
+            Some(memory) => memory.pages(bytes),
+        };
+        if made.is_file() {
+            self.in_files.fetch_add(bytes, Ordering::Relaxed);
+        }
         for (i, slot) in self.table[blocks.clone()].iter().enumerate() {
             // SAFETY: the pages have room for all blocks, and suit any element's alignment.
             let start = unsafe { made.start().add(i * block_bytes).cast::<T>() };
@@ -138,6 +151,12 @@ impl<T: Element> Blocks<T> {
         let group = first.max(whole.min(GROUP_MAX)).min(BLOCK_COUNT_MAX);
         let start = block / group * group;
         start.max(first)..(start + group).min(BLOCK_COUNT_MAX)
+    }
+
+    /// Bytes of the first `rows` rows that are memory of this process, about.
+    fn memory_bytes(&self, rows: usize) -> usize {
+        let in_files = self.in_files.load(Ordering::Relaxed);
+        (rows * self.row_bytes()).saturating_sub(in_files)
     }
 
     /// There will be `rows` rows at least.
@@ -202,7 +221,7 @@ impl Cells {
 
     /// Bytes of the rows up to the last one written.
     pub fn memory_bytes(&self) -> usize {
-        self.len.load(Ordering::Relaxed) * self.blocks.row_bytes()
+        self.blocks.memory_bytes(self.len.load(Ordering::Relaxed))
     }
 }
 
@@ -222,6 +241,13 @@ impl<T: Element> Rows<T> {
             len: AtomicUsize::new(0),
             append: Mutex::new(()),
         }
+    }
+
+    /// The same in memory as far as its budget goes, and in a file beyond.
+    pub fn budgeted(stride: usize, memory: CodeMemory) -> Self {
+        let mut rows = Self::new(stride);
+        rows.blocks.memory = Some(memory);
+        rows
     }
 
     /// There will be `count` rows at least: a hint.
@@ -248,6 +274,31 @@ impl<T: Element> Rows<T> {
         fill(unsafe { slice::from_raw_parts_mut(row.as_ptr(), self.blocks.stride) });
         self.len.store(index + 1, Ordering::Release);
         index
+    }
+
+    /// Writes the row that `fill` makes of zeros ahead of those that count, to be [counted](Self::count_to) with all
+    /// before it.
+    ///
+    /// # Panics
+    /// If `index` is past 2^28 rows.
+    ///
+    /// # Safety
+    /// Until it counts nobody appends, and no other call writes the same row.
+    pub unsafe fn write_ahead(&self, index: usize, fill: impl FnOnce(&mut [T])) {
+        debug_assert!(index >= self.len(), "row {index} counts already");
+        let row = self.blocks.find_or_make(index);
+        // SAFETY: the row lies inside its block, which is zeroed and so initialised. Readers stop at `len`, and the
+        // caller keeps other writers out.
+        fill(unsafe { slice::from_raw_parts_mut(row.as_ptr(), self.blocks.stride) });
+    }
+
+    /// Counts the first `len` rows, which were written by calls that this thread knows to have ended.
+    ///
+    /// # Safety
+    /// Each of them was written.
+    pub unsafe fn count_to(&self, len: usize) {
+        debug_assert!(len >= self.len(), "rows no longer count");
+        self.len.store(len, Ordering::Release);
     }
 
     /// The rows there are now, for many reads.
@@ -277,7 +328,7 @@ impl<T: Element> Rows<T> {
 
     /// Bytes of the rows written.
     pub fn memory_bytes(&self) -> usize {
-        self.len() * self.blocks.row_bytes()
+        self.blocks.memory_bytes(self.len())
     }
 }
 

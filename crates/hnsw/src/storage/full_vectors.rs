@@ -18,7 +18,7 @@ mod tests;
 use std::fs::File;
 use std::io::{self, Write};
 use std::mem::MaybeUninit;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::slice;
 
 use pelorus_kernels::{bf16_to_f32, read_int8_row};
@@ -28,6 +28,8 @@ pub(crate) use byte_rows::RUN_ROWS;
 pub use numeric_type::{NumericType, UnknownNumericType};
 pub use run_sums::FullVectorsError;
 use run_sums::RunSums;
+
+use crate::storage::code_memory::CodeMemory;
 
 /// Components of a vector at most.
 pub(crate) const DIM_MAX: usize = 4096;
@@ -42,6 +44,8 @@ pub(crate) struct FullVectors {
     dim: usize,
     numeric: NumericType,
     rows: ByteRows,
+    /// The folder of their file; none in memory.
+    folder: Option<PathBuf>,
 }
 
 impl FullVectors {
@@ -60,11 +64,11 @@ impl FullVectors {
     /// Errors of the system.
     pub fn create(path: &Path, dim: usize, numeric: NumericType) -> io::Result<Self> {
         let rows = ByteRows::create(path, stride(dim, numeric))?;
-        Ok(Self::over(dim, numeric, rows))
+        Ok(Self::over(dim, numeric, rows).beside(path))
     }
 
     /// The first `len` vectors of a file, whose [`checksums`](Self::checksums) were `sums`. They
-    /// are all read and compared; bytes past them are cut off.
+    /// are all read and compared; bytes past them are cut off. Hands them to `each` as [`compare`] does.
     ///
     /// # Errors
     /// If they are not those that were written, as they also are not with another `dim` or
@@ -75,28 +79,46 @@ impl FullVectors {
         numeric: NumericType,
         len: usize,
         sums: &[u32],
+        each: impl Fn(usize, &[f32]) + Sync,
     ) -> Result<Self, FullVectorsError> {
-        let rows = ByteRows::open(path, stride(dim, numeric), len, sums)?;
-        Ok(Self::over(dim, numeric, rows))
+        let each = vectors_of(dim, numeric, each);
+        let rows = ByteRows::open(path, stride(dim, numeric), len, sums, each)?;
+        Ok(Self::over(dim, numeric, rows).beside(path))
     }
 
-    /// The first `len` vectors of a locked file that has so many, whose checksums are `sums`.
+    /// The first `len` vectors of a locked file at `path` that has so many, whose checksums are `sums`.
     ///
     /// # Errors
     /// Errors of the system.
     pub fn resume(
         file: File,
+        path: &Path,
         dim: usize,
         numeric: NumericType,
         len: usize,
         sums: RunSums,
     ) -> io::Result<Self> {
         let rows = ByteRows::resume(file, stride(dim, numeric), len, sums)?;
-        Ok(Self::over(dim, numeric, rows))
+        Ok(Self::over(dim, numeric, rows).beside(path))
     }
 
     fn over(dim: usize, numeric: NumericType, rows: ByteRows) -> Self {
-        Self { dim, numeric, rows }
+        Self {
+            dim,
+            numeric,
+            rows,
+            folder: None,
+        }
+    }
+
+    fn beside(mut self, path: &Path) -> Self {
+        self.folder = path.parent().map(Path::to_owned);
+        self
+    }
+
+    /// The place of codes of these vectors.
+    pub fn code_memory(&self) -> CodeMemory {
+        CodeMemory::new(self.folder.as_deref())
     }
 
     /// Appends a vector, `[dim]`, and answers its node.
@@ -246,6 +268,40 @@ impl FullVectors {
     /// Bytes of the vectors, wherever they are.
     pub fn stored_bytes(&self) -> usize {
         self.rows.stored_bytes()
+    }
+}
+
+/// Compares the first `len` vectors of a file with their checksums on all cores, as [`FullVectors::open`] does. Hands
+/// each vector to `each` with its node, once and on any thread, before it is known whether it is as it was written.
+///
+/// # Errors
+/// If one is not.
+pub(crate) fn compare(
+    file: &File,
+    dim: usize,
+    numeric: NumericType,
+    len: usize,
+    sums: &[u32],
+    each: impl Fn(usize, &[f32]) + Sync,
+) -> Result<(), FullVectorsError> {
+    let each = vectors_of(dim, numeric, each);
+    byte_rows::compare(file, stride(dim, numeric), len, sums, each)
+}
+
+/// Takes rows that follow one another apart into vectors.
+fn vectors_of(
+    dim: usize,
+    numeric: NumericType,
+    each: impl Fn(usize, &[f32]) + Sync,
+) -> impl Fn(usize, &[u8]) + Sync {
+    let stride = stride(dim, numeric);
+    move |first, rows| {
+        let mut vector = Vec::with_capacity(dim);
+        for (node, row) in (first..).zip(rows.chunks_exact(stride)) {
+            vector.clear();
+            numeric.read_row(row, |x| vector.push(x));
+            each(node, &vector);
+        }
     }
 }
 

@@ -312,7 +312,8 @@ impl Opening {
         if self.snapshot.is_err() {
             self.forget_snapshot()?;
         }
-        let full = FullVectors::resume(self.file, dim, numeric, owners.len(), sums)?;
+        let path = snapshot::vectors(&self.folder, self.manifest.file);
+        let full = FullVectors::resume(self.file, &path, dim, numeric, owners.len(), sums)?;
         let mut graph = match self.snapshot {
             Ok(parts) => parts.onto(self.params, full, &owners),
             Err(_) => {

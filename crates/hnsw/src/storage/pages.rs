@@ -9,6 +9,8 @@ use std::slice;
 use bytemuck::Zeroable;
 use memmap2::{MmapMut, MmapRaw};
 
+use crate::storage::code_memory::Share;
+
 /// A cache line; also the widest vector register.
 const LINE_BYTES: usize = 64;
 /// A huge page of the machines that have them.
@@ -23,11 +25,13 @@ pub(crate) struct Pages {
     start: NonNull<u8>,
     bytes: usize,
     source: Source,
+    _share: Option<Share>,
 }
 
 enum Source {
     Allocated(NonNull<u8>, Layout),
     Mapped(MmapRaw),
+    File(MmapRaw),
 }
 
 // SAFETY: this is plain memory with one owner; who may touch what in it is up to that owner.
@@ -62,7 +66,9 @@ impl Pages {
         };
         let first = match &source {
             Source::Allocated(allocation, _) => *allocation,
-            Source::Mapped(map) => NonNull::new(map.as_mut_ptr()).expect("a map is somewhere"),
+            Source::Mapped(map) | Source::File(map) => {
+                NonNull::new(map.as_mut_ptr()).expect("a map is somewhere")
+            }
         };
         let padding = first.addr().get().next_multiple_of(align) - first.addr().get();
         Self {
@@ -70,7 +76,29 @@ impl Pages {
             start: unsafe { first.add(padding) },
             bytes,
             source,
+            _share: None,
         }
+    }
+
+    /// All bytes of a file that were mapped, zeros that nobody else writes.
+    pub fn of_file(map: MmapRaw) -> Self {
+        Self {
+            start: NonNull::new(map.as_mut_ptr()).expect("a map is somewhere"),
+            bytes: map.len(),
+            source: Source::File(map),
+            _share: None,
+        }
+    }
+
+    /// The same, counted as a share of a budget as long as they are there.
+    pub fn counted(mut self, share: Share) -> Self {
+        self._share = Some(share);
+        self
+    }
+
+    /// Tells whether they are those of a file, which the system may take from memory.
+    pub fn is_file(&self) -> bool {
+        matches!(self.source, Source::File(_))
     }
 
     /// The first byte.
@@ -95,7 +123,7 @@ impl Pages {
     /// `bytes`.
     fn advise(&self, bytes: usize, advice: Advice) -> bool {
         let bytes = bytes.min(self.bytes) / HUGE_BYTES * HUGE_BYTES;
-        bytes == 0 || advise(self.start, bytes, advice)
+        bytes == 0 || self.is_file() || advise(self.start, bytes, advice)
     }
 }
 

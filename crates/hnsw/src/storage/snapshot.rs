@@ -20,8 +20,8 @@ use thiserror::Error;
 use crate::HnswParams;
 use crate::graph::Graph;
 use crate::graph::maintenance::Maintenance;
-use crate::storage::full_vectors::run_sums::{self, RunSums};
-use crate::storage::full_vectors::{FullVectors, FullVectorsError, RUN_ROWS, stride};
+use crate::storage::full_vectors::run_sums::RunSums;
+use crate::storage::full_vectors::{self, FullVectors, FullVectorsError};
 use crate::sync::AtomicBool;
 
 use draft::DraftFile;
@@ -153,12 +153,19 @@ pub(crate) fn read(
     folder: &Path,
 ) -> Result<(Graph, u32, usize), SnapshotError> {
     let (header, sums, mut reader) = head(&params, folder)?;
+    let first = sections::read_first(&params, folder, &header, &mut reader)?;
     let path = vectors(folder, header.file);
-    let open = || FullVectors::open(&path, params.dim, params.numeric, header.nodes, &sums);
-    let (sections, full) = beside(open, || sections::read(&params, &header, &mut reader));
+    let HnswParams { dim, numeric, .. } = params;
+    let open = |each: &(dyn Fn(usize, &[f32]) + Sync)| {
+        FullVectors::open(&path, dim, numeric, header.nodes, &sums, each)
+    };
+    // SAFETY: it hands over each vector once, and no more once it has returned.
+    let open = || unsafe { first.encode_while(header.nodes, open) };
+    let (graph, full) = beside(open, || sections::read_graph(&params, &header, &mut reader));
     let full = full.map_err(of_full_vectors)?;
-    let sections = sections?;
+    let graph = graph?;
     reader.finish()?;
+    let sections = Sections { first, graph };
     let owners = sections.owners(&header);
     let graph = sections.onto(params, full, &header, &owners);
     Ok((graph, header.watermark, header.file))
@@ -183,24 +190,20 @@ pub(crate) fn read_parts(
     if header.file != number {
         return Err(SnapshotError::Damaged("it is of another file of vectors"));
     }
-    let row = stride(params.dim, params.numeric);
-    let verify = || {
-        let bytes = header.nodes as u64 * row as u64;
-        if sums.len() != header.nodes.div_ceil(RUN_ROWS) {
-            let (expected, received) = (header.nodes.div_ceil(RUN_ROWS), sums.len());
-            return Err(FullVectorsError::SumCount { expected, received });
-        }
-        let received = file.metadata()?.len();
-        if received < bytes {
-            let expected = bytes;
-            return Err(FullVectorsError::TooShort { expected, received });
-        }
-        run_sums::verify(file, bytes, RUN_ROWS * row, &sums)
+    let first = sections::read_first(params, folder, &header, &mut reader)?;
+    let HnswParams { dim, numeric, .. } = *params;
+    let compare = |each: &(dyn Fn(usize, &[f32]) + Sync)| {
+        full_vectors::compare(file, dim, numeric, header.nodes, &sums, each)
     };
-    let (sections, verified) = beside(verify, || sections::read(params, &header, &mut reader));
-    verified.map_err(of_full_vectors)?;
-    let sections = sections?;
+    // SAFETY: it hands over each vector once, and no more once it has returned.
+    let compare = || unsafe { first.encode_while(header.nodes, compare) };
+    let (graph, compared) = beside(compare, || {
+        sections::read_graph(params, &header, &mut reader)
+    });
+    compared.map_err(of_full_vectors)?;
+    let graph = graph?;
     reader.finish()?;
+    let sections = Sections { first, graph };
     Ok(Parts {
         header,
         sums,

@@ -12,7 +12,7 @@ use memmap2::MmapRaw;
 use parking_lot::Mutex;
 
 use super::row_file::{self, RowFile};
-use super::run_sums::{self, FullVectorsError, RunSums};
+use super::run_sums::{self, FullVectorsError, RunSums, SummedRows};
 use crate::storage::pages::{HUGE_BYTES, Pages, Zeros};
 
 /// Rows of one run: they share a checksum, and lie together in memory.
@@ -70,24 +70,17 @@ impl ByteRows {
     }
 
     /// The first `len` rows of a file, whose [`sums`](Self::sums) they must have; later ones are
-    /// cut off.
+    /// cut off. Hands them to `each` as [`run_sums::verify`] does.
     pub fn open(
         path: &Path,
         stride: usize,
         len: usize,
         sums: &[u32],
+        each: impl Fn(usize, &[u8]) + Sync,
     ) -> Result<Self, FullVectorsError> {
         let file = row_file::open(path)?;
-        let (expected, received) = (len.div_ceil(RUN_ROWS), sums.len());
-        if expected != received {
-            return Err(FullVectorsError::SumCount { expected, received });
-        }
-        let (expected, received) = (len as u64 * stride as u64, file.metadata()?.len());
-        if expected > received {
-            return Err(FullVectorsError::TooShort { expected, received });
-        }
-        run_sums::verify(&file, expected, RUN_ROWS * stride, sums)?;
-        file.set_len(expected)?;
+        compare(&file, stride, len, sums, each)?;
+        file.set_len(len as u64 * stride as u64)?;
         Ok(Self::resume(file, stride, len, RunSums::resume(len, sums))?)
     }
 
@@ -346,4 +339,28 @@ impl ByteRows {
             Home::File(_) => 0,
         }
     }
+}
+
+/// Compares the first `len` rows of a file with their checksums, and hands them to `each`, as [`run_sums::verify`] does.
+pub(crate) fn compare(
+    file: &File,
+    stride: usize,
+    len: usize,
+    sums: &[u32],
+    each: impl Fn(usize, &[u8]) + Sync,
+) -> Result<(), FullVectorsError> {
+    let (expected, received) = (len.div_ceil(RUN_ROWS), sums.len());
+    if expected != received {
+        return Err(FullVectorsError::SumCount { expected, received });
+    }
+    let (expected, received) = (len as u64 * stride as u64, file.metadata()?.len());
+    if expected > received {
+        return Err(FullVectorsError::TooShort { expected, received });
+    }
+    let rows = SummedRows {
+        count: len,
+        bytes: stride,
+        sums,
+    };
+    run_sums::verify(file, rows, each)
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -71,7 +72,20 @@ impl RunSums {
     }
 }
 
-/// Compares the first `bytes` of a file with the checksums of its runs, on all cores.
+/// Rows of a file, and the checksums of their runs.
+#[derive(Clone, Copy)]
+pub(crate) struct SummedRows<'a> {
+    /// The number of rows.
+    pub count: usize,
+    /// Bytes of one.
+    pub bytes: usize,
+    /// One for each run.
+    pub sums: &'a [u32],
+}
+
+/// Compares the first rows of a file with the checksums of their runs, on all cores. Hands them to `each` on the way,
+/// before it is known whether they are what was written: some of a run at a time, with the place of the first; each
+/// row once, unless the comparison fails.
 ///
 /// The file is read, not mapped: bytes that a failing disk cannot deliver are then an error and not
 /// the end of the process.
@@ -80,35 +94,35 @@ impl RunSums {
 /// [`FullVectorsError::Damaged`] with the first run that differs, or what reading ran into.
 pub(crate) fn verify(
     file: &File,
-    bytes: u64,
-    run_bytes: usize,
-    sums: &[u32],
+    rows: SummedRows<'_>,
+    each: impl Fn(usize, &[u8]) + Sync,
 ) -> Result<(), FullVectorsError> {
     let next = AtomicUsize::new(0);
+    let read_rows = (READ_BYTES / rows.bytes).clamp(1, RUN_ROWS);
     let work = || {
-        let mut buffer = vec![0; READ_BYTES.min(run_bytes)];
+        let mut buffer = vec![0; read_rows * rows.bytes];
         loop {
             let run = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&expected) = sums.get(run) else {
+            let Some(&expected) = rows.sums.get(run) else {
                 return Ok(());
             };
-            let start = run as u64 * run_bytes as u64;
-            let end = bytes.min(start + run_bytes as u64);
-            let result = sum_of(file, start, end, &mut buffer).map_err(FullVectorsError::Io);
+            let places = run * RUN_ROWS..rows.count.min((run + 1) * RUN_ROWS);
+            let result = sum_of(file, rows.bytes, places, &mut buffer, &each);
+            let result = result.map_err(FullVectorsError::Io);
             let result = result.and_then(|sum| match sum == expected {
                 true => Ok(()),
                 false => Err(FullVectorsError::Damaged { run }),
             });
             if result.is_err() {
                 // The others finish the runs they have, so every run before this one is compared.
-                next.store(sums.len(), Ordering::Relaxed);
+                next.store(rows.sums.len(), Ordering::Relaxed);
                 return result;
             }
         }
     };
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let errors = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.min(sums.len()))
+        let others: Vec<_> = (1..threads.min(rows.sums.len()))
             .map(|_| scope.spawn(work))
             .collect();
         let mut errors = Vec::from_iter(work().err());
@@ -124,14 +138,21 @@ pub(crate) fn verify(
     first.map_or(Ok(()), Err)
 }
 
-fn sum_of(file: &File, mut start: u64, end: u64, buffer: &mut [u8]) -> io::Result<u32> {
+/// The checksum of the rows at `places`, each of which is handed to `each`.
+fn sum_of(
+    file: &File,
+    row_bytes: usize,
+    places: Range<usize>,
+    buffer: &mut [u8],
+    each: impl Fn(usize, &[u8]),
+) -> io::Result<u32> {
     let mut hasher = Hasher::new();
-    while start < end {
-        let count = (end - start).min(buffer.len() as u64);
-        let part = &mut buffer[..count as usize];
-        read_exact_at(file, part, start)?;
+    for first in places.clone().step_by(buffer.len() / row_bytes) {
+        let count = (places.end - first).min(buffer.len() / row_bytes);
+        let part = &mut buffer[..count * row_bytes];
+        read_exact_at(file, part, first as u64 * row_bytes as u64)?;
         hasher.update(part);
-        start += count;
+        each(first, part);
     }
     Ok(hasher.finalize())
 }

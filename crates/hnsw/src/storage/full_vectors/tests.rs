@@ -85,7 +85,7 @@ proptest! {
                 let len = (in_file.len() as f64 * kept) as usize;
                 let sums = file.checksums(len);
                 drop(file);
-                file = FullVectors::open(&place.path, dim, numeric, len, &sums).unwrap();
+                file = FullVectors::open(&place.path, dim, numeric, len, &sums, |_, _| {}).unwrap();
                 in_file.truncate(len);
                 prop_assert_eq!(file.checksums(len), sums);
             }
@@ -106,7 +106,7 @@ proptest! {
         prop_assert_eq!(&sums, &expected);
         let cut = cut.min(count);
         let vectors =
-            FullVectors::open(&place.path, 2, NumericType::Bfloat16, count, &sums).unwrap();
+            FullVectors::open(&place.path, 2, NumericType::Bfloat16, count, &sums, |_, _| {}).unwrap();
         let expected: Vec<_> =
             bytes[..cut * 4].chunks(RUN_ROWS * 4).map(crc32fast::hash).collect();
         prop_assert_eq!(vectors.checksums(cut), expected);
@@ -155,7 +155,7 @@ fn bytes_that_a_crash_left_past_the_end_are_cut_off() {
     let mut file = OpenOptions::new().append(true).open(&place.path).unwrap();
     file.write_all(&[0xff; 100_001]).unwrap();
     drop(file);
-    let open = || FullVectors::open(&place.path, dim, numeric, 1500, &sums).unwrap();
+    let open = || FullVectors::open(&place.path, dim, numeric, 1500, &sums, |_, _| {}).unwrap();
     drop(open());
     let bytes = fs::read(&place.path).unwrap();
     assert!(bytes[1500 * dim * 4..].iter().all(|&byte| byte == 0));
@@ -173,7 +173,7 @@ fn bytes_that_a_crash_left_past_the_end_are_cut_off() {
 fn a_file_has_one_opener_and_creating_it_again_starts_from_nothing() {
     let place = place();
     let sums = file_of(&place, 2, NumericType::Float, 10);
-    let open = || FullVectors::open(&place.path, 2, NumericType::Float, 10, &sums);
+    let open = || FullVectors::open(&place.path, 2, NumericType::Float, 10, &sums, |_, _| {});
     let first = open().unwrap();
     assert!(matches!(open().err(), Some(FullVectorsError::Io(_))));
     drop(first);

@@ -2,10 +2,12 @@
 //!
 //! Header, checksums of the full vectors, owners of the nodes, quantizer, representatives of duplicates,
 //! links, nodes to be linked again, duplicate map. Codes are not among them: they are several times the
-//! rest, and are made again of the full vectors, which are read for their checksums at the same time.
+//! rest, and are made again of the full vectors while these are read for their checksums, on all cores.
 //! Numbers of which there is one for each node or link are varints.
 
+use std::cell::Cell;
 use std::io::{self, Read, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use pelorus_kernels::Int8Codec;
@@ -15,8 +17,9 @@ use crate::graph::duplicates::{DuplicateMap, Duplicates};
 use crate::graph::links::Links;
 use crate::graph::maintenance::Maintenance;
 use crate::graph::tail::RelinkQueue;
-use crate::quantize::codes::Codes;
+use crate::quantize::codes::{Codes, EncodeScratch};
 use crate::quantize::quantizer::{Quantizer, Traversal};
+use crate::storage::code_memory::CodeMemory;
 use crate::storage::full_vectors::FullVectors;
 use crate::storage::node_table::DEAD;
 use crate::sync::Ordering;
@@ -235,28 +238,50 @@ pub(super) fn read_sums(
     (0..count).map(|_| from.u32()).collect()
 }
 
-/// The contents of a snapshot beside the full vectors.
-pub(super) struct Sections {
+/// The first contents of a snapshot beside the full vectors: all that is needed to encode these.
+pub(super) struct FirstSections {
     owners: Vec<(u32, u32)>,
     quantizer: Option<Quantizer>,
+}
+
+/// The other contents.
+pub(super) struct GraphSections {
     duplicates: Duplicates,
     links: Links,
     relink: RelinkQueue,
     duplicate_map: DuplicateMap,
 }
 
-pub(super) fn read(
+/// The contents of a snapshot beside the full vectors.
+pub(super) struct Sections {
+    pub first: FirstSections,
+    pub graph: GraphSections,
+}
+
+pub(super) fn read_first(
     params: &HnswParams,
+    folder: &Path,
     header: &Header,
     from: &mut Reader<impl Read>,
-) -> Result<Sections, SnapshotError> {
+) -> Result<FirstSections, SnapshotError> {
     let mut last = 0u32;
     let owners = (0..header.nodes).map(|_| {
         last = last.wrapping_add(from.varint()?);
         Ok((last, from.varint()?))
     });
     let owners = owners.collect::<Result<_, SnapshotError>>()?;
-    let quantizer = read_quantizer(params, from)?;
+    let quantizer = read_quantizer(params, folder, from)?;
+    if let Some(quantizer) = &quantizer {
+        quantizer.expect(header.nodes);
+    }
+    Ok(FirstSections { owners, quantizer })
+}
+
+pub(super) fn read_graph(
+    params: &HnswParams,
+    header: &Header,
+    from: &mut Reader<impl Read>,
+) -> Result<GraphSections, SnapshotError> {
     let duplicates = Duplicates::new();
     for node in 0..header.linked as u32 {
         match from.varint()? {
@@ -278,14 +303,47 @@ pub(super) fn read(
         }
         duplicate_map.set(hash, node);
     }
-    Ok(Sections {
-        owners,
-        quantizer,
+    Ok(GraphSections {
         duplicates,
         links,
         relink,
         duplicate_map,
     })
+}
+
+impl FirstSections {
+    /// Has each vector of the snapshot encoded while `compare` reads them: it hands each node below `count` with its
+    /// vector to the given function, on any thread. The codes count once it has succeeded.
+    ///
+    /// # Errors
+    /// Those of `compare`. The codes are of no use then.
+    ///
+    /// # Safety
+    /// `compare` calls the function once for each of these nodes where it succeeds, never twice for one, and no more
+    /// once it has returned.
+    pub unsafe fn encode_while<T, E>(
+        &self,
+        count: usize,
+        compare: impl FnOnce(&(dyn Fn(usize, &[f32]) + Sync)) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let Some(quantizer) = &self.quantizer else {
+            return compare(&|_, _| {});
+        };
+        let compared = compare(&|node, vector| {
+            let mut scratch = SCRATCH.take();
+            // SAFETY: nobody else has this quantizer, and the caller promises one call for each node.
+            unsafe { quantizer.write_ahead(node, vector, &mut scratch) };
+            SCRATCH.set(scratch);
+        })?;
+        // SAFETY: the caller promises that each node below `count` was handed over.
+        unsafe { quantizer.count_to(count) };
+        Ok(compared)
+    }
+}
+
+thread_local! {
+    /// Memory of a thread to encode one vector after another in.
+    static SCRATCH: Cell<EncodeScratch> = Cell::default();
 }
 
 fn write_relink(
@@ -327,6 +385,7 @@ fn read_relink(
 
 fn read_quantizer(
     params: &HnswParams,
+    folder: &Path,
     from: &mut Reader<impl Read>,
 ) -> Result<Option<Quantizer>, SnapshotError> {
     let traversal = match from.u32()? {
@@ -341,7 +400,8 @@ fn read_quantizer(
     if traversal != Traversal::Full {
         let centre = (0..params.dim).map(|_| from.u32().map(f32::from_bits));
         let codec = Int8Codec::of_centre(centre.collect::<Result<_, _>>()?);
-        codes = Some(Arc::new(Codes::new(params.metric, codec)));
+        let memory = CodeMemory::new(Some(folder));
+        codes = Some(Arc::new(Codes::new(params.metric, codec, memory)));
     }
     Ok(Some(Quantizer::new(
         trained_on, codes, traversal, max_scale,
@@ -399,7 +459,7 @@ impl Sections {
             true => (doc, chunk),
             false => (DEAD, chunk),
         };
-        self.owners.iter().map(known).collect()
+        self.first.owners.iter().map(known).collect()
     }
 
     /// The graph of all this and the full vectors, the first of which are the snapshot's nodes, each
@@ -411,29 +471,30 @@ impl Sections {
         header: &Header,
         owners: &[(u32, u32)],
     ) -> Graph {
+        let Self { first, graph: read } = self;
         let graph = Graph {
-            links: self.links,
-            duplicates: self.duplicates,
+            links: read.links,
+            duplicates: read.duplicates,
             ..Graph::over(params, full)
         };
         for (node, &(doc, chunk)) in (0..).zip(owners) {
             graph.nodes.own(node, doc, chunk);
         }
-        if let Some(quantizer) = &self.quantizer {
+        if let Some(quantizer) = &first.quantizer {
             let mut scratch = graph.push.lock();
             quantizer.expect(owners.len());
-            for node in 0..owners.len() as u32 {
+            for node in quantizer.encoded(owners.len())..owners.len() {
                 let append = |vector: &_| quantizer.append(vector, &mut scratch);
-                graph.nodes.with(node, append);
+                graph.nodes.with(node as u32, append);
             }
         }
-        graph.quantizer.store(self.quantizer.map(Into::into));
+        graph.quantizer.store(first.quantizer.map(Into::into));
         graph.linked.store(header.linked, Ordering::Release);
         graph.find_landmarks();
         {
             let mut maintenance = graph.maintenance.write();
-            maintenance.resume(header.linked, self.duplicate_map);
-            maintenance.tail_mut().relink = self.relink;
+            maintenance.resume(header.linked, read.duplicate_map);
+            maintenance.tail_mut().relink = read.relink;
         }
         graph
     }

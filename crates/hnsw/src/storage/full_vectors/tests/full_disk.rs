@@ -84,7 +84,8 @@ fn a_full_disk_is_an_error_that_appends_nothing_and_can_be_got_over() {
     assert_holds(&vectors, &model);
     let sums = vectors.checksums(3000);
     drop((disk, vectors));
-    let vectors = FullVectors::open(&place.path, 3, NumericType::Float, 3000, &sums).unwrap();
+    let vectors =
+        FullVectors::open(&place.path, 3, NumericType::Float, 3000, &sums, |_, _| {}).unwrap();
     assert_holds(&vectors, &model);
 }
 
@@ -111,7 +112,14 @@ fn a_file_that_cannot_grow_is_an_error_and_grows_later() {
     assert_holds(&vectors, &model);
     let sums = vectors.checksums(model.len());
     drop((disk, vectors));
-    let open = FullVectors::open(&place.path, 3, NumericType::Float, model.len(), &sums);
+    let open = FullVectors::open(
+        &place.path,
+        3,
+        NumericType::Float,
+        model.len(),
+        &sums,
+        |_, _| {},
+    );
     assert_holds(&open.unwrap(), &model);
 }
 

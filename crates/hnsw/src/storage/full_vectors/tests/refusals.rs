@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use super::*;
 
 fn open_error(place: &Place, dim: usize, len: usize, sums: &[u32]) -> FullVectorsError {
-    match FullVectors::open(&place.path, dim, NumericType::Float, len, sums) {
+    match FullVectors::open(&place.path, dim, NumericType::Float, len, sums, |_, _| {}) {
         Ok(_) => panic!("opened"),
         Err(error) => error,
     }
@@ -59,7 +59,15 @@ fn a_flipped_bit_is_found_in_the_first_run_that_has_one() {
         assert_eq!(fs::read(&place.path).unwrap(), bad, "left as it was");
     }
     fs::write(&place.path, &good).unwrap();
-    FullVectors::open(&place.path, dim, NumericType::Float, count, &sums).unwrap();
+    FullVectors::open(
+        &place.path,
+        dim,
+        NumericType::Float,
+        count,
+        &sums,
+        |_, _| {},
+    )
+    .unwrap();
 }
 
 #[test]
