@@ -36,7 +36,7 @@ pub(crate) fn rescore<D: QueryDistance>(
     search: &Search<'_>,
     pool: &mut DocPool,
 ) -> Result<Option<Vec<VectorHit>>, Cancelled> {
-    let (query, k) = (&search.query, search.params.k);
+    let k = search.params.k;
     let full = pool.is_full();
     let entries = pool.entries();
     let bound = kth_at_most(distance, entries, k);
@@ -46,6 +46,23 @@ pub(crate) fn rescore<D: QueryDistance>(
         return Ok(None);
     }
     let near: Vec<&Candidate> = entries.iter().filter(|c| may_be_near(c)).collect();
+    let read = || read_hits(distance, nodes, search, &near);
+    let mut hits = match near.len() {
+        0 => Vec::new(),
+        _ => nodes.full().reading(near.iter().map(|c| c.node), read)?,
+    };
+    rank(&mut hits, k);
+    Ok(Some(hits))
+}
+
+/// The candidates as hits, in their order.
+fn read_hits<D: QueryDistance>(
+    distance: &D,
+    nodes: &NodeTable,
+    search: &Search<'_>,
+    near: &[&Candidate],
+) -> Result<Vec<VectorHit>, Cancelled> {
+    let query = &search.query;
     let ahead = near.iter().skip(AHEAD).map(Some).chain(iter::repeat(None));
     near.iter().take(AHEAD).for_each(|c| nodes.prefetch(c.node));
     let mut hits = Vec::with_capacity(near.len());
@@ -61,8 +78,7 @@ pub(crate) fn rescore<D: QueryDistance>(
             false => hit(query, nodes, candidate.doc, candidate.node),
         });
     }
-    rank(&mut hits, k);
-    Ok(Some(hits))
+    Ok(hits)
 }
 
 /// An upper bound of the `k`-th key, whatever the errors.

@@ -10,6 +10,7 @@
 
 mod byte_rows;
 mod numeric_type;
+mod read_ahead;
 pub(crate) mod row_file;
 pub(crate) mod run_sums;
 #[cfg(test)]
@@ -20,12 +21,14 @@ use std::io::{self, Write};
 use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::slice;
+use std::time::Instant;
 
 use pelorus_kernels::{bf16_to_f32, read_int8_row};
 
 use byte_rows::ByteRows;
 pub(crate) use byte_rows::RUN_ROWS;
 pub use numeric_type::{NumericType, UnknownNumericType};
+use read_ahead::ReadAhead;
 pub use run_sums::FullVectorsError;
 use run_sums::RunSums;
 
@@ -46,6 +49,7 @@ pub(crate) struct FullVectors {
     rows: ByteRows,
     /// The folder of their file; none in memory.
     folder: Option<PathBuf>,
+    ahead: ReadAhead,
 }
 
 impl FullVectors {
@@ -108,6 +112,7 @@ impl FullVectors {
             numeric,
             rows,
             folder: None,
+            ahead: ReadAhead::default(),
         }
     }
 
@@ -202,6 +207,26 @@ impl FullVectors {
     #[inline(always)]
     pub fn prefetch(&self, node: usize) {
         pelorus_kernels::prefetch(self.rows.row(node));
+    }
+
+    /// Returns the result of `read`, which reads the vectors of `nodes`. Where they come from the disk, as those read
+    /// before did, all of them are asked for first.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn reading<R>(
+        &self,
+        nodes: impl ExactSizeIterator<Item = u32>,
+        read: impl FnOnce() -> R,
+    ) -> R {
+        let count = nodes.len();
+        if self.ahead.is_due() {
+            nodes.for_each(|node| self.rows.ask_for(node as usize));
+        }
+        let started = Instant::now();
+        let result = read();
+        self.ahead.note(count, started.elapsed());
+        result
     }
 
     /// CRC-32 of the first `len` vectors as they are stored, one for every 1024 and one for the

@@ -216,6 +216,16 @@ impl ByteRows {
         self.rows(index..index + 1)
     }
 
+    /// Has the system bring a row from its file into memory, unless it is there, and does not wait for it.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn ask_for(&self, index: usize) {
+        if let Home::File(_) = self.home {
+            row_file::ask_for(self.row(index));
+        }
+    }
+
     /// Rows of one run, one after the other.
     #[inline(always)]
     fn rows(&self, rows: Range<usize>) -> &[u8] {
