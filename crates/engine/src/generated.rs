@@ -36,6 +36,9 @@ pub struct EngineOptions {
     /// Files that open indexes may hold open together; null for half of what the process may
     /// have. Files beyond that are closed until they are used again.
     pub open_files_max: Option<usize>,
+    /// Bytes of memory for int8 codes of vectors, of all engines of the process together; those
+    /// made beyond it lie in files. null for no bound.
+    pub code_memory_max: Option<usize>,
 }
 
 impl Default for EngineOptions {
@@ -54,6 +57,7 @@ impl Default for EngineOptions {
             queued_bytes_max: 134_217_728,
             held_bytes_min: 1_073_741_824,
             open_files_max: None,
+            code_memory_max: None,
         }
     }
 }

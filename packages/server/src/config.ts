@@ -461,6 +461,13 @@ export const settings = {
     memorySize,
     'Memory this server may hold, in bytes or as in 4GiB: adds and updates are refused above three quarters of it; the limit of the system when empty',
   ),
+  codeMemoryMax: setting<number | null>(
+    'PELORUS_MAX_CODE_MEMORY',
+    'max-code-memory',
+    null,
+    memorySize,
+    'Memory for the int8 codes of vectors, in bytes or as in 4GiB: those beyond it lie in files of the data folder; none when empty',
+  ),
   batchApis: setting<boolean>(
     'MARQO_ENABLE_BATCH_APIS',
     'enable-batch-apis',

@@ -3,7 +3,8 @@ import { type Config, settings } from './config.js';
 
 /** The part of the settings that the engine acts on, with the names that operators know them by. */
 export function engineOptions(config: Config): EngineOptions {
-  const { lexicalFieldsMax, tensorFieldsMax, inFilterValuesMax, suggestionsMax, suggestionBytesMax } = config;
+  const { lexicalFieldsMax, tensorFieldsMax, inFilterValuesMax, suggestionsMax, suggestionBytesMax, codeMemoryMax } =
+    config;
   return {
     lexicalFieldsMax,
     lexicalFieldsSetting: settings.lexicalFieldsMax.env,
@@ -15,5 +16,6 @@ export function engineOptions(config: Config): EngineOptions {
     suggestionsSetting: settings.suggestionsMax.env,
     suggestionBytesMax,
     suggestionBytesSetting: settings.suggestionBytesMax.env,
+    codeMemoryMax,
   };
 }

@@ -5,7 +5,7 @@ import type { settings } from './config.js';
  */
 export const settingGroups = {
   'Address and access': ['host', 'port', 'allowedHosts', 'allowedOrigins', 'keysEnforcement', 'keysMax'],
-  'Data and memory': ['dataDir', 'maxMemory', 'indexesMax', 'suggestionsMax', 'suggestionBytesMax'],
+  'Data and memory': ['dataDir', 'maxMemory', 'codeMemoryMax', 'indexesMax', 'suggestionsMax', 'suggestionBytesMax'],
   Models: [
     'modelsFile',
     'modelDir',

@@ -66,6 +66,9 @@ impl Registry {
             None => descriptors::budget()?,
         };
         let lock = DirectoryLock::acquire(directory)?;
+        if let Some(bytes) = limits.code_memory_max {
+            pelorus_hnsw::limit_code_memory(bytes);
+        }
         let (waker, calls) = Waker::new();
         let activity = Arc::new(Activity::new());
         let registry = Arc::new(Self {

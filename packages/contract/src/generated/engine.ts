@@ -40,6 +40,11 @@ export interface EngineOptions {
    * have. Files beyond that are closed until they are used again.
    */
   readonly openFilesMax?: number | null;
+  /**
+   * Bytes of memory for int8 codes of vectors, of all engines of the process together; those
+   * made beyond it lie in files. null for no bound.
+   */
+  readonly codeMemoryMax?: number | null;
 }
 
 export const engineOptionsDefaults = {
