@@ -31,6 +31,9 @@ pub struct Shape {
     pub dim: usize,
     pub m: usize,
     pub ef_construction: usize,
+    /// Floats, unless the bench is about other types.
+    #[serde(skip)]
+    pub numeric: NumericType,
 }
 
 impl Shape {
@@ -38,7 +41,7 @@ impl Shape {
         HnswParams {
             dim: self.dim,
             metric: Metric::PrenormalizedAngular,
-            numeric: NumericType::Float,
+            numeric: self.numeric,
             m: self.m,
             ef_construction: self.ef_construction,
             seed: 1,

@@ -4,6 +4,7 @@
 //!   where `PELORUS_BENCH_TRUTH` is `cuda`.
 //! - `serve DIRECTORY` answers commands about our index on that data set, one JSON object a line,
 //!   so that the harness can take turns between engines.
+//! - `scale DIRECTORY RECIPE` indexes a set that need not fit in memory, and tells of it, one JSON object a line.
 #![cfg_attr(not(test), forbid(unsafe_code))]
 
 mod churn;
@@ -22,6 +23,7 @@ mod passes;
 mod random;
 mod resident;
 mod sample;
+mod scale;
 mod serve;
 mod streaming;
 mod truth;
@@ -37,6 +39,11 @@ fn main() -> dataset::Result<()> {
             generate::generate(Path::new(directory), &definition, device.as_ref())
         }
         ["serve", directory, ..] => serve::serve(Path::new(directory)),
-        _ => Err("expected: generate DIRECTORY DEFINITION, or serve DIRECTORY".into()),
+        ["scale", directory, recipe] => scale::scale(Path::new(directory), recipe),
+        ["scale-opened", directory, recipe] => scale::scale_opened(Path::new(directory), recipe),
+        _ => Err(
+            "expected: generate DIRECTORY DEFINITION, serve DIRECTORY, or scale DIRECTORY RECIPE"
+                .into(),
+        ),
     }
 }

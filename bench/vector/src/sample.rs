@@ -52,7 +52,7 @@ pub fn sample(definition: &Definition) -> Result<Sample> {
 }
 
 /// A vector is `mean + basis · (scale ∘ (centre + spread · g)) + noise`, at unit length.
-struct Space<'a> {
+pub struct Space<'a> {
     dim: usize,
     shape: &'a Manifold,
     /// `[rank]`
@@ -67,7 +67,7 @@ struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    fn new(seed: u64, dim: usize, shape: &'a Manifold) -> Self {
+    pub fn new(seed: u64, dim: usize, shape: &'a Manifold) -> Self {
         let rank = shape.rank;
         let mut random = Random::new(seed, 0);
         let mut normals = |len: usize| -> Vec<f32> { (0..len).map(|_| random.normal()).collect() };
@@ -116,7 +116,7 @@ impl<'a> Space<'a> {
         )
     }
 
-    fn rows(&self, seed: u64, stream: u64, rows: usize) -> Vec<f32> {
+    pub fn rows(&self, seed: u64, stream: u64, rows: usize) -> Vec<f32> {
         let Manifold {
             clusters,
             rank,
