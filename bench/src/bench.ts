@@ -16,6 +16,10 @@ export interface BenchOptions {
   million: boolean;
   /** The vector bench's generations of changes, in place of everything else. */
   churn: boolean;
+  /** For the vector bench: so many vectors on their own, the type that they are kept in, and memory for their codes. */
+  scale: number | null;
+  numbers: string;
+  codeMemory: number | null;
   /** For the relevance bench: the folder of the judged collections. */
   collections: string | null;
   /** Tells what is being done. */

@@ -25,7 +25,8 @@ const BENCHES: Record<string, Bench> = {
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector, documents and services take [--peers NAME,NAME] as well,
        relevance --collections FOLDER,
-       vector [--set NAME] [--before FOLDER] [--million] [--churn]`;
+       vector [--set NAME] [--before FOLDER] [--million] [--churn],
+       vector --scale VECTORS [--numbers float|bfloat16|int8] [--code-memory BYTES]`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,11 +37,17 @@ const { values, positionals } = parseArgs({
     before: { type: 'string' },
     million: { type: 'boolean', default: false },
     churn: { type: 'boolean', default: false },
+    scale: { type: 'string' },
+    numbers: { type: 'string', default: 'float' },
+    'code-memory': { type: 'string' },
     collections: { type: 'string' },
     json: { type: 'string' },
   },
 });
-const { quick, set = null, before = null, collections = null, million, churn, json } = values;
+const { quick, set = null, before = null, collections = null, million, churn, numbers, json } = values;
+const [scale, codeMemory] = [values.scale, values['code-memory']].map((text) =>
+  text === undefined ? null : Number(text),
+) as [number | null, number | null];
 const peers = values.peers?.split(',').filter((name) => name !== '') ?? null;
 const [name = '', ...rest] = positionals;
 const bench = BENCHES[name];
@@ -58,7 +65,7 @@ const {
   lines = [],
   notes,
   dataset,
-} = await bench({ quick, set, peers, before, collections, million, churn, say });
+} = await bench({ quick, set, peers, before, collections, million, churn, scale, numbers, codeMemory, say });
 console.log(asTable(rows));
 for (const line of lines) console.log(line);
 for (const note of notes) console.log(`! ${note}`);

@@ -16,12 +16,14 @@ import { measureOwn } from './own.ts';
 import { type NamedSet, type Plan, readDefinition, readPlan } from './plan.ts';
 import { curveText, Report, type TargetDefinition } from './report.ts';
 import { measureRestart } from './restart.ts';
+import { measureScale } from './scale.ts';
 import { startBefore, startOurs, startPeers } from './start-engine.ts';
 import { measureStreaming } from './streaming.ts';
 
 /** Our vector index beside other libraries': recall curves, filters, builds, sizes, writes. */
 export const vector: Bench = async (options) => {
-  const { quick, million, set: only, peers, before, say } = options;
+  const { quick, million, scale, set: only, peers, before, say } = options;
+  if (scale !== null) return measureScale(scale, options);
   const plan = readPlan(million ? 'million' : quick ? 'quick' : 'full', only, peers);
   if (peers === null || peers.length > 0) await installPeers(say);
   say('building our side');
