@@ -37,6 +37,7 @@ test.each([
   ['', null],
 ])('a memory of %j is %d bytes', (text, bytes) => {
   expect(readConfig({ PELORUS_MAX_MEMORY: text }).maxMemory).toBe(bytes);
+  expect(readConfig({ PELORUS_MAX_CODE_MEMORY: text }).codeMemoryMax).toBe(bytes);
 });
 
 test.each(['127MiB', '1', '1G', '-1GiB', '1e9', 'much', '99999999999TiB'])('a memory of %j cannot be used', (text) => {

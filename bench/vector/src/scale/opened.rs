@@ -160,7 +160,7 @@ fn print(phase: &str, mut figures: Value) {
     println!("{figures}");
 }
 
-/// Has the system forget the files of an index, as far as it does; false where it cannot be asked.
+/// Asks the system to forget the files of an index, as far as it does; false where it cannot be asked.
 #[cfg(target_os = "linux")]
 fn evict(folder: &Path) -> bool {
     let forget = |path: &Path| -> std::io::Result<()> {

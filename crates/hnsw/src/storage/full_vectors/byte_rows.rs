@@ -216,7 +216,7 @@ impl ByteRows {
         self.rows(index..index + 1)
     }
 
-    /// Has the system bring a row from its file into memory, unless it is there, and does not wait for it.
+    /// Asks the system to bring a row from its file into memory, unless it is there, and does not wait for it.
     ///
     /// # Panics
     /// If there is no such row.

@@ -78,7 +78,7 @@ impl RowFile for File {
     }
 }
 
-/// Has the system read mapped bytes of a file, without waiting for them. Where it cannot be asked nothing is lost.
+/// Asks the system to read mapped bytes of a file, without waiting for them. Where it cannot be asked nothing is lost.
 #[cfg(target_os = "linux")]
 pub(super) fn ask_for(bytes: &[u8]) {
     // SAFETY: the call only tells a number.

@@ -312,7 +312,7 @@ pub(super) fn read_graph(
 }
 
 impl FirstSections {
-    /// Has each vector of the snapshot encoded while `compare` reads them: it hands each node below `count` with its
+    /// Encodes each vector of the snapshot while `compare` reads them: it hands each node below `count` with its
     /// vector to the given function, on any thread. The codes count once it has succeeded.
     ///
     /// # Errors
