@@ -16,6 +16,6 @@ export function engineOptions(config: Config): EngineOptions {
     suggestionsSetting: settings.suggestionsMax.env,
     suggestionBytesMax,
     suggestionBytesSetting: settings.suggestionBytesMax.env,
-    codeMemoryMax,
+    ...(codeMemoryMax !== null && { codeMemoryMax }),
   };
 }
