@@ -26,6 +26,13 @@ export interface Program {
   refusesRoot?: boolean;
 }
 
+/** Servers that run: one that is left behind would serve on. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 /** A server of others, as a process of its own. */
 export class PeerProcess {
   readonly #child: ChildProcess;
@@ -47,6 +54,8 @@ export class PeerProcess {
     });
     child.on('error', () => {}); // one that could not be started has no pid, which is told below
     closeSync(out);
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     const peer = new PeerProcess(child, log);
     try {
       await peer.#until(isReady);
