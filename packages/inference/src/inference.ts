@@ -11,6 +11,7 @@ import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
 import { type Location, locations, owlPicture, owlTensors, pictureInputs } from './owl-locator.js';
 import { ONLY_TEXTS, OwnEncoders } from './own/own-encoders.js';
 import { encoderThreads, OwnTextEncoder } from './own/text-encoder.js';
+import { reasonOf } from './reason.js';
 import { withProperties } from './registry/changed-properties.js';
 import { detectorModel } from './registry/detectors.js';
 import { unusableModel } from './registry/model-error.js';
@@ -186,7 +187,9 @@ class LocalInference implements Inference {
       if (index !== undefined) {
         if (model.type === 'detector' || model.type === 'owl') throw new DeviceRefusal(ONLY_TEXTS, false);
         const { weights, precision } = await own.openOn(model, folder, { device, index, kernels });
-        const onFault = (fault: DeviceFault) => this.#places.fault(device, fault);
+        const onFault = (fault: DeviceFault) => {
+          if (this.#places.fault(device, fault)) this.#leave(device, settings.report);
+        };
         return OwnTextEncoder.open(ownThreads, model, folder, weights, precision, { device, onFault });
       }
       if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device, copies);
@@ -324,6 +327,16 @@ class LocalInference implements Inference {
     for (const device of this.#devices.all) {
       for (const isNormalized of [true, false]) this.#cache.forget(cacheSpace(key, isNormalized, device));
     }
+  }
+
+  /** Unloads the models of a device that is lost, whose calls run on the CPU from now on. */
+  #leave(device: Device, report: (message: string) => void): void {
+    // Not before each call that has one of them at this moment has begun, and so is waited for.
+    setImmediate(() => {
+      this.#models.releaseDevice(device).catch((error) => {
+        report(`Models of ${device} were not unloaded: ${reasonOf(error)}.`);
+      });
+    });
   }
 
   /** The encoder of a model on a device, or on the CPU where the device does not take it or is lost. */

@@ -164,7 +164,7 @@ describe.skipIf(absence !== null)('on a machine with two CUDA devices', () => {
     const { embeddings } = await server.ok('POST', '/indexes/wide/embed?device=cuda', { content: ['w1 w2 w3'] });
     const on = await server.ok('POST', '/indexes/wide/embed?device=cuda1', { content: ['w1 w2 w3'] });
     expectSame(embeddings, on.embeddings);
-    expect(await rows()).toContain('small/wide cpu f32');
+    expect(await rows()).toEqual(['small/wide cpu f32', 'small/wide cuda:1 f16']);
   });
 
   test('its models have a bound of their own', async () => {

@@ -59,18 +59,22 @@ export class DevicePlaces {
     this.#report(`Model ${name} runs on the CPU, not on ${device}: ${message}.`);
   }
 
-  /** Notes a fault for which the CPU computed in the place of a device, and tells of it. */
-  fault(device: Device, { message, isLost }: DeviceFault): void {
+  /**
+   * Notes a fault for which the CPU computed in the place of a device, and tells of it. True where the device is lost by it,
+   * and was not before: no model of it is used again.
+   */
+  fault(device: Device, { message, isLost }: DeviceFault): boolean {
     if (isLost) {
-      if (this.#lost.has(device)) return;
+      if (this.#lost.has(device)) return false;
       this.#lost.set(device, message);
       this.#report(`The CPU computes in the place of ${device} until the server is started anew: ${message}.`);
-      return;
+      return true;
     }
     const now = this.#now();
-    if (now < (this.#told.get(device) ?? 0)) return;
+    if (now < (this.#told.get(device) ?? 0)) return false;
     this.#told.set(device, now + TOLD_MS);
     this.#report(`The CPU computed some texts in the place of ${device}: ${message}.`);
+    return false;
   }
 
   /** The devices that are lost, each with the reason, for people. */

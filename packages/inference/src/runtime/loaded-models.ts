@@ -157,6 +157,11 @@ export class LoadedModels<Model extends LoadableModel> {
     await this.#unload([...this.#models].filter(([, model]) => model.key === key));
   }
 
+  /** Unloads all models from a device. */
+  async releaseDevice(device: Device): Promise<void> {
+    await this.#unload([...this.#models].filter(([, { encoder }]) => encoder.device === device));
+  }
+
   async #unload(models: readonly (readonly [place: string, model: LoadedModel])[]): Promise<void> {
     for (const [place] of models) this.#models.delete(place);
     await Promise.all(models.map(([, { encoder }]) => encoder.release()));

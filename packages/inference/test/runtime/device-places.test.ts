@@ -50,7 +50,7 @@ describe('a fault of a device', () => {
     const fault = { message: 'no room', isLost: false };
     for (const now of [0, 30_000, 60_000]) {
       clock.now = now;
-      of.fault('cuda', fault);
+      expect(of.fault('cuda', fault)).toBe(false);
     }
     expect(told).toEqual(Array(2).fill('The CPU computed some texts in the place of cuda: no room.'));
     expect([of.placeOf('a', 'cuda'), of.problems()]).toEqual(['cuda', []]);
@@ -58,7 +58,8 @@ describe('a fault of a device', () => {
 
   test('is told once where it loses the device, and all models of that run on the CPU', () => {
     const { told, places: of } = places();
-    for (const message of ['first', 'second']) of.fault('cuda:1', { message, isLost: true });
+    const isNew = ['first', 'second'].map((message) => of.fault('cuda:1', { message, isLost: true }));
+    expect(isNew).toEqual([true, false]);
     expect(told).toEqual(['The CPU computes in the place of cuda:1 until the server is started anew: first.']);
     expect([of.placeOf('a', 'cuda:1'), of.placeOf('a', 'cuda')]).toEqual(['cpu', 'cuda']);
     expect(of.problems()).toEqual(['The CPU computes in the place of cuda:1: first.']);

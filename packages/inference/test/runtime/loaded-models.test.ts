@@ -137,6 +137,17 @@ test('copies that have their weights in common count once', async () => {
   expect(models.bytes()).toBe(0.4e9);
 });
 
+test('a device that is lost has no models any more', async () => {
+  const { models, get, opened } = loadedModels(5, 5);
+  for (const device of ['cpu', 'cuda:0'] as const) for (const name of ['a', 'b']) await get(name, device);
+  await models.releaseDevice('cuda:0');
+  expect(rows(models)).toEqual(['a cpu', 'b cpu']);
+  expect([...opened].filter(([, { isReleased }]) => isReleased).map(([name]) => name)).toEqual([
+    'a cuda:0',
+    'b cuda:0',
+  ]);
+});
+
 test('a model is ejected from one device, or from all', async () => {
   const { models, get } = loadedModels(4, 4);
   for (const device of ['cpu', 'cuda:0'] as const) for (const name of ['a', 'b']) await get(name, device);
