@@ -237,6 +237,49 @@ fn numbers_that_half_precision_has_not_are_brain_floats() {
 }
 
 #[test]
+fn texts_whose_numbers_half_precision_has_not_are_computed_on_the_processor() {
+    if !has_compiler() {
+        return;
+    }
+    let (_folder, path) = model("bert", Form::F32, 2, 1.0);
+    // A token that no text of the comparison has: its row is infinite in half precision.
+    let token = 298;
+    let mut bytes = fs::read(&path).expect("the file");
+    let header = u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")) as usize;
+    let row = 8 + header + token * WIDTH * 4;
+    for (at, component) in bytes[row..][..WIDTH * 4].chunks_exact_mut(4).enumerate() {
+        component.copy_from_slice(&(1e6 * (at + 1) as f32).to_le_bytes());
+    }
+    fs::write(&path, bytes).expect("written");
+    let encoder = DeviceEncoder::open(&path, &device(), None).expect("it is taken");
+    assert_eq!(encoder.element(), pelorus_cuda::Element::F16);
+    let lengths = [3, 2, 4];
+    let ids = [5, 6, 7, 8, token as i32, 9, 10, 11, 12];
+    let texts = Texts {
+        ids: &ids,
+        lengths: &lengths,
+    };
+    for pooling in [Pooling::Mean, Pooling::Cls] {
+        let mut scratch = Scratch::default();
+        let found = encoder
+            .encode(texts, pooling, &mut scratch)
+            .expect("vectors");
+        assert_eq!(found.fault, None);
+        let expected = encoder.on_processor().encode(texts, pooling, &mut scratch);
+        let expected = expected.expect("vectors");
+        let [first, mended, last] = [0, 1, 2].map(|text| {
+            let of = |vectors: &[f32]| vectors[text * WIDTH..][..WIDTH].to_vec();
+            (of(&found.vectors), of(&expected))
+        });
+        assert_eq!(mended.0, mended.1, "the processor's, to the bit");
+        for (found, expected) in [first, last] {
+            assert_ne!(found, expected, "the device's");
+            assert!(cosine(&found, &expected) > 0.9999);
+        }
+    }
+}
+
+#[test]
 fn a_model_that_no_kernel_computes_is_refused() {
     let (_folder, path) = model("bert", Form::F32, 4, 1.0);
     let refused = DeviceEncoder::open(&path, &device(), None).err();
