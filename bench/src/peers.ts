@@ -94,10 +94,9 @@ export async function installPeers(say: (line: string) => void): Promise<void> {
 
 function npmPackages(): [name: string, version: string][] {
   const manifest = JSON.parse(readFileSync(join(PEERS, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
     optionalDependencies: Record<string, string>;
   };
-  return Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies });
+  return Object.entries(manifest.optionalDependencies);
 }
 
 /** npm runs on the Node that runs us, and what is compiled is compiled for this very machine. */

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { definition } from '../definition.ts';
 import { BENCH, CACHE } from '../paths.ts';
-import { installPeers, peerVersion } from '../peers.ts';
 import { median } from '../quantile.ts';
 import { compare, type Row } from '../row.ts';
 import { catalogue, catalogueIsIn, DEMO_INDEX } from '../server/catalogue.ts';
@@ -42,7 +41,6 @@ interface Measured {
 export const http: Bench = async ({ quick, say }) => {
   const plan = definition<HttpDefinition>('http', quick);
   const cases = JSON.parse(readFileSync(join(BENCH, 'definitions', 'http-cases.json'), 'utf8')) as Case[];
-  await installPeers(say);
   const server = await ServerProcess.start(join(CACHE, 'http-data'), '--demo');
   try {
     say('loading the sample catalogue');
@@ -61,7 +59,7 @@ export const http: Bench = async ({ quick, say }) => {
     return {
       rows: [...[...measured].flatMap(([each, results]) => rowsOf(each, results, plan)), ...ofGlosses],
       notes: ['the load generator shares the machine: it takes about one core while it runs'],
-      dataset: { documents: catalogue().length, ...plan, autocannon: peerVersion('autocannon'), residentBytes },
+      dataset: { documents: catalogue().length, ...plan, residentBytes },
     };
   } finally {
     await server.stop();

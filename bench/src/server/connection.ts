@@ -93,7 +93,7 @@ export class Connection {
 }
 
 /** The length of an answer, by its head: infinite while that is not whole, not a number where it does not say. */
-function bytesOfAnswer(start: Buffer): number {
+export function bytesOfAnswer(start: Buffer): number {
   const headEnd = start.indexOf(HEAD_END);
   if (headEnd < 0) return Number.POSITIVE_INFINITY;
   const length = /^content-length: *(\d+)/im.exec(start.toString('latin1', 0, headEnd))?.[1];
