@@ -2,10 +2,34 @@ import type { ServerResponse } from 'node:http';
 import { PelorusError } from '@pelorus/contract';
 import type { Wait } from '@pelorus/engine';
 
+/** The deadlines of an event loop that have not passed, by one timer for all: one for each would cost more than the rest. */
+const pending = new Set<Deadline>();
+let timer: NodeJS.Timeout | undefined;
+/** The time at which it rings, no later than the earliest of them. */
+let timerMs = Number.POSITIVE_INFINITY;
+
+function ringAt(ms: number): void {
+  clearTimeout(timer);
+  timerMs = ms;
+  // Requests keep the process alive, and deadlines alone do not.
+  timer = setTimeout(ring, Math.max(0, ms - performance.now())).unref();
+}
+
+function ring(): void {
+  timerMs = Number.POSITIVE_INFINITY;
+  let nextMs = Number.POSITIVE_INFINITY;
+  const nowMs = performance.now();
+  for (const deadline of pending) {
+    if (deadline.deadlineMs <= nowMs) deadline.pass();
+    else nextMs = Math.min(nextMs, deadline.deadlineMs);
+  }
+  // One that was made meanwhile has seen to itself.
+  if (nextMs < timerMs) ringAt(nextMs);
+}
+
 /** The patience of a client with its answer: until a moment, and until it hangs up. Whoever makes one ends it. */
 export class Deadline implements Wait {
   readonly deadlineMs: number;
-  readonly #timer: NodeJS.Timeout;
   readonly #response: ServerResponse;
   /** Each ends the wait for a work, and does nothing where that is done. */
   readonly #waits: ((reason: PelorusError) => void)[] = [];
@@ -18,7 +42,8 @@ export class Deadline implements Wait {
   constructor(response: ServerResponse, deadlineMs: number) {
     this.deadlineMs = deadlineMs;
     this.#response = response;
-    this.#timer = setTimeout(this.#pass, Math.max(0, deadlineMs - performance.now()));
+    pending.add(this);
+    if (deadlineMs < timerMs) ringAt(deadlineMs);
     response.once('close', this.#hangUp);
     if (response.destroyed) this.#hangUp();
   }
@@ -38,7 +63,7 @@ export class Deadline implements Wait {
   /** @throws PelorusError `vector_store_timeout`, `client_closed_request` once nobody waits any more */
   check(): void {
     // A busy event loop may come to this before it comes to the timer.
-    if (performance.now() >= this.deadlineMs) this.#pass();
+    if (performance.now() >= this.deadlineMs) this.pass();
     if (this.#reason !== undefined) throw this.#reason;
   }
 
@@ -63,13 +88,15 @@ export class Deadline implements Wait {
 
   /** To be called when the request is answered. */
   end(): void {
-    clearTimeout(this.#timer);
+    pending.delete(this);
     this.#response.off('close', this.#hangUp);
   }
 
-  readonly #pass = (): void => {
+  /** Ends the patience at its moment. */
+  pass(): void {
+    pending.delete(this);
     this.#end(timeIsUp());
-  };
+  }
 
   readonly #hangUp = (): void => {
     this.#end(clientWentAway());
