@@ -52,7 +52,7 @@ pub(crate) fn start<T: ToNapiValue + Send + 'static>(
 /// Settles a promise on the thread of JavaScript.
 type Answer = Box<dyn FnOnce(Env) + Send>;
 
-/// Makes one thread of JavaScript look for an answer. It keeps the process alive while any is waited for.
+/// Makes one thread of JavaScript look for answers. It keeps the process alive while any is waited for.
 type Wake = ThreadsafeFunction<(), (), (), Status, false, true>;
 
 /// Answers on their way to one thread of JavaScript, `None` once that is gone. They wait here and not in Node, which
@@ -65,17 +65,23 @@ impl Answers {
         Self(Arc::new(Mutex::new(Some(VecDeque::new()))))
     }
 
-    /// False where nobody is left to take it.
+    /// Tells whether the thread is to be woken for it: it is awake for those before, or is gone, where it is not.
     fn push(&self, answer: Answer) -> bool {
         let mut answers = self.0.lock();
-        answers
-            .as_mut()
-            .map(|answers| answers.push_back(answer))
-            .is_some()
+        let Some(answers) = answers.as_mut() else {
+            return false;
+        };
+        answers.push_back(answer);
+        answers.len() == 1
     }
 
-    fn pop(&self) -> Option<Answer> {
-        self.0.lock().as_mut()?.pop_front()
+    /// All that wait: one wake is for all of them.
+    fn take(&self) -> VecDeque<Answer> {
+        self.0
+            .lock()
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     fn close(&self) {
@@ -141,7 +147,7 @@ impl Waiting {
             .build_threadsafe_function::<()>()
             .weak::<true>()
             .build_callback(move |call| {
-                if let Some(answer) = taken.pop() {
+                for answer in taken.take() {
                     answer(call.env);
                 }
                 Ok(())
@@ -167,12 +173,15 @@ unsafe impl Send for Deferred {}
 
 impl Deferred {
     fn settle(self, env: &Env, outcome: napi::Result<sys::napi_value>) {
-        // SAFETY: `env` is the environment that made it, on its own thread, with a handle scope open, and `self`
-        // is given up, so that it is settled once.
+        // SAFETY: `env` is the environment that made it, on its own thread, with a handle scope open; `self`
+        // is given up, so that it is settled once; and `thrown` is written before anyone could read it.
         unsafe {
             match outcome {
                 Ok(value) => _ = sys::napi_resolve_deferred(env.raw(), self.0, value),
                 Err(error) => {
+                    // A conversion that failed may have thrown, and other promises are settled in the same call.
+                    let mut thrown = ptr::null_mut();
+                    sys::napi_get_and_clear_last_exception(env.raw(), &mut thrown);
                     let error = ToNapiValue::to_napi_value(env.raw(), error);
                     let error = error.unwrap_or(ptr::null_mut());
                     sys::napi_reject_deferred(env.raw(), self.0, error);
