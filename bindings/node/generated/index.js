@@ -5,6 +5,8 @@ import { load } from '../load.js';
 export const {
   AddBatch,
   Cancellation,
+  beginCall,
+  cancelCall,
   cudaDevices,
   cudaDeviceState,
   detectorShape,

@@ -9,7 +9,7 @@ use pelorus_priority::Priority;
 
 use crate::add_batch::AddBatch;
 use crate::bytes::{Bytes, ItemsResponse, RawValue};
-use crate::cancellation::Cancellation;
+use crate::cancellation::{Cancellation, of_call};
 use crate::document_scan::DocumentScan;
 use crate::error::{CodedError, answer, catch};
 use crate::handover;
@@ -40,6 +40,21 @@ impl Engine {
     ) -> napi::Result<RawValue> {
         let engine = self.clone_inner();
         promise::run(env, lane, move || Ok(work(engine)?))
+    }
+
+    /// Starts the search of a plan by the name of its index; `vectors` are read where it runs.
+    fn start_search(
+        &self,
+        env: &Env,
+        (name, plan, call): (String, Vec<u8>, u32),
+        vectors: impl FnOnce() -> Result<Vec<f32>, CodedError> + Send + 'static,
+    ) -> napi::Result<RawValue> {
+        let engine = self.clone_inner();
+        let cancellation = answer(env, || of_call(call))?;
+        promise::run_numbered(env, Lane::Interactive, call, move || {
+            let answer = engine.search_until(&name, &plan, &vectors()?, &cancellation)?;
+            Ok(Bytes(answer))
+        })
     }
 
     /// Starts a write, which tells `done` how it ended.
@@ -251,8 +266,8 @@ impl Engine {
     }
 
     /// Runs a `SearchPlan`. `vectors` is `[weights, dim]`, row-major: one row for each weight of the plan.
-    /// Rejects with `vector_store_timeout` past the deadline, with `client_closed_request` once it is
-    /// cancelled, and is then at work no more.
+    /// `call` is its number by `beginCall`. Rejects with `vector_store_timeout` past the deadline, with
+    /// `client_closed_request` once it is cancelled, and is then at work no more.
     #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn search(
         &self,
@@ -260,14 +275,11 @@ impl Engine {
         name: String,
         plan: &[u8],
         vectors: &[f32],
-        cancellation: &Cancellation,
+        call: u32,
     ) -> napi::Result<RawValue> {
-        let (plan, vectors) = (plan.to_vec(), vectors.to_vec());
-        let cancellation = cancellation.inner();
-        self.call(env, Lane::Interactive, move |engine| {
-            let answer = engine.search_until(&name, &plan, &vectors, &cancellation);
-            answer.map(Bytes)
-        })
+        let vectors = vectors.to_vec();
+        let search = (name, plan.to_vec(), call);
+        self.start_search(env, search, move || Ok(vectors))
     }
 
     /// Runs a `SearchPlan` and keeps its ranking for pages that follow. As `search` otherwise.

@@ -16,6 +16,7 @@ use napi::{Env, Status, check_status, sys};
 use parking_lot::Mutex;
 
 use crate::bytes::RawValue;
+use crate::cancellation::end_call;
 use crate::error::{CodedError, catch};
 use crate::pool::{self, Lane};
 
@@ -28,6 +29,19 @@ pub(crate) fn run<T: ToNapiValue + Send + 'static>(
     start(env, lane, |pending: Pending<T>| pending.settle(catch(work)))
 }
 
+/// As [`run`], for a call that its thread has given a number and may cancel by it.
+pub(crate) fn run_numbered<T: ToNapiValue + Send + 'static>(
+    env: &Env,
+    lane: Lane,
+    number: u32,
+    work: impl FnOnce() -> Result<T, CodedError> + Send + 'static,
+) -> napi::Result<RawValue> {
+    let (mut pending, promise) = Pending::new(env)?;
+    pending.number = Some(number);
+    pool::spawn(lane, move || pending.settle(catch(work)));
+    Ok(promise)
+}
+
 /// Returns a promise and runs `work` on a lane of the pool, which settles it or passes the duty on, so that
 /// no thread of the pool waits while the result is made elsewhere.
 pub(crate) fn start<T: ToNapiValue + Send + 'static>(
@@ -35,18 +49,9 @@ pub(crate) fn start<T: ToNapiValue + Send + 'static>(
     lane: Lane,
     work: impl FnOnce(Pending<T>) + Send + 'static,
 ) -> napi::Result<RawValue> {
-    let (mut deferred, mut promise) = (ptr::null_mut(), ptr::null_mut());
-    // SAFETY: `env` is the environment of the call that is running, on its own thread, and the two places are
-    // written before they are read.
-    check_status!(unsafe { sys::napi_create_promise(env.raw(), &mut deferred, &mut promise) })?;
-    let carrier = begin_waiting(env)?;
-    let pending = Pending {
-        carrier: Some(carrier),
-        deferred: Deferred(deferred),
-        value: PhantomData,
-    };
+    let (pending, promise) = Pending::new(env)?;
     pool::spawn(lane, move || work(pending));
-    Ok(RawValue(promise))
+    Ok(promise)
 }
 
 /// Settles a promise on the thread of JavaScript.
@@ -196,10 +201,26 @@ impl Deferred {
 pub(crate) struct Pending<T: ToNapiValue + Send + 'static> {
     carrier: Option<Arc<Carrier>>,
     deferred: Deferred,
+    /// The number of its call, where that has one.
+    number: Option<u32>,
     value: PhantomData<fn(T)>,
 }
 
 impl<T: ToNapiValue + Send + 'static> Pending<T> {
+    fn new(env: &Env) -> napi::Result<(Self, RawValue)> {
+        let (mut deferred, mut promise) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: `env` is the environment of the call that is running, on its own thread, and the two places are
+        // written before they are read.
+        check_status!(unsafe { sys::napi_create_promise(env.raw(), &mut deferred, &mut promise) })?;
+        let pending = Pending {
+            carrier: Some(begin_waiting(env)?),
+            deferred: Deferred(deferred),
+            number: None,
+            value: PhantomData,
+        };
+        Ok((pending, RawValue(promise)))
+    }
+
     /// Settles the promise. Does nothing when its thread of JavaScript is gone.
     pub(crate) fn settle(mut self, outcome: Result<T, CodedError>) {
         self.settle_once(outcome);
@@ -210,8 +231,12 @@ impl<T: ToNapiValue + Send + 'static> Pending<T> {
             return;
         };
         let deferred = Deferred(self.deferred.0);
+        let number = self.number;
         let answer: Answer = Box::new(move |env| {
             end_waiting(&env);
+            if let Some(number) = number {
+                end_call(number);
+            }
             // A panic in here would end the process: this closure is called by Node.
             let converted = catch(|| {
                 let value = match outcome {

@@ -1,7 +1,9 @@
 import type { engine } from '@pelorus/contract';
 import type { Inventory } from '@pelorus/files';
 import {
+  beginCall,
   Cancellation,
+  cancelCall,
   type InputBatch,
   type AddBatch as NativeBatch,
   Engine as NativeEngine,
@@ -257,8 +259,17 @@ export class EmbeddedEngine implements StorageEngine {
     return this.#of(name).scanDocuments(name, toJson(request));
   }
 
-  async search(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<Buffer> {
-    return await whileWaiting(wait, (cancellation) => this.#of(name).search(name, toJson(plan), vectors, cancellation));
+  search(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<Buffer> {
+    // No `async` function: each on the way of a search costs the event loop a promise and a turn of its own.
+    try {
+      const native = this.#of(name);
+      const json = toJson(plan);
+      const call = beginCall(wait === undefined ? Number.POSITIVE_INFINITY : wait.deadlineMs - performance.now());
+      wait?.onEnd(() => cancelCall(call));
+      return native.search(name, json, vectors, call);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async rank(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<RankedSearch> {

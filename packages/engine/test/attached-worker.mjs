@@ -1,10 +1,10 @@
 // Attaches to an engine by a token, adds documents batch by batch, searching between them, and answers searches it is sent.
 import { parentPort, workerData } from 'node:worker_threads';
-import { Cancellation, Engine, InputBatch, RequestBytes, randomVectors } from '@pelorus/node';
+import { beginCall, Engine, InputBatch, RequestBytes, randomVectors } from '@pelorus/node';
 
 const { token, index, batches, addOptions, plan, dimensions } = workerData;
 const engine = Engine.attach(token);
-const patient = () => Cancellation.after(Number.POSITIVE_INFINITY);
+const patient = () => beginCall(Number.POSITIVE_INFINITY);
 const embedded = (text) => randomVectors(InputBatch.of([{ kind: 'text', text }]), dimensions);
 
 for (const documents of batches) {

@@ -1,6 +1,6 @@
 // Keeps calls of every kind in flight until it is terminated.
 import { parentPort, workerData } from 'node:worker_threads';
-import { Cancellation, Engine, InputBatch, RequestBytes, randomVectors } from '@pelorus/node';
+import { beginCall, Engine, InputBatch, RequestBytes, randomVectors } from '@pelorus/node';
 
 const { directory, definition, addOptions, plan, dimensions } = workerData;
 const engine = await Engine.open(directory, Buffer.from('{}'));
@@ -25,6 +25,6 @@ async function forever(call) {
 const query = await randomVectors(InputBatch.of([{ kind: 'text', text: 'query' }]), dimensions);
 for (let lane = 0; lane < 4; lane += 1) {
   forever(addOne);
-  forever(() => engine.search('products', plan, query, Cancellation.after(60_000)));
+  forever(() => engine.search('products', plan, query, beginCall(60_000)));
   forever(() => engine.stats('products'));
 }
