@@ -325,6 +325,11 @@ export class Engine {
    * `client_closed_request` once it is cancelled, and is then at work no more.
    */
   search(name: string, plan: Uint8Array, vectors: Float32Array, call: number): Promise<Buffer>;
+  /**
+   * As `search`, for the one vector of a query as its list stands in JSON, which is read where the search runs. Rejects
+   * with `invalid_argument` where it is no list of finite numbers.
+   */
+  searchWritten(name: string, plan: Uint8Array, vector: Uint8Array, call: number): Promise<Buffer>;
   /** Runs a `SearchPlan` and keeps its ranking for pages that follow. As `search` otherwise. */
   rank(name: string, plan: Uint8Array, vectors: Float32Array, cancellation: Cancellation): Promise<RankedSearch>;
   /**
@@ -616,20 +621,25 @@ export class RequestBytes {
 export interface SearchBody {
   /** The body with `[row]` in place of each vector. */
   rest: Buffer;
-  /** The numbers of all vectors, one vector behind the other. */
-  vectors: Float32Array<ArrayBuffer>;
-  /** The number of components of each vector, by row. */
-  lengths: Array<number>;
+  /**
+   * Start and end of the list of each vector in the body, and the number of its components, one vector behind the
+   * other. They are lists of numbers by all that was seen of them: whoever reads one knows.
+   */
+  vectors: Array<number>;
   /** The place of the value of `q` in the body; 0 and 0 where there is none. */
   qStart: number;
   qEnd: number;
 }
 
 /**
- * Takes the vectors out of the body of a search, so that only the rest is left to be parsed and checked. Null
- * where there are none, or where anything about them is unusual: such a body is to be parsed as a whole.
+ * Takes the vectors out of the body of a search, so that only the rest is left to be parsed and checked, and the
+ * numbers are read when they are needed. Null where there are none, or where anything about them is seen to be unusual:
+ * such a body is to be parsed as a whole, as is one of which a vector turns out to be no list of finite numbers.
  */
 export function splitSearch(body: Uint8Array): SearchBody | null;
+
+/** The components of a vector by its list in JSON. Null where that is no list of finite numbers. */
+export function readVector(list: Uint8Array): Float32Array<ArrayBuffer> | null;
 
 /**
  * The steps that clean a text before it is cut into tokens. `none`: nothing; `whitespace`: plain characters,

@@ -43,6 +43,7 @@ export const {
   soundTensor,
   RequestBytes,
   splitSearch,
+  readVector,
   Tokenizer,
   chunk,
   randomVectors,

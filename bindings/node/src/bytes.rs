@@ -15,7 +15,7 @@ pub struct Bytes(pub Vec<u8>);
 
 /// Numbers that become a `Float32Array`. Always copied: JavaScript may transfer the array to
 /// another thread, which it cannot do with memory that is only lent.
-pub(crate) struct Floats(pub Vec<f32>);
+pub struct Floats(pub Vec<f32>);
 
 /// Numbers that become an `Int32Array`, copied as [`Floats`] are.
 pub struct Integers(pub Vec<i32>);

@@ -18,6 +18,7 @@ use crate::pool::{self, Lane};
 use crate::promise::{self, Pending};
 use crate::ranked_search::RankedSearch;
 use crate::request_bytes::RequestBytes;
+use crate::search_body::query_vector;
 use crate::update_batch::UpdateBatch;
 
 /// Every index of one data directory. Types of requests and answers that cross as JSON are those of
@@ -280,6 +281,22 @@ impl Engine {
         let vectors = vectors.to_vec();
         let search = (name, plan.to_vec(), call);
         self.start_search(env, search, move || Ok(vectors))
+    }
+
+    /// As `search`, for the one vector of a query as its list stands in JSON, which is read where the search runs. Rejects
+    /// with `invalid_argument` where it is no list of finite numbers.
+    #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
+    pub fn search_written(
+        &self,
+        env: &Env,
+        name: String,
+        plan: &[u8],
+        vector: &[u8],
+        call: u32,
+    ) -> napi::Result<RawValue> {
+        let vector = vector.to_vec();
+        let search = (name, plan.to_vec(), call);
+        self.start_search(env, search, move || query_vector(&vector))
     }
 
     /// Runs a `SearchPlan` and keeps its ranking for pages that follow. As `search` otherwise.

@@ -48,7 +48,7 @@ pub use names::check_field_name_length;
 pub use options::{TextField, Weights};
 pub use prepare::{EmbeddedInputs, PreparedDocuments, ReadyDocument};
 pub use schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
-pub use search_body::{SearchBody, split_search};
+pub use search_body::{SearchBody, WrittenVector, read_vector, split_search};
 pub use split::{DocumentBatch, split_documents};
 pub use stored::StoredDocument;
 pub use stored_version::{StoredFields, StoredVersion};

@@ -26,8 +26,8 @@ impl<'a> Reader<'a> {
         self.at
     }
 
-    /// Back to a place it has been at.
-    pub fn back_to(&mut self, at: usize) {
+    /// Goes on at another place.
+    pub fn go_to(&mut self, at: usize) {
         self.at = at;
     }
 

@@ -1,5 +1,5 @@
-//! Takes the vectors out of the body of a search, so that the numbers of a vector are read once, here, and
-//! whoever checks the rest parses a few hundred bytes.
+//! Takes the vectors out of the body of a search, so that whoever checks the rest parses a few hundred bytes, and the
+//! numbers of a vector are read once, by another thread if need be.
 
 use std::ops::Range;
 
@@ -10,15 +10,22 @@ use crate::reader::Reader;
 /// The body of a search, taken apart.
 #[derive(Debug, PartialEq)]
 pub struct SearchBody {
-    /// The body with `[row]` in place of each vector, its place in `lengths`. Where a vector may stand there
+    /// The body with `[row]` in place of each vector, its place in `vectors`. Where a vector may stand there
     /// is no other list of numbers: a body that had one was not taken apart.
     pub rest: String,
-    /// The numbers of all vectors, one vector behind the other, each finite.
-    pub vectors: Vec<f32>,
-    /// The number of components of each vector.
-    pub lengths: Vec<u32>,
+    /// Lists of numbers by all that was seen of them: [`read_vector`] tells.
+    pub vectors: Vec<WrittenVector>,
     /// The place of the value of the last member `q` in the body.
     pub q: Option<Range<usize>>,
+}
+
+/// A vector in the body of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrittenVector {
+    /// The place of its list in the body, brackets included.
+    pub list: Range<usize>,
+    /// The number of its components, if it is a list of numbers.
+    pub length: usize,
 }
 
 /// Most vectors of one body: more than any search takes.
@@ -26,8 +33,9 @@ const VECTORS_MAX: usize = 128;
 /// Most numbers of a vector: as many as the contract takes.
 const NUMBERS_MAX: usize = 4096;
 
-/// Takes the vectors of `q.customVector.vector` and of the items of `context.tensor` out of a body. The rest is JSON
-/// if, and only if, the body is. None where there is no vector, or where anything about one, or on the way to one, is
+/// Takes the vectors of `q.customVector.vector` and of the items of `context.tensor` out of a body. If they are
+/// vectors to [`read_vector`] too, the rest is JSON if, and only if, the body is; if one is not, the rest means nothing.
+/// None where there is no vector, or where anything about one, or on the way to one, is seen to be
 /// unusual: such a body is to be read as a whole, by a reader that can tell its errors.
 pub fn split_search(body: &[u8]) -> Option<SearchBody> {
     let body = std::str::from_utf8(body).ok()?;
@@ -37,8 +45,7 @@ pub fn split_search(body: &[u8]) -> Option<SearchBody> {
         copied: 0,
         parts: SearchBody {
             rest: String::with_capacity(body.len().min(1024)),
-            vectors: Vec::with_capacity(body.len() / 8),
-            lengths: Vec::new(),
+            vectors: Vec::new(),
             q: None,
         },
     };
@@ -52,7 +59,44 @@ pub fn split_search(body: &[u8]) -> Option<SearchBody> {
         copied, mut parts, ..
     } = split;
     parts.rest.push_str(&body[copied..]);
-    (is_whole && !parts.lengths.is_empty()).then_some(parts)
+    (is_whole && !parts.vectors.is_empty()).then_some(parts)
+}
+
+/// The components of a vector, each finite, as its list is written. None where that is no list of finite numbers.
+pub fn read_vector(list: &[u8]) -> Option<Vec<f32>> {
+    let mut vector = Vec::with_capacity(list.len() / 8);
+    let mut reader = Reader::new(std::str::from_utf8(list).ok()?);
+    reader.push_floats(&mut vector)?;
+    let is_vector = reader.peek().is_none() && vector.iter().all(|x| x.is_finite());
+    is_vector.then_some(vector)
+}
+
+/// The number of items of the list that `text` begins with, and its bytes. None where it has another item than
+/// numbers, or none.
+fn measure_list(text: &str) -> Option<(usize, usize)> {
+    let end = text.find(']')?;
+    let items = text.as_bytes().get(1..end)?;
+    if items.trim_ascii_start().is_empty() {
+        return None;
+    }
+    let mut commas = 0;
+    let mut has_others = false;
+    // Without a branch for each byte, and with counts of one byte, it is compiled to vector instructions.
+    for part in items.chunks(u8::MAX as usize) {
+        let mut commas_here = 0_u8;
+        for &byte in part {
+            commas_here += u8::from(byte == b',');
+            has_others |= !is_of_numbers(byte);
+        }
+        commas += usize::from(commas_here);
+    }
+    (!has_others).then_some((commas + 1, end + 1))
+}
+
+/// Tells whether a byte may be of a list of numbers: all of these are, and `/` is not.
+fn is_of_numbers(byte: u8) -> bool {
+    let is_blank = (byte == b' ') | (byte == b'\t') | (byte == b'\n') | (byte == b'\r');
+    (byte.wrapping_sub(b'+') <= b'9' - b'+') | ((byte | 0x20) == b'e') | is_blank
 }
 
 struct Split<'a> {
@@ -90,27 +134,24 @@ impl<'a> Split<'a> {
     }
 
     fn vector(&mut self) -> Option<()> {
-        let (start, first) = (self.reader.at(), self.parts.vectors.len());
-        self.reader.push_floats(&mut self.parts.vectors)?;
-        let vector = &self.parts.vectors[first..];
-        let row = self.parts.lengths.len();
-        if vector.len() > NUMBERS_MAX || row == VECTORS_MAX || !vector.iter().all(|x| x.is_finite())
-        {
+        let start = self.reader.at();
+        if self.reader.peek()? != b'[' {
             return None;
         }
-        self.parts.lengths.push(vector.len() as u32);
-        debug_assert_eq!(
-            self.parts
-                .lengths
-                .iter()
-                .map(|&length| length as usize)
-                .sum::<usize>(),
-            self.parts.vectors.len(),
-            "each number is of one vector"
-        );
+        let (length, bytes) = measure_list(&self.body[start..])?;
+        let row = self.parts.vectors.len();
+        if length > NUMBERS_MAX || row == VECTORS_MAX {
+            return None;
+        }
+        let end = start + bytes;
+        self.parts.vectors.push(WrittenVector {
+            list: start..end,
+            length,
+        });
         self.parts.rest.push_str(&self.body[self.copied..start]);
         self.parts.rest.push_str(&format!("[{row}]"));
-        self.copied = self.reader.at();
+        self.copied = end;
+        self.reader.go_to(end);
         Some(())
     }
 
@@ -173,6 +214,23 @@ mod tests {
         split_search(body.as_bytes())
     }
 
+    /// The vectors of a body that was taken apart. None where one is no vector.
+    fn vectors(body: &[u8], parts: &SearchBody) -> Option<Vec<Vec<f32>>> {
+        let vectors = parts.vectors.iter();
+        vectors
+            .map(|WrittenVector { list, length }| {
+                let vector = read_vector(&body[list.clone()])?;
+                assert_eq!(vector.len(), *length);
+                Some(vector)
+            })
+            .collect()
+    }
+
+    /// The vectors of a body that is taken apart, and whose vectors are some.
+    fn read(body: &str) -> Option<Vec<Vec<f32>>> {
+        vectors(body.as_bytes(), &split(body)?)
+    }
+
     #[test]
     fn vectors_leave_the_body_and_all_else_keeps_its_bytes() {
         let body = r#" {"limit":9007199254740993, "q": {"customVector":{"vector": [0.5,-25e1 ], "content":"a\"]"}} ,
@@ -184,8 +242,10 @@ mod tests {
                 .replace("[9]", "[1]")
                 .replace("[1,2,3]", "[2]")
         );
-        assert_eq!(parts.vectors, [0.5, -250.0, 9.0, 1.0, 2.0, 3.0]);
-        assert_eq!(parts.lengths, [2, 1, 3]);
+        assert_eq!(
+            vectors(body.as_bytes(), &parts).unwrap(),
+            [vec![0.5, -250.0], vec![9.0], vec![1.0, 2.0, 3.0]]
+        );
         let q = r#"{"customVector":{"vector": [0.5,-25e1 ], "content":"a\"]"}}"#;
         assert_eq!(&body[parts.q.unwrap()], q);
     }
@@ -196,8 +256,8 @@ mod tests {
         let body = format!(r#"{{"q":{one},"q":"text","q":{{"customVector":{{"vector":[9]}}}}}}"#);
         let parts = split(&body).unwrap();
         assert_eq!(
-            (parts.lengths, parts.vectors),
-            (vec![2, 1], vec![7.0, 8.0, 9.0])
+            vectors(body.as_bytes(), &parts).unwrap(),
+            [vec![7.0, 8.0], vec![9.0]]
         );
         assert_eq!(
             &body[parts.q.unwrap()],
@@ -227,6 +287,19 @@ mod tests {
             "[+1]",
             "1",
             "[1]]",
+        ] {
+            assert_eq!(read(&in_query(vector)), None, "{vector}");
+        }
+        for vector in [
+            "[]",
+            "[ ]",
+            "[null]",
+            "[\"1\",2]",
+            "[[1]]",
+            "[NaN]",
+            "[{\"a\":1}]",
+            "1",
+            "[1",
         ] {
             assert_eq!(split(&in_query(vector)), None, "{vector}");
         }
@@ -261,10 +334,32 @@ mod tests {
     }
 
     #[test]
+    fn a_list_is_measured_however_long_it_is() {
+        for count in [1, 2, 254, 255, 256, 257, 1000, NUMBERS_MAX] {
+            let list = format!("[{}]", vec!["-1.5e+3"; count].join(",\t"));
+            assert_eq!(
+                measure_list(&format!("{list}]}}")),
+                Some((count, list.len()))
+            );
+            assert_eq!(read_vector(list.as_bytes()).unwrap(), vec![-1500.0; count]);
+            for other in ['"', '[', '{', 'n', '\u{e9}'] {
+                let mut spoilt = list.clone();
+                spoilt.replace_range(list.len() - 2..list.len() - 1, &other.to_string());
+                assert_eq!(measure_list(&spoilt), None, "{other}");
+                assert_eq!(read_vector(spoilt.as_bytes()), None, "{other}");
+            }
+        }
+        assert_eq!(measure_list("[1,2"), None);
+        for other in ["[1] 2", "[1],", "[1]]", " 1", "", "[1e39]"] {
+            assert_eq!(read_vector(other.as_bytes()), None, "{other}");
+        }
+    }
+
+    #[test]
     fn half_a_million_levels_are_only_bytes() {
         let deep = format!("{}{}", "[".repeat(500_000), "]".repeat(500_000));
         let body = format!(r#"{{"a":{deep},"q":{{"customVector":{{"vector":[1]}}}}}}"#);
-        assert_eq!(split(&body).unwrap().lengths, [1]);
+        assert_eq!(read(&body).unwrap(), [[1.0]]);
     }
 
     /// Bodies of searches with members that repeat, in any order.
@@ -340,6 +435,9 @@ mod tests {
         let Some(parts) = split_search(body) else {
             return;
         };
+        let Some(vectors) = vectors(body, &parts) else {
+            return;
+        };
         let whole = serde_json::from_slice::<Value>(body);
         let mut rest = match (serde_json::from_str::<Value>(&parts.rest), &whole) {
             (Ok(rest), Ok(_)) => rest,
@@ -347,19 +445,11 @@ mod tests {
             (rest, whole) => panic!("{rest:?} {whole:?}"),
         };
         let mut whole = whole.unwrap();
-        let ends: Vec<usize> = parts
-            .lengths
-            .iter()
-            .scan(0, |end, &length| {
-                *end += length as usize;
-                Some(*end)
-            })
-            .collect();
         let (mut taken, mut given) = (places(&mut rest), places(&mut whole));
         assert_eq!(taken.len(), given.len());
         for (taken, given) in taken.iter_mut().zip(&mut given) {
             let row = taken[0].as_u64().unwrap() as usize;
-            let found = &parts.vectors[ends[row] - parts.lengths[row] as usize..ends[row]];
+            let found = &vectors[row];
             let expected: Vec<f32> = given
                 .as_array()
                 .unwrap()

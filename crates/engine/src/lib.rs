@@ -25,7 +25,7 @@ pub use error::{
 };
 pub use generated::JsonSyntaxError;
 pub use pelorus_cancellation::{Cancellation, Cancelled};
-pub use pelorus_documents::{DocumentBatch, SearchBody, split_search};
+pub use pelorus_documents::{DocumentBatch, SearchBody, WrittenVector, read_vector, split_search};
 pub use read::response::ItemsResponse;
 pub use read::scan::{DocumentScan, ScanPage};
 pub use search::RankedSearch;

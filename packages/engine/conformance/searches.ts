@@ -321,6 +321,16 @@ export function searchPromises(source: EngineSource): void {
       expect(answer).toEqual(await engine.search('a', tensorPlan, query));
     });
 
+    test('are the same for a vector as it is written', async () => {
+      const written = (list: string) => engine.search('a', tensorPlan, { list: Buffer.from(list) });
+      const answer = await engine.search('a', tensorPlan, query);
+      expect(await written(JSON.stringify([...query]))).toEqual(answer);
+      expect(await written(`[ ${[...query].join(' , ')} ]`)).toEqual(answer);
+      for (const list of ['[]', '[1', `[${[...query].join(',')},]`, `["${[...query].join('","')}"]`, 'null', '']) {
+        await expect(written(list), list).rejects.toMatchObject({ code: 'invalid_argument' });
+      }
+    });
+
     test('come to many searches at once', async () => {
       const expected = await search(engine, {});
       const answers = await Promise.all(Array.from({ length: 200 }, () => search(engine, {})));

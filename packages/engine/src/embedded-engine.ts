@@ -21,6 +21,7 @@ import type {
   StoredDefinition,
   UpdateBatch,
   Wait,
+  WrittenVector,
 } from './storage-engine.js';
 
 /** Kind of the entries of an inventory that are indexes. */
@@ -259,14 +260,16 @@ export class EmbeddedEngine implements StorageEngine {
     return this.#of(name).scanDocuments(name, toJson(request));
   }
 
-  search(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<Buffer> {
+  search(name: string, plan: engine.SearchPlan, vectors: Float32Array | WrittenVector, wait?: Wait): Promise<Buffer> {
     // No `async` function: each on the way of a search costs the event loop a promise and a turn of its own.
     try {
       const native = this.#of(name);
       const json = toJson(plan);
       const call = beginCall(wait === undefined ? Number.POSITIVE_INFINITY : wait.deadlineMs - performance.now());
       wait?.onEnd(() => cancelCall(call));
-      return native.search(name, json, vectors, call);
+      return vectors instanceof Float32Array
+        ? native.search(name, json, vectors, call)
+        : native.searchWritten(name, json, vectors.list, call);
     } catch (error) {
       return Promise.reject(error);
     }

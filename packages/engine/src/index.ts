@@ -9,6 +9,7 @@ export {
   meanPool,
   normalize,
   randomVectors,
+  readVector,
   releaseMemory,
   splitSearch,
   storageReserve,
@@ -27,6 +28,7 @@ export type {
   StoredDefinition,
   UpdateBatch,
   Wait,
+  WrittenVector,
 } from './storage-engine.js';
 
 import type { engine } from '@pelorus/contract';

@@ -58,10 +58,11 @@ export interface StorageEngine {
 
   /**
    * Runs a search. `vectors` is `[weights, dimensions]`, one row for each weight of the plan's tensor
-   * leg. The answer is `{"hits": [...]}`. Where nobody waits for it any more the search ends, and fails with
+   * leg; a single row may come as it is written, and the search then fails with `invalid_argument` where that is no
+   * vector. The answer is `{"hits": [...]}`. Where nobody waits for it any more the search ends, and fails with
    * `vector_store_timeout` or `client_closed_request`.
    */
-  search(name: string, plan: engine.SearchPlan, vectors: Float32Array, wait?: Wait): Promise<Buffer>;
+  search(name: string, plan: engine.SearchPlan, vectors: Float32Array | WrittenVector, wait?: Wait): Promise<Buffer>;
   /**
    * Runs a search, whose plan has the offset 0, and keeps its ranking for pages that follow, each as `search` would give
    * it by its offset if nothing was written meanwhile: the first 100,000 hits, where there are more. Facets and totals
@@ -141,6 +142,11 @@ export interface ScanPage {
   readonly count: number;
   /** The start of the page after this one; absent where this is the last. */
   readonly next?: number;
+}
+
+/** A vector as it stands in JSON, a list of finite numbers, which is read where the search runs. */
+export interface WrittenVector {
+  readonly list: Uint8Array;
 }
 
 /** The hits of a search in one state of an index. They take room until it is closed. */

@@ -10,10 +10,10 @@ import { toBytes } from './http/body.js';
 import { isJsonType, isPlainText } from './http/body-parser.js';
 import { Deadline } from './http/deadline.js';
 import { toldError } from './http/errors.js';
-import { boundJsonInTurns, isOfOneTurn, parseJson, parseRestInTurns } from './http/json.js';
+import { boundJsonInTurns, isOfOneTurn, parseJson, parseRest } from './http/json.js';
 import { routeParameter, routeUrl, splitTarget } from './http/paths.js';
 import { withBody } from './http/read-body.js';
-import { wantsTelemetry } from './http/telemetry.js';
+import { Telemetry, wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
 import type { ExtractedVectors } from './http/extracted-vectors.js';
 import { PassedOn, withItsBody } from './loops/passed-on.js';
@@ -112,65 +112,73 @@ function bind(
     reply: FastifyReply,
     bytes: Buffer,
     principal: Principal | undefined,
+    parse: BodyReader['parse'] = readBody.parse,
   ): Promise<FastifyReply> {
-    const given = queryValues(request);
-    const query = {
-      ...(request.query as Record<string, string>),
-      ...listsOf(listNames, given),
-      telemetry: wantsTelemetry(request.query),
-    };
     // JSON syntax, then the device, then shapes: the order clients know.
-    const { body, vectors } = await readBody.parse(request, bytes);
-    let device = () => deviceOf(operation, query, deviceNamed);
-    if (!Buffer.isBuffer(body)) {
-      const known = device();
-      device = () => known;
-    }
-    const params = paramsOf(paramNames, request);
-    refuseRepeated(scalarNames, given);
+    const parsing = parse(bytes, request);
+    const { body, vectors } = parsing instanceof Promise ? await parsing : parsing;
     let deadline: Deadline | undefined;
     let parts: AnswerParts | undefined;
-    const call = {
-      params,
-      query: checkQuery(query),
-      headers: checkHeaders(headersOf(headerNames, request)),
-      body: readBody.check(body, params),
-      device,
-      deadline: (timeoutMs: number) => {
-        deadline = new Deadline(reply.raw, request.startedMs + timeoutMs);
-        return deadline;
-      },
-      bytes,
-      vectors,
-      telemetry: request.telemetry,
-      startedMs: request.startedMs,
-      log: request.log,
-      principal,
-      withFreePlaces: (countMax: number, work: (count: number) => Promise<unknown>) =>
-        admission.withFreePlaces(id, countMax, work),
-      answerPart: (...part: Parameters<AnswerParts['make']>) => (parts as AnswerParts).make(...part),
-      toldError: (error: unknown) => {
-        // A part of the answer is passed on with the whole.
-        if (error instanceof PassedOn) throw error;
-        return toldError(error, request);
-      },
-      // No getter: an object literal with one has a hidden class of its own each time, and those live, with all of the
-      // request, until the old space is collected.
-      base: () => publicUrl || `${request.protocol}://${request.host}`,
-    } as Call<OperationId>;
     try {
+      const given = queryValues(request);
+      const query = {
+        ...(request.query as Record<string, string>),
+        ...listsOf(listNames, given),
+        telemetry: wantsTelemetry(request.query),
+      };
+      let device = () => deviceOf(operation, query, deviceNamed);
+      if (!Buffer.isBuffer(body)) {
+        const known = device();
+        device = () => known;
+      }
+      const params = paramsOf(paramNames, request);
+      refuseRepeated(scalarNames, given);
+      const call = {
+        params,
+        query: checkQuery(query),
+        headers: checkHeaders(headersOf(headerNames, request)),
+        body: readBody.check(body, params),
+        device,
+        deadline: (timeoutMs: number) => {
+          deadline = new Deadline(reply.raw, request.startedMs + timeoutMs);
+          return deadline;
+        },
+        bytes,
+        vectors,
+        telemetry: request.telemetry,
+        startedMs: request.startedMs,
+        log: request.log,
+        principal,
+        withFreePlaces: (countMax: number, work: (count: number) => Promise<unknown>) =>
+          admission.withFreePlaces(id, countMax, work),
+        answerPart: (...part: Parameters<AnswerParts['make']>) => (parts as AnswerParts).make(...part),
+        toldError: (error: unknown) => {
+          // A part of the answer is passed on with the whole.
+          if (error instanceof PassedOn) throw error;
+          return toldError(error, request);
+        },
+        // No getter: an object literal with one has a hidden class of its own each time, and those live, with all of the
+        // request, until the old space is collected.
+        base: () => publicUrl || `${request.protocol}://${request.host}`,
+      } as Call<OperationId>;
       const asked = {
         ...{ index: params.indexName, items: itemsAskedFor(call.body) },
         ...{ owner: principal?.keyId, response: reply.raw },
       };
-      const made = await admission.answer(id, asked, async (given) => {
+      const made = await admission.answer(id, asked, (given) => {
         parts = given;
-        return madeOf(await handler(call));
+        const answered = handler(call);
+        return answered instanceof Promise ? answered.then(madeOf) : madeOf(answered);
       });
-      return send(reply, made);
+      if (vectors === null || vectors.areVectors()) return send(reply, made);
+    } catch (error) {
+      if (vectors === null || vectors.areVectors()) throw error;
     } finally {
       deadline?.end();
     }
+    // A list was taken for a vector: the body as a whole is answered, as if nothing had been done with its parts.
+    request.telemetry = new Telemetry(request.telemetry.isAsked);
+    return answer(request, reply, bytes, principal, readBody.parseWhole);
   }
 }
 
@@ -232,7 +240,10 @@ interface ParsedBody {
 }
 
 interface BodyReader {
-  parse(request: FastifyRequest, bytes: Buffer): Promise<ParsedBody>;
+  /** At once, unless the body is too long for one turn of the event loop. Takes vectors out, where there may be any. */
+  parse(bytes: Buffer, request: FastifyRequest): ParsedBody | Promise<ParsedBody>;
+  /** As `parse`, of a body whose type was looked at, as it came. */
+  parseWhole(bytes: Buffer): ParsedBody | Promise<ParsedBody>;
   check(body: unknown, params: Params): unknown;
 }
 
@@ -244,34 +255,43 @@ function bodyReader(
   extractVectors?: VectorExtractors[OperationId],
 ): BodyReader {
   const { body: schema, bodyRequired, rawBody, credential } = operation;
-  if (schema === null) return { parse: async () => noBody, check: () => undefined };
+  if (schema === null) return { parse: () => noBody, parseWhole: () => noBody, check: () => undefined };
   const check: Check = rawBody ? (body) => body : checkOf(schema, 'body');
   // A lone `null` says as little as nothing, and either as little as an object without members.
   const given = (body: unknown) => (bodyRequired ? requireBody(body, schema) : (body ?? {}));
   // A page on its way out sends its events by `sendBeacon`, which asks nobody before only if it says that this is a text.
   const isTaken = (type: string | undefined) => isJsonType(type) || (credential === 'tracking' && isPlainText(type));
+  const whole = (body: unknown): ParsedBody => ({ body, vectors: null });
+  const parseWhole = (bytes: Buffer) => {
+    const body = parseJson(bytes, operation);
+    return body instanceof Promise ? body.then(whole) : whole(body);
+  };
+  const parseParts = (bytes: Buffer, vectors: ExtractedVectors | null) => {
+    if (vectors === null) return parseWhole(bytes);
+    const ofRest = (body: unknown) => (body == null ? parseWhole(bytes) : { body, vectors });
+    const rest = parseRest(vectors.rest, vectors.valuesTaken, operation);
+    return rest instanceof Promise ? rest.then(ofRest) : ofRest(rest);
+  };
   return {
-    parse: async (request, bytes) => {
-      if (bytes.length > 0 && !isTaken(request.headers['content-type'])) {
-        throw opaqueBody(schema.type === 'array' ? 'type_error.list' : 'type_error.dict', request);
+    parse: (bytes, { headers }) => {
+      const type = headers['content-type'];
+      if (bytes.length > 0 && !isTaken(type)) {
+        throw opaqueBody(schema.type === 'array' ? 'type_error.list' : 'type_error.dict', type);
       }
-      if (rawBody && bytes.length > 0) return { body: bytes, vectors: null };
-      if (extractVectors !== undefined) {
-        if (!isOfOneTurn(bytes)) await boundJsonInTurns(bytes, operation);
-        const vectors = extractVectors(bytes);
-        const rest = vectors && (await parseRestInTurns(vectors.rest, vectors.valuesTaken, operation));
-        if (rest != null) return { body: rest, vectors };
-      }
-      return { body: await parseJson(bytes, operation), vectors: null };
+      if (rawBody && bytes.length > 0) return whole(bytes);
+      if (extractVectors === undefined) return parseWhole(bytes);
+      if (isOfOneTurn(bytes)) return parseParts(bytes, extractVectors(bytes));
+      return boundJsonInTurns(bytes, operation).then(() => parseParts(bytes, extractVectors(bytes)));
     },
+    parseWhole,
     check: (body, params) => check(prepare(given(body), params)),
   };
 }
 
 /** A body of another type is a text here, even where it reads as JSON: the type that its sender gave it counts. */
-function opaqueBody(kind: 'type_error.list' | 'type_error.dict', request: FastifyRequest): UnprocessableError {
+function opaqueBody(kind: 'type_error.list' | 'type_error.dict', contentType: string | undefined): UnprocessableError {
   const problem = wrong(kind, placeOf('body'));
-  const sentAs = truncated(request.headers['content-type'] ?? '');
+  const sentAs = truncated(contentType ?? '');
   return new UnprocessableError([
     { ...problem, msg: `${problem.msg}: it was sent as '${sentAs}', expected application/json` },
   ]);

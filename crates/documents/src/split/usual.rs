@@ -67,7 +67,7 @@ fn split_documents(body: &str, reader: &mut Reader<'_>) -> Option<Vec<RawDocumen
             let start = reader.at();
             let mut vector = is_object.then(|| custom_vector::usual(reader)).flatten();
             if vector.is_none() {
-                reader.back_to(start);
+                reader.go_to(start);
                 reader.value::<&RawValue>()?;
             }
             vector = vector.filter(|read| read.vector.len() <= numbers_left);

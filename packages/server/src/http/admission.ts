@@ -100,7 +100,7 @@ export class Admission {
   async answer<Made extends { readonly bytes: Buffer | null }>(
     id: OperationId,
     { index, items, owner, response }: Asked,
-    make: (parts: AnswerParts) => Promise<Made>,
+    make: (parts: AnswerParts) => Made | Promise<Made>,
   ): Promise<Made> {
     const lease = this.answerLease(id, owner);
     try {

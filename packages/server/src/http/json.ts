@@ -61,13 +61,15 @@ export function parseJson(body: Buffer, bounds: JsonBounds): unknown {
 }
 
 /**
- * Parses what is left of a body that so many values were taken out of; undefined where anything is wrong with it, which
- * the body as it came tells.
+ * Parses what is left of a body that so many values were taken out of, as {@link parseJson} does; undefined where anything
+ * is wrong with it, which the body as it came tells.
  */
-export async function parseRestInTurns(rest: Buffer, valuesTaken: number, bounds: JsonBounds): Promise<unknown> {
+export function parseRest(rest: Buffer, valuesTaken: number, bounds: JsonBounds): unknown {
   const { bodyPartsMax, bodyNamesMax } = bounds;
+  const left = { bodyPartsMax, bodyNamesMax, bodyValuesMax: bounds.bodyValuesMax - valuesTaken };
   try {
-    return await parseJson(rest, { bodyPartsMax, bodyNamesMax, bodyValuesMax: bounds.bodyValuesMax - valuesTaken });
+    const parsed = parseJson(rest, left);
+    return parsed instanceof Promise ? parsed.catch(() => undefined) : parsed;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { allVectors, type EncoderInput, type Inference } from '@pelorus/inferenc
 import type { Answer, Call, Handlers, Services } from '../call.js';
 import { toBytes, withMember } from '../http/body.js';
 import type { Deadline } from '../http/deadline.js';
+import { UnreadVector } from '../http/extracted-vectors.js';
 import { memberBytes } from '../http/json-member.js';
 import { queryMedia } from '../media/media-options.js';
 import type { IndexDefinition } from '../services/definition.js';
@@ -47,14 +48,19 @@ export interface PreparedSearch {
 /** The vectors of a query, and its plan now that its inputs are known. */
 export interface EmbeddedQuery {
   readonly plan: SearchPlan;
-  readonly vectors: Float32Array;
+  readonly vectors: Float32Array | UnreadVector;
 }
 
-async function search(services: Services, call: Call<'search'>): Promise<Answer> {
+function search(services: Services, call: Call<'search'>): Promise<Answer> {
   if (call.body.cursor != null) return nextPage(services, call, call.body.cursor);
-  const prepared = await preparedSearch(services, call);
-  const embedded = embeddedQuery(services, call, prepared);
-  return await answerPrepared(services, call, prepared, embedded instanceof Promise ? await embedded : embedded);
+  // Step by step without `async` where nothing is waited for: each such function costs a search turns of the event loop.
+  const embed = (prepared: PreparedSearch) => {
+    const answer = (embedded: EmbeddedQuery) => answerPrepared(services, call, prepared, embedded);
+    const embedded = embeddedQuery(services, call, prepared);
+    return embedded instanceof Promise ? embedded.then(answer) : answer(embedded);
+  };
+  const prepared = preparedSearch(services, call);
+  return prepared instanceof Promise ? prepared.then(embed) : embed(prepared);
 }
 
 /** The definition of an index, at once where it is known. */
@@ -71,14 +77,23 @@ function definitionOf(
   return deadline.until(() => definition);
 }
 
-/** Checks a search that has no cursor, and plans it. */
-export async function preparedSearch(services: Services, call: Call<'search'>): Promise<PreparedSearch> {
-  const { definitions, config, cursors } = services;
-  const { params, body, telemetry } = call;
+/** Checks a search that has no cursor, and plans it; at once where its index is known. */
+export function preparedSearch(services: Services, call: Call<'search'>): PreparedSearch | Promise<PreparedSearch> {
+  const { definitions, config } = services;
   const deadline = deadlineOf(services, call);
-  checkSearchAlone(body, config);
-  const found = definitionOf(definitions, params.indexName, deadline);
-  const index = found instanceof Promise ? await found : found;
+  checkSearchAlone(call.body, config);
+  const found = definitionOf(definitions, call.params.indexName, deadline);
+  const prepare = (index: IndexDefinition) => preparedFor(index, services, call, deadline);
+  return found instanceof Promise ? found.then(prepare) : prepare(found);
+}
+
+function preparedFor(
+  index: IndexDefinition,
+  { config, cursors }: Services,
+  call: Call<'search'>,
+  deadline: Deadline,
+): PreparedSearch {
+  const { body, telemetry } = call;
   checkSearchOf(index, body, config);
   const reRanking = reRankingOf(body, index);
   checkBeginning(body);
@@ -134,12 +149,13 @@ async function firstPage(
   deadline: Deadline,
   area: string,
   plan: SearchPlan,
-  vectors: Float32Array,
+  vectors: Float32Array | UnreadVector,
 ): Promise<Answer> {
   const { params, telemetry } = call;
   const { limit } = plan;
   const [pages, hits] = await telemetry.time(storeKeys(area), async () => {
-    const ranked = await untilDeadline(deadline, () => engine.rank(params.indexName, plan, vectors, deadline));
+    const numbers = vectors instanceof UnreadVector ? vectors.read() : vectors;
+    const ranked = await untilDeadline(deadline, () => engine.rank(params.indexName, plan, numbers, deadline));
     const pages = new RankedPages(ranked, queryBytes(call), limit, area);
     return [pages, await firstHits(pages, deadline)] as const;
   });
@@ -247,7 +263,7 @@ async function answerOf(
   deadline: Deadline,
   area: string,
   plan: SearchPlan,
-  vectors: Float32Array,
+  vectors: Float32Array | UnreadVector,
   /** The query that the answer echoes, which may be large: made only where there is an answer. */
   query: () => Buffer,
   /** Changes the engine's answer. */
@@ -256,6 +272,7 @@ async function answerOf(
   const found = await call.telemetry.time(storeKeys(area), () =>
     deadline.until(() => engine.search(call.params.indexName, plan, vectors, deadline)),
   );
+  if (vectors instanceof UnreadVector) vectors.noteRead();
   const foundMs = performance.now();
   deadline.check();
   const hits = finish === null ? found : await deadline.until(() => finish(found));
