@@ -20,6 +20,7 @@ mod head;
 mod sentence;
 mod stop;
 mod tokenizer;
+mod vocabulary;
 mod word;
 
 pub use chunk::{ChunkError, ChunkMethod, ChunkSpec, SentenceRule, chunk, chunk_within};

@@ -1,16 +1,14 @@
 //! Token ids for embedding graphs.
 
-use std::{fmt, str::FromStr};
+use std::fmt;
 
-use tokenizers::{
-    PostProcessor, TruncationDirection, TruncationParams, TruncationStrategy,
-    tokenizer::Tokenizer as Vocabulary,
-};
+use tokenizers::{PostProcessor, TruncationDirection, TruncationParams, TruncationStrategy};
 
 use crate::character::is_blank;
 use crate::clean::Cleaning;
 use crate::cut::cut_before;
 use crate::head::{TOKEN_BYTES, leading_words, without_endless_runs};
+use crate::vocabulary::Vocabulary;
 
 /// The reason that a tokenizer was refused or failed.
 #[derive(Debug, thiserror::Error)]
@@ -78,8 +76,8 @@ impl Tokenizer {
     pub fn from_bytes(json: &[u8], max_tokens: usize) -> Result<Self, TokenizerError> {
         let unreadable = |message: String| TokenizerError::Unreadable { message };
         let json = std::str::from_utf8(json).map_err(|error| unreadable(error.to_string()))?;
-        let mut vocabulary =
-            Vocabulary::from_str(json).map_err(|error| unreadable(error.to_string()))?;
+        let mut vocabulary: Vocabulary =
+            serde_json::from_str(json).map_err(|error| unreadable(error.to_string()))?;
         let post_processor = vocabulary.get_post_processor();
         let special_tokens = post_processor.map_or(0, |processor| processor.added_tokens(false));
         if max_tokens <= special_tokens {
