@@ -167,26 +167,37 @@ pub struct Bf16Panels {
 }
 
 impl Bf16Panels {
-    /// Packs a matrix: rounds its values to the nearest, ties to even.
-    pub fn of(matrix: &Panels, order: Bf16Order) -> Self {
+    /// Packs a matrix: rounds its values to the nearest, ties to even. None where there is no memory for it.
+    pub fn of(matrix: &Panels, order: Bf16Order) -> Option<Self> {
         let mut panels = Self::new(order);
-        panels.reshape(matrix.depth(), matrix.columns());
+        (panels.depth, panels.columns) = (matrix.depth(), matrix.columns());
         let (indices, blocks) = (order.indices(), panels.blocks());
-        for (number, (source, columns)) in matrix.iter().enumerate() {
+        let count = panels.columns.div_ceil(PANEL);
+        let lines = count.checked_mul(blocks)?.checked_mul(BLOCK_LINES)?;
+        panels.first.try_reserve_exact(count).ok()?;
+        panels.lines.try_reserve_exact(lines).ok()?;
+        for (source, columns) in matrix.iter() {
             let (first, rows) = source.split_at(1);
-            panels.first[number].0[..columns].copy_from_slice(&first[0].0[..columns]);
-            let target = &mut panels.lines[number * blocks * BLOCK_LINES..];
-            for (row, values) in rows.iter().enumerate() {
-                let (block, within) = (row / BF16_LINE, row % BF16_LINE);
-                let place = indices.iter().position(|&index| index == within);
-                let (pair, half) = place.map_or((0, 0), |place| (place / 2, place % 2));
-                for (column, &value) in values.0[..columns].iter().enumerate() {
-                    let line = block * BLOCK_LINES + column / PAIRS * PAIRS + pair;
-                    target[line].0[column % PAIRS * 2 + half] = rounded(value);
+            panels.first.push(only(&first[0], columns));
+            for block in rows.chunks(BF16_LINE) {
+                let mut packed = [Bf16Line::default(); BLOCK_LINES];
+                let row = |index: usize| block.get(index).map(|row| only(row, columns));
+                for (pair, rows) in indices.chunks_exact(2).enumerate() {
+                    let [low, high] = [rows[0], rows[1]]
+                        .map(|index| row(index).unwrap_or(FloatLine([0.0; PANEL])));
+                    for half in 0..2 {
+                        let target = &mut packed[half * PAIRS + pair].0;
+                        let (low, high) = (&low.0[half * PAIRS..], &high.0[half * PAIRS..]);
+                        let (pairs, _) = target.as_chunks_mut::<2>();
+                        for ((pair, &low), &high) in pairs.iter_mut().zip(low).zip(high) {
+                            *pair = [rounded(low), rounded(high)];
+                        }
+                    }
                 }
+                panels.lines.extend_from_slice(&packed);
             }
         }
-        panels
+        Some(panels)
     }
 
     /// A matrix of no columns.
@@ -297,6 +308,13 @@ impl Bf16Panels {
             (&first.0, &self.lines[panel * lines..][..lines], columns)
         })
     }
+}
+
+/// The columns of a line that count; the others are zeros.
+fn only(line: &FloatLine, columns: usize) -> FloatLine {
+    let mut only = FloatLine([0.0; PANEL]);
+    only.0[..columns].copy_from_slice(&line.0[..columns]);
+    only
 }
 
 /// Rounds to the nearest bfloat16, ties to even, as processors do: what is too small for a normal number becomes zero.

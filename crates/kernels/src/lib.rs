@@ -50,7 +50,7 @@ pub use int8_kernels::Int8Kernels;
 pub use int8_panels::{Codes, INT8_DEPTH_MAX, Int8Panels, Steps};
 pub use int8_row::{int8_row_bytes, read_int8_row, write_int8_row};
 pub use key_weights::KeyWeights;
-pub use panels::{PANEL, Panels, Rows, RowsMut};
+pub use panels::{Columns, PANEL, Panels, Rows, RowsMut};
 pub use prefetch::prefetch;
 pub use rotation::Rotation;
 pub use table::{Kernels, kernels};

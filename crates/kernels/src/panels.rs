@@ -17,7 +17,99 @@ pub struct Panels {
 #[repr(align(64))]
 pub(crate) struct Line(pub(crate) [f32; PANEL]);
 
+/// Some columns of a matrix, as they lie in a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a> {
+    /// `[depth, count]`, or `[count, depth]` where they are turned.
+    pub values: &'a [f32],
+    /// Columns.
+    pub count: usize,
+    /// Each column lies by itself.
+    pub is_turned: bool,
+    /// The values that their sums begin at; zeros where there are none.
+    pub first: Option<&'a [f32]>,
+}
+
+/// Rows that are brought into panels at once: turned columns have so many values in a cache line.
+const ROWS_AT_ONCE: usize = 16;
+
+impl Columns<'_> {
+    /// Copies `count` columns of some rows to lines, from column `to` on.
+    #[inline]
+    fn copy(
+        &self,
+        (from, to, count): (usize, usize, usize),
+        (row, depth): (usize, usize),
+        lines: &mut [Line],
+    ) {
+        if self.is_turned {
+            for column in 0..count {
+                let values = &self.values[(from + column) * depth + row..][..lines.len()];
+                for (line, &value) in lines.iter_mut().zip(values) {
+                    line.0[to + column] = value;
+                }
+            }
+        } else {
+            for (at, line) in lines.iter_mut().enumerate() {
+                let values = &self.values[(row + at) * self.count + from..][..count];
+                line.0[to..to + count].copy_from_slice(values);
+            }
+        }
+    }
+}
+
 impl Panels {
+    /// A matrix of `depth` rows of columns beside each other; none where there is no memory for it.
+    ///
+    /// Panics where some of them have another number of values.
+    pub fn of(depth: usize, parts: &[Columns<'_>]) -> Option<Self> {
+        for part in parts {
+            assert_eq!(
+                part.values.len(),
+                depth * part.count,
+                "a value for each row"
+            );
+            let first = part.first.map_or(part.count, <[f32]>::len);
+            assert_eq!(first, part.count, "a value for each column");
+        }
+        let columns: usize = parts.iter().map(|part| part.count).sum();
+        let mut lines = Vec::new();
+        let len = columns.div_ceil(PANEL).checked_mul(Self::len(depth))?;
+        lines.try_reserve_exact(len).ok()?;
+        for start in (0..columns).step_by(PANEL) {
+            let mut within = Vec::new();
+            let mut before = 0;
+            for part in parts {
+                let from = start.max(before);
+                let end = (start + PANEL).min(before + part.count);
+                if from < end {
+                    within.push((part, (from - before, from - start, end - from)));
+                }
+                before += part.count;
+            }
+            let mut line = Line([0.0; PANEL]);
+            for (part, (from, to, count)) in &within {
+                if let Some(first) = part.first {
+                    line.0[*to..to + count].copy_from_slice(&first[*from..from + count]);
+                }
+            }
+            lines.push(line);
+            for row in (0..depth).step_by(ROWS_AT_ONCE) {
+                let mut some = [Line([0.0; PANEL]); ROWS_AT_ONCE];
+                let some = &mut some[..ROWS_AT_ONCE.min(depth - row)];
+                for (part, place) in &within {
+                    part.copy(*place, (row, depth), some);
+                }
+                lines.extend_from_slice(some);
+            }
+        }
+        Some(Self {
+            depth,
+            columns,
+            lines,
+        })
+    }
+
     /// A matrix of zeros of `depth` rows.
     pub fn new(depth: usize, columns: usize) -> Self {
         let mut panels = Self::default();

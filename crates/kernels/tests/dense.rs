@@ -2,7 +2,7 @@
 
 mod rng;
 
-use pelorus_kernels::{Kernels, PANEL, Panels, Rows, RowsMut};
+use pelorus_kernels::{Columns, Kernels, PANEL, Panels, Rows, RowsMut};
 use rng::{Draw, Rng};
 
 fn packed(matrix: &[f32], first: &[f32], depth: usize, columns: usize) -> Panels {
@@ -309,4 +309,52 @@ fn a_value_that_is_no_number_stays_so() {
 
 fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
+}
+
+#[test]
+fn columns_beside_each_other_are_those_that_are_set_one_by_one() {
+    let mut rng = Rng(5);
+    for depth in [0, 1, 15, 16, 17, 40] {
+        for counts in [vec![1], vec![PANEL], vec![PANEL - 1, 2, 70], vec![5, 0, 40]] {
+            let columns = counts.iter().sum();
+            let mut one_by_one = Panels::new(depth, columns);
+            let parts: Vec<_> = counts
+                .iter()
+                .enumerate()
+                .map(|(at, &count)| {
+                    let values: Vec<f32> = (0..depth * count).map(|_| rng.unit()).collect();
+                    let first: Vec<f32> = (0..count).map(|_| rng.unit()).collect();
+                    (values, first, count, at % 2 == 1)
+                })
+                .collect();
+            let mut before = 0;
+            for (values, first, count, is_turned) in &parts {
+                for column in 0..*count {
+                    let of_row = |row| match is_turned {
+                        true => values[column * depth + row],
+                        false => values[row * count + column],
+                    };
+                    let column_values: Vec<f32> = (0..depth).map(of_row).collect();
+                    one_by_one.set_column(before + column, &column_values);
+                }
+                one_by_one.set_first(before, first);
+                before += count;
+            }
+            let parts: Vec<_> = parts
+                .iter()
+                .map(|(values, first, count, is_turned)| Columns {
+                    values,
+                    count: *count,
+                    is_turned: *is_turned,
+                    first: Some(first),
+                })
+                .collect();
+            let beside = Panels::of(depth, &parts).expect("there is memory");
+            assert_eq!((beside.depth(), beside.columns()), (depth, columns));
+            for column in 0..columns {
+                assert_eq!(beside.first(column), one_by_one.first(column));
+                assert!(beside.column(column).eq(one_by_one.column(column)));
+            }
+        }
+    }
 }

@@ -36,7 +36,7 @@ impl Factors {
         for (row, values) in self.matrix.chunks_exact(self.columns).enumerate() {
             panels.set_row(row, 0, values);
         }
-        Bf16Panels::of(&panels, table.bf16.order)
+        Bf16Panels::of(&panels, table.bf16.order).expect("there is memory")
     }
 
     fn rounded(&self, table: &Kernels) -> Bf16Rows {
@@ -212,7 +212,7 @@ fn values(table: &Kernels, rows: &Bf16Rows, len: usize) -> Vec<f32> {
         values: &mut out,
         stride: len,
     };
-    let panels = Bf16Panels::of(&matrix, table.bf16.order);
+    let panels = Bf16Panels::of(&matrix, table.bf16.order).expect("there is memory");
     (table.bf16.multiply)(rows.all(), &panels, target);
     out
 }

@@ -34,7 +34,10 @@ impl Product {
             columns: weights.columns(),
             weights: match precision {
                 Precision::F32 => Weights::F32(weights),
-                Precision::Bf16 => Weights::Bf16(Bf16Panels::of(&weights, kernels().bf16.order)),
+                Precision::Bf16 => {
+                    let packed = Bf16Panels::of(&weights, kernels().bf16.order);
+                    Weights::Bf16(packed.ok_or_else(Refusal::no_memory)?)
+                }
                 Precision::Int8 => {
                     return Err(Refusal::not_ours(format!(
                         "its products are computed in f32 or bf16, not in {precision}"
