@@ -61,9 +61,9 @@ impl Int8Product {
             factors: channels.iter().map(|channel| channel.factor).collect(),
             offsets: channels.iter().map(|channel| channel.offset).collect(),
         };
-        let mut codes = vec![0; depth];
-        for (to, column) in columns.enumerate() {
-            product.pack(to, weights, column, channels, &mut codes)?;
+        let mut column = Column::of(channels);
+        for (to, from) in columns.enumerate() {
+            product.pack(to, weights, from, &mut column)?;
         }
         Ok(product)
     }
@@ -72,38 +72,19 @@ impl Int8Product {
         &mut self,
         to: usize,
         weights: &Panels,
-        column: usize,
-        channels: &[Channel],
-        codes: &mut [i8],
+        from: usize,
+        column: &mut Column<'_>,
     ) -> Result<(), Refusal> {
-        let weights_of_all: Vec<f32> = weights.column(column).collect();
-        let stepped = || {
-            let weight = |channel: &Channel| f64::from(weights_of_all[channel.source]);
-            channels
-                .iter()
-                .map(move |channel| weight(channel) * channel.step())
-        };
-        let largest = stepped().fold(0.0, |most: f64, weight| most.max(weight.abs()));
-        let scale = largest / WEIGHT_MAX;
-        let mut first = 0_i64;
-        // The mean of a channel counts with its weight unrounded.
-        let mut bias = f64::from(weights.first(column));
-        for ((code, weight), channel) in codes.iter_mut().zip(stepped()).zip(channels) {
-            let rounded = (weight / scale).round_ties_even();
-            // No weights but zeros have no scale.
-            *code = if scale > 0.0 { rounded as i8 } else { 0 };
-            first -= i64::from(channel.mean) * i64::from(*code);
-            bias += (f64::from(channel.mean) - f64::from(channel.zero)) * weight;
-        }
-        let (scale, bias) = (scale as f32, bias as f32);
+        let (first, scale, bias) = column.encode(weights, from);
         let bound = scale.abs() * (i32::MAX as f32) + bias.abs();
-        if !bound.is_finite() || codes.contains(&i8::MIN) {
+        if !bound.is_finite() || column.codes.contains(&i8::MIN) {
             return Err(Refusal::not_ours(
                 "its weights are no numbers, or too large for int8",
             ));
         }
         let first = i32::try_from(first).map_err(|_| Refusal::not_ours("it is too deep"))?;
-        self.panels.set_column(to, codes, first, scale, bias);
+        self.panels
+            .set_column(to, &column.codes, first, scale, bias);
         Ok(())
     }
 
@@ -112,6 +93,78 @@ impl Int8Product {
             factors: &self.factors,
             offsets: &self.offsets,
         }
+    }
+}
+
+/// A column that becomes codes. Its buffers are arrays of one kind of number, of which a processor takes several at once.
+struct Column<'c> {
+    channels: &'c [Channel],
+    /// The size of a step of each channel.
+    steps: Vec<f64>,
+    means: Vec<i32>,
+    /// Steps from the code of zero to that of the mean.
+    distances: Vec<f64>,
+    /// Weights as they are in the model, by channel without further pieces.
+    weights: Vec<f32>,
+    /// Weights in steps of their channels.
+    stepped: Vec<f64>,
+    codes: Vec<i8>,
+}
+
+/// A number of this size has no digits behind the point: whoever adds and subtracts it rounds to the nearest whole number,
+/// ties to even, and its last bits are that number meanwhile.
+const WHOLE: f64 = 6_755_399_441_055_744.0;
+
+impl<'c> Column<'c> {
+    fn of(channels: &'c [Channel]) -> Self {
+        let distance = |channel: &Channel| f64::from(channel.mean) - f64::from(channel.zero);
+        Self {
+            channels,
+            steps: channels.iter().map(Channel::step).collect(),
+            means: channels.iter().map(|channel| channel.mean.into()).collect(),
+            distances: channels.iter().map(distance).collect(),
+            weights: Vec::new(),
+            stepped: vec![0.0; channels.len()],
+            codes: vec![0; channels.len()],
+        }
+    }
+
+    /// Makes the codes of a column of weights, and answers the three numbers that make values of its sums.
+    fn encode(&mut self, weights: &Panels, column: usize) -> (i64, f32, f32) {
+        self.weights.clear();
+        self.weights.extend(weights.column(column));
+        let whole = self.weights.len();
+        let steps = self.stepped.iter_mut().zip(&self.steps);
+        for ((stepped, step), &weight) in steps.zip(&self.weights) {
+            *stepped = f64::from(weight) * step;
+        }
+        for (at, channel) in self.channels.iter().enumerate().skip(whole) {
+            self.stepped[at] = f64::from(self.weights[channel.source]) * self.steps[at];
+        }
+        let mut largest = [0.0_f64; 8];
+        for some in self.stepped.chunks(8) {
+            for (most, weight) in largest.iter_mut().zip(some) {
+                *most = most.max(weight.abs());
+            }
+        }
+        let largest = largest.into_iter().fold(0.0, f64::max);
+        let scale = largest / WEIGHT_MAX;
+        if scale > 0.0 {
+            for (code, weight) in self.codes.iter_mut().zip(&self.stepped) {
+                *code = (weight / scale + WHOLE).to_bits() as i8;
+            }
+        } else {
+            // No weights but zeros have no scale.
+            self.codes.fill(0);
+        }
+        let codes = self.codes.iter().zip(&self.means);
+        let first = codes.map(|(&code, mean)| i64::from(mean * i32::from(code)));
+        // The mean of a channel counts with its weight unrounded.
+        let mut bias = f64::from(weights.first(column));
+        for (distance, weight) in self.distances.iter().zip(&self.stepped) {
+            bias += distance * weight;
+        }
+        (-first.sum::<i64>(), scale as f32, bias as f32)
     }
 }
 
