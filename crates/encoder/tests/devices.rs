@@ -151,10 +151,10 @@ fn texts_that_the_model_cannot_take_are_refused_as_on_the_processor() {
             .encode(Texts { ids, lengths }, Pooling::Mean, &mut scratch)
             .expect_err("refused")
     };
-    let received = VOCABULARY as i32;
+    let received = VOCABULARY as u32;
     let rows = VOCABULARY;
     assert_eq!(
-        refused(&[received], &[1]),
+        refused(&[received.cast_signed()], &[1]),
         UntakenTexts::UnknownId { rows, received }
     );
     assert_eq!(refused(&[], &[0]), UntakenTexts::NoTokens);

@@ -350,10 +350,13 @@ fn refuse_texts_and_pictures_that_they_cannot_take() {
             received: TOKENS + 1
         }
     );
-    for received in [-1, 50] {
+    for received in [-1_i32, 50] {
         assert_eq!(
             fails(&[3, received], &[2]),
-            UntakenTexts::UnknownId { rows: 50, received }
+            UntakenTexts::UnknownId {
+                rows: 50,
+                received: received.cast_unsigned()
+            }
         );
     }
     assert!(matches!(fails(&[3], &[2]), UntakenTexts::Lengths { .. }));

@@ -156,8 +156,9 @@ fn are_refused_to_texts_that_the_model_cannot_take() {
     for id in [-1, VOCABULARY as i32, i32::MAX] {
         let unknown = UntakenTexts::UnknownId {
             rows: VOCABULARY,
-            received: id,
+            received: id.cast_unsigned(),
         };
+        assert!(!unknown.to_string().contains('-'), "{unknown}");
         assert_eq!(fails(&encoder, &[1, id], &[2]), unknown);
     }
     assert_eq!(fails(&encoder, &[1], &[1, 0]), UntakenTexts::NoTokens);

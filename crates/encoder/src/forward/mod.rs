@@ -120,8 +120,8 @@ pub enum UntakenTexts {
     UnknownId {
         /// Ids that it has embeddings for.
         rows: usize,
-        /// The id.
-        received: i32,
+        /// The id, as a vocabulary has it: none is negative.
+        received: u32,
     },
     /// None of its tokens is the one that its vector is read from.
     #[error("the text lacks the token that its vector is read from")]
@@ -277,6 +277,7 @@ impl TextEncoder {
             };
             let is_known = |id: i32| usize::try_from(id).is_ok_and(|id| id < rows);
             if let Some(&received) = texts.ids.iter().find(|&&id| !is_known(id)) {
+                let received = received.cast_unsigned();
                 return Err(UntakenTexts::UnknownId { rows, received });
             }
         }

@@ -142,6 +142,7 @@ impl Tower {
                 text[0]
             };
             if let Some(&received) = text.iter().chain([&filled]).find(|&&id| !is_known(id)) {
+                let received = received.cast_unsigned();
                 return Err(UntakenTexts::UnknownId { rows, received });
             }
         }
