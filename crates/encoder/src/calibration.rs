@@ -56,6 +56,12 @@ impl WeightsHasher {
         self.hasher.update(tensor);
     }
 
+    /// Adds what another one was told of, behind this.
+    pub(crate) fn add_later(&mut self, later: &Self) {
+        self.bytes += later.bytes;
+        self.hasher.combine(&later.hasher);
+    }
+
     pub(crate) fn finish(self) -> WeightsDigest {
         WeightsDigest {
             bytes: self.bytes,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::calibration::Calibration;
-use crate::files::ModelFiles;
+use crate::files::{ModelFiles, Opening};
 use crate::{Pooling, Refusal, Scratch, TextEncoder, Texts, UntakenTexts};
 
 /// An encoder in f32 that looks at the values its products are given.
@@ -18,8 +18,11 @@ impl Calibrator {
     /// # Errors
     /// [`Refusal`] when the file cannot be read or is damaged, or the model is none that is known here.
     pub fn open(path: &Path) -> Result<Self, Refusal> {
+        let files = ModelFiles::open(path, Opening::Outline)?;
+        let encoder = TextEncoder::watched(&files)?;
+        files.check_unchanged()?;
         Ok(Self {
-            encoder: TextEncoder::watched(&ModelFiles::open(path)?)?,
+            encoder,
             scratch: Scratch::default(),
         })
     }

@@ -1,13 +1,11 @@
 //! The files of a model: its weights, and what lies beside them.
 
-use std::borrow::Cow;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
+use crate::bytes::{Bytes, FileState, OpenFile};
 use crate::model::{self, Architecture};
-use crate::onnx::{self, Beside, Graph};
+use crate::onnx::{self, Beside, Graph, Outline};
 use crate::{Refusal, safetensors};
 
 /// The file beside weights that says what they are for.
@@ -21,43 +19,51 @@ const WEIGHTS_BYTES_MAX: u64 = 16 << 30;
 /// short file of many of them would take all memory.
 const MEMORY_MAX: usize = 8;
 
-/// A file as it was when it was opened.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct FileState {
-    path: PathBuf,
-    bytes: u64,
-    changed: Option<SystemTime>,
-}
-
-impl FileState {
-    /// The state of a calibration.
-    pub(crate) fn of(path: &Path) -> Result<Self, Refusal> {
-        let state = path.metadata();
-        let state = state.map_err(|error| match error.kind() {
-            ErrorKind::NotFound => Refusal::Uncalibrated,
-            _ => Refusal::calibration(error.to_string()),
-        })?;
-        Ok(Self {
-            path: path.to_owned(),
-            bytes: state.len(),
-            changed: state.modified().ok(),
-        })
-    }
+/// The state of the file of a calibration.
+///
+/// # Errors
+/// [`Refusal::Uncalibrated`] where there is none.
+pub(crate) fn calibration_state(path: &Path) -> Result<FileState, Refusal> {
+    let found = path.metadata().map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Refusal::Uncalibrated,
+        _ => Refusal::calibration(error.to_string()),
+    })?;
+    Ok(FileState::of(path, &found))
 }
 
 /// The open files of a model, of an ONNX file or of weights in safetensors with their configuration.
-///
-/// They are read and not mapped: a file that is cut in its place meanwhile would end the process.
 pub(crate) struct ModelFiles {
-    main: Vec<u8>,
+    main: OpenFile,
     kind: Kind,
     /// States of all files: others in their places are another model.
     pub(crate) states: Vec<FileState>,
 }
 
 enum Kind {
-    Onnx { beside: Vec<(String, Vec<u8>)> },
-    Safetensors { config: Vec<u8> },
+    Onnx {
+        outline: Outline,
+        beside: Vec<(String, FileBeside)>,
+    },
+    Safetensors {
+        header: Vec<u8>,
+        config: Vec<u8>,
+    },
+}
+
+/// A file beside a model.
+struct FileBeside {
+    file: OpenFile,
+    /// All of it, where it was read.
+    bytes: Option<Vec<u8>>,
+}
+
+/// The way in which files are opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// Weights are read when they are needed, each once.
+    Outline,
+    /// All is read at once, for those who need weights value by value.
+    All,
 }
 
 impl ModelFiles {
@@ -65,27 +71,50 @@ impl ModelFiles {
     ///
     /// # Errors
     /// [`Refusal`] when one of them cannot be read, or is not where files of a model are.
-    pub(crate) fn open(path: &Path) -> Result<Self, Refusal> {
-        let mut states = Vec::new();
-        let main = read(path, WEIGHTS_BYTES_MAX, &mut states)?;
+    pub(crate) fn open(path: &Path, opening: Opening) -> Result<Self, Refusal> {
+        let main = OpenFile::open(path, WEIGHTS_BYTES_MAX)?;
         let folder = path.parent().unwrap_or(Path::new(""));
+        let mut states = vec![main.state.clone()];
         let is_safetensors = path.extension().is_some_and(|end| end == "safetensors");
         let kind = if is_safetensors {
+            let config = OpenFile::open(&folder.join(CONFIG), CONFIG_BYTES_MAX)?;
+            states.push(config.state.clone());
+            let mut bytes = Vec::new();
+            config.add(0, config.len(), &mut bytes)?;
             Kind::Safetensors {
-                config: read(&folder.join(CONFIG), CONFIG_BYTES_MAX, &mut states)?,
+                header: safetensors::header(&main)?,
+                config: bytes,
             }
         } else {
-            let names = onnx::files_beside(&main)?;
+            let outline = match opening {
+                Opening::Outline => Outline::read(&main)?,
+                Opening::All => Outline::all(&main)?,
+            };
+            let names = onnx::files_beside(outline.message(&main))?;
             let all = names.into_iter().map(|name| {
-                let path = beside(folder, name)?;
-                let bytes = read(&path, WEIGHTS_BYTES_MAX, &mut states)?;
-                Ok((name.to_owned(), bytes))
+                let file = OpenFile::open(&beside(folder, name)?, WEIGHTS_BYTES_MAX)?;
+                states.push(file.state.clone());
+                let mut bytes = None;
+                if opening == Opening::All {
+                    file.add(0, file.len(), bytes.insert(Vec::new()))?;
+                }
+                Ok((name.to_owned(), FileBeside { file, bytes }))
             });
-            Kind::Onnx {
-                beside: all.collect::<Result<_, _>>()?,
-            }
+            let beside = all.collect::<Result<_, _>>()?;
+            Kind::Onnx { outline, beside }
         };
         Ok(Self { main, kind, states })
+    }
+
+    /// Refuses files that were written to since they were opened: the weights may be of two models.
+    pub(crate) fn check_unchanged(&self) -> Result<(), Refusal> {
+        self.main.check_unchanged()?;
+        if let Kind::Onnx { beside, .. } = &self.kind {
+            for (_, beside) in beside {
+                beside.file.check_unchanged()?;
+            }
+        }
+        Ok(())
     }
 
     /// The layers of the model.
@@ -94,7 +123,9 @@ impl ModelFiles {
     /// [`Refusal`] when it is damaged, or none that is known here.
     pub(crate) fn architecture(&self) -> Result<Architecture<'_>, Refusal> {
         let architecture = match &self.kind {
-            Kind::Safetensors { config } => safetensors::architecture(&self.main, config),
+            Kind::Safetensors { header, config } => {
+                safetensors::architecture(&self.main, header, config)
+            }
             Kind::Onnx { .. } => model::architecture(&self.graph()?),
         }?;
         let (asked, most) = (architecture.floats(), self.floats_max());
@@ -118,14 +149,23 @@ impl ModelFiles {
     /// # Errors
     /// [`Refusal`] when it is damaged, or there is none.
     pub(crate) fn graph(&self) -> Result<Graph<'_>, Refusal> {
-        let Kind::Onnx { beside } = &self.kind else {
+        let Kind::Onnx { outline, beside } = &self.kind else {
             return Err(Refusal::not_ours("its weights have no graph"));
         };
         let beside: Beside<'_> = beside
             .iter()
-            .map(|(name, map)| (name.as_str(), &map[..]))
+            .map(|(name, file)| (name.as_str(), file.bytes()))
             .collect();
-        onnx::read(&self.main, &beside)
+        onnx::read(outline.message(&self.main), &beside)
+    }
+}
+
+impl FileBeside {
+    fn bytes(&self) -> Bytes<'_> {
+        match &self.bytes {
+            Some(bytes) => Bytes::Here(bytes),
+            None => self.file.bytes(),
+        }
     }
 }
 
@@ -141,46 +181,4 @@ fn beside(folder: &Path, name: &str) -> Result<PathBuf, Refusal> {
     Err(Refusal::damaged(format!(
         "its weights lie in {name:?}, which is no file beside it"
     )))
-}
-
-/// The bytes of a file, all that it had when it was opened.
-fn read(path: &Path, bytes_max: u64, states: &mut Vec<FileState>) -> Result<Vec<u8>, Refusal> {
-    let unreadable = |error| unreadable(path, error);
-    let file = File::open(path).map_err(unreadable)?;
-    let state = file.metadata().map_err(unreadable)?;
-    let len = state.len();
-    if len > bytes_max {
-        let name = name(path);
-        return Err(Refusal::damaged(format!(
-            "{name} has {len} bytes, more than {bytes_max}"
-        )));
-    }
-    states.push(FileState {
-        path: path.to_owned(),
-        bytes: len,
-        changed: state.modified().ok(),
-    });
-    let mut bytes = Vec::new();
-    let room = usize::try_from(len).unwrap_or(usize::MAX);
-    bytes
-        .try_reserve_exact(room)
-        .map_err(|_| unreadable(ErrorKind::OutOfMemory.into()))?;
-    file.take(len).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() < room {
-        return Err(Refusal::damaged(format!(
-            "{} was cut while it was read",
-            name(path)
-        )));
-    }
-    Ok(bytes)
-}
-
-fn unreadable(path: &Path, error: std::io::Error) -> Refusal {
-    Refusal::Unreadable {
-        reason: format!("{}: {error}", name(path)),
-    }
-}
-
-fn name(path: &Path) -> Cow<'_, str> {
-    path.file_name().unwrap_or_default().to_string_lossy()
 }

@@ -1,6 +1,6 @@
 //! Encoders run from their weights: the vector of a text or a picture without a runtime for graphs.
 //!
-//! `onnx/` reads a file, bounded and in place; `model/` finds out what its graph computes, and refuses one that differs
+//! `onnx/` reads the outline of a file, bounded, and weights stay in the file until they are packed (`bytes`); `model/` finds out what its graph computes, and refuses one that differs
 //! anywhere from the encoders known here ([`Refusal`]); `safetensors/` finds the same layers by the names of weights without
 //! a graph. `forward/` packs the weights once and computes texts of all
 //! lengths as one matrix of tokens, without padding. A text has the same bits alone and in any batch, on every processor: the
@@ -10,6 +10,7 @@
 //!
 //! Knows nothing of texts before they are tokens and of Node.
 
+mod bytes;
 mod calibration;
 mod calibrator;
 mod device;
@@ -17,6 +18,7 @@ mod files;
 mod forward;
 mod model;
 mod onnx;
+mod parallel;
 mod precision;
 mod processor;
 mod refusal;

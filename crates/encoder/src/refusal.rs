@@ -38,6 +38,12 @@ impl Refusal {
         Self::Damaged { reason }
     }
 
+    pub(crate) fn no_memory() -> Self {
+        Self::Unreadable {
+            reason: "there is no memory for its weights".into(),
+        }
+    }
+
     pub(crate) fn calibration(reason: impl Into<String>) -> Self {
         let reason = reason.into();
         Self::Calibration { reason }

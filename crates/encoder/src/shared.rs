@@ -5,7 +5,8 @@ use std::hash::Hash;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
-use crate::files::{FileState, ModelFiles};
+use crate::bytes::FileState;
+use crate::files::{ModelFiles, Opening, calibration_state};
 use crate::{Calibration, Precision, Refusal, TextEncoder, Tower, TowerInput, safetensors};
 
 /// Files as they were when they were opened, and what they were opened for: others in their places are another encoder.
@@ -24,7 +25,7 @@ static TOWERS: Slots<(TowerInput, Precision), Tower> = LazyLock::new(Mutex::defa
 /// # Errors
 /// [`Refusal`] when a file cannot be read or is damaged, or the model is none that is known here.
 pub fn open(path: &Path, precision: Precision) -> Result<Arc<TextEncoder>, Refusal> {
-    shared(&ENCODERS, path, precision, |files| {
+    shared(&ENCODERS, path, Opening::Outline, precision, |files| {
         TextEncoder::of(files, precision)
     })
 }
@@ -37,8 +38,8 @@ pub fn open(path: &Path, precision: Precision) -> Result<Arc<TextEncoder>, Refus
 pub fn open_int8(path: &Path, calibration: &Path) -> Result<Arc<TextEncoder>, Refusal> {
     // A model that is none of those known here is told first: no calibration would help it.
     check(path)?;
-    let key = FileState::of(calibration)?;
-    shared(&CALIBRATED, path, key, |files| {
+    let key = calibration_state(calibration)?;
+    shared(&CALIBRATED, path, Opening::Outline, key, |files| {
         TextEncoder::of_int8(files, &Calibration::read(calibration)?)
     })
 }
@@ -48,7 +49,8 @@ pub fn open_int8(path: &Path, calibration: &Path) -> Result<Arc<TextEncoder>, Re
 /// # Errors
 /// [`Refusal`] as [`open`] has it, but for weights of wrong shapes.
 pub fn check(path: &Path) -> Result<(), Refusal> {
-    ModelFiles::open(path)?.architecture().map(drop)
+    let files = ModelFiles::open(path, Opening::Outline)?;
+    files.architecture().map(drop)
 }
 
 /// Tells whether `config.json` is of an encoder that is known here, so that its weights in safetensors can be run.
@@ -68,7 +70,8 @@ pub fn open_tower(
     input: TowerInput,
     precision: Precision,
 ) -> Result<Arc<Tower>, Refusal> {
-    shared(&TOWERS, path, (input, precision), |files| {
+    let key = (input, precision);
+    shared(&TOWERS, path, Opening::All, key, |files| {
         Tower::of(files, input, precision)
     })
 }
@@ -78,16 +81,17 @@ pub fn open_tower(
 /// # Errors
 /// [`Refusal`] as [`open_tower`] has it, but for weights that are no numbers.
 pub fn check_tower(path: &Path, input: TowerInput) -> Result<(), Refusal> {
-    Tower::check(&ModelFiles::open(path)?, input)
+    Tower::check(&ModelFiles::open(path, Opening::Outline)?, input)
 }
 
 fn shared<K: Eq + Hash, E>(
     slots: &Slots<K, E>,
     path: &Path,
+    opening: Opening,
     key: K,
     make: impl FnOnce(&ModelFiles) -> Result<E, Refusal>,
 ) -> Result<Arc<E>, Refusal> {
-    let files = ModelFiles::open(path)?;
+    let files = ModelFiles::open(path, opening)?;
     let slot = slot_of(slots, (files.states.clone(), key));
     // Whoever comes second waits for the first, and does not read it again.
     let mut held = slot.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,6 +99,7 @@ fn shared<K: Eq + Hash, E>(
         return Ok(open);
     }
     let encoder = Arc::new(make(&files)?);
+    files.check_unchanged()?;
     *held = Arc::downgrade(&encoder);
     Ok(encoder)
 }

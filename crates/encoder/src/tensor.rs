@@ -1,8 +1,10 @@
 //! Tensors of weights, where they lie in their file.
 
+use memmap2::MmapMut;
 use pelorus_kernels::bf16_to_f32;
 
 use crate::Refusal;
+use crate::bytes::{Bytes, CACHED_BYTES, make_room};
 
 /// The form of floats in a file, little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,63 +55,108 @@ pub(crate) struct Floats<'a> {
     pub(crate) dims: Vec<usize>,
     pub(crate) form: FloatType,
     /// As many as `dims` and `form` say.
-    pub(crate) bytes: &'a [u8],
+    pub(crate) bytes: Bytes<'a>,
 }
 
 impl<'a> Floats<'a> {
     /// The bytes of floats of 32 bits; none of shorter ones.
-    pub(crate) fn f32_bytes(&self) -> Option<&'a [u8]> {
+    pub(crate) fn f32_bytes(&self) -> Option<Bytes<'a>> {
         (self.form == FloatType::F32).then_some(self.bytes)
     }
 
     /// The values of each line of `len`.
     ///
     /// # Errors
-    /// [`Refusal`] when one of them is no number.
+    /// [`Refusal`] when one of them is no number, or cannot be read.
     pub(crate) fn for_each_line(
         &self,
         len: usize,
         mut take: impl FnMut(&[f32]),
     ) -> Result<(), Refusal> {
-        let mut line = Vec::with_capacity(len);
-        for bytes in self.bytes.chunks_exact((len * self.form.bytes()).max(1)) {
-            self.check(bytes)?;
-            line.clear();
-            match self.form {
-                FloatType::F32 => line.extend(floats(bytes)),
-                form => line.extend(halves(bytes).map(|bits| form.half(bits))),
+        let line_bytes = (len * self.form.bytes()).max(1);
+        let some = line_bytes * (CACHED_BYTES / line_bytes).max(1);
+        let whole = self.bytes.len() / line_bytes * line_bytes;
+        let mut values = Vec::new();
+        for start in (0..whole).step_by(some) {
+            let part = self.part(start, some.min(whole - start))?;
+            sized(&mut values, part.len() / self.form.bytes())?;
+            self.read(part, &mut values, &mut |_| ())?;
+            for line in values.chunks_exact(len.max(1)) {
+                take(line);
             }
-            take(&line);
         }
         Ok(())
     }
 
-    /// The value at a place.
-    pub(crate) fn at(&self, place: usize) -> Option<f32> {
-        match self.form {
-            FloatType::F32 => {
-                let float = self.bytes.as_chunks::<4>().0.get(place)?;
-                Some(f32::from_le_bytes(*float))
-            }
-            form => {
-                let half = self.bytes.as_chunks::<2>().0.get(place)?;
-                Some(form.half(u16::from_le_bytes(*half)))
-            }
-        }
-    }
-
-    /// A copy that does not depend on the file any more.
+    /// Reads all values, as many as `values` has, and tells of their bytes on the way.
     ///
     /// # Errors
-    /// [`Refusal`] when one of its values is no number.
-    pub(crate) fn kept(&self) -> Result<KeptFloats, Refusal> {
-        let mut bytes = Vec::with_capacity(self.bytes.len());
-        for part in self.bytes.chunks(CACHED_BYTES) {
-            bytes.extend_from_slice(part);
-            self.check(part)?;
+    /// [`Refusal`] when one of them is no number, or cannot be read.
+    pub(crate) fn read_into(
+        &self,
+        values: &mut [f32],
+        tell: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), Refusal> {
+        let width = self.form.bytes();
+        let parts = values.chunks_mut(CACHED_BYTES / width);
+        for (values, start) in parts.zip((0..).step_by(CACHED_BYTES)) {
+            self.read(self.part(start, values.len() * width)?, values, tell)?;
         }
-        let form = self.form;
-        Ok(KeptFloats { form, bytes })
+        Ok(())
+    }
+
+    fn read(
+        &self,
+        part: Bytes<'a>,
+        values: &mut [f32],
+        tell: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), Refusal> {
+        if self.form == FloatType::F32 {
+            let bytes = bytemuck::cast_slice_mut(values);
+            part.copy_to(bytes)?;
+            tell(bytes);
+            self.check(bytes)?;
+            for value in values.iter_mut().filter(|_| cfg!(target_endian = "big")) {
+                *value = f32::from_bits(u32::from_le(value.to_bits()));
+            }
+            return Ok(());
+        }
+        let bytes = part.read()?;
+        tell(&bytes);
+        self.check(&bytes)?;
+        for (value, bits) in values.iter_mut().zip(halves(&bytes)) {
+            *value = self.form.half(bits);
+        }
+        Ok(())
+    }
+
+    fn part(&self, start: usize, len: usize) -> Result<Bytes<'a>, Refusal> {
+        let part = self.bytes.part(start, len);
+        part.ok_or_else(|| Refusal::damaged(format!("its tensor {:?} ends early", self.name)))
+    }
+
+    /// The value at a place.
+    pub(crate) fn at(&self, place: usize) -> Option<f32> {
+        let width = self.form.bytes();
+        let part = self.bytes.part(place.checked_mul(width)?, width)?;
+        let mut value = [0; 4];
+        part.copy_to(&mut value[..width]).ok()?;
+        Some(match self.form {
+            FloatType::F32 => f32::from_le_bytes(value),
+            form => form.half(u16::from_le_bytes([value[0], value[1]])),
+        })
+    }
+
+    /// A copy of a table of rows of `row_len` that does not depend on the file any more.
+    ///
+    /// # Errors
+    /// [`Refusal`] when one of its values is no number, or cannot be read, or there is no memory for it.
+    pub(crate) fn kept(&self, row_len: usize) -> Result<KeptFloats, Refusal> {
+        let mut kept = KeptFloats::new(self.form, row_len);
+        for block in 0..kept.blocks_of(self) {
+            kept.blocks.push(kept.block(self, block)?);
+        }
+        Ok(kept)
     }
 
     fn check(&self, bytes: &[u8]) -> Result<(), Refusal> {
@@ -123,20 +170,72 @@ impl<'a> Floats<'a> {
     }
 }
 
-/// Bytes that are copied and checked before the next ones: they stay in the cache in between.
-const CACHED_BYTES: usize = 1 << 14;
-
-/// Floats in memory of our own, in the form that they had in their file: halves take half of it.
-pub(crate) struct KeptFloats {
-    form: FloatType,
-    bytes: Vec<u8>,
+/// Makes a buffer have so many values, whichever.
+///
+/// # Errors
+/// [`Refusal`] when there is no memory for them.
+pub(crate) fn sized(buffer: &mut Vec<f32>, len: usize) -> Result<(), Refusal> {
+    make_room(buffer, len.saturating_sub(buffer.len()))?;
+    buffer.resize(len, 0.0);
+    Ok(())
 }
 
+/// Bytes of a block of a table, about: several threads read one.
+const BLOCK_BYTES: usize = 1 << 22;
+
+/// A table of floats in memory of our own, in the form that they had in their file: halves take half of it.
+pub(crate) struct KeptFloats {
+    form: FloatType,
+    row_bytes: usize,
+    block_rows: usize,
+    /// Each of `block_rows` rows, but for the last.
+    pub(crate) blocks: Vec<Block>,
+}
+
+/// Memory that the system gave: whole pages, zeros until they are written.
+pub(crate) type Block = MmapMut;
+
 impl KeptFloats {
-    /// Joins each of `row` with a float of the row that it is in a table of such rows.
+    /// A table without rows yet.
+    pub(crate) fn new(form: FloatType, row_len: usize) -> Self {
+        let row_bytes = row_len * form.bytes();
+        Self {
+            form,
+            row_bytes,
+            block_rows: (BLOCK_BYTES / row_bytes.max(1)).max(1),
+            blocks: Vec::new(),
+        }
+    }
+
+    /// The number of blocks that a tensor has.
+    pub(crate) fn blocks_of(&self, tensor: &Floats<'_>) -> usize {
+        tensor.bytes.len().div_ceil(self.block_bytes())
+    }
+
+    fn block_bytes(&self) -> usize {
+        (self.block_rows * self.row_bytes).max(1)
+    }
+
+    /// Reads a block of a tensor.
+    ///
+    /// # Errors
+    /// [`Refusal`] when one of its values is no number, or cannot be read, or there is no memory for it.
+    pub(crate) fn block(&self, tensor: &Floats<'_>, number: usize) -> Result<Block, Refusal> {
+        let (begin, size) = (number * self.block_bytes(), self.block_bytes());
+        let len = tensor.bytes.len().saturating_sub(begin).min(size);
+        let mut block = MmapMut::map_anon(len).map_err(|_| Refusal::no_memory())?;
+        let parts = block.chunks_mut(CACHED_BYTES);
+        for (part, start) in parts.zip((begin..).step_by(CACHED_BYTES)) {
+            tensor.part(start, part.len())?.copy_to(part)?;
+            tensor.check(part)?;
+        }
+        Ok(block)
+    }
+
+    /// Joins each of `row` with a float of the row that it is in the table.
     pub(crate) fn join(&self, at: usize, row: &mut [f32], join: impl Fn(&mut f32, f32)) {
-        let len = row.len() * self.form.bytes();
-        let bytes = &self.bytes[at * len..][..len];
+        let block = &self.blocks[at / self.block_rows];
+        let bytes = &block[at % self.block_rows * self.row_bytes..][..self.row_bytes];
         // Each by itself, so that several are taken at once.
         match self.form {
             FloatType::F32 => {
@@ -208,5 +307,30 @@ mod tests {
                 expected.is_finite()
             );
         }
+    }
+
+    #[test]
+    fn tables_of_several_blocks_have_the_rows_of_their_tensor() {
+        const ROW: usize = 500;
+        let rows = 2 * BLOCK_BYTES / (4 * ROW) + 7;
+        let value = |row: usize, at: usize| (row * ROW + at) as f32;
+        let all = (0..rows).flat_map(|row| (0..ROW).map(move |at| value(row, at)));
+        let mut bytes: Vec<u8> = all.flat_map(f32::to_le_bytes).collect();
+        let tensor = |bytes| Floats {
+            name: "table".into(),
+            dims: vec![rows, ROW],
+            form: FloatType::F32,
+            bytes: Bytes::Here(bytes),
+        };
+        let kept = tensor(&bytes).kept(ROW).expect("all are numbers");
+        assert_eq!(kept.blocks.len(), 3);
+        for row in (0..rows).step_by(97).chain([rows - 1]) {
+            let mut found = [0.0; ROW];
+            kept.join(row, &mut found, |found, value| *found = value);
+            assert!((0..ROW).all(|at| found[at] == value(row, at)), "row {row}");
+        }
+        let last = bytes.len() - 4;
+        bytes[last..].copy_from_slice(&f32::NAN.to_le_bytes());
+        assert!(tensor(&bytes).kept(ROW).is_err());
     }
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pelorus_cuda::encoder::{Encoder, Lane};
 use pelorus_cuda::{Device, DeviceError, Element, Pool};
 
-use crate::files::ModelFiles;
+use crate::files::{ModelFiles, Opening};
 use crate::{Pooling, Precision, Refusal, Scratch, TextEncoder, Texts, UntakenTexts, open};
 
 /// The least cosine between a vector of the device and that of the processor.
@@ -71,8 +71,9 @@ impl DeviceEncoder {
         folder: Option<&Path>,
     ) -> Result<Self, DeviceRefusal> {
         let on_processor = open(path, Precision::F32)?;
-        let files = ModelFiles::open(path)?;
+        let files = ModelFiles::open(path, Opening::Outline)?;
         let model = model::of(&files.architecture()?)?;
+        files.check_unchanged()?;
         let mut refusal = None;
         for element in [Element::F16, Element::Bf16] {
             if element == Element::Bf16 && device.capability() < BRAIN_FLOATS_MIN {

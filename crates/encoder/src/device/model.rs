@@ -6,6 +6,7 @@ use pelorus_cuda::Activation;
 use pelorus_cuda::encoder::{Floats, Layer, Matrix, Model, Norm, Weighted};
 
 use crate::Refusal;
+use crate::bytes::make_room;
 use crate::model::{Architecture, Index, Lookup, NormPlan, ProductPlan, Weight};
 
 /// The model in its files, whose shapes were checked when it was packed for the processor.
@@ -113,9 +114,10 @@ impl<'a> Reader<'_, 'a> {
     fn values(&self, weight: Weight) -> Result<Floats<'a>, Refusal> {
         let tensor = self.model.tensor(weight);
         if let Some(bytes) = tensor.f32_bytes() {
-            return Ok(Floats(Cow::Borrowed(bytes)));
+            return Ok(Floats(bytes.read()?));
         }
-        let mut bytes = Vec::with_capacity(tensor.bytes.len() * 2);
+        let mut bytes = Vec::new();
+        make_room(&mut bytes, tensor.bytes.len().saturating_mul(2))?;
         let len = tensor.dims.last().copied().unwrap_or(1);
         tensor.for_each_line(len, |line| {
             bytes.extend(line.iter().flat_map(|value| value.to_le_bytes()));

@@ -1,9 +1,8 @@
 //! Weights from the file into the order in which they are read.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
-use pelorus_kernels::Panels;
+use pelorus_kernels::{Columns, Panels};
 
 use super::attention::SelfAttention;
 use super::feed_forward::FeedForward;
@@ -11,9 +10,11 @@ use super::int8::Given;
 use super::position_bias::PositionBias;
 use super::product::Product;
 use super::{Layer, Norm, Packing, Table, tokens_max};
+use crate::bytes::make_room;
 use crate::calibration::{LayerRanges, Ranges, WeightsDigest, WeightsHasher};
 use crate::model::{Architecture, Index, LayerPlan, Lookup, NormPlan, ProductPlan, Weight};
-use crate::{Precision, Refusal};
+use crate::tensor::{Block, Floats, KeptFloats, sized};
+use crate::{Precision, Refusal, parallel};
 
 /// The parts of an encoder.
 pub(super) struct Packed {
@@ -28,31 +29,97 @@ pub(super) struct Packed {
 /// Packs the weights of a model, its products in one of the ways. Nothing of its files is used later: whoever writes over them
 /// changes no vector.
 pub(super) fn packed(model: &Architecture<'_>, packing: Packing<'_>) -> Result<Packed, Refusal> {
-    let mut packer = Packer {
-        model,
-        weights: (!matches!(packing, Packing::As(_))).then(RefCell::default),
-        bias: None,
-    };
-    let lookups = model.lookups.iter().map(|lookup| packer.table(lookup));
-    let lookups = lookups.collect::<Result<Vec<_>, _>>()?;
-    if let Some(plan) = &model.bias {
-        let bias = PositionBias::of(model, plan, tokens_max(&lookups))?;
-        packer.bias = Some(Arc::new(bias));
+    let packer = Packer { model };
+    let (mut tables, mut parts) = (Vec::new(), Vec::new());
+    for lookup in &model.lookups {
+        let (tensor, kept) = packer.table(lookup)?;
+        parts.extend((0..kept.blocks_of(tensor)).map(|block| Part::Block(tables.len(), block)));
+        tables.push((tensor, kept));
     }
-    let layers = model.layers.iter().zip(packer.packings(packing)?);
-    let layers = layers.map(|(layer, packings)| packer.layer(layer, packings));
+    for (layer, packings) in model.layers.iter().zip(packer.packings(packing)?) {
+        parts.extend(packer.products(layer, packings).map(Part::Product));
+    }
+    let is_hashed = !matches!(packing, Packing::As(_));
+    let made = parallel::each(&parts, |part, scratch: &mut Vec<f32>| match part {
+        Part::Block(table, block) => {
+            let (tensor, kept) = &tables[*table];
+            Ok(Made::Block(*table, kept.block(tensor, *block)?))
+        }
+        Part::Product(job) => packer.product(job, is_hashed, scratch).map(Made::Product),
+    })?;
+    let (mut products, mut hasher) = (Vec::new(), WeightsHasher::default());
+    for made in made {
+        match made {
+            Made::Block(table, block) => tables[table].1.blocks.push(block),
+            Made::Product((product, weights)) => {
+                hasher.add_later(&weights);
+                products.push(product);
+            }
+        }
+    }
+    let tables = tables.into_iter().map(|(_, kept)| kept);
+    let lookups = model.lookups.iter().zip(tables);
+    let lookups = lookups.map(|(lookup, kept)| packer.lookup(lookup, kept));
+    let lookups = lookups.collect::<Result<Vec<_>, _>>()?;
+    let bias = match &model.bias {
+        Some(plan) => Some(Arc::new(PositionBias::of(
+            model,
+            plan,
+            tokens_max(&lookups),
+        )?)),
+        None => None,
+    };
+    let mut products = products.into_iter();
+    let layers = model.layers.iter().map(|layer| {
+        let mut next = || {
+            let next = products.next();
+            next.ok_or_else(|| Refusal::not_ours("a layer lacks a product"))
+        };
+        Ok(Layer {
+            attention: SelfAttention {
+                qkv: next()?,
+                heads: model.heads,
+                factor: layer.factor,
+                bias: bias.clone(),
+                out: next()?,
+            },
+            attention_norm: packer.norm(&layer.attention_norm)?,
+            feed_forward: FeedForward {
+                up: next()?,
+                down: next()?,
+            },
+            norm: packer.norm(&layer.norm)?,
+        })
+    });
     Ok(Packed {
         width: model.width,
-        bias: packer.bias.clone(),
+        layers: layers.collect::<Result<_, Refusal>>()?,
         lookups,
         norm: packer.norm(&model.norm)?,
-        layers: layers.collect::<Result<_, _>>()?,
-        weights: packer
-            .weights
-            .map(RefCell::into_inner)
-            .unwrap_or_default()
-            .finish(),
+        bias,
+        weights: hasher.finish(),
     })
+}
+
+/// A part of the weights that one thread reads.
+enum Part<'a> {
+    /// A block of a table.
+    Block(usize, usize),
+    Product(ProductJob<'a>),
+}
+
+enum Made {
+    Block(usize, Block),
+    /// With the digest of its weights in the file.
+    Product((Product, WeightsHasher)),
+}
+
+/// Products beside each other, each of `depth` rows and `columns` columns.
+struct ProductJob<'a> {
+    parts: Vec<ProductPlan>,
+    depth: usize,
+    columns: usize,
+    packing: ProductPacking<'a>,
 }
 
 /// The way in which one product is packed.
@@ -95,27 +162,28 @@ impl<'a> LayerPacking<'a> {
 
 struct Packer<'m, 'a> {
     model: &'m Architecture<'a>,
-    /// The digest of the weights so far, where a calibration has to do with them.
-    weights: Option<RefCell<WeightsHasher>>,
-    bias: Option<Arc<PositionBias>>,
 }
 
-impl Packer<'_, '_> {
-    fn table(&self, lookup: &Lookup) -> Result<Table, Refusal> {
+impl<'a> Packer<'_, 'a> {
+    /// The tensor of a table, and what will have its rows.
+    fn table(&self, lookup: &Lookup) -> Result<(&Floats<'a>, KeptFloats), Refusal> {
         let (table, width) = (self.model.tensor(lookup.table), self.model.width);
-        let rows = match table.dims[..] {
-            [rows, columns] if columns == width && !lookup.table.is_transposed => rows,
-            _ => {
-                return Err(Refusal::not_ours(
-                    "a table of embeddings has another shape than its vectors",
-                ));
+        match table.dims[..] {
+            [_, columns] if columns == width && !lookup.table.is_transposed => {
+                Ok((table, KeptFloats::new(table.form, width)))
             }
-        };
-        let values = table.kept()?;
+            _ => Err(Refusal::not_ours(
+                "a table of embeddings has another shape than its vectors",
+            )),
+        }
+    }
+
+    fn lookup(&self, lookup: &Lookup, values: KeptFloats) -> Result<Table, Refusal> {
+        let rows = self.model.tensor(lookup.table).dims[0];
         if let Index::Fixed(row) = lookup.index {
             let row = usize::try_from(row).ok().filter(|&row| row < rows);
             let row = row.ok_or_else(|| Refusal::damaged("a table of embeddings lacks a row"))?;
-            let mut only = vec![0.0; width];
+            let mut only = vec![0.0; self.model.width];
             values.join(row, &mut only, |only, value| *only = value);
             return Ok(Table::Row(only));
         }
@@ -142,29 +210,28 @@ impl Packer<'_, '_> {
         })
     }
 
-    fn layer(&self, plan: &LayerPlan, packings: LayerPacking<'_>) -> Result<Layer, Refusal> {
+    /// The products of a layer, in the order in which they are used.
+    fn products<'c>(
+        &self,
+        plan: &LayerPlan,
+        packings: LayerPacking<'c>,
+    ) -> impl Iterator<Item = ProductJob<'c>> + use<'c> {
         let width = self.model.width;
         let inner = self.columns(plan.up);
-        Ok(Layer {
-            attention: SelfAttention {
-                qkv: self.product(
-                    &[plan.query, plan.key, plan.value],
-                    width,
-                    width,
-                    packings.qkv,
-                )?,
-                heads: self.model.heads,
-                factor: plan.factor,
-                bias: self.bias.clone(),
-                out: self.product(&[plan.out], width, width, packings.out)?,
-            },
-            attention_norm: self.norm(&plan.attention_norm)?,
-            feed_forward: FeedForward {
-                up: self.product(&[plan.up], width, inner, packings.up)?,
-                down: self.product(&[plan.down], inner, width, packings.down)?,
-            },
-            norm: self.norm(&plan.norm)?,
-        })
+        let job = |parts: &[ProductPlan], depth, columns, packing| ProductJob {
+            parts: parts.to_vec(),
+            depth,
+            columns,
+            packing,
+        };
+        let qkv = [plan.query, plan.key, plan.value];
+        [
+            job(&qkv, width, width, packings.qkv),
+            job(&[plan.out], width, width, packings.out),
+            job(&[plan.up], width, inner, packings.up),
+            job(&[plan.down], inner, width, packings.down),
+        ]
+        .into_iter()
     }
 
     fn columns(&self, ProductPlan { weight, .. }: ProductPlan) -> usize {
@@ -175,51 +242,67 @@ impl Packer<'_, '_> {
         }
     }
 
-    /// Products beside each other, each of `depth` rows and `columns` columns.
     fn product(
         &self,
-        parts: &[ProductPlan],
-        depth: usize,
-        columns: usize,
-        packing: ProductPacking<'_>,
-    ) -> Result<Product, Refusal> {
-        let mut panels = Panels::new(depth, columns * parts.len());
-        for (part, first) in parts.iter().zip((0..).step_by(columns.max(1))) {
-            let ProductPlan { weight, bias } = *part;
-            let tensor = self.model.tensor(weight);
+        job: &ProductJob<'_>,
+        is_hashed: bool,
+        values: &mut Vec<f32>,
+    ) -> Result<(Product, WeightsHasher), Refusal> {
+        let ProductJob {
+            parts,
+            depth,
+            columns,
+            packing,
+        } = job;
+        let (depth, columns) = (*depth, *columns);
+        let mut hasher = WeightsHasher::default();
+        for ProductPlan { weight, .. } in parts {
+            let tensor = self.model.tensor(*weight);
             let in_file = if weight.is_transposed {
                 [columns, depth]
             } else {
                 [depth, columns]
             };
-            if tensor.dims != in_file || tensor.bytes.is_empty() {
+            if tensor.dims != in_file || tensor.bytes.len() == 0 {
                 return Err(Refusal::not_ours(
                     "the weights of a layer have another shape than its vectors",
                 ));
             }
-            if let Some(weights) = &self.weights {
-                weights.borrow_mut().add(tensor.bytes);
-            }
-            let mut at = 0;
-            tensor.for_each_line(in_file[1], |line| {
-                if weight.is_transposed {
-                    panels.set_column(first + at, line);
-                } else {
-                    panels.set_row(at, first, line);
-                }
-                at += 1;
-            })?;
-            if let Some(bias) = bias {
-                panels.set_first(first, &self.row(bias, columns)?);
-            }
         }
-        match packing {
+        let of_part = depth.saturating_mul(columns);
+        sized(values, of_part.saturating_mul(parts.len()))?;
+        let mut firsts = Vec::new();
+        let into = values.chunks_exact_mut(of_part.max(1));
+        for (ProductPlan { weight, bias }, values) in parts.iter().zip(into) {
+            let tensor = self.model.tensor(*weight);
+            tensor.read_into(values, &mut |bytes| {
+                if is_hashed {
+                    hasher.add(bytes);
+                }
+            })?;
+            firsts.push(bias.map(|bias| self.row(bias, columns)).transpose()?);
+        }
+        let of_parts = values.chunks_exact(of_part.max(1));
+        let beside: Vec<_> = parts
+            .iter()
+            .zip(of_parts)
+            .zip(&firsts)
+            .map(|((part, values), first)| Columns {
+                values,
+                count: columns,
+                is_turned: part.weight.is_transposed,
+                first: first.as_deref(),
+            })
+            .collect();
+        let panels = Panels::of(depth, &beside).ok_or_else(Refusal::no_memory)?;
+        let product = match *packing {
             ProductPacking::As(precision) => Product::of(panels, precision),
             ProductPacking::Int8(ranges, given, next) => {
                 Product::of_int8(&panels, ranges, given, next)
             }
             ProductPacking::Watched => Ok(Product::watched(panels)),
-        }
+        };
+        Ok((product?, hasher))
     }
 
     fn norm(&self, plan: &NormPlan) -> Result<Norm, Refusal> {
@@ -232,7 +315,8 @@ impl Packer<'_, '_> {
     }
 
     fn row(&self, weight: Weight, count: usize) -> Result<Vec<f32>, Refusal> {
-        let mut row = Vec::with_capacity(count);
+        let mut row = Vec::new();
+        make_room(&mut row, count)?;
         let tensor = self.model.tensor(weight);
         if tensor.dims == [count] {
             tensor.for_each_line(count, |line| row.extend_from_slice(line))?;

@@ -299,7 +299,7 @@ impl<'a> Values<'a> {
                 "it holds more whole numbers than positions",
             ));
         }
-        let Some(list) = tensor.integers() else {
+        let Some(list) = tensor.integers()? else {
             return Err(Refusal::not_ours("it lists floats one by one"));
         };
         let kind = match list.as_slice() {

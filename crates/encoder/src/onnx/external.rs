@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::Beside;
-use super::wire::Fields;
+use super::wire::{Fields, Message};
 use crate::Refusal;
+use crate::bytes::Bytes;
 
 /// Most files beside a model.
 const FILES_MAX: usize = 64;
@@ -39,7 +40,7 @@ impl<'a> External<'a> {
     }
 
     /// The bytes of the tensor of that name.
-    pub(super) fn bytes(&self, name: &str, beside: &Beside<'a>) -> Result<&'a [u8], Refusal> {
+    pub(super) fn bytes(&self, name: &str, beside: &Beside<'a>) -> Result<Bytes<'a>, Refusal> {
         let wrong = |what: &str| {
             Refusal::damaged(format!(
                 "its tensor {name:?} lies in {:?}, which {what}",
@@ -49,30 +50,30 @@ impl<'a> External<'a> {
         let bytes = *beside.get(self.file).ok_or_else(|| wrong("is not there"))?;
         let number = |text: &str| text.parse::<usize>().ok();
         let start = self.offset.map_or(Some(0), number);
-        let rest = start.and_then(|start| bytes.get(start..));
-        let found = match self.length.map(number) {
-            None => rest,
-            Some(length) => rest.and_then(|rest| rest.get(..length?)),
-        };
+        let found = start.and_then(|start| {
+            let rest = bytes.len().checked_sub(start)?;
+            let length = self.length.map_or(Some(rest), number)?;
+            bytes.part(start, length)
+        });
         found.ok_or_else(|| wrong("is shorter"))
     }
 }
 
 /// The names of the files beside a model that tensors of its graph lie in.
-pub(crate) fn files_beside(model: &[u8]) -> Result<BTreeSet<&str>, Refusal> {
+pub(crate) fn files_beside(model: Message<'_>) -> Result<BTreeSet<&str>, Refusal> {
     let mut files = BTreeSet::new();
-    let mut fields = Fields::of(model);
+    let mut fields = model.fields();
     while let Some((field, content)) = fields.next()? {
         if field != 7 {
             continue;
         }
-        let mut parts = Fields::of(content.bytes()?);
+        let mut parts = content.message()?.fields();
         while let Some((field, content)) = parts.next()? {
             if field != 5 {
                 continue;
             }
             let mut external = External::default();
-            let mut members = Fields::of(content.bytes()?);
+            let mut members = content.message()?.fields();
             while let Some((field, content)) = members.next()? {
                 if field == 13 {
                     external.read(content.bytes()?)?;

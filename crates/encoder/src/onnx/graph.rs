@@ -3,12 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::external::External;
-use super::wire::{Content, Fields};
+use super::wire::{Fields, Message};
 use crate::Refusal;
+use crate::bytes::Bytes;
 use crate::tensor::{FloatType, Floats};
 
 /// Contents of files beside a model, by their names.
-pub(crate) type Beside<'a> = HashMap<&'a str, &'a [u8]>;
+pub(crate) type Beside<'a> = HashMap<&'a str, Bytes<'a>>;
 
 /// Most nodes and most tensors of a graph: a hundred times what a text encoder has.
 const PARTS_MAX: usize = 100_000;
@@ -64,7 +65,7 @@ pub(crate) struct Tensor<'a> {
 enum Data<'a> {
     /// Values of `width` bytes, little-endian.
     Raw {
-        bytes: &'a [u8],
+        bytes: Bytes<'a>,
         width: usize,
     },
     Listed(Vec<i64>),
@@ -96,12 +97,19 @@ impl<'a> Tensor<'a> {
         let TensorType::Float(form) = self.kind else {
             return None;
         };
+        if self.len() != 1 {
+            return None;
+        }
         match (&self.data, form) {
             (Data::Raw { bytes, .. }, FloatType::F32) => {
-                Some(f32::from_le_bytes((*bytes).try_into().ok()?))
+                let mut float = [0; 4];
+                bytes.copy_to(&mut float).ok()?;
+                Some(f32::from_le_bytes(float))
             }
             (Data::Raw { bytes, .. }, _) => {
-                Some(form.half(u16::from_le_bytes((*bytes).try_into().ok()?)))
+                let mut half = [0; 2];
+                bytes.copy_to(&mut half).ok()?;
+                Some(form.half(u16::from_le_bytes(half)))
             }
             // Halves are listed by their bits.
             (Data::Listed(values), FloatType::F16 | FloatType::Bf16) => match values[..] {
@@ -119,21 +127,24 @@ impl<'a> Tensor<'a> {
                 name: name.to_owned(),
                 dims: self.dims.clone(),
                 form,
-                bytes,
+                bytes: *bytes,
             }),
             _ => None,
         }
     }
 
     /// The values of a tensor that holds no floats.
-    pub(crate) fn integers(&self) -> Option<Vec<i64>> {
+    ///
+    /// # Errors
+    /// [`Refusal`] when they cannot be read.
+    pub(crate) fn integers(&self) -> Result<Option<Vec<i64>>, Refusal> {
         if matches!(self.kind, TensorType::Float(_)) {
-            return None;
+            return Ok(None);
         }
-        Some(match &self.data {
+        Ok(Some(match &self.data {
             Data::Listed(values) => values.clone(),
-            Data::Raw { bytes, width } => bytes.chunks_exact(*width).map(integer).collect(),
-        })
+            Data::Raw { bytes, width } => bytes.read()?.chunks_exact(*width).map(integer).collect(),
+        }))
     }
 }
 
@@ -180,13 +191,13 @@ fn integer(bytes: &[u8]) -> i64 {
 }
 
 /// Reads the bytes of a model, some of whose tensors may lie in files beside it.
-pub(crate) fn read<'a>(bytes: &'a [u8], beside: &Beside<'a>) -> Result<Graph<'a>, Refusal> {
+pub(crate) fn read<'a>(model: Message<'a>, beside: &Beside<'a>) -> Result<Graph<'a>, Refusal> {
     let mut graph = None;
     let mut operators = 0;
-    let mut fields = Fields::of(bytes);
+    let mut fields = model.fields();
     while let Some((field, content)) = fields.next()? {
         match field {
-            7 => graph = Some(read_graph(content.bytes()?, beside)?),
+            7 => graph = Some(read_graph(content.message()?, beside)?),
             8 => {
                 let (domain, version) = read_operators(content.bytes()?)?;
                 if domain.is_empty() || domain == "ai.onnx" {
@@ -214,14 +225,14 @@ fn read_operators(bytes: &[u8]) -> Result<(&str, i64), Refusal> {
     Ok((domain, version))
 }
 
-fn read_graph<'a>(bytes: &'a [u8], beside: &Beside<'a>) -> Result<Graph<'a>, Refusal> {
+fn read_graph<'a>(message: Message<'a>, beside: &Beside<'a>) -> Result<Graph<'a>, Refusal> {
     let mut graph = Graph::default();
-    let mut fields = Fields::of(bytes);
+    let mut fields = message.fields();
     while let Some((field, content)) = fields.next()? {
         match field {
             1 => graph.nodes.push(read_node(content.bytes()?)?),
             5 => {
-                let (name, tensor) = read_tensor(content.bytes()?, beside)?;
+                let (name, tensor) = read_tensor(content.message()?, beside)?;
                 let tensor = tensor?;
                 if graph.tensors.insert(name, tensor).is_some() {
                     return Err(Refusal::damaged(format!("two tensors are called {name:?}")));
@@ -273,7 +284,7 @@ fn read_attribute(bytes: &[u8]) -> Result<(&str, Attribute<'_>), Refusal> {
             2 => float = content.float()?,
             3 => number = content.number()?,
             4 => text = std::str::from_utf8(content.bytes()?).ok(),
-            5 => tensor = Some(read_tensor(content.bytes()?, &Beside::new())?.1?),
+            5 => tensor = Some(read_tensor(content.message()?, &Beside::new())?.1?),
             8 => content.numbers_into(&mut numbers)?,
             20 => kind = Some(content.number()?),
             _ => {}
@@ -345,30 +356,26 @@ fn read_shape(bytes: &[u8]) -> Result<Vec<Option<i64>>, Refusal> {
 
 type Named<'a> = (&'a str, Result<Tensor<'a>, Refusal>);
 
-fn read_tensor<'a>(bytes: &'a [u8], beside: &Beside<'a>) -> Result<Named<'a>, Refusal> {
+fn read_tensor<'a>(message: Message<'a>, beside: &Beside<'a>) -> Result<Named<'a>, Refusal> {
     let mut name = "";
     let (mut dims, mut listed) = (Vec::new(), Vec::new());
     let (mut data_type, mut location) = (0, 0);
-    let (mut raw, mut floats): (Option<&[u8]>, Option<&[u8]>) = (None, None);
+    let (mut raw, mut floats): (Option<Bytes<'a>>, Option<Bytes<'a>>) = (None, None);
     let mut has_loose_floats = false;
     let mut external = External::default();
-    let mut fields = Fields::of(bytes);
+    let mut fields = message.fields();
     while let Some((field, content)) = fields.next()? {
         match field {
             1 => content.numbers_into(&mut dims)?,
             2 => data_type = content.number()?,
-            4 if matches!(content, Content::Bytes(bytes) if bytes.len() != 4)
-                && floats.is_none() =>
-            {
-                floats = Some(content.bytes()?);
-            }
             4 => {
+                let values = content.values()?;
                 has_loose_floats = floats.is_some();
-                floats = Some(content.bytes()?);
+                floats = Some(values);
             }
             5 | 7 => content.numbers_into(&mut listed)?,
             8 => name = content.text()?,
-            9 => raw = Some(content.bytes()?),
+            9 => raw = Some(content.values()?),
             13 => external.read(content.bytes()?)?,
             14 => location = content.number()?,
             _ => {}
@@ -390,8 +397,8 @@ fn tensor<'a>(
     name: &str,
     data_type: i64,
     dims: &[i64],
-    raw: Option<&'a [u8]>,
-    floats: Option<&'a [u8]>,
+    raw: Option<Bytes<'a>>,
+    floats: Option<Bytes<'a>>,
     listed: Vec<i64>,
 ) -> Result<Tensor<'a>, Refusal> {
     let (kind, width) = match data_type {
@@ -434,7 +441,10 @@ fn tensor<'a>(
     let data = match raw.or(floats.filter(|_| is_f32)) {
         Some(raw) if raw.len() == bytes => Data::Raw { bytes: raw, width },
         None if !is_f32 && listed.len() == len => Data::Listed(listed),
-        None if len == 0 => Data::Raw { bytes: &[], width },
+        None if len == 0 => Data::Raw {
+            bytes: Bytes::Here(&[]),
+            width,
+        },
         _ => return Err(lying()),
     };
     Ok(Tensor {

@@ -2,7 +2,9 @@
 
 mod external;
 mod graph;
+mod outline;
 mod wire;
 
 pub(crate) use external::files_beside;
 pub(crate) use graph::{Attribute, Beside, Graph, Node, Tensor, read};
+pub(crate) use outline::Outline;

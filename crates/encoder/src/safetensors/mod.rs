@@ -10,7 +10,10 @@ mod config;
 mod family;
 mod weights;
 
+pub(crate) use weights::header;
+
 use crate::Refusal;
+use crate::bytes::OpenFile;
 use crate::model::{Architecture, BiasPlan, Index, LayerPlan, Lookup};
 use config::Config;
 use family::Places;
@@ -28,7 +31,11 @@ pub(crate) fn check(config: &[u8]) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// [`Refusal`] when one of them is damaged, they do not fit each other, or the model is none that is known here.
-pub(crate) fn architecture<'a>(file: &'a [u8], config: &[u8]) -> Result<Architecture<'a>, Refusal> {
+pub(crate) fn architecture<'a>(
+    file: &'a OpenFile,
+    header: &[u8],
+    config: &[u8],
+) -> Result<Architecture<'a>, Refusal> {
     let Config {
         family,
         width,
@@ -43,7 +50,7 @@ pub(crate) fn architecture<'a>(file: &'a [u8], config: &[u8]) -> Result<Architec
         buckets,
     } = Config::read(config)?;
     let names = &family.names;
-    let mut weights = Weights::of(file, family, epsilon)?;
+    let mut weights = Weights::of(file, header, family, epsilon)?;
     let place = match family.places {
         Places::FromNought => Index::Place,
         Places::AfterPadding => Index::PlaceAfter { padding },

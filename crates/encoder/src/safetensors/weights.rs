@@ -2,21 +2,49 @@
 
 use std::collections::BTreeMap;
 
-use safetensors::tensor::TensorView;
-use safetensors::{Dtype, SafeTensors};
+use safetensors::Dtype;
+use safetensors::tensor::{Metadata, TensorInfo};
 
 use super::family::Family;
 use crate::Refusal;
+use crate::bytes::OpenFile;
 use crate::model::{NormPlan, ProductPlan, Weight};
 use crate::tensor::{FloatType, Floats};
 
 /// Most bytes of the description of all tensors: a hundred times that of the largest encoder of texts.
 const HEADER_BYTES_MAX: u64 = 8 << 20;
 
+/// Bytes of the length of the header, before it.
+const LENGTH_BYTES: usize = 8;
+
+/// The header of a file, which says what its tensors are.
+///
+/// # Errors
+/// [`Refusal`] when it is no such file, or cannot be read.
+pub(crate) fn header(file: &OpenFile) -> Result<Vec<u8>, Refusal> {
+    let none = || Refusal::damaged("it does not begin as safetensors do");
+    let left = file
+        .len()
+        .checked_sub(LENGTH_BYTES as u64)
+        .ok_or_else(none)?;
+    let mut length = [0; LENGTH_BYTES];
+    file.fill(0, &mut length)?;
+    let length = u64::from_le_bytes(length);
+    if length > HEADER_BYTES_MAX.min(left) {
+        return Err(none());
+    }
+    let mut header = Vec::new();
+    file.add(LENGTH_BYTES as u64, length, &mut header)?;
+    Ok(header)
+}
+
 /// The tensors of an encoder. Those that were asked for are kept in that order.
 pub(super) struct Weights<'a> {
     /// By name without prefix; those that nobody asked for yet.
-    left: BTreeMap<String, TensorView<'a>>,
+    left: BTreeMap<String, TensorInfo>,
+    file: &'a OpenFile,
+    /// The place of the first tensor.
+    begin: usize,
     /// Before all names in the file.
     prefix: &'static str,
     family: &'static Family,
@@ -25,30 +53,36 @@ pub(super) struct Weights<'a> {
 }
 
 impl<'a> Weights<'a> {
-    /// Reads what a file says of its tensors.
+    /// Reads what the header of a file says of its tensors.
     ///
     /// # Errors
-    /// [`Refusal`] when it is no such file, or what it says is not so.
+    /// [`Refusal`] when what it says is not so.
     pub(super) fn of(
-        file: &'a [u8],
+        file: &'a OpenFile,
+        header: &[u8],
         family: &'static Family,
         epsilon: f32,
     ) -> Result<Self, Refusal> {
-        let damaged = |reason: String| Refusal::damaged(reason);
-        let header = file.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
-        if header.is_none_or(|bytes| bytes > HEADER_BYTES_MAX) {
-            return Err(damaged("it does not begin as safetensors do".into()));
+        let tensors: Metadata = serde_json::from_slice(header)
+            .map_err(|error| Refusal::damaged(format!("its header is none: {error}")))?;
+        let (begin, bytes) = (LENGTH_BYTES + header.len(), tensors.data_len());
+        if (begin as u64).checked_add(bytes as u64) != Some(file.len()) {
+            return Err(Refusal::damaged(format!(
+                "its header tells of {bytes} bytes of tensors, it has {}",
+                file.len().saturating_sub(begin as u64)
+            )));
         }
-        let tensors = SafeTensors::deserialize(file).map_err(|error| damaged(error.to_string()))?;
         let first = family.names.words;
-        let is_there = |prefix: &&&str| tensors.tensor(&format!("{prefix}{first}.weight")).is_ok();
+        let is_there = |prefix: &&&str| tensors.info(&format!("{prefix}{first}.weight")).is_some();
         let prefix = family.prefixes.iter().find(is_there).copied().unwrap_or("");
-        let of_encoder = tensors.iter().filter_map(|(name, tensor)| {
+        let of_encoder = tensors.tensors().into_iter().filter_map(|(name, tensor)| {
             let name = name.strip_prefix(prefix)?;
-            Some((name.to_owned(), tensor))
+            Some((name.to_owned(), tensor.clone()))
         });
         Ok(Self {
             left: of_encoder.collect(),
+            file,
+            begin,
             prefix,
             family,
             epsilon,
@@ -99,13 +133,13 @@ impl<'a> Weights<'a> {
         let found = self.left.remove(name);
         let name = format!("{}{name}", self.prefix);
         let tensor = found.ok_or_else(|| Refusal::damaged(format!("it has no tensor {name:?}")))?;
-        if tensor.shape() != dims {
-            let shape = tensor.shape();
+        if tensor.shape != dims {
+            let shape = &tensor.shape;
             return Err(Refusal::damaged(format!(
                 "its tensor {name:?} has the shape {shape:?}, its config.json says {dims:?}"
             )));
         }
-        let form = match tensor.dtype() {
+        let form = match tensor.dtype {
             Dtype::F32 => FloatType::F32,
             Dtype::F16 => FloatType::F16,
             Dtype::BF16 => FloatType::Bf16,
@@ -115,11 +149,14 @@ impl<'a> Weights<'a> {
                 )));
             }
         };
+        let (start, end) = tensor.data_offsets;
+        let place = self.file.bytes().part(self.begin + start, end - start);
+        let lost = || Refusal::damaged(format!("its tensor {name:?} is not in the file"));
         self.taken.push(Floats {
+            bytes: place.ok_or_else(lost)?,
             name,
             dims: dims.to_vec(),
             form,
-            bytes: tensor.data(),
         });
         Ok(Weight {
             tensor: self.taken.len() - 1,

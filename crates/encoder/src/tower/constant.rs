@@ -90,7 +90,7 @@ impl<'a> Constants<'a> {
             self.sources.push(Source::Floats(floats));
             return Ok(self.view(Kind::Float, dims));
         }
-        let Some(values) = tensor.integers() else {
+        let Some(values) = tensor.integers()? else {
             return Err(Refusal::not_ours("it lists floats one by one"));
         };
         let values = values.into_iter().map(|value| value as f64).collect();
@@ -210,7 +210,7 @@ impl<'a> Constants<'a> {
                     && table.offset == 0
                     && table.strides == plain_strides(&table.dims) =>
             {
-                Some(floats.kept())
+                Some(floats.kept(table.dims.iter().skip(1).product()))
             }
             _ => None,
         }

@@ -258,7 +258,7 @@ impl Reader<'_> {
             None => 0.0,
             Some(Attribute::Tensor(tensor)) if tensor.len() == 1 => match tensor.float() {
                 Some(value) => value.into(),
-                None => *tensor.integers()?.first()? as f64,
+                None => *tensor.integers().ok()??.first()? as f64,
             },
             Some(_) => return None,
         };

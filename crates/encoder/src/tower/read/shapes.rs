@@ -267,7 +267,7 @@ impl Reader<'_> {
             None => (Kind::Float, 0.0),
             Some(Attribute::Tensor(tensor)) if tensor.len() == 1 => match tensor.float() {
                 Some(value) => (Kind::Float, value.into()),
-                None => (Kind::Whole, *tensor.integers()?.first()? as f64),
+                None => (Kind::Whole, *tensor.integers().ok()??.first()? as f64),
             },
             Some(_) => return None,
         };
