@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { echoed, PelorusError } from '@pelorus/contract';
 import { type EncoderInput, type EncoderThreads, InputBatch, type MediaInput, type PatchDetector } from '@pelorus/node';
 import { type InferenceConfig, type InferenceSettings, inferenceSettings } from './config.js';
+import type { ModelFolder } from './folder/model-folder.js';
 import { machineDevices } from './machine-devices.js';
 import type { MediaOutcome } from './media/media-call.js';
 import { MediaEmbedder } from './media/media-embedder.js';
@@ -10,7 +11,7 @@ import { embedMixed } from './media/mixed-inputs.js';
 import { ONNX_WORKER, OnnxEncoder } from './onnx/onnx-encoder.js';
 import { type Location, locations, owlPicture, owlTensors, pictureInputs } from './owl-locator.js';
 import { ONLY_TEXTS, OwnEncoders } from './own/own-encoders.js';
-import { encoderThreads, OwnTextEncoder } from './own/text-encoder.js';
+import { encoderThreads, loadTokenizer, OwnTextEncoder } from './own/text-encoder.js';
 import { reasonOf } from './reason.js';
 import { withProperties } from './registry/changed-properties.js';
 import { detectorModel } from './registry/detectors.js';
@@ -183,20 +184,34 @@ class LocalInference implements Inference {
     const kernels = join(settings.modelDir, KERNELS);
     const open: OpenEncoder<AnyModel> = async (model, folder, device, copies) => {
       const { index } = this.#devices.limits(device);
-      const ownThreads = this.#threadsOf(device);
       if (index !== undefined) {
         if (model.type === 'detector' || model.type === 'owl') throw new DeviceRefusal(ONLY_TEXTS, false);
         const { weights, precision } = await own.openOn(model, folder, { device, index, kernels });
         const onFault = (fault: DeviceFault) => {
           if (this.#places.fault(device, fault)) this.#leave(device, settings.report);
         };
-        return OwnTextEncoder.open(ownThreads, model, folder, weights, precision, { device, onFault });
+        return OwnTextEncoder.open(this.#threadsOf(device), model, folder, weights, precision, { device, onFault });
       }
       if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device, copies);
       if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device, copies);
+      const told: string[] = [];
+      const encoder = await openOnCpu(
+        model,
+        folder,
+        copies,
+        own.tellingTo((message) => told.push(message)),
+      );
+      // A model that nobody can run runs nowhere: whoever asked for it is told why, each time.
+      for (const message of told) settings.reportEncoder(message);
+      return encoder;
+    };
+    const openOnCpu = async (model: ResolvedModel, folder: ModelFolder, copies: number, own: OwnEncoders) => {
+      const tokenizer = own.mayRun(model, folder) ? loadTokenizer(model, folder) : undefined;
+      // Whoever waits for it is told of its failure.
+      tokenizer?.catch(() => undefined);
       const weights = await own.open(model, folder);
-      if (weights !== null) return OwnTextEncoder.open(ownThreads, model, folder, weights, own.precision);
-      return OnnxEncoder.open(pool, model, folder, device, copies, own);
+      if (weights === null) return OnnxEncoder.open(pool, model, folder, 'cpu', copies, own);
+      return OwnTextEncoder.open(this.#threadsOf('cpu'), model, folder, weights, own.precision, undefined, tokenizer);
     };
     this.#models = new LoadedModels(open, this.#store, this.#devices, (model, folder) => own.has(model, folder));
     this.#cache = new QueryCache({

@@ -62,13 +62,21 @@ export class OwnEncoders {
     this.#calibrationOf = calibrationOf;
   }
 
+  /** The same, which tell another of the models that are opened. */
+  tellingTo(report: (message: string) => void): OwnEncoders {
+    return new OwnEncoders(this.#choice, this.precision, report, this.#calibrationOf, this.#machine);
+  }
+
+  /** Tells whether they run a model of texts, unless they do not know its weights. */
+  mayRun(model: LoadableModel, folder: ModelFolder): boolean {
+    const graph = this.#graph(model, folder);
+    return graph !== null && (isCheckpoint(graph) || this.#takes('text', this.precision));
+  }
+
   /** Tells whether they run all of a model, as far as its files show. Loads no weights. */
   async has(loadable: ResolvedModel | DetectorModel | OwlModel, folder: ModelFolder): Promise<boolean> {
     const graph = this.#graph(loadable, folder);
-    if (graph !== null) {
-      const isTaken = isCheckpoint(graph) || this.#takes('text', this.precision);
-      return isTaken && (await TokenEncoder.refusal(graph)) === null;
-    }
+    if (graph !== null) return this.mayRun(loadable, folder) && (await TokenEncoder.refusal(graph)) === null;
     if (loadable.type === 'detector' || loadable.type === 'owl') return false;
     const model = asPublished(loadable, folder.inputs);
     const graphs = this.#towers(model, folder).filter(({ modality }) => this.#takes(modality, this.towerPrecision));

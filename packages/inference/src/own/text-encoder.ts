@@ -40,6 +40,12 @@ interface TextEncoderParts {
 
 const ON_CPU = { device: 'cpu', onFault: () => undefined } as const;
 
+/** Reads the tokenizer of a model, which may be done while its weights are loaded. */
+export async function loadTokenizer({ tokens, text }: ResolvedModel, folder: ModelFolder): Promise<Tokenizer> {
+  const { cleaning, omitsSeparator } = text;
+  return Tokenizer.load(await readFile(folder.tokenizer), tokens, { cleaning, omitsSeparator });
+}
+
 /** The threads of encoders of our own, by the rule that batches of other models have. */
 export function encoderThreads(count: number, { tokensMax, inputsMax, ...rule }: BatchPolicy): EncoderThreads {
   return EncoderThreads.of(count, { ...rule, tokensMax, ...(Number.isFinite(inputsMax) && { textsMax: inputsMax }) });
@@ -69,6 +75,7 @@ export class OwnTextEncoder implements Encoder {
 
   /**
    * Takes the weights, which it closes where it fails.
+   * @param loading the tokenizer, where that was begun before
    * @throws PelorusError `bad_request` when the folder's files do not make this model
    */
   static async open(
@@ -78,11 +85,10 @@ export class OwnTextEncoder implements Encoder {
     weights: TokenEncoder,
     precision: Encoder['precision'],
     { device, onFault }: Pick<TextEncoderParts, 'device' | 'onFault'> = ON_CPU,
+    loading: Promise<Tokenizer> = loadTokenizer(model, folder),
   ): Promise<OwnTextEncoder> {
-    const { cleaning, omitsSeparator } = model.text;
     try {
-      const file = await readFile(folder.tokenizer);
-      const tokenizer = await Tokenizer.load(file, model.tokens, { cleaning, omitsSeparator });
+      const tokenizer = await loading;
       const pooling = model.pooling ?? folder.pooling ?? 'mean';
       return new OwnTextEncoder({
         threads,
