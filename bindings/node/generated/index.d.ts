@@ -556,6 +556,37 @@ export interface EncoderProcessor {
 /** Tells which kernels encoders have here. */
 export function encoderProcessor(): EncoderProcessor;
 
+/** The order in which vectors leave a full cache: least recently used first, or least frequently used first. */
+export type QueryEviction = 'lru' | 'lfu';
+
+/** The bounds of a cache. */
+export interface QueryVectorsBounds {
+  /** 0 keeps nothing. */
+  bytesMax: number;
+  /** Most vectors; 0 keeps none, and their bytes alone bound them where it is absent. */
+  countMax?: number;
+  policy: QueryEviction;
+}
+
+/** Vectors of recent queries. */
+export class QueryVectors {
+  private constructor();
+  /** Makes a cache that holds nothing yet. */
+  static of(bounds: QueryVectorsBounds): QueryVectors;
+  /** Offers this cache to one other thread, which takes it with `attach` and the token that this gives. */
+  share(): number;
+  /** The cache that another thread offers by a token, which is good once. Throws `invalid_argument` where there is none. */
+  static attach(token: number): QueryVectors;
+  /** The number of times that vectors were forgotten. */
+  get edition(): number;
+  /** Writes the vector of a text into `vectors`, from component `at` on; false where it is not known. */
+  fill(space: string, text: string, vectors: Float32Array, at: number): boolean;
+  /** Keeps the vector of a text, as far as there is room for it; not where vectors were forgotten since `edition`. */
+  keep(space: string, text: string, vector: Float32Array, edition: number): void;
+  /** Forgets all vectors of a space, those that are still being computed too. */
+  forget(space: string): void;
+}
+
 /** A search whose ranking is kept. Made by `Engine.rank`. */
 export class RankedSearch {
   private constructor();

@@ -37,6 +37,7 @@ export const {
   clsPool,
   normalize,
   encoderProcessor,
+  QueryVectors,
   RankedSearch,
   recordingPieces,
   filmFrame,

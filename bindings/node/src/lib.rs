@@ -46,6 +46,7 @@ mod pool;
 mod pooling;
 mod processor;
 mod promise;
+mod query_vectors;
 mod ranked_search;
 mod recordings;
 mod request_bytes;

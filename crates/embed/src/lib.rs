@@ -6,6 +6,7 @@
 //! * [`normalize`] gives each row unit length.
 //! * [`weighted_mean`] makes one vector of several.
 //! * [`random_vector`] stands in for a model.
+//! * [`VectorCache`] keeps the vectors of recent queries.
 //!
 //! Buffers are dense, row-major f32. Nothing here is reordered by batch or thread, so the same
 //! text and padding give the same bits.
@@ -16,6 +17,7 @@ mod normalize;
 mod pointer;
 mod pool;
 mod random;
+mod vector_cache;
 mod weighted;
 
 pub use input::{ChunkInput, EncoderInput, MediaInput, Medium};
@@ -23,4 +25,5 @@ pub use normalize::normalize;
 pub use pointer::{Pointed, bare, data_of, fault_of, pointed_to};
 pub use pool::{HiddenShape, PoolError, cls_pool, mean_pool};
 pub use random::random_vector;
+pub use vector_cache::{Eviction, VectorCache, VectorCacheBounds};
 pub use weighted::weighted_mean;
