@@ -214,7 +214,7 @@ class LocalInference implements Inference {
       return OwnTextEncoder.open(this.#threadsOf('cpu'), model, folder, weights, own.precision, undefined, tokenizer);
     };
     this.#models = new LoadedModels(open, this.#store, this.#devices, (model, folder) => own.has(model, folder));
-    this.#cache = new QueryCache({
+    this.#cache = QueryCache.of({
       bytesMax: settings.queryCacheBytes,
       countMax: settings.queryCacheCount,
       policy: settings.queryCachePolicy,

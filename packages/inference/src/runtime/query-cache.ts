@@ -1,10 +1,5 @@
-import type { EncoderInput } from '@pelorus/node';
-import { LRUCache } from 'lru-cache';
+import { type EncoderInput, type QueryEviction, QueryVectors } from '@pelorus/node';
 import { type Embeddings, type InputFailure, inputKey } from './encoder.js';
-import { LfuCache } from './lfu-cache.js';
-
-/** Bytes of an entry besides its key and its vector. */
-const ENTRY_OVERHEAD_BYTES = 200;
 
 /** A vector, or why there is none. */
 type Row = Float32Array | string;
@@ -39,7 +34,7 @@ interface Running {
 }
 
 /** The order in which vectors leave a full cache: least recently used first, or least frequently used first. */
-export type CachePolicy = 'lru' | 'lfu';
+export type CachePolicy = QueryEviction;
 
 export interface QueryCacheBounds {
   /** 0 keeps nothing. */
@@ -50,25 +45,32 @@ export interface QueryCacheBounds {
   readonly policy?: CachePolicy;
 }
 
-/** The store of vectors. */
-interface VectorCache {
-  get(key: string): Float32Array | undefined;
-  set(key: string, vector: Float32Array, bytes: number): void;
-  delete(key: string): void;
-  keys(): Iterable<string>;
-}
-
 /**
- * The vectors of recent queries, bounded in bytes and number. Equal queries that come
- * while the first is still being computed wait for that one.
+ * The vectors of recent queries, bounded in bytes and number, for all threads together. Equal queries that come
+ * while the first is still being computed wait for that one, as far as they are of one thread.
  */
 export class QueryCache {
-  readonly #vectors: VectorCache | null;
+  readonly #vectors: QueryVectors;
   readonly #running = new Map<string, Running>();
+  /** The edition of the vectors that what is running was begun with. */
+  #edition = 0;
 
-  constructor({ bytesMax, countMax = null, policy = 'lru' }: QueryCacheBounds) {
-    const isOff = bytesMax === 0 || countMax === 0;
-    this.#vectors = isOff ? null : vectorCache(policy, bytesMax, countMax);
+  private constructor(vectors: QueryVectors) {
+    this.#vectors = vectors;
+  }
+
+  static of({ bytesMax, countMax = null, policy = 'lru' }: QueryCacheBounds): QueryCache {
+    return new QueryCache(QueryVectors.of({ bytesMax, policy, ...(countMax !== null && { countMax }) }));
+  }
+
+  /** The cache of another thread, by the token that its `share` gave. */
+  static attach(token: number): QueryCache {
+    return new QueryCache(QueryVectors.attach(token));
+  }
+
+  /** Offers the vectors to one other thread. */
+  share(): number {
+    return this.#vectors.share();
   }
 
   /**
@@ -85,15 +87,26 @@ export class QueryCache {
     signal?: AbortSignal,
   ): Promise<Embeddings> {
     signal?.throwIfAborted();
-    const keys = inputs.map((input) => `${space}\0${inputKey(input)}`);
-    const known = keys.map((key) => this.#vectors?.get(key) ?? this.#running.get(key));
-    const joined = new Set(
-      known.flatMap((one) => (one === undefined || one instanceof Float32Array ? [] : [one.computation])),
-    );
-    const rows = known.map((one): Row | Promise<Row> | undefined =>
-      one === undefined || one instanceof Float32Array ? one : one.row,
-    );
-    const missing = inputs.flatMap((input, i) => (rows[i] === undefined ? [{ input, i }] : []));
+    const edition = this.#vectors.edition;
+    // Others that ask from now on are not to wait for what was forgotten since.
+    if (edition !== this.#edition) this.#running.clear();
+    this.#edition = edition;
+    const vectors = new Float32Array(inputs.length * dim);
+    const rows: (Promise<Row> | null)[] = [];
+    const joined = new Set<Computation>();
+    const missing: { readonly input: EncoderInput; readonly key: string; readonly row: number }[] = [];
+    for (const [row, input] of inputs.entries()) {
+      const key = inputKey(input);
+      rows.push(null);
+      if (this.#vectors.fill(space, key, vectors, row * dim)) continue;
+      const running = this.#running.get(nameOf(space, key));
+      if (running === undefined) {
+        missing.push({ input, key, row });
+        continue;
+      }
+      rows[row] = running.row;
+      joined.add(running.computation);
+    }
     if (missing.length > 0) {
       const computation = new Computation();
       joined.add(computation);
@@ -101,59 +114,50 @@ export class QueryCache {
         missing.map(({ input }) => input),
         computation.signal,
       );
-      for (const [n, { i }] of missing.entries()) {
+      for (const [n, { key, row: at }] of missing.entries()) {
         const row = computed.then((embeddings) => rowOf(embeddings, n, dim));
-        rows[i] = row;
-        this.#keep(keys[i] ?? '', { row, computation });
+        rows[at] = row;
+        this.#keep(space, key, { row, computation }, edition);
       }
     }
+    if (joined.size === 0) return { vectors, failures: [] };
     for (const computation of joined) computation.join(signal);
-    const vectors = new Float32Array(inputs.length * dim);
     const failures: InputFailure[] = [];
-    for (const [i, row] of (await Promise.all(rows)).entries()) {
-      if (typeof row === 'string') failures.push({ row: i, message: row });
-      else if (row !== undefined) vectors.set(row, i * dim);
+    for (const [row, vector] of (await Promise.all(rows)).entries()) {
+      if (typeof vector === 'string') failures.push({ row, message: vector });
+      else if (vector !== null) vectors.set(vector, row * dim);
     }
     return { vectors, failures };
   }
 
   /** Forgets every vector of `space`, those that are still being computed too. */
   forget(space: string): void {
-    const isOfSpace = (key: string) => key.startsWith(`${space}\0`);
-    for (const key of [...(this.#vectors?.keys() ?? [])]) if (isOfSpace(key)) this.#vectors?.delete(key);
-    for (const key of [...this.#running.keys()]) if (isOfSpace(key)) this.#running.delete(key);
+    this.#vectors.forget(space);
   }
 
-  #keep(key: string, running: Running): void {
-    this.#running.set(key, running);
-    // A row that was forgotten meanwhile is for those alone who wait for it.
-    const isCurrent = () => this.#running.get(key) === running;
+  #keep(space: string, key: string, running: Running, edition: number): void {
+    const name = nameOf(space, key);
+    this.#running.set(name, running);
+    const end = () => {
+      // One that was forgotten may have another in its place by now.
+      if (this.#running.get(name) === running) this.#running.delete(name);
+    };
     // Whoever asks from now on has it computed anew.
-    running.computation.signal.addEventListener('abort', () => isCurrent() && this.#running.delete(key));
+    running.computation.signal.addEventListener('abort', end);
     running.row
       .then((vector) => {
-        if (isCurrent() && typeof vector !== 'string') {
-          this.#vectors?.set(key, vector, vector.byteLength + key.length * 2 + ENTRY_OVERHEAD_BYTES);
-        }
+        const isWanted = !running.computation.signal.aborted && typeof vector !== 'string';
+        if (isWanted) this.#vectors.keep(space, key, vector, edition);
       })
       // Whoever waits for the row hears of its failure.
       .catch(() => undefined)
-      .finally(() => isCurrent() && this.#running.delete(key));
+      .finally(end);
   }
 }
+
+const nameOf = (space: string, key: string) => `${space}\0${key}`;
 
 function rowOf({ vectors, failures }: Embeddings, row: number, dim: number): Row {
   const failure = failures.find((one) => one.row === row);
   return failure?.message ?? vectors.slice(row * dim, (row + 1) * dim);
-}
-
-function vectorCache(policy: CachePolicy, bytesMax: number, countMax: number | null): VectorCache {
-  if (policy === 'lfu') return new LfuCache({ bytesMax, countMax: countMax ?? Number.POSITIVE_INFINITY });
-  const cache = new LRUCache<string, Float32Array>({ maxSize: bytesMax, ...(countMax !== null && { max: countMax }) });
-  return {
-    get: (key) => cache.get(key),
-    set: (key, vector, size) => cache.set(key, vector, { size }),
-    delete: (key) => cache.delete(key),
-    keys: () => cache.keys(),
-  };
 }

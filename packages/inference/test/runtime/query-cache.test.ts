@@ -21,7 +21,7 @@ async function through(cache: QueryCache, space: string, texts: string[], comput
 }
 
 test('a text is computed once, and answered in its place', async () => {
-  const cache = new QueryCache({ bytesMax: 10_000 });
+  const cache = QueryCache.of({ bytesMax: 10_000 });
   expect([...(await through(cache, 'm', ['a', 'bb'], embed))]).toEqual([1, 1, 2, 2]);
   expect([...(await through(cache, 'm', ['ccc', 'a', 'dddd', 'bb'], embed))]).toEqual([3, 3, 1, 1, 4, 4, 2, 2]);
   expect(asked()).toEqual([
@@ -31,13 +31,13 @@ test('a text is computed once, and answered in its place', async () => {
 });
 
 test('equal texts of another model or normalisation are another vector', async () => {
-  const cache = new QueryCache({ bytesMax: 10_000 });
+  const cache = QueryCache.of({ bytesMax: 10_000 });
   for (const space of ['m true', 'm false', 'n true']) await through(cache, space, ['a'], embed);
   expect(asked()).toHaveLength(3);
 });
 
 test('a forgotten vector is computed anew, in its own space only', async () => {
-  const cache = new QueryCache({ bytesMax: 10_000 });
+  const cache = QueryCache.of({ bytesMax: 10_000 });
   for (const space of ['m', 'mm']) await through(cache, space, ['a'], embed);
   asked();
   cache.forget('m');
@@ -46,7 +46,7 @@ test('a forgotten vector is computed anew, in its own space only', async () => {
 });
 
 test('a vector forgotten while it is computed reaches the callers that wait, and is not kept', async () => {
-  const cache = new QueryCache({ bytesMax: 10_000 });
+  const cache = QueryCache.of({ bytesMax: 10_000 });
   const { promise, resolve } = Promise.withResolvers<Embeddings>();
   const waiting = through(cache, 'm', ['a'], () => promise);
   cache.forget('m');
@@ -58,7 +58,7 @@ test('a vector forgotten while it is computed reaches the callers that wait, and
 });
 
 test('equal queries at one time are computed once', async () => {
-  const cache = new QueryCache({ bytesMax: 10_000 });
+  const cache = QueryCache.of({ bytesMax: 10_000 });
   const [first, second] = await Promise.all([
     through(cache, 'm', ['a', 'bb'], embed),
     through(cache, 'm', ['bb', 'ccc'], embed),
@@ -68,14 +68,14 @@ test('equal queries at one time are computed once', async () => {
 });
 
 test('a caller may write into what it was given', async () => {
-  const cache = new QueryCache({ bytesMax: 10_000 });
+  const cache = QueryCache.of({ bytesMax: 10_000 });
   (await through(cache, 'm', ['a'], embed)).fill(9);
   expect([...(await through(cache, 'm', ['a'], embed))]).toEqual([1, 1]);
   expect(asked()).toHaveLength(1);
 });
 
 test('a failure is told to everybody who waits, and not kept', async () => {
-  const cache = new QueryCache({ bytesMax: 10_000 });
+  const cache = QueryCache.of({ bytesMax: 10_000 });
   const fail = async () => {
     throw new Error('lost');
   };
@@ -86,7 +86,7 @@ test('a failure is told to everybody who waits, and not kept', async () => {
 });
 
 test('an input that failed is told in its row, beside the vectors of the others, and not kept', async () => {
-  const cache = new QueryCache({ bytesMax: 10_000 });
+  const cache = QueryCache.of({ bytesMax: 10_000 });
   const message = 'unreadable';
   const half: Compute = async () => ({ vectors: Float32Array.of(1, 1, 0, 0), failures: [{ row: 1, message }] });
   await through(cache, 'm', ['c'], embed);
@@ -101,7 +101,7 @@ test('an input that failed is told in its row, beside the vectors of the others,
 });
 
 test('beyond its bytes the least recently used vectors are forgotten', async () => {
-  const cache = new QueryCache({ bytesMax: 700 });
+  const cache = QueryCache.of({ bytesMax: 700 });
   for (const text of ['a', 'b', 'a', 'c', 'd']) await through(cache, 'm', [text], embed);
   asked();
   await through(cache, 'm', ['b'], embed);
@@ -111,14 +111,14 @@ test('beyond its bytes the least recently used vectors are forgotten', async () 
 });
 
 test('with no bytes nothing is kept', async () => {
-  const cache = new QueryCache({ bytesMax: 0 });
+  const cache = QueryCache.of({ bytesMax: 0 });
   for (let i = 0; i < 2; i++) await through(cache, 'm', ['a'], embed);
   expect(asked()).toHaveLength(2);
 });
 
 describe('calls that give up', () => {
   test('end a computation when all who wait for any of it have, and the next has it computed anew', async () => {
-    const cache = new QueryCache({ bytesMax: 10_000 });
+    const cache = QueryCache.of({ bytesMax: 10_000 });
     const signals: AbortSignal[] = [];
     const compute = (_missing: readonly EncoderInput[], signal: AbortSignal) => {
       signals.push(signal);
@@ -140,7 +140,7 @@ describe('calls that give up', () => {
   });
 
   test('end nothing that another waits for as long as it takes', async () => {
-    const cache = new QueryCache({ bytesMax: 10_000 });
+    const cache = QueryCache.of({ bytesMax: 10_000 });
     const { promise, resolve } = Promise.withResolvers<Embeddings>();
     let ended: AbortSignal | undefined;
     const compute = (_missing: readonly EncoderInput[], signal: AbortSignal) => {
@@ -158,7 +158,7 @@ describe('calls that give up', () => {
   });
 
   test('are not begun', async () => {
-    const cache = new QueryCache({ bytesMax: 10_000 });
+    const cache = QueryCache.of({ bytesMax: 10_000 });
     const signal = AbortSignal.abort(new Error('gone'));
     await expect(cache.through('m', textInputs(['a']), 2, embed, signal)).rejects.toThrow('gone');
     expect(asked()).toEqual([]);
@@ -166,7 +166,7 @@ describe('calls that give up', () => {
 });
 
 test.each(['lru', 'lfu'] as const)('no more vectors are kept than are allowed, by %s', async (policy) => {
-  const cache = new QueryCache({ bytesMax: 10_000, countMax: 2, policy });
+  const cache = QueryCache.of({ bytesMax: 10_000, countMax: 2, policy });
   for (const text of ['a', 'a', 'b', 'c']) await through(cache, 'm', [text], embed);
   asked();
   await through(cache, 'm', ['a', 'c'], embed);
@@ -175,7 +175,7 @@ test.each(['lru', 'lfu'] as const)('no more vectors are kept than are allowed, b
 });
 
 test('a cache for no vectors keeps none', async () => {
-  const cache = new QueryCache({ bytesMax: 10_000, countMax: 0 });
+  const cache = QueryCache.of({ bytesMax: 10_000, countMax: 0 });
   for (let i = 0; i < 2; i++) await through(cache, 'm', ['a'], embed);
   expect(asked()).toEqual([['a'], ['a']]);
 });
