@@ -215,53 +215,11 @@ export interface PassPolicy {
   queryRunMax: number;
 }
 
-/** The way to make one vector of one per token: their mean, or the first. */
-export type TokenPooling = 'mean' | 'cls';
-
-/** The vectors that a call wants. */
-export interface EmbedTextsOptions {
-  pooling: TokenPooling;
-  /** Vectors of unit length. */
-  isNormalized: boolean;
-  /** They are computed before those of documents. */
-  isQuery: boolean;
-}
-
-/** The vectors of texts in their rows: one for each input, but for those among `parts`. */
-export interface EmbeddedTexts {
-  /** `[rows, dimensions]`, zeros in rows that failed. */
-  vectors: Float32Array<ArrayBuffer>;
-  /** Rows without a vector, ascending. */
-  failures: Array<InputFailure>;
-  /** Chunks that have a row for each of their parts, ascending. */
-  parts: Array<ChunkParts>;
-  /** Milliseconds until the texts were tokens. */
-  tokenizeMs: number;
-  /** Milliseconds of waiting and computing after that. */
-  inferMs: number;
-  /** The fault of the device for which the processor made vectors in its place; absent where there was none. */
-  deviceFault?: DeviceFault;
-}
-
-/** A fault of a device. */
-export interface DeviceFault {
-  /** Its words, for people. */
-  message: string;
-  /** No later call mends it. */
-  isLost: boolean;
-}
-
 /** A fixed number of threads, which start with the first call, for encoders of any number. */
 export class EncoderThreads {
   private constructor();
   /** Makes so many threads, at least one. */
   static of(count: number, policy: PassPolicy): EncoderThreads;
-  /**
-   * The vectors of texts, whose memory it takes: queries before documents, equal ones once. A text that cannot be taken,
-   * or has no finite vector, fails alone. Rejects with `client_closed_request` once cancelled, as far as its texts
-   * have yet to be computed, and with `service_unavailable` when the threads end.
-   */
-  embed(encoder: TokenEncoder, tokenizer: Tokenizer, inputs: InputBatch, options: EmbedTextsOptions, cancellation?: Cancellation | undefined | null): Promise<EmbeddedTexts>;
   /** Fails what waits and what comes; resolves once what was under way is done and the threads have ended. */
   close(): Promise<void>;
 }
@@ -702,6 +660,72 @@ export function chunk(text: string, splitMethod: string, splitLength: number, sp
 
 /** Unit vectors that depend on the input alone, `[inputs, dim]`: a model without meaning. */
 export function randomVectors(inputs: InputBatch, dim: number): Promise<Float32Array<ArrayBuffer>>;
+
+/** The way to make one vector of one per token: their mean, or the first. */
+export type TokenPooling = 'mean' | 'cls';
+
+/** The rules of a model for its vectors. */
+export interface TextModelOptions {
+  pooling: TokenPooling;
+  /** Its vectors have unit length, whatever a call wants. */
+  isUnitLength: boolean;
+}
+
+/** The vectors that a call wants. */
+export interface EmbedTextsOptions {
+  /** Vectors of unit length. */
+  isNormalized: boolean;
+  /** They are computed before those of documents. */
+  isQuery: boolean;
+}
+
+/** The vectors of texts in their rows: one for each input, but for those among `parts`. */
+export interface EmbeddedTexts {
+  /** `[rows, dimensions]`, zeros in rows that failed. */
+  vectors: Float32Array<ArrayBuffer>;
+  /** Rows without a vector, ascending. */
+  failures: Array<InputFailure>;
+  /** Chunks that have a row for each of their parts, ascending. */
+  parts: Array<ChunkParts>;
+  /** Milliseconds until the texts were tokens. */
+  tokenizeMs: number;
+  /** Milliseconds of waiting and computing after that. */
+  inferMs: number;
+  /** The fault of the device for which the processor made vectors in its place; absent where there was none. */
+  deviceFault?: DeviceFault;
+}
+
+/** A fault of a device. */
+export interface DeviceFault {
+  /** Its words, for people. */
+  message: string;
+  /** No later call mends it. */
+  isLost: boolean;
+}
+
+/** A model of texts. */
+export class TextModel {
+  private constructor();
+  /** Makes a model of its parts, and keeps what it needs of them. */
+  static of(threads: EncoderThreads, encoder: TokenEncoder, tokenizer: Tokenizer, options: TextModelOptions): TextModel;
+  /** The number by which other threads have it. */
+  get number(): number;
+  /** The model that another thread made and has not closed; null where there is none of that number. */
+  static attach(number: number): TextModel | null;
+  /** A call of any thread is being answered. */
+  get isBusy(): boolean;
+  /** It takes no calls any more. */
+  get isClosed(): boolean;
+  /**
+   * The vectors of texts, whose memory it takes: queries before documents, equal ones once. A text that cannot be taken,
+   * or has no finite vector, fails alone. Rejects with `client_closed_request` once cancelled, as far as its texts
+   * have yet to be computed, and with `service_unavailable` when the threads end. Null, and `inputs` as they were, where
+   * it is closed.
+   */
+  embed(inputs: InputBatch, options: EmbedTextsOptions, cancellation?: Cancellation | undefined | null): Promise<EmbeddedTexts> | null;
+  /** Takes no more calls; resolves once those under way are answered and its memory is given back. */
+  close(): Promise<void>;
+}
 
 /** The numbers that an encoder multiplies in. */
 export type TokenPrecision = 'f32' | 'bf16' | 'int8';

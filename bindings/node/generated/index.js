@@ -48,6 +48,7 @@ export const {
   Tokenizer,
   chunk,
   randomVectors,
+  TextModel,
   TokenEncoder,
   Tower,
   UpdateBatch,

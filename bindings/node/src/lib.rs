@@ -12,8 +12,8 @@
 //! `generated/index.d.ts` is written from the signatures and comments of the `#[napi]` items. Where a value is
 //! made by hand ([`RawValue`](bytes::RawValue), promises among them) they say its type themselves.
 //!
-//! Any number of worker threads may load the add-on, and hand an engine or a batch on to each other ([`handover`]). One
-//! that is terminated with calls in flight
+//! Any number of worker threads may load the add-on, and hand an engine or a batch on to each other ([`handover`]);
+//! a model of texts is asked by all of them ([`text_model`]). One that is terminated with calls in flight
 //! takes its promises with it; the work itself still finishes, and durably so.
 
 #![cfg_attr(
@@ -52,6 +52,7 @@ mod recordings;
 mod request_bytes;
 mod search_body;
 mod text;
+mod text_model;
 mod token_encoder;
 mod tower;
 mod update_batch;

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import {
   Cancellation,
-  type EmbeddedTexts,
   EncoderThreads,
   type InputBatch,
   releaseMemory,
+  TextModel,
   type TokenEncoder,
   Tokenizer,
-  type TokenPooling,
 } from '@pelorus/node';
 import type { ModelFolder } from '../folder/model-folder.js';
 import { hasUnitLength } from '../folder/unit-length.js';
@@ -27,15 +26,12 @@ import {
 import { inferenceUnavailable } from '../runtime/unavailable.js';
 
 interface TextEncoderParts {
-  readonly threads: EncoderThreads;
-  readonly weights: TokenEncoder;
+  readonly model: TextModel;
+  readonly dimensions: number;
   readonly precision: Encoder['precision'];
   readonly device: Device;
   /** Told the faults for which the CPU computed in the place of the device. */
   readonly onFault: (fault: DeviceFault) => void;
-  readonly tokenizer: Tokenizer;
-  readonly pooling: TokenPooling;
-  readonly isUnitLength: boolean;
 }
 
 const ON_CPU = { device: 'cpu', onFault: () => undefined } as const;
@@ -62,19 +58,19 @@ export class OwnTextEncoder implements Encoder {
   readonly precision: Encoder['precision'];
   readonly sharesWeights = true;
   readonly picture = null;
-  readonly #parts: TextEncoderParts;
-  #callCount = 0;
-  #whenIdle: (() => void) | null = null;
+  readonly #model: TextModel;
+  readonly #onFault: TextEncoderParts['onFault'];
 
-  private constructor(parts: TextEncoderParts) {
-    this.dimensions = parts.weights.dimensions;
-    this.precision = parts.precision;
-    this.device = parts.device;
-    this.#parts = parts;
+  private constructor({ model, dimensions, precision, device, onFault }: TextEncoderParts) {
+    this.dimensions = dimensions;
+    this.precision = precision;
+    this.device = device;
+    this.#model = model;
+    this.#onFault = onFault;
   }
 
   /**
-   * Takes the weights, which it closes where it fails.
+   * Takes the weights, which it closes.
    * @param loading the tokenizer, where that was begun before
    * @throws PelorusError `bad_request` when the folder's files do not make this model
    */
@@ -90,37 +86,31 @@ export class OwnTextEncoder implements Encoder {
     try {
       const tokenizer = await loading;
       const pooling = model.pooling ?? folder.pooling ?? 'mean';
-      return new OwnTextEncoder({
-        threads,
-        weights,
-        precision,
-        device,
-        onFault,
-        tokenizer,
-        pooling,
-        isUnitLength: hasUnitLength(model, folder),
-      });
+      const isUnitLength = hasUnitLength(model, folder);
+      const { dimensions } = weights;
+      const own = TextModel.of(threads, weights, tokenizer, { pooling, isUnitLength });
+      return new OwnTextEncoder({ model: own, dimensions, precision, device, onFault });
     } catch (error) {
-      weights.close();
       throw unusableModel(`Model ${model.name} in ${folder.path} cannot be loaded: ${reasonOf(error)}`, error);
+    } finally {
+      weights.close();
     }
   }
 
+  /** The number by which other threads may ask the model themselves. */
+  get number(): number {
+    return this.#model.number;
+  }
+
   get isBusy(): boolean {
-    return this.#callCount > 0;
+    return this.#model.isBusy;
   }
 
   async encode(inputs: InputBatch, options: EncodeOptions): Promise<PartedEmbeddings> {
     options.signal?.throwIfAborted();
-    this.#callCount++;
-    try {
-      const { vectors, failures, parts, tokenizeMs, inferMs, deviceFault } = await this.#embed(inputs, options);
-      if (deviceFault !== undefined) this.#parts.onFault(deviceFault);
-      options.telemetry?.({ tokenizeMs, inferMs });
-      return ofInputs({ vectors, failures }, parts);
-    } finally {
-      if (--this.#callCount === 0) this.#whenIdle?.();
-    }
+    const embedded = embedTexts(this.#model, inputs, options, this.#onFault);
+    if (embedded === null) throw new TypeError('the model was released');
+    return embedded;
   }
 
   /** Models of texts have no other towers. */
@@ -132,24 +122,33 @@ export class OwnTextEncoder implements Encoder {
   setCopies(): void {}
 
   async release(): Promise<void> {
-    if (this.isBusy) {
-      await new Promise<void>((resolve) => {
-        this.#whenIdle = resolve;
-      });
-    }
-    this.#parts.weights.close();
+    await this.#model.close();
     await releaseMemory();
   }
+}
 
-  #embed(inputs: InputBatch, { normalize, priority, signal }: EncodeOptions): Promise<EmbeddedTexts> {
-    const { threads, weights, tokenizer, pooling, isUnitLength } = this.#parts;
-    const options = { pooling, isNormalized: normalize || isUnitLength, isQuery: priority === 'query' };
-    const embed = (cancellation?: Cancellation) =>
-      threads.embed(weights, tokenizer, inputs, options, cancellation).catch((error) => {
-        throw asServed(error);
-      });
-    return signal === undefined ? embed() : untilAborted(signal, embed);
-  }
+/** Vectors of a batch of texts from a model of any thread; null, and the batch as it was, where it is released. */
+export function embedTexts(
+  model: TextModel,
+  inputs: InputBatch,
+  { normalize, priority, signal, telemetry }: EncodeOptions,
+  onFault?: (fault: DeviceFault) => void,
+): Promise<PartedEmbeddings> | null {
+  const cancellation = signal === undefined ? undefined : Cancellation.after(Number.POSITIVE_INFINITY);
+  const wanted = { isNormalized: normalize, isQuery: priority === 'query' };
+  const embedded = model.embed(inputs, wanted, cancellation);
+  if (embedded === null) return null;
+  const served = embedded.then(
+    ({ vectors, failures, parts, tokenizeMs, inferMs, deviceFault }) => {
+      if (deviceFault !== undefined) onFault?.(deviceFault);
+      telemetry?.({ tokenizeMs, inferMs });
+      return ofInputs({ vectors, failures }, parts);
+    },
+    (error) => {
+      throw asServed(error);
+    },
+  );
+  return cancellation === undefined || signal === undefined ? served : untilAborted(signal, cancellation, served);
 }
 
 /** Threads that end are no fault of the call. */
@@ -158,17 +157,14 @@ function asServed(error: unknown): unknown {
   return isClosed ? inferenceUnavailable(error.message) : error;
 }
 
-/** Runs a call until a signal is aborted: it then fails at once with the reason, and nothing more of it is computed. */
-function untilAborted<T>(signal: AbortSignal, call: (cancellation: Cancellation) => Promise<T>): Promise<T> {
-  const cancellation = Cancellation.after(Number.POSITIVE_INFINITY);
+/** Waits for a call until a signal is aborted: it then fails at once with the reason, and nothing more of it is computed. */
+function untilAborted<T>(signal: AbortSignal, cancellation: Cancellation, call: Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const abort = () => {
     cancellation.cancel();
     reject(signal.reason);
   };
   signal.addEventListener('abort', abort);
-  call(cancellation)
-    .then(resolve, reject)
-    .finally(() => signal.removeEventListener('abort', abort));
+  call.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   return promise;
 }
