@@ -391,6 +391,8 @@ export class InputBatch {
   static attach(token: number): InputBatch;
   /** The number of inputs it was made of. */
   get count(): number;
+  /** Pictures, films and sounds are in it still, which `takeMedia` would take out. */
+  get hasMedia(): boolean;
   /** Takes the pictures, films and sounds out. The texts stay, in their order. */
   takeMedia(): Array<MediaInput>;
 }

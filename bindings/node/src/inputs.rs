@@ -132,6 +132,15 @@ impl InputBatch {
         self.count
     }
 
+    /// Pictures, films and sounds are in it still, which `takeMedia` would take out.
+    #[napi(getter, catch_unwind)]
+    pub fn has_media(&self) -> bool {
+        let is_media = |input: &_| matches!(input, pelorus_embed::EncoderInput::Media(_));
+        self.inputs
+            .as_ref()
+            .is_some_and(|inputs| inputs.iter().any(is_media))
+    }
+
     /// Takes the pictures, films and sounds out. The texts stay, in their order.
     #[napi(catch_unwind)]
     pub fn take_media(&mut self, env: &Env) -> napi::Result<Vec<MediaInput>> {

@@ -20,11 +20,11 @@ import { vectorKey } from './registry/model-key.js';
 import { OWL_NAMES, owlModel } from './registry/owl.js';
 import { resolveModel } from './registry/resolve.js';
 import type { DetectorModel, OwlModel, ResolvedModel } from './resolved-model.js';
+import { cachedVectors, cacheSpace } from './runtime/cached-vectors.js';
 import { type CudaRow, cudaRows } from './runtime/cuda-devices.js';
 import type { Device } from './runtime/device.js';
 import { type DeviceFault, DevicePlaces, DeviceRefusal } from './runtime/device-places.js';
 import type { DeviceLimits, Devices } from './runtime/devices.js';
-import { distinctInputs, spreadRows } from './runtime/distinct-inputs.js';
 import {
   type Embeddings,
   type EncodeOptions,
@@ -137,6 +137,12 @@ export interface Inference {
   eject(name: string, device?: string): Promise<{ name: string; devices: readonly Device[] } | null>;
   /** Unloads a model that an index has no use for any more, as `eject` does; whoever still uses it has it loaded again. */
   release(model: ResolvedModel): Promise<void>;
+  /** Offers the cache of query vectors to one other thread. */
+  shareQueries(): number;
+  /** The number by which other threads may ask a model themselves; null where it is not loaded, or only this thread can. */
+  sharedModel(model: ResolvedModel, device?: Device): number | null;
+  /** Notes that another thread used a model that it has by its number. */
+  noteUse(model: ResolvedModel): void;
   /** Ends the worker threads. Calls under way fail or finish; later ones fail. */
   close(): Promise<void>;
 }
@@ -320,6 +326,21 @@ class LocalInference implements Inference {
     this.#forgetQueries(key);
   }
 
+  shareQueries(): number {
+    return this.#cache.share();
+  }
+
+  sharedModel(model: ResolvedModel, device?: Device): number | null {
+    // Where a device that was asked for refused a model, it may take it later.
+    if (this.#devices.orDefault(device) !== 'cpu') return null;
+    const encoder = this.#models.find(vectorKey(model), 'cpu')?.encoder;
+    return encoder instanceof OwnTextEncoder ? encoder.number : null;
+  }
+
+  noteUse(model: ResolvedModel): void {
+    this.#models.noteUse(vectorKey(model), 'cpu', model.name);
+  }
+
   async close(): Promise<void> {
     const ends = [this.#mediaEmbedder, this.#pool, ...this.#threads.values(), this.#store].map((part) => part.close());
     await Promise.all([...ends, this.#swept]);
@@ -333,9 +354,7 @@ class LocalInference implements Inference {
 
   /** The device on which a model is to run. Refuses a model without vectors before anything is fetched. */
   #deviceFor(model: ResolvedModel, { device }: Pick<EmbedOptions, 'device'>): Device {
-    const chosen = this.#devices.orDefault(device);
-    refuseUnembeddable(model);
-    return chosen;
+    return deviceFor(this.#devices, model, device);
   }
 
   #forgetQueries(key: string): void {
@@ -439,33 +458,25 @@ class LocalInference implements Inference {
   ): Promise<Embeddings> {
     // Equal queries are computed once, and a load that fails for the credentials of one must not fail for those of another.
     if (options.modelAuth != null) await this.#encoderOf(model, device, options);
-    const space = cacheSpace(vectorKey(model), options.normalize, device);
-    const { distinct, rows } = distinctInputs(inputs);
-    let misses = 0;
-    const computeMissing = (missing: readonly EncoderInput[], signal: AbortSignal) => {
-      misses = missing.length;
-      return this.#compute(model, device, InputBatch.of(missing), { ...options, signal, priority: 'query' });
-    };
-    const embeddings = await this.#cache.through(space, distinct, model.dimensions, computeMissing, options.signal);
-    options.cacheTelemetry?.({ hits: distinct.length - misses, misses });
-    return rows === null ? embeddings : spreadRows(embeddings, rows, model.dimensions);
+    return cachedVectors(this.#cache, { model, device, inputs, options }, (missing, signal) =>
+      this.#compute(model, device, InputBatch.of(missing), { ...options, signal, priority: 'query' }),
+    );
   }
 }
-
-/**
- * Query vectors of one text differ by the model, by whether they are scaled and, in their last digits, by the device; prefixes
- * are part of the text.
- */
-const cacheSpace = (key: string, isNormalized: boolean, device: Device) => `${key} ${isNormalized} ${device}`;
 
 const unknownReRanker = (name: string) =>
   unusableModel(`reRanker must be one of ${OWL_NAMES.join(', ')}, received ${echoed(name)}`);
 
-function refuseUnembeddable(model: ResolvedModel): void {
-  if (!model.embeds) {
-    throw new PelorusError(
-      'invalid_argument',
-      `Model ${model.name} makes no vectors: documents and queries have to bring their own.`,
-    );
-  }
+/**
+ * The device on which a model is to run.
+ * @throws PelorusError `invalid_argument` for a model without vectors, `hardware_compatability_error` for a device that is
+ *   not there
+ */
+export function deviceFor(devices: Devices, model: ResolvedModel, device: Device | undefined): Device {
+  const chosen = devices.orDefault(device);
+  if (model.embeds) return chosen;
+  throw new PelorusError(
+    'invalid_argument',
+    `Model ${model.name} makes no vectors: documents and queries have to bring their own.`,
+  );
 }

@@ -1,14 +1,18 @@
 import { type EncoderInput, InputBatch } from '@pelorus/node';
 import { type InferenceConfig, type InferenceSettings, inferenceSettings } from './config.js';
-import type { CacheCounts, EmbedOptions, Inference } from './inference.js';
+import { type CacheCounts, deviceFor, type EmbedOptions, type Inference } from './inference.js';
 import { machineDevices } from './machine-devices.js';
 import type { Location } from './owl-locator.js';
+import { SharedModels } from './own/shared-models.js';
 import { withProperties } from './registry/changed-properties.js';
+import { vectorKey } from './registry/model-key.js';
 import { resolveModel } from './registry/resolve.js';
 import type { ResolvedModel } from './resolved-model.js';
+import { cachedVectors } from './runtime/cached-vectors.js';
 import type { Device } from './runtime/device.js';
 import type { Devices } from './runtime/devices.js';
-import type { EncodeTimings, PartedEmbeddings, QueryEmbeddings } from './runtime/encoder.js';
+import type { EncodeOptions, EncodeTimings, PartedEmbeddings, QueryEmbeddings } from './runtime/encoder.js';
+import { QueryCache } from './runtime/query-cache.js';
 
 /** The options of a call that cross to another thread. */
 type PlainOptions = Omit<EmbedOptions, 'signal' | 'telemetry' | 'cacheTelemetry'>;
@@ -26,6 +30,8 @@ export interface Told<Vectors> {
   readonly vectors: Vectors;
   readonly timings: readonly EncodeTimings[];
   readonly counts: readonly CacheCounts[];
+  /** The number of the model for threads that ask it themselves; null where they cannot. */
+  readonly number: number | null;
 }
 
 /** A search for places in pictures as it crosses. */
@@ -41,6 +47,8 @@ export interface InferenceCalls {
   embed(asked: AskedVectors, signal: AbortSignal | undefined): Promise<Told<PartedEmbeddings>>;
   embedQuery(asked: AskedVectors, signal: AbortSignal | undefined): Promise<Told<QueryEmbeddings>>;
   locate(asked: AskedPlaces, signal: AbortSignal | undefined): Promise<Location[]>;
+  /** Notes that a model was used by a thread that asked it itself. */
+  noteModelUse(model: ResolvedModel): void;
 }
 
 /** The part of an inference that other threads than its own have. */
@@ -50,49 +58,60 @@ export type RemoteInference = Pick<Inference, 'resolve' | 'redefine' | 'device' 
 export function inferenceCalls(inference: Inference): InferenceCalls {
   return {
     embed: ({ model, inputs, options }, signal) =>
-      told(options, signal, (whole) => inference.embed(model, InputBatch.attach(inputs as number), whole)),
+      told(inference, model, { ...options, signal }, (whole) =>
+        inference.embed(model, InputBatch.attach(inputs as number), whole),
+      ),
     embedQuery: ({ model, inputs, options }, signal) =>
-      told(options, signal, (whole) => inference.embedQuery(model, inputs as readonly EncoderInput[], whole)),
+      told(inference, model, { ...options, signal }, (whole) =>
+        inference.embedQuery(model, inputs as readonly EncoderInput[], whole),
+      ),
     locate: ({ reRanker, text, pictures, options }, signal) =>
       inference.locate(reRanker, text, pictures, { ...options, signal }),
+    noteModelUse: (model) => inference.noteUse(model),
   };
 }
 
 async function told<Vectors>(
-  options: PlainOptions,
-  signal: AbortSignal | undefined,
+  inference: Inference,
+  model: ResolvedModel,
+  options: Omit<EmbedOptions, 'telemetry' | 'cacheTelemetry'>,
   embed: (options: EmbedOptions) => Promise<Vectors>,
 ): Promise<Told<Vectors>> {
   const timings: EncodeTimings[] = [];
   const counts: CacheCounts[] = [];
   const vectors = await embed({
     ...options,
-    signal,
     telemetry: (one) => timings.push(one),
     cacheTelemetry: (one) => counts.push(one),
   });
-  return { vectors, timings, counts };
+  return { vectors, timings, counts, number: inference.sharedModel(model, options.device) };
 }
 
 /**
- * An inference whose models another thread has: names are resolved here, vectors are asked for there.
+ * An inference whose models another thread has. Names are resolved here. Texts are embedded here, too, by what that thread
+ * has loaded on encoders of Pelorus on the CPU; it is asked for all other vectors.
  * @param config of the inference of that thread
+ * @param queries the token of its cache of query vectors
  */
 export function createRemoteInference(
   config: Pick<InferenceConfig, 'modelFile' | 'encoder'>,
+  queries: number,
   calls: InferenceCalls,
 ): RemoteInference {
-  return new CallingInference(inferenceSettings(config), calls);
+  return new CallingInference(inferenceSettings(config), QueryCache.attach(queries), calls);
 }
 
 class CallingInference implements RemoteInference {
   readonly #modelFile: InferenceSettings['modelFile'];
   readonly #devices: Devices;
+  readonly #cache: QueryCache;
   readonly #calls: InferenceCalls;
+  readonly #shared = new SharedModels();
 
-  constructor(settings: InferenceSettings, calls: InferenceCalls) {
+  constructor(settings: InferenceSettings, cache: QueryCache, calls: InferenceCalls) {
     this.#modelFile = settings.modelFile;
     this.#devices = machineDevices(settings);
+    this.#cache = cache;
     this.#calls = calls;
   }
 
@@ -110,8 +129,11 @@ class CallingInference implements RemoteInference {
 
   async embed(model: ResolvedModel, inputs: InputBatch, options: EmbedOptions): Promise<PartedEmbeddings> {
     options.signal?.throwIfAborted();
+    const device = deviceFor(this.#devices, model, options.device);
+    const here = inputs.hasMedia ? null : this.#embedHere(model, device, inputs, { ...options, priority: 'document' });
+    if (here !== null) return here;
     const asked = { model, inputs: inputs.handOver(), options: plain(options) };
-    return tell(options, await this.#calls.embed(asked, options.signal));
+    return this.#take(model, options, await this.#calls.embed(asked, options.signal));
   }
 
   async embedQuery(
@@ -119,8 +141,17 @@ class CallingInference implements RemoteInference {
     inputs: readonly EncoderInput[],
     options: EmbedOptions,
   ): Promise<QueryEmbeddings> {
-    const asked = { model, inputs, options: plain(options) };
-    return tell(options, await this.#calls.embedQuery(asked, options.signal));
+    const device = deviceFor(this.#devices, model, options.device);
+    const areTexts = inputs.every(({ kind }) => kind === 'text');
+    // Credentials are for the loading of a model.
+    if (!areTexts || options.modelAuth != null) return this.#askQuery(model, inputs, options);
+    const vectors = await cachedVectors(this.#cache, { model, device, inputs, options }, async (missing, signal) => {
+      const as = { ...options, signal };
+      const here = this.#embedHere(model, device, InputBatch.of(missing), { ...as, priority: 'query' });
+      // This thread counts the finds in the cache.
+      return here ?? this.#askQuery(model, missing, { ...as, cacheTelemetry: undefined });
+    });
+    return { ...vectors, media: [] };
   }
 
   locate(
@@ -131,14 +162,31 @@ class CallingInference implements RemoteInference {
   ): Promise<Location[]> {
     return this.#calls.locate({ reRanker, text, pictures, options: { device, media } }, signal);
   }
+
+  /** Vectors of texts from a model that the other thread has loaded; null, and the batch as it was, where that is asked. */
+  #embedHere(model: ResolvedModel, device: Device, inputs: InputBatch, options: EncodeOptions) {
+    if (device !== 'cpu') return null;
+    const tell = () => this.#calls.noteModelUse(model);
+    return this.#shared.embed(vectorKey(model), model.name, inputs, options, tell);
+  }
+
+  async #askQuery(model: ResolvedModel, inputs: readonly EncoderInput[], options: EmbedOptions) {
+    const asked = { model, inputs, options: plain(options) };
+    return this.#take(model, options, await this.#calls.embedQuery(asked, options.signal));
+  }
+
+  #take<Vectors>(
+    model: ResolvedModel,
+    { telemetry, cacheTelemetry }: EmbedOptions,
+    { vectors, timings, counts, number }: Told<Vectors>,
+  ): Vectors {
+    this.#shared.attach(vectorKey(model), number);
+    for (const one of timings) telemetry?.(one);
+    for (const one of counts) cacheTelemetry?.(one);
+    return vectors;
+  }
 }
 
 function plain({ signal, telemetry, cacheTelemetry, ...options }: EmbedOptions): PlainOptions {
   return options;
-}
-
-function tell<Vectors>({ telemetry, cacheTelemetry }: EmbedOptions, { vectors, timings, counts }: Told<Vectors>) {
-  for (const one of timings) telemetry?.(one);
-  for (const one of counts) cacheTelemetry?.(one);
-  return vectors;
 }

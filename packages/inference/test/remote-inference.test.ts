@@ -12,10 +12,11 @@ function acrossThreads(calls: InferenceCalls): InferenceCalls {
     embed: async (asked, signal) => structuredClone(await calls.embed(structuredClone(asked), signal)),
     embedQuery: async (asked, signal) => structuredClone(await calls.embedQuery(structuredClone(asked), signal)),
     locate: async (asked, signal) => structuredClone(await calls.locate(structuredClone(asked), signal)),
+    noteModelUse: (model) => calls.noteModelUse(structuredClone(model)),
   };
 }
 
-const remote = createRemoteInference({}, acrossThreads(inferenceCalls(inference)));
+const remote = createRemoteInference({}, inference.shareQueries(), acrossThreads(inferenceCalls(inference)));
 const model = remote.resolve('random/small');
 const texts = ['a lamp', 'a coat', 'a lamp'];
 

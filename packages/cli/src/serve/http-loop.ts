@@ -18,7 +18,8 @@ import {
 } from '@pelorus/server';
 import { drain } from './drain.js';
 
-const { config, modelFile, number, count, port, token, states, keys, counters, calls } = workerData as LoopStart;
+const { config, modelFile, number, count, port, token, queries, states, keys, counters, calls } =
+  workerData as LoopStart;
 const first = new ThreadCalls<FirstLoopCalls>(calls);
 const indexStates = new Followed<IndexStates>(states);
 const placedKeys = new Followed<PlacedKeys>(keys);
@@ -28,10 +29,12 @@ const server = createLoopServer({
   engine: EmbeddedEngine.attach(token, () => indexStates.value),
   inference: createRemoteInference(
     { encoder: config.encoder, ...(modelFile !== undefined && { modelFile }) },
+    queries,
     {
       embed: (asked, signal) => first.call('embed', asked, signal),
       embedQuery: (asked, signal) => first.call('embedQuery', asked, signal),
       locate: (asked, signal) => first.call('locate', asked, signal),
+      noteModelUse: (model) => first.tell('noteModelUse', model),
     },
   ),
   keys: new KeyView(

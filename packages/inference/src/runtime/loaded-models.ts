@@ -102,12 +102,21 @@ export class LoadedModels<Model extends LoadableModel> {
    *   no room for it or another load takes too long.
    */
   async get(model: Model, device: Device, auth: ModelAuth | undefined): Promise<LoadedModel> {
-    const place = `${vectorKey(model)} ${device}`;
+    const place = placeOf(vectorKey(model), device);
     const found = await this.#load(place, model, device, auth);
-    found.names.add(model.name);
-    // Put last: the map's order is the order of use.
-    if (this.#models.delete(place)) this.#models.set(place, found);
+    this.#use(place, found, model.name);
     return found;
+  }
+
+  /** The model of that key, as `vectorKey` has it, on a device; undefined where it is not loaded. It is not used by that. */
+  find(key: string, device: Device): LoadedModel | undefined {
+    return this.#models.get(placeOf(key, device));
+  }
+
+  /** Notes that a model was used by another thread, by that name. */
+  noteUse(key: string, device: Device, name: string): void {
+    const found = this.find(key, device);
+    if (found !== undefined) this.#use(placeOf(key, device), found, name);
   }
 
   /** One row for each name and device. */
@@ -160,6 +169,12 @@ export class LoadedModels<Model extends LoadableModel> {
   /** Unloads all models from a device. */
   async releaseDevice(device: Device): Promise<void> {
     await this.#unload([...this.#models].filter(([, { encoder }]) => encoder.device === device));
+  }
+
+  #use(place: string, model: LoadedModel, name: string): void {
+    model.names.add(name);
+    // Put last: the map's order is the order of use.
+    if (this.#models.delete(place)) this.#models.set(place, model);
   }
 
   async #unload(models: readonly (readonly [place: string, model: LoadedModel])[]): Promise<void> {
@@ -271,6 +286,8 @@ export class LoadedModels<Model extends LoadableModel> {
     return this.#on(device).reduce((sum, model) => sum + sizeOf(model), 0);
   }
 }
+
+const placeOf = (key: string, device: Device) => `${key} ${device}`;
 
 /** The names of a model in the list. */
 const listed = ({ listedName, names }: LoadedModel) => (listedName === null ? [...names] : [listedName]);

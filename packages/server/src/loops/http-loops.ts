@@ -27,6 +27,8 @@ export interface LoopStart {
   readonly port: number;
   /** The token of the engine. */
   readonly token: number;
+  /** The token of the cache of query vectors. */
+  readonly queries: number;
   readonly states: Subscription;
   readonly keys: Subscription;
   readonly counters: CountersMemory;
@@ -98,10 +100,10 @@ export class HttpLoops {
       const { port1: own, port2: calls } = new MessageChannel();
       answerCalls(own, firstLoopCalls(app, this.#parts, log));
       const [states, keys] = [this.#states.subscribe(), this.#keys.subscribe()];
-      const { config, modelFile, engine } = this.#parts;
+      const { config, modelFile, engine, inference } = this.#parts;
       const start: LoopStart = {
-        ...{ config, modelFile, number: at + 2, count: count + 1, port, token: engine.share(), states, keys, calls },
-        counters: this.counters.memory,
+        ...{ config, modelFile, number: at + 2, count: count + 1, port, states, keys, calls },
+        ...{ token: engine.share(), queries: inference.shareQueries(), counters: this.counters.memory },
       };
       const transferList: Transferable[] = [states.port, keys.port, calls];
       const worker = new Worker(module, { name: `http-${at + 2}`, workerData: start, transferList });
