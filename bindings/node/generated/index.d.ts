@@ -422,6 +422,30 @@ export function onLogRecords(listener: () => void): void;
 /** Takes the records that wait. */
 export function takeLogRecords(): LogRecords;
 
+/** A loop that has been silent. */
+export interface SilentLoop {
+  name: string;
+  /** For how long. */
+  seconds: number;
+}
+
+/** The loops that have been silent for so many seconds or longer. */
+export function silentLoops(seconds: number): Array<SilentLoop>;
+
+/** The sign of life of an event loop, which is watched until the end of this. */
+export class LoopBeat {
+  private constructor();
+  /**
+   * Watches the loop of the calling thread, which is to call `beat` once a second. `toldSeconds` without that are
+   * told in the log; after `secondsMax` the process ends with code 1.
+   */
+  static begin(name: string, toldSeconds: number, secondsMax: number): LoopBeat;
+  /** Tells that the loop turns. */
+  beat(): void;
+  /** Watches it no more. */
+  end(): void;
+}
+
 /**
  * The way to make the pixels of a resized picture: Pillow's `bicubic` or `bilinear` filter over bytes, or bicubic
  * interpolation of floats without antialiasing, as PyTorch's `interpolate` does it, `tensor`.

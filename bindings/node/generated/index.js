@@ -27,6 +27,8 @@ export const {
   InputBatch,
   onLogRecords,
   takeLogRecords,
+  silentLoops,
+  LoopBeat,
   mediumOf,
   pointedTo,
   barePointer,

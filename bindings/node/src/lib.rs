@@ -40,6 +40,7 @@ mod filters;
 mod handover;
 mod inputs;
 mod log;
+mod loop_watch;
 mod media;
 mod memory;
 mod pool;

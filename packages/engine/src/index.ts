@@ -1,16 +1,19 @@
 export type { Encoded, EncoderInput, LogRecord } from '@pelorus/node';
-/** The inputs that documents need embedded, and native text and vector functions. */
+/** The inputs that documents need embedded, native text and vector functions, and the watch over event loops. */
 export {
   chunk,
   clsPool,
   embeddingsJson,
   filterFields,
   InputBatch,
+  LoopBeat,
   meanPool,
   normalize,
   randomVectors,
   readVector,
   releaseMemory,
+  type SilentLoop,
+  silentLoops,
   splitSearch,
   storageReserve,
   Tokenizer,

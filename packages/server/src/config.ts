@@ -562,6 +562,13 @@ export const settings = {
     integer(1, 64),
     'Threads that receive and answer requests, on Linux and without --hosted; elsewhere there is one. When none is named, one for each two cores and each GiB of memory, and at most eight',
   ),
+  httpHangSeconds: setting(
+    'PELORUS_HTTP_HANG_SECONDS',
+    'http-hang-seconds',
+    120,
+    integer(10, 86_400),
+    'With several threads of --http-threads, seconds without a turn of one of them after which the server stops, so that it is started anew; a quarter of that is told in the log and in /health',
+  ),
   indexesMax: setting('PELORUS_MAX_INDEXES', 'max-indexes', 1000, integer(1), 'Indexes of this service'),
 } as const;
 

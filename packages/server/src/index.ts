@@ -14,6 +14,7 @@ export { withoutUrlSecrets } from './http/url-secrets.js';
 export { IGNORED_MARQO_VARIABLES, ignoredMarqoVariables } from './ignored-marqo-variables.js';
 export { type FirstLoopCalls, HttpLoops, type LoopStart, type LoopWord, type PlacedKeys } from './loops/http-loops.js';
 export { createLoopServer } from './loops/loop-server.js';
+export { watchThisLoop } from './loops/loop-watch.js';
 export { Followed } from './loops/published.js';
 export { ThreadCalls } from './loops/thread-calls.js';
 export type { PatchDetector, Preload } from './preloads.js';

@@ -52,6 +52,7 @@ export const settingGroups = {
     'throttling',
     'searchTimeoutMs',
     'httpThreads',
+    'httpHangSeconds',
   ],
   'Log and switches': ['logLevel', 'batchApis', 'opsApi', 'debugApi'],
   'Hosted form': [

@@ -15,6 +15,7 @@ import {
   type PlacedKeys,
   SharedCounters,
   ThreadCalls,
+  watchThisLoop,
 } from '@pelorus/server';
 import { drain } from './drain.js';
 
@@ -47,9 +48,12 @@ const server = createLoopServer({
   passOn: (request, signal) => first.call('request', request, signal),
 });
 
+const endWatch = watchThisLoop(number, config);
+
 parentPort?.once('message', async () => {
   await drain(server.server, () => server.close());
   say('drained');
+  endWatch();
   for (const end of [first, indexStates, placedKeys]) end.close();
   parentPort?.close();
 });

@@ -5,8 +5,11 @@ import { type Inference, type InferenceCalls, inferenceCalls, type ModelFile } f
 import type { KeySnapshot, KeyStore } from '@pelorus/keys';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.js';
+import type { Problems } from '../host/health.js';
 import { type CountersMemory, OwnerPlaces, SharedCounters } from '../http/counters.js';
+import { BusyTime, type LoopFigures } from './loop-figures.js';
 import type { PassedAnswer, PassedRequest } from './loop-server.js';
+import { hung, loopName, silenceText, silentForLong, watchThisLoop } from './loop-watch.js';
 import { Published, type Subscription } from './published.js';
 import { answerCalls } from './thread-calls.js';
 
@@ -62,13 +65,15 @@ export interface FirstLoopCalls extends InferenceCalls {
  * The event loops of a server beside the first, each a thread with an HTTP server of its own on the same port. The engine,
  * models, keys and limits are one for all of them.
  */
-export class HttpLoops {
+export class HttpLoops implements LoopFigures {
   /** For the first event loop. */
   readonly counters: SharedCounters;
   readonly #parts: SharedParts;
   readonly #states: Published<IndexStates>;
   readonly #keys: Published<PlacedKeys>;
   readonly #workers: Worker[] = [];
+  readonly #busy = [new BusyTime()];
+  #endWatch: () => void = () => undefined;
   #isEnding = false;
 
   constructor(parts: SharedParts) {
@@ -108,22 +113,55 @@ export class HttpLoops {
       const transferList: Transferable[] = [states.port, keys.port, calls];
       const worker = new Worker(module, { name: `http-${at + 2}`, workerData: start, transferList });
       this.#workers.push(worker);
+      this.#busy[at + 1] = new BusyTime(() => worker.performance.eventLoopUtilization());
       let reason = 'it ended';
       worker.on('error', (error) => {
         reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
       });
       worker.once('exit', () => {
         own.close();
-        if (!this.#isEnding) ended(`HTTP thread ${at + 2} is gone: ${reason}`);
+        if (!this.#isEnding) ended(`${loopName(at + 2)} is gone: ${reason}`);
       });
       await wordOf(worker, 'listening');
+      return {
+        name: loopName(at + 2),
+        end: (why: string) => {
+          reason = why;
+          void worker.terminate();
+        },
+      };
     });
-    await Promise.all(started);
+    this.#endWatch = this.#watch(await Promise.all(started));
+  }
+
+  problems(): Problems {
+    const silent = silentForLong(this.#parts.config);
+    return silent.map((one) => ({ status: 'yellow', reason: `${silenceText(one)}.` }) as const);
+  }
+
+  busyPercents(): number[] {
+    return this.#busy.map((one) => one.percent());
+  }
+
+  /** Ends each of the loops that hangs, so that it is found gone; the process ends where the first one does. */
+  #watch(loops: readonly { readonly name: string; readonly end: (why: string) => void }[]): () => void {
+    const { config } = this.#parts;
+    const timer = setInterval(() => {
+      for (const silent of hung(config)) {
+        loops.find(({ name }) => name === silent.name)?.end(silenceText(silent));
+      }
+    }, LOOK_MS).unref();
+    const end = watchThisLoop(1, config);
+    return () => {
+      clearInterval(timer);
+      end();
+    };
   }
 
   /** Lets the loops answer the requests under way, and ends them. */
   async drain(): Promise<void> {
     this.#isEnding = true;
+    this.#endWatch();
     await Promise.all(
       this.#workers.map(async (worker) => {
         if (worker.threadId === -1) return;
@@ -134,6 +172,9 @@ export class HttpLoops {
     );
   }
 }
+
+/** Between two looks for loops that hang. */
+const LOOK_MS = 1_000;
 
 /** Places of keys that are revoked while their requests are under way, and of the key of the environment. */
 const SPARE_PLACES = 16;
