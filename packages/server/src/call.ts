@@ -13,6 +13,7 @@ import type { Members } from './http/body.js';
 import type { Deadline } from './http/deadline.js';
 import type { ExtractedVectors } from './http/extracted-vectors.js';
 import type { Telemetry } from './http/telemetry.js';
+import type { LoopFigures } from './loops/loop-figures.js';
 import type { Cursors } from './services/cursors.js';
 import type { Definitions } from './services/definition.js';
 import type { IndexChangeLock } from './services/index-change-lock.js';
@@ -46,6 +47,7 @@ export interface Services {
   readonly indexChanges: IndexChangeLock;
   readonly cursors: Cursors;
   readonly host: HostMonitor;
+  readonly loops: LoopFigures;
   /** Faults of files of the whole data directory. */
   readonly filesProblems: Problems;
   /** Version of this program. */

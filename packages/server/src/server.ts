@@ -13,6 +13,7 @@ import { Admission } from './http/admission.js';
 import type { Counters } from './http/counters.js';
 import { ExtractedVectors } from './http/extracted-vectors.js';
 import { asArguments, readSettings } from './indexes/requested-settings.js';
+import { type LoopFigures, OneLoop } from './loops/loop-figures.js';
 import { refuseBulkSearch } from './search/bulk-search.js';
 import { Memory } from './services/memory.js';
 import { HostMonitor } from './services/monitor.js';
@@ -37,6 +38,8 @@ export interface ServerParts {
   readonly log?: FastifyBaseLogger;
   /** The numbers behind its limits, where other event loops have them too; its own when absent. */
   readonly counters?: Counters;
+  /** Its event loops; one when absent. */
+  readonly loops?: LoopFigures;
 }
 
 /** The ways in which bodies of operations are read. */
@@ -64,6 +67,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     log,
     filesProblems = [],
     counters,
+    loops = new OneLoop(),
   } = parts;
   const { access = keyAccess({ keys, enforcement: config.keysEnforcement, isAlwaysRequired: false }) } = parts;
   const app = createApp('search', config, { docs, ...(log !== undefined && { log }) });
@@ -73,7 +77,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   const host = new HostMonitor(config.dataDir, memory);
   app.addHook('onClose', async () => host.close());
-  const services = servicesOf({ engine, inference, keys, config, host, filesProblems, version: ownVersion() });
+  const services = servicesOf({ engine, inference, keys, config, host, loops, filesProblems, version: ownVersion() });
   app.addHook('onClose', async () => services.cursors.close());
   bindOperations(app, operationsOf('search'), handlersOf(services), {
     access,

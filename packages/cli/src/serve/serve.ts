@@ -62,7 +62,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     config,
     log,
     filesProblems: [...inventory.problems, ...repairs],
-    ...(loops !== null && { counters: loops.counters }),
+    ...(loops !== null && { counters: loops.counters, loops }),
   });
   const writeEngineLog = logEngine(log);
   for (const { name, code, reason } of (await engine.health()).indexes) log.error({ index: name, code }, reason);

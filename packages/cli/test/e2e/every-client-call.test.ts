@@ -113,7 +113,13 @@ describe.each(['unstructured', 'structured'])(
 
     test('asks about the machine', () => {
       expect(seen).toMatchObject({ version: '2.26.0', health: 'green', ejected: 'success', telemetry: [true, true] });
-      expect(seen.cpu).toEqual(['cpu_usage_percent', 'memory_used_gb', 'memory_used_percent']);
+      expect(seen.cpu).toEqual([
+        'cpu_usage_percent',
+        'http_threads',
+        'memory_used_gb',
+        'memory_used_percent',
+        'process_cpu_percent',
+      ]);
       expect(seen.cuda).toEqual([400, 'hardware_compatability_error']);
       expect(seen.models).toContain('random/small');
     });

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ServerProcess } from './server-process.js';
 
@@ -153,6 +154,15 @@ describe.runIf(process.platform === 'linux')('a server of several HTTP threads',
     }
   });
 
+  it('tells how busy each of them is', async () => {
+    for (const connection of all) {
+      const { body } = await connection.call('GET', '/device/cpu');
+      expect(body.http_threads.map(({ thread }: { thread: number }) => thread)).toEqual([1, 2, 3]);
+      for (const { busy_percent } of body.http_threads) expect(busy_percent).toMatch(/^\d+\.\d %$/);
+      expect(body.process_cpu_percent).toMatch(/^\d+\.\d %$/);
+    }
+  });
+
   it('counts the bytes of bodies of all threads together', async () => {
     // Large bodies may have 48 MiB of a GiB, and those of one key 36 MiB.
     const path = '/indexes/notes/documents';
@@ -221,20 +231,47 @@ describe.runIf(process.platform === 'linux')('the end of a server of several HTT
     expect(await server.exited()).toBe(0);
   });
 
-  it('comes when one of them is lost, and is told', async () => {
+  /** A server whose second thread does something once it is told. */
+  async function startWithFault(fault: string, more: readonly string[] = []) {
     const folder = await mkdtemp(join(tmpdir(), 'pelorus-threads-'));
     onTestFinished(() => rm(folder, { recursive: true }));
-    const [fault, sign] = [join(folder, 'fault.mjs'), join(folder, 'sign')];
+    const [module, sign] = [join(folder, 'fault.mjs'), join(folder, 'sign')];
     await writeFile(
-      fault,
+      module,
       `import { existsSync } from 'node:fs';
        import { isMainThread, workerData } from 'node:worker_threads';
-       const look = () => { if (existsSync(${JSON.stringify(sign)})) throw new Error('a thread that is lost'); };
+       const look = () => { if (existsSync(${JSON.stringify(sign)})) ${fault} };
        if (!isMainThread && workerData?.number === 2) setInterval(look, 10).unref();`,
     );
-    const server = await start([], { NODE_OPTIONS: `--import=file://${fault}` });
-    await writeFile(sign, '');
+    const server = await start(more, { NODE_OPTIONS: `--import=file://${module}` });
+    return { server, tell: () => writeFile(sign, '') };
+  }
+
+  it('comes when one of them is lost, and is told', async () => {
+    const { server, tell } = await startWithFault("throw new Error('a thread that is lost');");
+    await tell();
     expect(await server.exited()).toBe(1);
     expect(server.output).toMatch(/HTTP thread 2 is gone: Error: a thread that is lost.*the server stops/);
+  });
+
+  it('comes when one of them hangs, after health has told of it', { timeout: 180_000 }, async () => {
+    const { server, tell } = await startWithFault('for (;;);', ['--http-hang-seconds', '20']);
+    const all = await connectionsOf(server);
+    const health = async () => (await all[0]?.call('GET', '/health'))?.body;
+    expect(await health()).toMatchObject({ status: 'green' });
+    await tell();
+    let told = await health();
+    while (told.http === undefined) {
+      await setTimeout(100);
+      told = await health();
+    }
+    const reasons = [expect.stringMatching(/^HTTP thread 2 has not turned for \d+ s\.$/)];
+    expect(told).toMatchObject({ status: 'yellow', http: { status: 'yellow', reasons } });
+    // The others answer, until they are stopped in good order.
+    expect((await all[2]?.call('POST', '/indexes/notes/search', { q: 'a' }))?.status).toBe(200);
+    expect(await server.exited()).toBe(1);
+    for (const connection of all) connection.close();
+    expect(server.output).toMatch(/"msg":"[^"]*HTTP thread 2 has not turned for 5 s/);
+    expect(server.output).toMatch(/HTTP thread 2 is gone: HTTP thread 2 has not turned for \d+ s; the server stops/);
   });
 });

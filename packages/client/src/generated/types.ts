@@ -318,6 +318,11 @@ export interface Health {
     readonly status: "yellow" | "red";
     readonly reasons: readonly string[];
   } | undefined;
+  /** Threads of requests that hang; absent where none does. */
+  readonly http?: {
+    readonly status: "yellow" | "red";
+    readonly reasons: readonly string[];
+  } | undefined;
   readonly telemetry?: Telemetry | undefined;
 }
 

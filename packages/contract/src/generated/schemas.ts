@@ -890,7 +890,7 @@ export type ContextDocumentsParameters = Parsed<typeof ContextDocumentsParameter
 
 export const CpuInfo = {
   type: "object",
-  required: ["cpu_usage_percent", "memory_used_percent", "memory_used_gb"],
+  required: ["cpu_usage_percent", "memory_used_percent", "memory_used_gb", "process_cpu_percent", "http_threads"],
   additionalProperties: false,
   properties: {
     cpu_usage_percent: {
@@ -901,6 +901,26 @@ export const CpuInfo = {
     },
     memory_used_gb: {
       type: "string",
+    },
+    process_cpu_percent: {
+      type: "string",
+    },
+    http_threads: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["thread", "busy_percent"],
+        additionalProperties: false,
+        properties: {
+          thread: {
+            type: "integer",
+            minimum: 1,
+          },
+          busy_percent: {
+            type: "string",
+          },
+        },
+      },
     },
     telemetry: Telemetry,
   },
@@ -1709,6 +1729,23 @@ export const Health = {
       },
     },
     files: {
+      type: "object",
+      required: ["status", "reasons"],
+      additionalProperties: false,
+      properties: {
+        status: {
+          type: "string",
+          enum: ["yellow", "red"],
+        },
+        reasons: {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+      },
+    },
+    http: {
       type: "object",
       required: ["status", "reasons"],
       additionalProperties: false,

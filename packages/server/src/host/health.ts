@@ -19,6 +19,8 @@ export interface OtherProblems {
   readonly files?: Problems;
   /** Faults of devices, in whose place the CPU computes. */
   readonly inference?: Problems;
+  /** Faults of event loops. */
+  readonly http?: Problems;
 }
 
 /** The health record. `engine` is the store's word on all its indexes, or on the one asked about. */
@@ -29,8 +31,8 @@ export function healthOf(usage: Usage, engine: EngineHealth, others: OtherProble
   const status: Status = engine.status === 'green' && strained ? 'yellow' : engine.status;
   const indexes = engine.indexes.map(({ name, ...of }) => ({ indexName: name, ...of }));
   const [events, keys, files] = [partOf(others.events), partOf(others.keys), partOf(others.files)];
-  const inference = partOf(others.inference);
-  const all = [status, events?.status, keys?.status, files?.status, inference?.status];
+  const [inference, http] = [partOf(others.inference), partOf(others.http)];
+  const all = [status, events?.status, keys?.status, files?.status, inference?.status, http?.status];
   return {
     status: all.includes('red') ? 'red' : all.includes('yellow') ? 'yellow' : 'green',
     inference: inference ?? { status: 'green' },
@@ -43,6 +45,7 @@ export function healthOf(usage: Usage, engine: EngineHealth, others: OtherProble
     ...(events !== undefined && { events }),
     ...(keys !== undefined && { keys }),
     ...(files !== undefined && { files }),
+    ...(http !== undefined && { http }),
   };
 }
 

@@ -17,6 +17,7 @@ export function serviceHandlers({
   engine,
   inference,
   host,
+  loops,
   keys,
   filesProblems,
   version,
@@ -27,7 +28,7 @@ export function serviceHandlers({
       const { status, indexes } = await engine.health();
       const known = indexes.filter(({ name }) => mayCall(principal, name));
       const lost = inference.problems().map((reason) => ({ status: 'yellow', reason }) as const);
-      const others = { keys: keys.problems, files: filesProblems, inference: lost };
+      const others = { keys: keys.problems, files: filesProblems, inference: lost, http: loops.problems() };
       return { body: healthOf(host.usage(), { status, indexes: known }, others) };
     },
     getMemory: () => {
@@ -41,15 +42,19 @@ export function serviceHandlers({
       const { percent, usedBytes } = host.machineMemory();
       return {
         body: {
-          cpu_usage_percent: `${host.cpuPercent().toFixed(1)} %`,
-          memory_used_percent: `${percent.toFixed(1)} %`,
+          cpu_usage_percent: percentText(host.cpuPercent()),
+          memory_used_percent: percentText(percent),
           memory_used_gb: (usedBytes / 1024 ** 3).toFixed(1),
+          process_cpu_percent: percentText(host.processCpuPercent()),
+          http_threads: loops.busyPercents().map((busy, at) => ({ thread: at + 1, busy_percent: percentText(busy) })),
         },
       };
     },
     getCudaInfo: async () => ({ body: { cuda_devices: await inference.cudaDevices() } }),
   };
 }
+
+const percentText = (percent: number) => `${percent.toFixed(1)} %`;
 
 /** To a tenth. */
 function inMebibytes(bytes: number): number {

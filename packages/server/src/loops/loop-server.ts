@@ -79,6 +79,7 @@ export function createLoopServer(parts: LoopServerParts): FastifyInstance {
     indexChanges: onFirstLoop(),
     cursors: onFirstLoop(),
     host: onFirstLoop(),
+    loops: onFirstLoop(),
   };
   const admission = new Admission(config, new Memory(config.maxMemory, { release: releaseMemory }), counters);
   const operations = operationsOf('search');

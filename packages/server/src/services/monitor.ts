@@ -30,6 +30,7 @@ export class HostMonitor {
   #storage: StorageUsage;
   #measuring = false;
   #cpuTicks = ticks();
+  #process = { workedUs: 0, passedUs: 0 };
 
   constructor(dataDir: string, memory: Memory) {
     this.#memory = memory;
@@ -63,6 +64,14 @@ export class HostMonitor {
     this.#cpuTicks = ticks();
     const all = this.#cpuTicks.all - before.all;
     return all > 0 ? ((all - (this.#cpuTicks.idle - before.idle)) / all) * 100 : 0;
+  }
+
+  /** Time that this process spent working since the last call (since start, at the first): 100 for each core. */
+  processCpuPercent(): number {
+    const before = this.#process;
+    this.#process = processTime();
+    const passed = this.#process.passedUs - before.passedUs;
+    return passed > 0 ? ((this.#process.workedUs - before.workedUs) / passed) * 100 : 0;
   }
 
   close(): void {
@@ -103,6 +112,11 @@ function measured(look: () => StorageUsage): StorageUsage {
   } catch {
     return UNKNOWN;
   }
+}
+
+function processTime(): { workedUs: number; passedUs: number } {
+  const { user, system } = process.cpuUsage();
+  return { workedUs: user + system, passedUs: process.uptime() * 1e6 };
 }
 
 function ticks(): { idle: number; all: number } {
