@@ -50,6 +50,9 @@ const server = createLoopServer({
 
 const endWatch = watchThisLoop(number, config);
 
+await server.listen(listening(config, port, count));
+say('listening');
+// One that came before waits until now: what does not listen yet could not be ended.
 parentPort?.once('message', async () => {
   await drain(server.server, () => server.close());
   say('drained');
@@ -57,6 +60,3 @@ parentPort?.once('message', async () => {
   for (const end of [first, indexStates, placedKeys]) end.close();
   parentPort?.close();
 });
-
-await server.listen(listening(config, port, count));
-say('listening');

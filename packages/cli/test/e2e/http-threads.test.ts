@@ -231,6 +231,27 @@ describe.runIf(process.platform === 'linux')('the end of a server of several HTT
     expect(await server.exited()).toBe(0);
   });
 
+  it('comes also where it is asked for before all of them are there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pelorus-threads-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const [module, sign] = [join(folder, 'late.mjs'), join(folder, 'sign')];
+    await writeFile(
+      module,
+      `import { existsSync } from 'node:fs';
+       import { setTimeout } from 'node:timers/promises';
+       import { isMainThread, workerData } from 'node:worker_threads';
+       while (!isMainThread && workerData?.number === 2 && !existsSync(${JSON.stringify(sign)})) await setTimeout(10);`,
+    );
+    const server = await ServerProcess.start(['--data', join(folder, 'data'), '--http-threads', String(THREADS)], {
+      env: { NODE_OPTIONS: `--import=file://${module}` },
+      until: /Server listening at/,
+    });
+    server.signal('SIGTERM');
+    await server.waitFor(/finishing what is under way/);
+    await writeFile(sign, '');
+    expect(await server.exited()).toBe(0);
+  });
+
   /** A server whose second thread does something once it is told. */
   async function startWithFault(fault: string, more: readonly string[] = []) {
     const folder = await mkdtemp(join(tmpdir(), 'pelorus-threads-'));

@@ -41,10 +41,13 @@ export class ServerProcess {
     }
   }
 
-  /** Starts it and waits for the line that says it answers. */
-  static async start(args: string[], { port, env = {}, inside = [] }: Partial<Surroundings> & { port?: number } = {}) {
+  /** Starts it and waits for the line that says it answers, or for another one. */
+  static async start(
+    args: string[],
+    { port, env = {}, inside = [], until = LISTENING }: Partial<Surroundings> & { port?: number; until?: RegExp } = {},
+  ) {
     const server = new ServerProcess(args, port ?? (await freePort()), { env, inside });
-    await server.waitFor(LISTENING);
+    await server.waitFor(until);
     return server;
   }
 

@@ -101,6 +101,8 @@ export class HttpLoops implements LoopFigures {
    * @param ended told once that a loop came to its end by itself; those that are left do not make up for it
    */
   async start(module: URL, count: number, { port, app, log, ended }: LoopSurroundings): Promise<void> {
+    // A signal may have come while the first one began to listen.
+    if (this.#isEnding) return;
     const started = Array.from({ length: count }, async (_, at) => {
       const { port1: own, port2: calls } = new MessageChannel();
       answerCalls(own, firstLoopCalls(app, this.#parts, log));
