@@ -1,12 +1,12 @@
-// Adds documents over several connections as fast as they are taken, and says when each tenth of them was.
+// Adds documents over several connections as fast as they are taken, and says when each of them was acknowledged.
 import { readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Connection } from '../server/connection.ts';
 import { rowText } from '../serving/vectors.ts';
-import type { AdderData } from './growth.ts';
-import { DOCUMENTS, textOf } from './requests.ts';
+import type { Added, AdderData } from './growth.ts';
+import { DOCUMENTS, priceOf, textOf } from './requests.ts';
 
 const { address, rows, dim, documents, connections, batchSize } = workerData as AdderData;
 const mapping = '"tensorFields":["embedding"],"mappings":{"embedding":{"type":"custom_vector"}}';
@@ -14,6 +14,7 @@ const mapping = '"tensorFields":["embedding"],"mappings":{"embedding":{"type":"c
  * The times at which the first request was sent and each further tenth was acknowledged; milliseconds since the epoch.
  */
 const tenths = [performance.timeOrigin + performance.now()];
+const batches: Added['batches'] = [];
 let [next, acknowledged] = [0, 0];
 
 /**
@@ -22,12 +23,14 @@ let [next, acknowledged] = [0, 0];
  */
 const STRIDE = 611_953;
 
-function body(first: number, end: number): string {
+const idsOf = (first: number, end: number) =>
+  Array.from({ length: end - first }, (_, i) => ((first + i) * STRIDE) % documents);
+
+function body(ids: readonly number[]): string {
   const texts: string[] = [];
-  for (let place = first; place < end; place += 1) {
-    const id = (place * STRIDE) % documents;
+  for (const id of ids) {
     const embedding = `{"vector":${rowText(rows, id, dim)}}`;
-    texts.push(`{"_id":"${id}","title":"${textOf(id)}","price":${id % 1000},"embedding":${embedding}}`);
+    texts.push(`{"_id":"${id}","title":"${textOf(id)}","price":${priceOf(id)},"embedding":${embedding}}`);
   }
   return `{"documents":[${texts.join(',')}],${mapping}}`;
 }
@@ -37,11 +40,13 @@ async function lane(): Promise<void> {
   while (next < documents) {
     const first = next;
     next = Math.min(documents, first + batchSize);
-    const count = next - first;
-    const answer = await connection.post(DOCUMENTS, body(first, next));
+    const ids = idsOf(first, next);
+    const answer = await connection.post(DOCUMENTS, body(ids));
     if (!answer.includes('"errors":false')) throw new Error(`a document was refused: ${answer.slice(0, 500)}`);
-    acknowledged += count;
-    while (acknowledged >= (tenths.length * documents) / 10) tenths.push(performance.timeOrigin + performance.now());
+    const at = performance.timeOrigin + performance.now();
+    batches.push({ ids, at });
+    acknowledged += ids.length;
+    while (acknowledged >= (tenths.length * documents) / 10) tenths.push(at);
   }
   connection.close();
 }
@@ -58,4 +63,4 @@ function giveWay(): void {
 
 giveWay();
 await Promise.all(Array.from({ length: connections }, lane));
-parentPort?.postMessage(tenths);
+parentPort?.postMessage({ tenths, batches } satisfies Added);
