@@ -64,6 +64,8 @@ pub struct Wish {
     pub ef: usize,
     /// Tells whether the search may stop before its list is full.
     pub stops_early: bool,
+    /// Tells whether every document is compared.
+    pub exact: bool,
 }
 
 impl Wish {
@@ -73,6 +75,15 @@ impl Wish {
             k,
             ef: EF_DEFAULT,
             stops_early: true,
+            exact: false,
+        }
+    }
+
+    /// The parameters of the oracle.
+    pub fn exactly(k: usize) -> Self {
+        Wish {
+            exact: true,
+            ..Self::by_default(k)
         }
     }
 
@@ -82,7 +93,7 @@ impl Wish {
             watched: self.k,
             ef: self.ef,
             stops_early: self.stops_early,
-            exact: false,
+            exact: self.exact,
             approximate_threshold: None,
             accept_count: accept.count,
             live_docs: accept.live,

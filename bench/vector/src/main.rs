@@ -5,6 +5,7 @@
 //! - `serve DIRECTORY` answers commands about our index on that data set, one JSON object a line,
 //!   so that the harness can take turns between engines.
 //! - `scale DIRECTORY RECIPE` indexes a set that need not fit in memory, and tells of it, one JSON object a line.
+//! - `filtered DIRECTORY` prints how long searches under filters take on that data set, and what they find.
 #![cfg_attr(not(test), forbid(unsafe_code))]
 
 mod churn;
@@ -13,6 +14,7 @@ mod control;
 mod corpus;
 mod dataset;
 mod device;
+mod filtered;
 mod filters;
 mod generate;
 mod graph;
@@ -41,8 +43,10 @@ fn main() -> dataset::Result<()> {
         ["serve", directory, ..] => serve::serve(Path::new(directory)),
         ["scale", directory, recipe] => scale::scale(Path::new(directory), recipe),
         ["scale-opened", directory, recipe] => scale::scale_opened(Path::new(directory), recipe),
+        ["filtered", directory] => filtered::measure(Path::new(directory)),
         _ => Err(
-            "expected: generate DIRECTORY DEFINITION, serve DIRECTORY, or scale DIRECTORY RECIPE"
+            "expected: generate DIRECTORY DEFINITION, serve DIRECTORY, scale DIRECTORY RECIPE, \
+                  or filtered DIRECTORY"
                 .into(),
         ),
     }

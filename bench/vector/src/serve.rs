@@ -176,6 +176,7 @@ impl Server {
             k: search.k,
             ef: search.ef,
             stops_early,
+            exact: false,
         };
         let dim = self.dataset.dim;
         let queries = &self.queries[&search.set];

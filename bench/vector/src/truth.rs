@@ -60,6 +60,11 @@ fn neighbors_of_groups(
     found
 }
 
+/// The inner product of a query with every row of the base.
+pub fn scores(base: &[f32], query: &[f32], dim: usize) -> Vec<f32> {
+    scores_of(base, query, dim).swap_remove(0)
+}
+
 /// For each query of a group its inner product with every row of the base.
 fn scores_of(base: &[f32], group: &[f32], dim: usize) -> Vec<Vec<f32>> {
     let dot = kernels().dot_f32;
