@@ -40,12 +40,13 @@
 //!
 //! # By what nodes are compared
 //!
-//! [`Traversal`] is decided when a quantizer is trained. Walks and scans gather a few more documents than
-//! `k`, by the keys of codes, and [`rescore`](fn@rescore) orders them by distance in full precision. Where codes around
-//! the query are too alike to tell which documents are the nearest, it says so, and the search is done
-//! again by full vectors: a walk is walked, a scan becomes exact.
+//! [`Traversal`] is decided when a quantizer is trained. Keys are of codes, and may be off; distances in full precision
+//! decide ([`rescore`]). A scan keeps every document that its error lets be among the nearest ([`contenders`]): far from
+//! the query, where a filter excludes all that is near, these are hundreds. A walk keeps a few more documents than `k`;
+//! where codes are too alike to tell which of these are the nearest, it is walked again by full vectors.
 
 pub(crate) mod beam;
+pub(crate) mod contenders;
 pub(crate) mod doc_pool;
 pub(crate) mod early_stop;
 pub(crate) mod rescore;
@@ -60,8 +61,9 @@ use crate::distance::{Estimator, ExactQuery, FullQuery, Query};
 use crate::graph::Graph;
 use crate::quantize::code_query::{BinaryQuery, Int8Query};
 use crate::quantize::quantizer::Traversal;
-use crate::search::doc_pool::DocPool;
-use crate::search::rescore::{hit, pool_capacity, rank, rescore};
+use crate::search::contenders::Contenders;
+use crate::search::doc_pool::{DocPool, Pool};
+use crate::search::rescore::{hit, nearest, rank, rescore};
 use crate::search::scan::{offer_known, scan, scan_nodes};
 use crate::{VectorHit, VectorSearch};
 
@@ -147,6 +149,17 @@ pub(crate) struct Search<'a> {
     pub cancellation: &'a Cancellation,
 }
 
+/// The end of a walk.
+enum Walked {
+    Hits(Vec<VectorHit>),
+    /// It stopped before it found enough; the documents found.
+    TooFew(DocPool),
+    /// Keys do not tell the nearest of the documents found.
+    TooAlike,
+    /// There is nothing to walk, or it was not asked for.
+    Nowhere,
+}
+
 /// The result of a search, unless it is cancelled.
 type Found<T> = Result<T, Cancelled>;
 
@@ -182,89 +195,77 @@ impl Graph {
         if path == SearchPath::Exact {
             return self.exact(&search);
         }
-        let codes = quantizer.and_then(|quantizer| quantizer.codes.as_ref());
-        let found = match codes {
+        match quantizer.and_then(|quantizer| quantizer.codes.as_ref()) {
             Some(codes) if traversal == Traversal::Binary => {
-                self.by_codes(&search, path, &BinaryQuery::new(codes, &search.query))?
+                self.by_codes(&search, path, &BinaryQuery::new(codes, &search.query))
             }
-            Some(codes) => self.by_codes(&search, path, &Int8Query::new(codes, &search.query))?,
-            None => None,
-        };
-        match found {
-            Some(hits) => Ok(hits),
-            None => self.in_full(&search, path),
+            Some(codes) => self.by_codes(&search, path, &Int8Query::new(codes, &search.query)),
+            None => match self.walked(&search, path, &self.full_query(&search))? {
+                Walked::Hits(hits) => Ok(hits),
+                // A scan reads full vectors, so it may as well be exact.
+                _ => self.exact(&search),
+            },
         }
     }
 
-    /// Searches by codes. None if those around the query are too alike to tell the nearest.
+    /// Searches by codes: by a walk, by another one in full precision where those around the query are too alike to
+    /// tell the nearest, and by a scan where that does not find enough.
     fn by_codes<D: Estimator>(
         &self,
         search: &Search<'_>,
         path: SearchPath,
         distance: &D,
-    ) -> Found<Option<Vec<VectorHit>>> {
-        let walked = self.tail_and_walk(search, path, distance)?;
-        let walked =
-            walked.unwrap_or_else(|| (DocPool::new(pool_capacity(search.params.k)), false));
-        self.rescored(search, distance, walked)
+    ) -> Found<Vec<VectorHit>> {
+        let mut found = match self.walked(search, path, distance)? {
+            Walked::Hits(hits) => return Ok(hits),
+            Walked::TooFew(pool) => Some(pool),
+            Walked::TooAlike => match self.walked(search, path, &self.full_query(search))? {
+                Walked::Hits(hits) => return Ok(hits),
+                _ => None,
+            },
+            Walked::Nowhere => None,
+        };
+        let mut contenders = Contenders::new(search.params.k);
+        for candidate in found.iter_mut().flat_map(DocPool::entries) {
+            contenders.offer(*candidate, || distance.error(candidate.node));
+        }
+        scan(distance, &self.nodes, search, &mut contenders)?;
+        nearest(distance, &self.nodes, search, &contenders.into_candidates())
     }
 
-    /// Searches by full vectors: there are no codes, or they do not tell the nearest.
-    fn in_full(&self, search: &Search<'_>, path: SearchPath) -> Found<Vec<VectorHit>> {
-        let distance = FullQuery {
+    fn full_query<'a>(&'a self, search: &'a Search<'_>) -> FullQuery<'a> {
+        FullQuery {
             nodes: &self.nodes,
             query: &search.query,
             limit: self.nodes.len(),
-        };
-        let found = match self.tail_and_walk(search, path, &distance)? {
-            Some(walked) => self.rescored(search, &distance, walked)?,
-            None => None,
-        };
-        match found {
-            Some(hits) => Ok(hits),
-            // A scan reads full vectors, so it may as well be exact.
-            None => self.exact(search),
         }
     }
 
-    /// Scans the nodes that are not linked yet and walks the others; tells whether the documents
-    /// found are enough. None where there is nothing to walk or the path is a scan.
-    fn tail_and_walk<D: Estimator>(
+    /// Walks the graph, and scans the nodes that are not linked yet.
+    fn walked<D: Estimator>(
         &self,
         search: &Search<'_>,
         path: SearchPath,
         distance: &D,
-    ) -> Found<Option<(DocPool, bool)>> {
+    ) -> Found<Walked> {
         let (SearchPath::Walk { budget }, Some(entry)) = (path, self.links.entry()) else {
-            return Ok(None);
+            return Ok(Walked::Nowhere);
         };
         // Codes are written behind nodes: one without a code cannot be walked from.
         if entry as usize >= distance.limit() {
-            return Ok(None);
+            return Ok(Walked::Nowhere);
         }
         // Before the walk: nodes linked while it walks are then scanned.
         let linked = self.linked().min(distance.limit());
         let (mut pool, complete) = self.walk(search, distance, entry, budget)?;
-        if complete {
-            let tail = linked..distance.limit();
-            scan_nodes(distance, &self.nodes, search, tail, &mut pool)?;
-            offer_known(distance, &self.nodes, search, &mut pool);
-        }
-        Ok(Some((pool, complete)))
-    }
-
-    /// The hits among the found documents, after a scan of everything where that is not enough.
-    /// None if the keys do not tell the nearest.
-    fn rescored<D: Estimator>(
-        &self,
-        search: &Search<'_>,
-        distance: &D,
-        (mut pool, complete): (DocPool, bool),
-    ) -> Found<Option<Vec<VectorHit>>> {
         if !complete {
-            scan(distance, &self.nodes, search, &mut pool)?;
+            return Ok(Walked::TooFew(pool));
         }
-        rescore(distance, &self.nodes, search, &mut pool)
+        let tail = linked..distance.limit();
+        scan_nodes(distance, &self.nodes, search, tail, &mut pool)?;
+        offer_known(distance, &self.nodes, search, &mut pool);
+        let hits = rescore(distance, &self.nodes, search, &mut pool)?;
+        Ok(hits.map_or(Walked::TooAlike, Walked::Hits))
     }
 
     /// Compares with every accepted vector in full precision: the oracle of the other paths.

@@ -206,7 +206,7 @@ fn tag(doc: u32, below: u64) -> u64 {
     rng.bits() % below
 }
 
-const SHAPES: [(&str, Shape); 15] = [
+const SHAPES: [(&str, Shape); 16] = [
     ("none", |_, _, _, _| true),
     ("half", |_, _, doc, _| tag(doc, 2) == 0),
     ("a tenth", |_, _, doc, _| tag(doc, 10) == 0),
@@ -233,6 +233,9 @@ const SHAPES: [(&str, Shape); 15] = [
     }),
     ("the nearest fifth", |_, query, _, rank| {
         rank < query.ranked.len() / 5
+    }),
+    ("the farthest third", |_, query, _, rank| {
+        rank >= query.ranked.len() / 3 * 2
     }),
     ("rather near", |_, query, doc, rank| {
         tag(doc, query.ranked.len() as u64) >= rank as u64

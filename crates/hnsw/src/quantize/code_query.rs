@@ -143,7 +143,7 @@ impl QueryDistance for Int8Query<'_> {
 
 /// Standard deviations of its error by which a lower bound is below an estimate: one key in some
 /// hundred is lower still.
-const BOUND_SIGMAS: f32 = 2.0;
+const BOUND_SIGMAS: f32 = 2.5;
 
 /// Nodes of a run estimated in one go.
 const RUN_MAX: usize = 32;
@@ -217,6 +217,11 @@ impl QueryDistance for BinaryQuery<'_> {
     #[inline(always)]
     fn key(&self, node: u32) -> f32 {
         self.by_code.key(node)
+    }
+
+    #[inline(always)]
+    fn keys(&self, nodes: &[u32], out: &mut [f32]) {
+        self.by_code.keys(nodes, out);
     }
 
     #[inline(always)]

@@ -15,12 +15,12 @@ impl Candidate {
     }
 
     /// Sorts as [`Candidate::precedes`] says; one integer is compared sooner than three numbers.
-    fn by_nearness(&self) -> u128 {
+    pub fn by_nearness(&self) -> u128 {
         packed([ascending(self.key), self.doc, self.node])
     }
 
     /// Sorts by document, and of each the nearest chunk first.
-    fn by_document(&self) -> u128 {
+    pub fn by_document(&self) -> u128 {
         packed([self.doc, ascending(self.key), self.node])
     }
 }
@@ -37,6 +37,27 @@ fn ascending(key: f32) -> u32 {
     match bits >> 31 {
         0 => bits | 1 << 31,
         _ => !bits,
+    }
+}
+
+/// The documents that a scan has found so far.
+pub(crate) trait Pool {
+    /// A key that is above this does not get in.
+    fn bound(&self) -> f32;
+
+    /// Takes a candidate in, unless it is too far; `error` is the bound of the error of its key.
+    fn offer(&mut self, candidate: Candidate, error: impl FnOnce() -> f32);
+}
+
+impl Pool for DocPool {
+    #[inline]
+    fn bound(&self) -> f32 {
+        DocPool::bound(self)
+    }
+
+    #[inline]
+    fn offer(&mut self, candidate: Candidate, _error: impl FnOnce() -> f32) {
+        DocPool::offer(self, candidate);
     }
 }
 

@@ -36,23 +36,37 @@ pub(crate) fn rescore<D: QueryDistance>(
     search: &Search<'_>,
     pool: &mut DocPool,
 ) -> Result<Option<Vec<VectorHit>>, Cancelled> {
-    let k = search.params.k;
     let full = pool.is_full();
     let entries = pool.entries();
-    let bound = kth_at_most(distance, entries, k);
+    let bound = kth_at_most(distance, entries, search.params.k);
     let may_be_near =
-        |candidate: &Candidate| candidate.key - distance.error(candidate.node) <= bound;
-    if full && entries.last().is_some_and(may_be_near) {
+        |candidate: &&Candidate| candidate.key - distance.error(candidate.node) <= bound;
+    if full && entries.last().is_some_and(|last| may_be_near(&last)) {
         return Ok(None);
     }
-    let near: Vec<&Candidate> = entries.iter().filter(|c| may_be_near(c)).collect();
-    let read = || read_hits(distance, nodes, search, &near);
-    let mut hits = match near.len() {
+    let near: Vec<Candidate> = entries.iter().filter(may_be_near).copied().collect();
+    nearest(distance, nodes, search, &near).map(Some)
+}
+
+/// The `k` nearest of some documents by distance in full precision.
+///
+/// # Errors
+/// When the search is cancelled.
+pub(crate) fn nearest<D: QueryDistance>(
+    distance: &D,
+    nodes: &NodeTable,
+    search: &Search<'_>,
+    candidates: &[Candidate],
+) -> Result<Vec<VectorHit>, Cancelled> {
+    let read = || read_hits(distance, nodes, search, candidates);
+    let mut hits = match candidates.len() {
         0 => Vec::new(),
-        _ => nodes.full().reading(near.iter().map(|c| c.node), read)?,
+        _ => nodes
+            .full()
+            .reading(candidates.iter().map(|c| c.node), read)?,
     };
-    rank(&mut hits, k);
-    Ok(Some(hits))
+    rank(&mut hits, search.params.k);
+    Ok(hits)
 }
 
 /// The candidates as hits, in their order.
@@ -60,13 +74,20 @@ fn read_hits<D: QueryDistance>(
     distance: &D,
     nodes: &NodeTable,
     search: &Search<'_>,
-    near: &[&Candidate],
+    candidates: &[Candidate],
 ) -> Result<Vec<VectorHit>, Cancelled> {
     let query = &search.query;
-    let ahead = near.iter().skip(AHEAD).map(Some).chain(iter::repeat(None));
-    near.iter().take(AHEAD).for_each(|c| nodes.prefetch(c.node));
-    let mut hits = Vec::with_capacity(near.len());
-    for (at, (candidate, ahead)) in near.iter().zip(ahead).enumerate() {
+    let ahead = candidates
+        .iter()
+        .skip(AHEAD)
+        .map(Some)
+        .chain(iter::repeat(None));
+    candidates
+        .iter()
+        .take(AHEAD)
+        .for_each(|c| nodes.prefetch(c.node));
+    let mut hits = Vec::with_capacity(candidates.len());
+    for (at, (candidate, ahead)) in candidates.iter().zip(ahead).enumerate() {
         if at.is_multiple_of(READ_PER_CHECK) {
             search.cancellation.check()?;
         }

@@ -11,7 +11,7 @@ use pelorus_kernels::{BitSet, not_above};
 use crate::VectorSearch;
 use crate::distance::Estimator;
 use crate::search::Search;
-use crate::search::doc_pool::{Candidate, DocPool};
+use crate::search::doc_pool::{Candidate, Pool};
 use crate::storage::node_table::NodeTable;
 
 /// Nodes estimated in one go.
@@ -33,14 +33,14 @@ const fn nodes_per_check<D: Estimator>() -> u32 {
 ///
 /// # Errors
 /// When the search is cancelled.
-pub(crate) fn scan<D: Estimator>(
+pub(crate) fn scan<D: Estimator, P: Pool>(
     distance: &D,
     nodes: &NodeTable,
     search: &Search<'_>,
-    pool: &mut DocPool,
+    pool: &mut P,
 ) -> Result<(), Cancelled> {
     let limit = distance.limit();
-    let mut scan = Scan::new(distance, nodes, search.accept, pool);
+    let mut scan = Scan::new(distance, nodes, search, pool);
     // A node that is not accepted may be estimated, but a key would be wasted on it.
     let dense = if D::EXACT { 1 } else { DENSE };
     if search.params.accept_count < limit / dense {
@@ -66,18 +66,18 @@ fn pieces<D: Estimator>(nodes: Range<u32>) -> impl Iterator<Item = Range<u32>> {
 ///
 /// # Errors
 /// As [`scan`].
-pub(crate) fn scan_nodes<D: Estimator>(
+pub(crate) fn scan_nodes<D: Estimator, P: Pool>(
     distance: &D,
     nodes: &NodeTable,
     search: &Search<'_>,
     range: Range<usize>,
-    pool: &mut DocPool,
+    pool: &mut P,
 ) -> Result<(), Cancelled> {
     // Nothing waits to be linked, as far as most searches can tell.
     if range.is_empty() {
         return Ok(());
     }
-    let mut scan = Scan::new(distance, nodes, search.accept, pool);
+    let mut scan = Scan::new(distance, nodes, search, pool);
     let VectorSearch {
         accept_count,
         live_docs,
@@ -96,17 +96,17 @@ pub(crate) fn scan_nodes<D: Estimator>(
 }
 
 /// Offers the nodes of the known documents that are accepted.
-pub(crate) fn offer_known<D: Estimator>(
+pub(crate) fn offer_known<D: Estimator, P: Pool>(
     distance: &D,
     nodes: &NodeTable,
     search: &Search<'_>,
-    pool: &mut DocPool,
+    pool: &mut P,
 ) {
     let accepted = search
         .known
         .iter()
         .filter(|&&doc| search.accept.contains(doc));
-    let mut scan = Scan::new(distance, nodes, search.accept, pool);
+    let mut scan = Scan::new(distance, nodes, search, pool);
     accepted
         .flat_map(|&doc| nodes.nodes_of(doc, distance.limit()))
         .for_each(|node| scan.pick(node));
@@ -115,17 +115,26 @@ pub(crate) fn offer_known<D: Estimator>(
 
 /// A pipeline of three stages: codes prefetched, lower bounds estimated, keys ranked. Each holds a batch,
 /// so that memory has time to answer.
-struct Scan<'a, D: Estimator> {
+struct Scan<'a, D: Estimator, P> {
     distance: &'a D,
     nodes: &'a NodeTable,
     accept: &'a BitSet,
-    pool: &'a mut DocPool,
+    /// Tells whether living documents may not be accepted.
+    is_filtered: bool,
+    pool: &'a mut P,
     asked: [Batch<D::CodeRef>; 2],
     /// The one of the two that is being filled.
     filling: usize,
-    /// Nodes whose lower bound may get into the pool.
-    candidates: [u32; RANKED_BATCH],
-    candidate_count: usize,
+    /// Nodes whose lower bound may get into the pool, with the same two parts.
+    candidates: [Candidates; 2],
+    gathering: usize,
+}
+
+/// Nodes whose codes were asked for.
+#[derive(Clone, Copy, Default)]
+struct Candidates {
+    nodes: [u32; RANKED_BATCH],
+    count: usize,
 }
 
 /// Some nodes, and where their estimates are read from.
@@ -145,22 +154,23 @@ impl<P: Copy + Default> Batch<P> {
     }
 }
 
-impl<'a, D: Estimator> Scan<'a, D> {
-    fn new(
-        distance: &'a D,
-        nodes: &'a NodeTable,
-        accept: &'a BitSet,
-        pool: &'a mut DocPool,
-    ) -> Self {
+impl<'a, D: Estimator, P: Pool> Scan<'a, D, P> {
+    fn new(distance: &'a D, nodes: &'a NodeTable, search: &Search<'a>, pool: &'a mut P) -> Self {
+        let VectorSearch {
+            accept_count,
+            live_docs,
+            ..
+        } = *search.params;
         Self {
             distance,
             nodes,
-            accept,
+            accept: search.accept,
+            is_filtered: accept_count < live_docs,
             pool,
             asked: [Batch::new(), Batch::new()],
             filling: 0,
-            candidates: [0; RANKED_BATCH],
-            candidate_count: 0,
+            candidates: [Candidates::default(); 2],
+            gathering: 0,
         }
     }
 
@@ -189,7 +199,16 @@ impl<'a, D: Estimator> Scan<'a, D> {
         for start in nodes.clone().step_by(BATCH) {
             let bounds = &mut bounds[..BATCH.min((nodes.end - start) as usize)];
             self.distance.lower_bounds_of_run(start, bounds);
-            self.keep_below_bound(bounds, |i| start + i as u32);
+            let mut near = not_above(bounds, self.pool.bound());
+            while near != 0 {
+                let i = near.trailing_zeros();
+                near &= near - 1;
+                let node = start + i;
+                // Nodes that are not accepted may be the nearest ones: no memory is asked for their codes.
+                if !self.is_filtered || self.accepted_doc(node).is_some() {
+                    self.consider(node, bounds[i as usize]);
+                }
+            }
         }
     }
 
@@ -223,50 +242,65 @@ impl<'a, D: Estimator> Scan<'a, D> {
         let bounds = &mut bounds[..count];
         self.distance.lower_bound(&batch.code_refs[..count], bounds);
         let nodes = batch.nodes;
-        self.keep_below_bound(bounds, |i| nodes[i]);
-    }
-
-    /// Takes the nodes whose lower bounds may get into the pool.
-    #[inline(always)]
-    fn keep_below_bound(&mut self, bounds: &[f32], node: impl Fn(usize) -> u32) {
         let mut near = not_above(bounds, self.pool.bound());
         while near != 0 {
             let i = near.trailing_zeros() as usize;
             near &= near - 1;
-            self.consider(node(i), bounds[i]);
+            self.consider(nodes[i], bounds[i]);
         }
     }
 
     fn consider(&mut self, node: u32, lower_bound: f32) {
         if D::EXACT {
-            if lower_bound <= self.pool.bound() {
-                self.offer(node, || lower_bound);
+            if lower_bound <= self.pool.bound()
+                && let Some(doc) = self.accepted_doc(node)
+            {
+                self.offer(node, doc, lower_bound);
             }
             return;
         }
         self.distance.prefetch(node);
         self.nodes.prefetch_doc(node);
-        self.candidates[self.candidate_count] = node;
-        self.candidate_count += 1;
-        if self.candidate_count == RANKED_BATCH {
+        let candidates = &mut self.candidates[self.gathering];
+        candidates.nodes[candidates.count] = node;
+        candidates.count += 1;
+        if candidates.count == RANKED_BATCH {
+            self.gathering ^= 1;
             self.rank();
         }
     }
 
+    /// Ranks the candidates in whose place the next ones are to be gathered.
     fn rank(&mut self) {
-        for at in 0..std::mem::take(&mut self.candidate_count) {
-            let (node, distance) = (self.candidates[at], self.distance);
-            self.offer(node, || distance.key(node));
+        let candidates = &mut self.candidates[self.gathering];
+        let waiting = std::mem::take(&mut candidates.count);
+        let all = candidates.nodes;
+        let (mut nodes, mut docs, mut count) = ([0; RANKED_BATCH], [0; RANKED_BATCH], 0);
+        for &node in &all[..waiting] {
+            if let Some(doc) = self.accepted_doc(node) {
+                (nodes[count], docs[count]) = (node, doc);
+                count += 1;
+            }
+        }
+        let mut keys = [0.0; RANKED_BATCH];
+        self.distance.keys(&nodes[..count], &mut keys[..count]);
+        for at in 0..count {
+            self.offer(nodes[at], docs[at], keys[at]);
         }
     }
 
+    /// The document of a node, if it is alive and accepted.
     #[inline(always)]
-    fn offer(&mut self, node: u32, key: impl FnOnce() -> f32) {
+    fn accepted_doc(&self, node: u32) -> Option<u32> {
         let doc = self.nodes.doc(node);
-        if self.accept.contains(doc) {
-            let key = key();
-            self.pool.offer(Candidate { key, doc, node });
-        }
+        self.accept.contains(doc).then_some(doc)
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, node: u32, doc: u32, key: f32) {
+        let distance = self.distance;
+        self.pool
+            .offer(Candidate { key, doc, node }, || distance.error(node));
     }
 
     fn finish(mut self) {
@@ -274,6 +308,9 @@ impl<'a, D: Estimator> Scan<'a, D> {
             self.filling ^= 1;
             self.estimate();
         }
-        self.rank();
+        for _ in 0..2 {
+            self.gathering ^= 1;
+            self.rank();
+        }
     }
 }
