@@ -214,6 +214,9 @@ const service: Case[] = [
         cpu_usage_percent: expect.stringMatching(/^\d+\.\d %$/),
         memory_used_percent: expect.stringMatching(/^\d+\.\d %$/),
         memory_used_gb: expect.stringMatching(/^\d+\.\d$/),
+        // Members of our own.
+        process_cpu_percent: expect.stringMatching(/^\d+\.\d %$/),
+        http_threads: [{ thread: 1, busy_percent: expect.stringMatching(/^\d+\.\d %$/) }],
       }),
     ],
   },
