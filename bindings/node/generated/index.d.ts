@@ -535,6 +535,8 @@ export interface EncoderProcessor {
   kernels: string;
   /** Texts in f32 take no more time with them than on ONNX Runtime. */
   isFast: boolean;
+  /** Pictures in f32 take less time with them than on ONNX Runtime. */
+  isFastAtPictures: boolean;
 }
 
 /** Tells which kernels encoders have here. */

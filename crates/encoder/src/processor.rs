@@ -10,6 +10,8 @@ pub struct Processor {
     /// Texts in f32 take no more time with them than on ONNX Runtime, one by one less: products have blocks of rows, and the
     /// other loops are compiled for vectors of 256 bits at least.
     pub is_fast: bool,
+    /// Pictures in f32 take less time with them than on ONNX Runtime.
+    pub is_fast_at_pictures: bool,
 }
 
 impl Processor {
@@ -20,8 +22,12 @@ impl Processor {
 
     fn of(kernels: &'static str) -> Self {
         // Measured against ONNX Runtime with the same instructions; see docs/models.md.
-        let is_fast = kernels.starts_with("avx") || kernels == "amx";
-        Self { kernels, is_fast }
+        let has_avx512 = kernels.starts_with("avx512") || kernels == "amx";
+        Self {
+            kernels,
+            is_fast: has_avx512 || kernels.starts_with("avx"),
+            is_fast_at_pictures: has_avx512,
+        }
     }
 }
 
@@ -45,6 +51,16 @@ mod tests {
             "amx",
         ] {
             assert!(Processor::of(name).is_fast, "{name}");
+        }
+    }
+
+    #[test]
+    fn kernels_are_fast_at_pictures_from_avx512_on() {
+        for name in ["scalar", "neon", "avx2", "avxvnni"] {
+            assert!(!Processor::of(name).is_fast_at_pictures, "{name}");
+        }
+        for name in ["avx512", "avx512vpopcnt", "avx512bf16", "amx"] {
+            assert!(Processor::of(name).is_fast_at_pictures, "{name}");
         }
     }
 

@@ -9,6 +9,8 @@ export interface EncoderMachine {
   readonly kernels: string;
   /** Texts in f32 take no more time with them than on ONNX Runtime. */
   readonly isFast: boolean;
+  /** Pictures in f32 take less time with them than on ONNX Runtime. */
+  readonly isFastAtPictures: boolean;
   readonly hasOnnxRuntime: boolean;
 }
 
@@ -30,8 +32,8 @@ export function reasonForOnnxRuntime(
 ): string | null {
   if (choice === 'onnxruntime') return '--encoder is onnxruntime';
   if (choice === 'pelorus' || precision !== 'f32' || !machine.hasOnnxRuntime) return null;
-  if (modality !== 'text') return 'it is faster at pictures in f32';
-  return machine.isFast ? null : `it is faster at texts in f32 than the ${machine.kernels} kernels of this processor`;
+  const [isFast, inputs] = modality === 'text' ? [machine.isFast, 'texts'] : [machine.isFastAtPictures, 'pictures'];
+  return isFast ? null : `it is faster at ${inputs} in f32 than the ${machine.kernels} kernels of this processor`;
 }
 
 /** Tells in a few words which program runs models, and why. */

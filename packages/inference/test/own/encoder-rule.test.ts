@@ -2,12 +2,14 @@ import { expect, test } from 'vitest';
 import { hasOnnxRuntime, runtimePackage } from '../../src/onnx/presence.js';
 import { encoderMachine, encoderText } from '../../src/own/encoder-rule.js';
 
-const FAST = { kernels: 'avx512', isFast: true, hasOnnxRuntime: true };
-const SLOW = { kernels: 'neon', isFast: false, hasOnnxRuntime: true };
+const FAST = { kernels: 'avx512', isFast: true, isFastAtPictures: true, hasOnnxRuntime: true };
+const FAST_AT_TEXTS = { ...FAST, kernels: 'avx2', isFastAtPictures: false };
+const SLOW = { ...FAST_AT_TEXTS, kernels: 'neon', isFast: false };
 const without = (machine: typeof FAST) => ({ ...machine, hasOnnxRuntime: false });
 
 test.each([
-  ['auto', 'f32', FAST, 'Pelorus in f32 (avx512 kernels); ONNX Runtime for pictures and other models'],
+  ['auto', 'f32', FAST, 'Pelorus in f32 (avx512 kernels); ONNX Runtime for other models'],
+  ['auto', 'f32', FAST_AT_TEXTS, 'Pelorus in f32 (avx2 kernels); ONNX Runtime for pictures and other models'],
   ['auto', 'bf16', SLOW, 'Pelorus in bf16 (neon kernels); ONNX Runtime for other models'],
   ['auto', 'f32', SLOW, 'ONNX Runtime: it is faster at texts in f32 than the neon kernels of this processor'],
   [
@@ -24,7 +26,11 @@ test.each([
 });
 
 test('this machine is one of those, and a clone has ONNX Runtime wherever there is one', () => {
-  expect(encoderMachine()).toMatchObject({ kernels: expect.stringMatching(/^\w+$/), isFast: expect.any(Boolean) });
+  expect(encoderMachine()).toMatchObject({
+    kernels: expect.stringMatching(/^\w+$/),
+    isFast: expect.any(Boolean),
+    isFastAtPictures: expect.any(Boolean),
+  });
   const hasBuild = process.platform !== 'darwin' || process.arch !== 'x64';
   expect(hasOnnxRuntime()).toBe(hasBuild);
   expect(runtimePackage()).toContain(`-${process.platform}-${process.arch}`);

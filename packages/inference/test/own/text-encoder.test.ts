@@ -188,7 +188,7 @@ describe('an encoder of Pelorus', () => {
     const folder = await openModelFolder(path, model.modalities);
     expect(await new OwnEncoders('pelorus').has(model, folder)).toBe(true);
     expect(await new OwnEncoders('onnxruntime').has(model, folder)).toBe(false);
-    const machine = { kernels: 'some', isFast: true, hasOnnxRuntime: true };
+    const machine = { kernels: 'some', isFast: true, isFastAtPictures: false, hasOnnxRuntime: true };
     const byDefault = (facts: typeof machine) =>
       new OwnEncoders('auto', 'f32', undefined, undefined, facts).has(model, folder);
     expect(await byDefault(machine)).toBe(true);
