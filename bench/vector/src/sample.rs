@@ -1,5 +1,7 @@
 //! Vectors and queries of each kind of source.
 
+use std::path::Path;
+
 use crate::dataset::{Definition, Manifold, Outside, Result, Source, read_floats};
 use crate::random::Random;
 
@@ -35,13 +37,7 @@ pub fn sample(definition: &Definition) -> Result<Sample> {
             file,
             hold_out_every,
         } => {
-            let (mut base, mut held) = (Vec::new(), Vec::new());
-            for (row, vector) in read_floats(file)?.chunks_exact(dim).enumerate() {
-                match row % hold_out_every {
-                    0 => held.extend_from_slice(vector),
-                    _ => base.extend_from_slice(vector),
-                }
-            }
+            let (base, held) = read_apart(file, dim, *hold_out_every)?;
             Ok(Sample {
                 base,
                 queries: held,
@@ -49,6 +45,18 @@ pub fn sample(definition: &Definition) -> Result<Sample> {
             })
         }
     }
+}
+
+/// Reads vectors, and holds every so many of them out: the others, then these.
+pub fn read_apart(file: &Path, dim: usize, hold_out_every: usize) -> Result<(Vec<f32>, Vec<f32>)> {
+    let (mut base, mut held) = (Vec::new(), Vec::new());
+    for (row, vector) in read_floats(file)?.chunks_exact(dim).enumerate() {
+        match row % hold_out_every {
+            0 => held.extend_from_slice(vector),
+            _ => base.extend_from_slice(vector),
+        }
+    }
+    Ok((base, held))
 }
 
 /// A vector is `mean + basis · (scale ∘ (centre + spread · g)) + noise`, at unit length.

@@ -5,9 +5,9 @@ use std::thread;
 use pelorus_kernels::kernels;
 
 use super::{Scale, merge};
-use crate::dataset::{Result, Source, read_floats};
+use crate::dataset::{Result, Source};
 use crate::random::Random;
-use crate::sample::{Space, to_unit_length};
+use crate::sample::{Space, read_apart, to_unit_length};
 
 /// Rows of one block.
 const BLOCK: usize = 16 << 10;
@@ -51,13 +51,7 @@ impl<'a> Blocks<'a> {
                 file,
                 hold_out_every,
             } => {
-                let (mut base, mut held) = (Vec::new(), Vec::new());
-                for (row, vector) in read_floats(file)?.chunks_exact(dim).enumerate() {
-                    match row % hold_out_every {
-                        0 => held.extend_from_slice(vector),
-                        _ => base.extend_from_slice(vector),
-                    }
-                }
+                let (base, mut held) = read_apart(file, dim, *hold_out_every)?;
                 held.truncate(queries * dim);
                 let count = base.len() / dim;
                 (Drawn::Rows(base), held, count)
