@@ -30,7 +30,7 @@ export class UnreadVector implements WrittenVector {
    */
   read(): Float32Array<ArrayBuffer> {
     const numbers = readVector(this.list);
-    if (numbers === null) throw new Error('the list was taken for a vector and is none');
+    if (numbers === null) throw notAVector();
     this.#isRead = true;
     return numbers;
   }
@@ -93,4 +93,13 @@ export class ExtractedVectors {
   areVectors(): boolean {
     return this.#rows.every((row) => row.isRead || row.check());
   }
+
+  /** @throws Error where {@link areVectors} says no: the body is then to be parsed as a whole */
+  requireVectors(): void {
+    if (!this.areVectors()) throw notAVector();
+  }
+}
+
+function notAVector(): Error {
+  return new Error('the list was taken for a vector and is none');
 }

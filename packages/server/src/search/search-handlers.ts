@@ -128,7 +128,11 @@ export function answerPrepared(
 ): Promise<Answer> {
   const { config } = services;
   const { body, telemetry } = call;
-  if (body.withCursor === true) return firstPage(services, call, deadline, area, plan, vectors);
+  if (body.withCursor === true) {
+    // A body that is parsed once more would hold a second ranking.
+    call.vectors?.requireVectors();
+    return firstPage(services, call, deadline, area, plan, vectors);
+  }
   const finish =
     reRanking &&
     ((hits: Buffer) =>

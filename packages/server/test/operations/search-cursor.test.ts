@@ -55,6 +55,23 @@ afterAll(async () => {
   await service.close();
 });
 
+test('a body whose list is no vector, and is not ranked by, holds one ranking', async () => {
+  const before = { ...counts };
+  // Too large for a number of 32 bits, which only a ranking by vectors would ask for.
+  const q = { customVector: { content: 'boat', vector: [1e39, 0] } };
+  const filter = `${'a:b OR '.repeat(200)}NOT a:b`;
+  const byWords = {
+    searchMethod: 'HYBRID',
+    hybridParameters: { retrievalMethod: 'lexical', rankingMethod: 'lexical' },
+  };
+  const told = await send(service.app, {
+    request: 'POST /indexes/a/search',
+    body: { ...body, ...byWords, q, filter },
+  });
+  expect(told.json()).toMatchObject({ hits: [{ title: expect.stringContaining('boat') }], query: q });
+  expect(counts.made - before.made).toBe(1);
+});
+
 test('a ranking that comes when its client is gone is let go', async () => {
   const before = { ...counts };
   const { promise, resolve } = Promise.withResolvers<void>();
