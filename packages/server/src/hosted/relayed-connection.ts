@@ -11,14 +11,14 @@ import { REQUEST_ID } from '../http/request-id.js';
 import { errorAnswer } from '../http/socket-errors.js';
 import { SMALL_BYTES_MAX, STREAMED_BYTES } from './endpoint-calls.js';
 import type { Permit, Relay } from './relay.js';
-import { KnownHead, type RequestHead, readHead } from './request-head.js';
+import { KnownHead, mayBecomeHead, type RequestHead, readHead } from './request-head.js';
 
 /** Larger bodies are the framework's: their copies count, and theirs alone is worth the time. */
 const BODY_BYTES_MAX = 64 * 1024;
 /** Bytes behind a request that are kept until it is answered; more wait with the system. */
 const BEHIND_BYTES_MAX = 64 * 1024;
-/** Time for the rest of a body to come; the framework waits longer. */
-const BODY_WAIT_MS = 1_000;
+/** Time for the rest of a head or a body to come; the framework waits longer. */
+const REST_WAIT_MS = 1_000;
 
 type Feed = (bytes: Buffer) => void;
 type Lengths = Pick<RequestHead, 'headBytes' | 'bodyBytes'>;
@@ -27,6 +27,8 @@ type Lengths = Pick<RequestHead, 'headBytes' | 'bodyBytes'>;
 type State =
   /** A request begins with them. */
   | 'idle'
+  /** The rest of the head of a request. */
+  | 'head'
   /** The framework's, of the request that it has. */
   | 'framework'
   /** The rest of the body of a call that is to be handed on. */
@@ -66,8 +68,8 @@ export class RelayedConnection {
   #bodyLease: ByteLease | null = null;
   #answerLease: ByteLease | null = null;
   #exchange: Exchange | null = null;
-  /** For the rest of a body. */
-  #bodyTimer: NodeJS.Timeout | undefined;
+  /** For the rest of a head or a body. */
+  #restTimer: NodeJS.Timeout | undefined;
   /** For deadlines: it runs on behind calls that were answered in time, and looks again. */
   #timer: NodeJS.Timeout | undefined;
   #timerAtMs = 0;
@@ -114,6 +116,7 @@ export class RelayedConnection {
     if (this.#state === 'idle') this.#begin(bytes);
     else if (this.#state === 'framework') this.#pass(bytes);
     else if (this.#state === 'body') this.#collect(bytes);
+    else if (this.#state === 'head') this.#begin(Buffer.concat([...this.#request, bytes]));
     else this.#keepBehind(bytes);
   };
 
@@ -129,7 +132,8 @@ export class RelayedConnection {
     // A connection that has been ended has no next request.
     const head = this.#socket.writable ? readHead(bytes) : null;
     if (head === null) {
-      this.#giveUp(bytes);
+      if (this.#socket.writable && mayBecomeHead(bytes)) this.#awaitHead(bytes);
+      else this.#giveUp(bytes);
       return;
     }
     const isLetIn = this.#host !== null && head.headers.host === this.#host;
@@ -138,8 +142,16 @@ export class RelayedConnection {
     this.#take(this.#permit, head, bytes);
   }
 
+  /** Keeps the first bytes of a head. Where the rest does not come soon, the framework waits for it. */
+  #awaitHead(bytes: Buffer): void {
+    this.#state = 'head';
+    this.#request = [bytes];
+    this.#restTimer ??= setTimeout(() => this.#giveUp(Buffer.concat(this.#request)), REST_WAIT_MS);
+  }
+
   /** Takes the first bytes of a request. */
   #take(permit: Permit | null, { headBytes, bodyBytes }: Lengths, bytes: Buffer): void {
+    this.#clear();
     this.#wanted = headBytes + bodyBytes;
     if (permit === null || !this.#hasRoom(permit, bodyBytes)) {
       this.#state = 'framework';
@@ -149,7 +161,7 @@ export class RelayedConnection {
     }
     this.#state = 'body';
     this.#headBytes = headBytes;
-    if (bytes.length < this.#wanted) this.#bodyTimer = setTimeout(() => this.#handBack(), BODY_WAIT_MS);
+    if (bytes.length < this.#wanted) this.#restTimer = setTimeout(() => this.#handBack(), REST_WAIT_MS);
     this.#collect(bytes);
   }
 
@@ -184,6 +196,7 @@ export class RelayedConnection {
 
   /** Leaves the connection to the framework for good. */
   #giveUp(bytes: Buffer): void {
+    this.#clear();
     this.#socket.off('data', this.#receive);
     this.#socket.on('data', this.#feed);
     this.#feed(bytes);
@@ -207,7 +220,7 @@ export class RelayedConnection {
   }
 
   #send(permit: Permit): void {
-    clearTimeout(this.#bodyTimer);
+    this.#endWait();
     const [only, more] = this.#request;
     const bytes = more === undefined ? (only as Buffer) : Buffer.concat(this.#request);
     const { asked, connections, owner, patienceMs, index, start } = permit;
@@ -320,8 +333,13 @@ export class RelayedConnection {
     if (this.#behindBytes > BEHIND_BYTES_MAX) this.#socket.pause();
   }
 
+  #endWait(): void {
+    clearTimeout(this.#restTimer);
+    this.#restTimer = undefined;
+  }
+
   #clear(): void {
-    clearTimeout(this.#bodyTimer);
+    this.#endWait();
     this.#request = [];
     this.#requestBytes = 0;
     this.#bodyLease?.release();

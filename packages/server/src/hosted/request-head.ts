@@ -14,6 +14,7 @@ export interface RequestHead {
 const HEAD_BYTES_MAX = 8 * 1024;
 const HEAD_END = '\r\n\r\n';
 
+const FIRST_BYTES = /^[A-Z]{0,16}(?: |$)/;
 const REQUEST_LINE = /^([A-Z]+) (\/[!-~]*) HTTP\/1\.1$/;
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Characters that are in no plain head, and line breaks that are half ones. */
@@ -45,6 +46,19 @@ export function readHead(bytes: Buffer): RequestHead | null {
   const { host, connection = 'keep-alive', 'content-length': length = '0' } = headers;
   if (host === undefined || connection.toLowerCase() !== 'keep-alive' || !LENGTH.test(length)) return null;
   return { method, target, headers, headBytes: end + HEAD_END.length, bodyBytes: Number(length), text };
+}
+
+/**
+ * Tells whether `bytes` may be the start of a head that {@link readHead} reads, of which the rest is to come. It
+ * says no to bytes that no more of them can make plain.
+ */
+export function mayBecomeHead(bytes: Buffer): boolean {
+  if (bytes.length > HEAD_BYTES_MAX || bytes.includes(HEAD_END)) return false;
+  const text = bytes.toString('latin1');
+  // A packet may end between the two characters of a line break.
+  if (NOT_PLAIN.test(text.endsWith('\r') ? text.slice(0, -1) : text)) return false;
+  const [first = '', rest] = text.split('\r\n', 2);
+  return rest === undefined ? FIRST_BYTES.test(first) : REQUEST_LINE.test(first);
 }
 
 /** Recognises a head that differs from one that was read before in the length of the body alone, as a client's next one does. */

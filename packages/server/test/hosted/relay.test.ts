@@ -199,6 +199,28 @@ test('requests of all kinds on one connection, cut anywhere, are answered in tur
   expect(ways()).toContain(true);
 });
 
+test('a head that comes in pieces is relayed like any other, the first call of a connection too, which is not', async () => {
+  for (const body of ['{"q": "first"}', '{"q": "second"}', '{"q": "third"}']) {
+    const request = search(body);
+    for (const piece of [request.slice(0, 7), request.slice(7, 60)]) {
+      client.write(piece);
+      // Each is a packet of its own.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect((await client.call(request.slice(60)))?.body).toBe(`POST /indexes/shoes/search ${body}`);
+  }
+  expect(ways()).toEqual([false, true, true]);
+});
+
+test("a head whose rest does not come soon is the framework's", async () => {
+  await warm();
+  const request = search('{"q": "late"}');
+  client.write(request.slice(0, 30));
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect((await client.call(request.slice(30)))?.body).toBe('POST /indexes/shoes/search {"q": "late"}');
+  expect(ways()).toEqual([false]);
+});
+
 test('a body that comes late is waited for', async () => {
   await warm();
   const request = search('{"q": "late"}');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KnownHead, readHead } from '../../src/hosted/request-head.js';
+import { KnownHead, mayBecomeHead, readHead } from '../../src/hosted/request-head.js';
 
 const LINE = 'POST /e/1/indexes/shoes/search HTTP/1.1';
 const bytesOf = (...lines: string[]) => Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
@@ -24,6 +24,24 @@ test('a head that is not all there is none', () => {
   const head = bytesOf(LINE, 'host: localhost');
   for (let length = 0; length < head.length; length += 1) expect(readHead(head.subarray(0, length))).toBeNull();
   expect(readHead(head)?.bodyBytes).toBe(0);
+});
+
+test('the rest of a plain head is waited for, wherever it is cut, and that of no other', () => {
+  const head = bytesOf(LINE, 'host: localhost', 'accept: */*');
+  for (let length = 1; length < head.length; length += 1) expect(mayBecomeHead(head.subarray(0, length))).toBe(true);
+  expect(mayBecomeHead(head)).toBe(false);
+  for (const start of [
+    '\x16\x03\x01',
+    'get / HTTP',
+    'GET / HTTP/1.0\r\nho',
+    'GET / HTTP/1.1\nhost',
+    '\r\n',
+    'GET\t/',
+  ]) {
+    expect(mayBecomeHead(Buffer.from(start, 'latin1')), JSON.stringify(start)).toBe(false);
+  }
+  const long = Buffer.from(`${LINE}\r\nx: ${'x'.repeat(8 * 1024)}`);
+  expect(mayBecomeHead(long)).toBe(false);
 });
 
 const others: readonly [what: string, ...lines: string[]][] = [
