@@ -38,25 +38,46 @@ export type CallHandler = Required<
   >
 >;
 
-/** The connections to the process of one index. They carry operations by name, each with the grant of the gateway. */
-export class IndexConnections {
-  readonly #pool: Pool;
-  readonly #exchanges: ByteExchanges;
-  readonly #secret: string;
-  #calls = 0;
-  /** Calls under way by key; none that has none. */
-  readonly #callsOf = new Map<string, number>();
+/** The connections to one event loop of the process. */
+class LoopConnections {
+  readonly pool: Pool;
+  readonly exchanges: ByteExchanges;
+  /** Calls under way. */
+  calls = 0;
 
-  /** @param socketPath where the process listens @param secret what it knows its gateway by */
-  constructor(socketPath: string, secret: string) {
-    this.#secret = secret;
-    this.#exchanges = new ByteExchanges(socketPath);
-    this.#pool = new Pool('http://index', {
+  constructor(socketPath: string) {
+    this.exchanges = new ByteExchanges(socketPath);
+    this.pool = new Pool('http://index', {
       socketPath,
       connections: CALLS_MAX,
       headersTimeout: SILENCE_MAX_MS,
       bodyTimeout: SILENCE_MAX_MS,
     });
+  }
+}
+
+/** A place among the calls under way. */
+interface CallPlace {
+  readonly loop: LoopConnections;
+  /** Gives it back, once. */
+  leave(): void;
+}
+
+/**
+ * The connections to the process of one index. They carry operations by name, each with the grant of the gateway, and each
+ * to the event loop that has the fewest calls under way.
+ */
+export class IndexConnections {
+  readonly #loops: readonly LoopConnections[];
+  readonly #secret: string;
+  #calls = 0;
+  /** Calls under way by key; none that has none. */
+  readonly #callsOf = new Map<string, number>();
+
+  /** @param socketPaths where each event loop of the process listens @param secret what it knows its gateway by */
+  constructor(socketPaths: readonly string[], secret: string) {
+    this.#secret = secret;
+    this.#loops = socketPaths.map((path) => new LoopConnections(path));
   }
 
   /**
@@ -71,8 +92,8 @@ export class IndexConnections {
       headers: { ...headers, [GRANT_HEADER]: writeGrant(this.#secret, operation, keyId) },
       body: body === undefined || body.length === 0 ? null : body,
     };
-    const leave = this.#enter(keyId);
-    this.#pool.dispatch(request, {
+    const { loop, leave } = this.#enter(keyId);
+    loop.pool.dispatch(request, {
       onRequestStart: (...told) => handler.onRequestStart(...told),
       onResponseStart: (...told) => handler.onResponseStart(...told),
       onResponseData: (...told) => handler.onResponseData(...told),
@@ -113,8 +134,8 @@ export class IndexConnections {
     const request = Buffer.allocUnsafe(head.length + body.length);
     request.write(head, 'latin1');
     body.copy(request, head.length);
-    const leave = this.#enter(keyId);
-    const exchange = this.#exchanges.exchange(request, {
+    const { loop, leave } = this.#enter(keyId);
+    const exchange = loop.exchanges.exchange(request, {
       onHead: (status, bodyBytes) => handler.onHead(status, bodyBytes),
       onBytes: (bytes) => handler.onBytes(bytes),
       onEnd: () => {
@@ -169,27 +190,36 @@ export class IndexConnections {
 
   /** Ends all connections, and with them the calls under way. */
   async destroy(): Promise<void> {
-    this.#exchanges.destroy();
-    await this.#pool.destroy();
+    for (const { exchanges } of this.#loops) exchanges.destroy();
+    await Promise.all(this.#loops.map(({ pool }) => pool.destroy()));
   }
 
-  /** Takes a place for a call. @returns what gives it back, once */
-  #enter(keyId: string): () => void {
+  /** Takes a place for a call. */
+  #enter(keyId: string): CallPlace {
     const ofKey = this.#callsOf.get(keyId) ?? 0;
     if (this.#calls >= CALLS_MAX) throw tooMany(this.#calls, 'of this index', CALLS_MAX);
     if (keyId !== '' && ofKey >= CALLS_OF_KEY_MAX)
       throw tooMany(ofKey, 'of this index with this key', CALLS_OF_KEY_MAX);
+    const loop = this.#idlest();
     this.#calls += 1;
+    loop.calls += 1;
     this.#callsOf.set(keyId, ofKey + 1);
     let isUnderWay = true;
-    return () => {
+    const leave = () => {
       if (!isUnderWay) return;
       isUnderWay = false;
       this.#calls -= 1;
+      loop.calls -= 1;
       const left = (this.#callsOf.get(keyId) ?? 0) - 1;
       if (left > 0) this.#callsOf.set(keyId, left);
       else this.#callsOf.delete(keyId);
     };
+    return { loop, leave };
+  }
+
+  /** The first of those with the fewest calls under way: one call after the other finds the same, and its memory warm. */
+  #idlest(): LoopConnections {
+    return this.#loops.reduce((best, loop) => (loop.calls < best.calls ? loop : best));
   }
 }
 

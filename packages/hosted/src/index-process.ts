@@ -17,10 +17,10 @@ export interface ProcessCommand {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The settings of an index process, sent as its first message; it answers with {@link PROCESS_READY}. */
+/** The settings of an index process, sent as its first message; it answers with {@link ProcessReady}. */
 export interface ProcessOrder {
   readonly name: string;
-  /** The place where it listens: a path of a socket, or the name of a pipe. */
+  /** The place where it listens: a path of a socket, or the name of a pipe. Those of further event loops begin with it. */
   readonly socketPath: string;
   /** The secret by which it knows the grants of its gateway. */
   readonly secret: string;
@@ -30,7 +30,11 @@ export interface ProcessOrder {
   readonly limits: ProcessLimits;
 }
 
-export const PROCESS_READY = 'ready';
+/** Told by a process that serves. */
+export interface ProcessReady {
+  /** The place of each of its event loops. */
+  readonly listensAt: readonly string[];
+}
 
 /** A fault that an index reports of itself. */
 export interface OwnFault {
@@ -45,7 +49,7 @@ export interface OwnFault {
  * used, for this reason, before it ends. After a final one no other start would do better.
  */
 export type ProcessMessage =
-  | typeof PROCESS_READY
+  | ProcessReady
   | { readonly ownFault: OwnFault | null }
   | { readonly unusable: string; readonly isFinal: boolean };
 
@@ -222,7 +226,7 @@ export class IndexProcess {
       child.once('exit', (code, name) => resolve(name === null ? `exit code ${code}` : `signal ${name}`));
     });
     child.on('message', (message: ProcessMessage) => {
-      if (message === PROCESS_READY) this.#serves();
+      if ('listensAt' in message) this.#serves(message);
       else if ('ownFault' in message) this.#ownFault = message.ownFault;
       else this.#cannotUse(message);
     });
@@ -256,9 +260,9 @@ export class IndexProcess {
     this.#wake(null);
   }
 
-  #serves(): void {
+  #serves({ listensAt }: ProcessReady): void {
     this.#unusable = null;
-    this.#connections = new IndexConnections(this.#order.socketPath, this.#order.secret);
+    this.#connections = new IndexConnections(listensAt, this.#order.secret);
     this.#wake(this.#connections);
   }
 

@@ -15,13 +15,13 @@ export type {
 } from './hosted-indexes.js';
 export { type CallHandler, IndexConnections, type OperationCall, type RequestStart } from './index-connections.js';
 export { endedEarly, type HostingOptions, IndexHosting, newShopId } from './index-hosting.js';
-export {
-  type OwnFault,
-  PROCESS_READY,
-  type ProcessCommand,
-  type ProcessMessage,
-  type ProcessOrder,
-  type Report,
+export type {
+  OwnFault,
+  ProcessCommand,
+  ProcessMessage,
+  ProcessOrder,
+  ProcessReady,
+  Report,
 } from './index-process.js';
 export {
   defaultResources,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Operation, operations } from '@pelorus/contract';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { IndexProcess, PROCESS_READY, type ProcessCommand } from '../src/index-process.js';
+import { IndexProcess, type ProcessCommand } from '../src/index-process.js';
 
 /**
  * A program that keeps to what the process of an index promises: it beats, listens where it is told and ends with its
@@ -23,7 +23,7 @@ process.once('message', ({ socketPath }) => {
     if (url === '/busy') for (const end = Date.now() + 7000; Date.now() < end; );
     if (url === '/slow') process.once('SIGTERM', () => response.setHeader('connection', 'close').end('done'));
     else response.end(String(process.pid));
-  }).listen(socketPath, () => process.send('${PROCESS_READY}'));
+  }).listen(socketPath, () => process.send({ listensAt: [socketPath] }));
   process.on('SIGTERM', () => server.close(() => process.exit(0)));
 });
 process.on('disconnect', () => process.exit(0));`;

@@ -4,6 +4,7 @@ import { type DestinationStream, pino, symbols } from 'pino';
 import type { ServiceName } from './call.js';
 import type { Config } from './config.js';
 import { installBodyParser } from './http/body-parser.js';
+import { type Counter, LocalCounter } from './http/counters.js';
 import { serveDocs } from './http/docs.js';
 import { handleError, handleFrameworkError, loggedError } from './http/errors.js';
 import { refuseBadHeads } from './http/head-errors.js';
@@ -61,6 +62,7 @@ export function writeLine(log: FastifyBaseLogger, line: string): void {
  * @param others operations that it will have besides those of the service
  * @param docs whether the contract is served too
  * @param log one of its own when absent
+ * @param requests counts those that it answered
  */
 export function createApp(
   name: ServiceName,
@@ -69,7 +71,8 @@ export function createApp(
     others = [],
     docs = true,
     log = createLog(config),
-  }: { others?: readonly Operation[]; docs?: boolean; log?: FastifyBaseLogger } = {},
+    requests = new LocalCounter(),
+  }: { others?: readonly Operation[]; docs?: boolean; log?: FastifyBaseLogger; requests?: Counter } = {},
 ): FastifyInstance {
   const served = operationsOf(name);
   const paths = new KnownPaths([...served, ...others]);
@@ -96,7 +99,7 @@ export function createApp(
     clientErrorHandler: answerSocketError,
   });
   installBodyParser(app);
-  observeRequests(app);
+  observeRequests(app, requests);
   endStalledConnections(app);
   tellRequestIds(app);
   setSecurityHeaders(app);

@@ -560,7 +560,7 @@ export const settings = {
     'http-threads',
     null,
     integer(1, 64),
-    'Threads that receive and answer requests, on Linux and without --hosted; elsewhere there is one. When none is named, one for each two cores and each GiB of memory, and at most eight',
+    'Threads that receive and answer requests, on Linux; with --hosted those of the process of each index, on any system. When none is named, one for each two cores and each GiB of memory, and at most eight',
   ),
   httpHangSeconds: setting(
     'PELORUS_HTTP_HANG_SECONDS',

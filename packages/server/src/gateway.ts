@@ -16,7 +16,7 @@ import type { Config } from './config.js';
 import { ecommerceHandlers } from './ecommerce/ecommerce-handlers.js';
 import { eventHandlers } from './events/event-handlers.js';
 import { healthOf, type Problems } from './host/health.js';
-import { greeting } from './host/service-handlers.js';
+import { cpuInfo, greeting } from './host/service-handlers.js';
 import { ChangeQuota } from './hosted/change-quota.js';
 import { controlHandlers } from './hosted/control-handlers.js';
 import { EndpointCalls } from './hosted/endpoint-calls.js';
@@ -26,6 +26,8 @@ import { recordReader } from './hosted/read-record.js';
 import { Relay } from './hosted/relay.js';
 import { SearchCounts } from './hosted/search-counts.js';
 import { Admission } from './http/admission.js';
+import { LocalCounters } from './http/counters.js';
+import { OneLoop } from './loops/loop-figures.js';
 import { Memory } from './services/memory.js';
 import { HostMonitor } from './services/monitor.js';
 import { ownVersion } from './version.js';
@@ -52,7 +54,10 @@ export interface GatewayParts {
  */
 export function createGateway(parts: GatewayParts): FastifyInstance {
   const { hosting, shops, inference, keys, events, config, log, filesProblems = [] } = parts;
-  const app = createApp('hosted', config, { others: endpointOperations, log });
+  const counters = new LocalCounters();
+  const loops = new OneLoop(counters);
+  const requests = counters.answered('requests');
+  const app = createApp('hosted', config, { others: endpointOperations, log, requests });
   const memory = new Memory(config.maxMemory, { release: releaseMemory });
   const host = new HostMonitor(config.dataDir, memory);
   app.addHook('onClose', async () => host.close());
@@ -64,10 +69,10 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
     shops,
     shopperLimit: new ShopperLimit(config),
   });
-  const searches = new SearchCounts();
+  const searches = new SearchCounts(counters.answered('searches'));
   const admission = new Admission(config, memory);
   const { searchTimeoutMs } = config;
-  const relay = new Relay({ hosting, access, keys, admission, searches, searchTimeoutMs, log });
+  const relay = new Relay({ hosting, access, keys, admission, searches, searchTimeoutMs, requests, log });
   relay.bind(app.server);
   // Before the server closes: to it a connection whose call is relayed is idle.
   app.addHook('preClose', () => relay.drain());
@@ -89,6 +94,7 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
         const health = healthOf(host.usage(), { status, indexes: known }, others);
         return { body: shops.collections.fault === null ? health : { ...health, ...closedCollections } };
       },
+      getCpuInfo: () => ({ body: cpuInfo(host, loops) }),
       ...keyHandlers({ keys }),
       ...controlHandlers(services, record, changes),
       ...ecommerceHandlers({ shops, inference, config, record, changes, searches }),

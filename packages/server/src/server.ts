@@ -10,7 +10,7 @@ import type { Config } from './config.js';
 import { handlersOf } from './handlers.js';
 import type { Problems } from './host/health.js';
 import { Admission } from './http/admission.js';
-import type { Counters } from './http/counters.js';
+import { type Counters, LocalCounters } from './http/counters.js';
 import { ExtractedVectors } from './http/extracted-vectors.js';
 import { asArguments, readSettings } from './indexes/requested-settings.js';
 import { type LoopFigures, OneLoop } from './loops/loop-figures.js';
@@ -66,11 +66,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
     docs = true,
     log,
     filesProblems = [],
-    counters,
-    loops = new OneLoop(),
+    counters = new LocalCounters(),
+    loops = new OneLoop(counters),
   } = parts;
   const { access = keyAccess({ keys, enforcement: config.keysEnforcement, isAlwaysRequired: false }) } = parts;
-  const app = createApp('search', config, { docs, ...(log !== undefined && { log }) });
+  const app = createApp('search', config, {
+    ...{ docs, requests: counters.answered('requests') },
+    ...(log !== undefined && { log }),
+  });
   const memory = new Memory(config.maxMemory, {
     release: releaseMemory,
     ...(modelsApart && { apart: () => inference.modelBytes() }),

@@ -1,16 +1,31 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { EmbeddedEngine } from '@pelorus/engine';
-import { type OwnFault, PROCESS_READY, type ProcessMessage, type ProcessOrder, startHeartbeat } from '@pelorus/hosted';
+import { type OwnFault, type ProcessMessage, type ProcessOrder, startHeartbeat } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
-import { type Config, createServer, engineOptions, grantedAccess, logEngine, openKeys } from '@pelorus/server';
+import {
+  type Config,
+  createServer,
+  engineOptions,
+  grantedAccess,
+  HttpLoops,
+  type LoopFigures,
+  logEngine,
+  loopCount,
+  openKeys,
+  writeLine,
+} from '@pelorus/server';
 import { inferenceConfig } from '../inference-config.js';
 import { asStartFailure } from '../known-failures.js';
 import { lostFormat } from '../serve/data-folders.js';
-import { drain } from '../serve/drain.js';
+import { DRAIN_MAX_MS, drain } from '../serve/drain.js';
 import { logOf } from '../serve/log.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
+
+/** The module of event loops beside the first. */
+const HTTP_LOOP = new URL('../serve/http-loop.js', import.meta.url);
 
 /** Environment name under which the settings of the service come, as JSON. */
 export const INDEX_CONFIG = 'PELORUS_INDEX_CONFIG';
@@ -39,8 +54,9 @@ export async function serveIndex(): Promise<void> {
   const repairs = await lostFormat(config.dataDir);
   for (const { reason } of repairs) log.warn(reason);
   const engine = await openIndex(order, config);
+  const models = inferenceConfig(config);
   const inference = createInference({
-    ...inferenceConfig(config),
+    ...models,
     modelCopyBytes: MODEL_COPY_BYTES,
     report: (message) => log.warn(message),
     reportEncoder: (message) => log.info(message),
@@ -48,20 +64,30 @@ export async function serveIndex(): Promise<void> {
   // The gateway has already checked who calls.
   const keys = await openKeys(config, {});
   const access = grantedAccess(order.secret);
-  const server = createServer({ engine, inference, keys, config, access, log, docs: false, modelsApart: true });
+  const own = { engine, inference, keys, config, modelsApart: true };
+  const count = loopCount(config);
+  const { modelFile } = models;
+  const loops = count === 1 ? null : new HttpLoops({ ...own, modelFile, count, grantSecret: order.secret });
+  const server = createServer({
+    ...{ ...own, access, log, docs: false },
+    ...(loops !== null && { counters: loops.counters, loops }),
+  });
   const writeEngineLog = logEngine(log);
 
   let isStopping = false;
-  const stop = async (): Promise<void> => {
+  const stop = async (exitCode = 0): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
     try {
-      await drain(server.server, () => server.close());
+      const giveUpMs = performance.now() + DRAIN_MAX_MS;
+      // The first loop answers the others to their end.
+      await loops?.drain();
+      await drain(server.server, () => server.close(), Math.max(0, giveUpMs - performance.now()));
       await inference.close();
       await engine.close();
       writeEngineLog();
     } finally {
-      process.exit();
+      process.exit(exitCode);
     }
   };
   // A terminal sends Ctrl-C to every process of its group; when this one is to end is its parent's to say.
@@ -72,9 +98,27 @@ export async function serveIndex(): Promise<void> {
   if (!process.connected) return await stop();
 
   await server.listen({ path: order.socketPath });
+  const listensAt = Array.from({ length: count }, (_, at) => socketOf(order, at + 1));
+  // A process that was killed leaves its sockets behind.
+  for (const path of listensAt.slice(1)) await rm(path, { force: true });
+  await loops?.start(HTTP_LOOP, {
+    listeningOf: (loop) => ({ path: socketOf(order, loop) }),
+    app: server,
+    log: (line) => writeLine(log, line),
+    ended: (reason) => {
+      // All that it had under way and counted is lost: a process that starts anew has it right.
+      log.fatal(`${reason}; the process of the index ends`);
+      void stop(ExitCode.FAILED);
+    },
+  });
   // Before it serves: an index with a fault is never taken for a sound one.
-  await tellFaults(engine, order.name, repairs[0]);
-  tell(PROCESS_READY);
+  await tellFaults(engine, loops, order.name, repairs[0]);
+  tell({ listensAt });
+}
+
+/** The place where an event loop listens: that of the order for the first. */
+function socketOf({ socketPath }: ProcessOrder, loop: number): string {
+  return loop === 1 ? socketPath : `${socketPath}.${loop}`;
 }
 
 /**
@@ -110,15 +154,18 @@ async function openIndex(order: ProcessOrder, config: Config): Promise<EmbeddedE
  */
 async function tellFaults(
   engine: EmbeddedEngine,
+  loops: LoopFigures | null,
   name: string,
   repair?: { readonly status: 'yellow'; readonly reason: string },
 ): Promise<void> {
-  const repaired = repair === undefined ? null : { ...repair, code: 'backend_data_parsing_error' };
+  const repaired: OwnFault | null = repair === undefined ? null : { ...repair, code: 'backend_data_parsing_error' };
   let told: OwnFault | null = null;
   const look = async (): Promise<void> => {
     const { indexes } = await engine.health().catch(() => ({ indexes: [] }));
     const found = indexes.find((index) => index.name === name);
-    const ownFault = found === undefined ? repaired : { status: found.status, code: found.code, reason: found.reason };
+    const [silent] = loops?.problems() ?? [];
+    const besides = silent === undefined ? repaired : { ...silent, code: 'service_unavailable' };
+    const ownFault = found === undefined ? besides : { status: found.status, code: found.code, reason: found.reason };
     if (isDeepStrictEqual(ownFault, told)) return;
     told = ownFault;
     void tell({ ownFault });

@@ -3,27 +3,27 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { EmbeddedEngine, type IndexStates } from '@pelorus/engine';
 import { createRemoteInference } from '@pelorus/inference';
-import { KeyView } from '@pelorus/keys';
+import { type KeySnapshot, KeyView } from '@pelorus/keys';
 import {
   createLog,
   createLoopServer,
   type FirstLoopCalls,
   Followed,
+  grantedAccess,
   type LoopStart,
   type LoopWord,
-  listening,
-  type PlacedKeys,
   SharedCounters,
   ThreadCalls,
   watchThisLoop,
 } from '@pelorus/server';
 import { drain } from './drain.js';
 
-const { config, modelFile, number, count, port, token, queries, states, keys, counters, calls } =
+const { config, modelFile, number, listening, token, queries, states, keys, counters, calls, grantSecret } =
   workerData as LoopStart;
+const modelBytes = new BigInt64Array((workerData as LoopStart).modelBytes);
 const first = new ThreadCalls<FirstLoopCalls>(calls);
 const indexStates = new Followed<IndexStates>(states);
-const placedKeys = new Followed<PlacedKeys>(keys);
+const snapshot = new Followed<KeySnapshot>(keys);
 const say = (word: LoopWord): void => parentPort?.postMessage(word);
 
 const server = createLoopServer({
@@ -39,24 +39,26 @@ const server = createLoopServer({
     },
   ),
   keys: new KeyView(
-    () => placedKeys.value.keys,
+    () => snapshot.value,
     (id) => first.tell('noteUse', id),
   ),
   config,
-  counters: new SharedCounters(counters, (owner) => placedKeys.value.places.get(owner)),
+  ...(grantSecret !== null && { access: grantedAccess(grantSecret), docs: false }),
+  counters: new SharedCounters(counters, number),
+  modelBytes: () => Number(Atomics.load(modelBytes, 0)),
   log: createLog(config, { write: (line) => first.tell('log', line) }).child({ httpThread: number }),
   passOn: (request, signal) => first.call('request', request, signal),
 });
 
 const endWatch = watchThisLoop(number, config);
 
-await server.listen(listening(config, port, count));
+await server.listen(listening);
 say('listening');
 // One that came before waits until now: what does not listen yet could not be ended.
 parentPort?.once('message', async () => {
   await drain(server.server, () => server.close());
   say('drained');
   endWatch();
-  for (const end of [first, indexStates, placedKeys]) end.close();
+  for (const end of [first, indexStates, snapshot]) end.close();
   parentPort?.close();
 });

@@ -54,7 +54,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const inference = createInference({ ...models, report: warn, reportEncoder: (message) => log.info(message) });
   const count = loopCount(config);
   const { modelFile } = models;
-  const loops = count === 1 ? null : new HttpLoops({ engine, inference, keys, config, modelFile });
+  const loops = count === 1 ? null : new HttpLoops({ engine, inference, keys, config, modelFile, count });
   const server = await createServer({
     engine,
     inference,
@@ -86,8 +86,9 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   stopOnSignal(stop, print);
   await server.listen(listening(config, config.port, count));
   const bound = server.addresses().filter((address) => typeof address !== 'string');
-  await loops?.start(HTTP_LOOP, count - 1, {
-    port: bound[0]?.port ?? config.port,
+  const place = listening(config, bound[0]?.port ?? config.port, count);
+  await loops?.start(HTTP_LOOP, {
+    listeningOf: () => place,
     app: server,
     log: (line) => writeLine(log, line),
     ended: (reason) => {

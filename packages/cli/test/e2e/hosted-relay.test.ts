@@ -1,10 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Random } from '../../src/demo/random.js';
 import { settledStates } from './hosted-model.js';
+import { type KeptAnswer, KeptClient } from './kept-client.js';
 import { emptyFolder, ServerProcess, withAdminKey } from './server-process.js';
 
 const SEED = 20_261_127;
@@ -28,48 +27,11 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: any;
-}
+/** A client that keeps its connection, with the admin key unless another is given. */
+const newClient = (key?: string) => new KeptClient(server.address, key);
 
-/** A client with one connection, which it keeps: all its calls but the first are relayed. */
-class KeptClient {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  readonly #key: string;
-  /** The connections that it needed. */
-  readonly ports = new Set<number>();
-
-  constructor(key: string = withAdminKey.PELORUS_ADMIN_KEY) {
-    this.#key = key;
-  }
-
-  /** @throws Error where the connection ends before an answer */
-  call(method: string, path: string, body?: object): Promise<Answer> {
-    const bytes = body === undefined ? '' : JSON.stringify(body);
-    const headers = {
-      ...{ 'x-api-key': this.#key, 'content-type': 'application/json' },
-      ...(bytes !== '' && { 'content-length': Buffer.byteLength(bytes) }),
-    };
-    return new Promise((resolve, reject) => {
-      const sent = request(`${server.address}${path}`, { method, headers, agent: this.#agent }, async (response) => {
-        this.ports.add(response.socket.localPort ?? 0);
-        const { statusCode: status = 0, headers: told } = response;
-        text(response).then((json) => resolve({ status, headers: told, body: JSON.parse(json) }), reject);
-      });
-      sent.on('error', reject);
-      sent.end(bytes);
-    });
-  }
-
-  search(q: string): Promise<Answer> {
-    return this.call('POST', `${shop}/search`, { q, searchMethod: 'LEXICAL', limit: 1_000 });
-  }
-
-  close(): void {
-    this.#agent.destroy();
-  }
+function search(by: KeptClient, q: string): Promise<KeptAnswer> {
+  return by.call('POST', `${shop}/search`, { q, searchMethod: 'LEXICAL', limit: 1_000 });
 }
 
 /** The process of the only index. */
@@ -86,7 +48,7 @@ test.runIf(process.platform === 'linux')(
     const refused = new Set<unknown>();
     let isOver = false;
     const write = async (writer: number): Promise<void> => {
-      const client = new KeptClient();
+      const client = newClient();
       for (let i = 0; !isOver; i += 1) {
         const title = `w${writer}x${i}`;
         sent.push(title);
@@ -98,7 +60,7 @@ test.runIf(process.platform === 'linux')(
       client.close();
     };
     const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
-    const reader = new KeptClient();
+    const reader = newClient();
     for (let kill = 0; kill < KILLS; kill += 1) {
       const before = acknowledged.length;
       while (acknowledged.length < before + 20) await sleep(5);
@@ -106,17 +68,17 @@ test.runIf(process.platform === 'linux')(
       const victim = child();
       process.kill(victim, 'SIGKILL');
       while (child() === victim || Number.isNaN(child())) await sleep(5);
-      expect([200, 503]).toContain((await reader.search('w0x0')).status);
+      expect([200, 503]).toContain((await search(reader, 'w0x0')).status);
     }
     isOver = true;
     await Promise.all(writers);
-    expect((await reader.search('w0x0')).status).toBe(200);
+    expect((await search(reader, 'w0x0')).status).toBe(200);
     reader.close();
     // Only a call that was under way is refused, and no client is told to send it again.
     expect([...refused].filter((each) => each !== '503 service_unavailable never')).toEqual([]);
-    const asker = new KeptClient();
+    const asker = newClient();
     for (const title of sent) {
-      const { hits } = (await asker.search(title)).body;
+      const { hits } = (await search(asker, title)).body;
       const count = hits.filter((hit: { title: string }) => hit.title === title).length;
       expect(count, title).toBeLessThanOrEqual(1);
       if (acknowledged.includes(title)) expect(count, title).toBe(1);
@@ -126,44 +88,44 @@ test.runIf(process.platform === 'linux')(
 );
 
 test('a key that is revoked opens no kept connection from the moment on at which that is acknowledged', async () => {
-  const admin = new KeptClient();
+  const admin = newClient();
   for (let i = 0; i < 20; i += 1) {
     const key = { name: `short-${i}`, scope: 'read' };
     const { id, secret } = (await admin.call('POST', '/api/v2/keys', key)).body;
-    const client = new KeptClient(secret);
-    for (let call = 0; call < 5; call += 1) expect((await client.search('w0x0')).status).toBe(200);
+    const client = newClient(secret);
+    for (let call = 0; call < 5; call += 1) expect((await search(client, 'w0x0')).status).toBe(200);
     const revoked = i % 2 === 0 ? ['DELETE', ''] : ['POST', '/rotate'];
     const [method = '', path = ''] = revoked;
     expect((await admin.call(method, `/api/v2/keys/${id}${path}`)).status).toBe(200);
-    expect((await client.search('w0x0')).body.code).toMatch(/^(invalid_api_key|too_many_requests)$/);
+    expect((await search(client, 'w0x0')).body.code).toMatch(/^(invalid_api_key|too_many_requests)$/);
     client.close();
   }
   admin.close();
 });
 
 test('a key that may only read, or only call another index, does no more on a kept connection', async () => {
-  const admin = new KeptClient();
+  const admin = newClient();
   const make = async (rights: object) =>
-    new KeptClient((await admin.call('POST', '/api/v2/keys', { name: 'few', ...rights })).body.secret);
+    newClient((await admin.call('POST', '/api/v2/keys', { name: 'few', ...rights })).body.secret);
   const [reader, stranger] = [await make({ scope: 'read' }), await make({ scope: 'admin', indexes: ['other'] })];
   for (let i = 0; i < 3; i += 1) {
-    expect((await reader.search('w0x0')).status).toBe(200);
+    expect((await search(reader, 'w0x0')).status).toBe(200);
     expect((await reader.call('POST', `${shop}/documents`, { documents: [{ title: 'no' }] })).status).toBe(403);
-    expect((await stranger.search('w0x0')).status).toBe(404);
+    expect((await search(stranger, 'w0x0')).status).toBe(404);
   }
   for (const client of [admin, reader, stranger]) client.close();
 });
 
 test('a change of resources, with another process, is nothing that calls of kept connections notice', async () => {
-  const client = new KeptClient();
-  expect((await client.search('w0x0')).status).toBe(200);
+  const client = newClient();
+  expect((await search(client, 'w0x0')).status).toBe(200);
   const changed = await server.ok('PUT', '/api/v2/indexes/shop', { storageClass: 'svc.balanced.storage' });
   expect(changed).toEqual({ acknowledged: true });
   for (let state = ''; state !== 'READY'; ) {
-    expect((await client.search('w0x0')).status).toBe(200);
+    expect((await search(client, 'w0x0')).status).toBe(200);
     state = (await server.ok('GET', '/api/v2/indexes/shop/status')).indexStatus;
   }
-  expect((await client.search('w0x0')).status).toBe(200);
+  expect((await search(client, 'w0x0')).status).toBe(200);
   expect(client.ports.size).toBe(1);
   client.close();
 });
@@ -171,15 +133,15 @@ test('a change of resources, with another process, is nothing that calls of kept
 test('each search counts once in the record, whichever way it came', async () => {
   const total = async () => Number((await server.ok('GET', '/api/v2/indexes/shop'))['search.queryTotal']);
   const before = await total();
-  const client = new KeptClient();
-  for (let i = 0; i < 10; i += 1) await client.search('w0x0');
+  const client = newClient();
+  for (let i = 0; i < 10; i += 1) await search(client, 'w0x0');
   expect((await total()) - before).toBe(10);
   client.close();
 });
 
 test('an index that is deleted and made again answers at its new endpoint, and at the old one nobody does', async () => {
-  const client = new KeptClient();
-  for (let i = 0; i < 3; i += 1) expect((await client.search('w0x0')).status).toBe(200);
+  const client = newClient();
+  for (let i = 0; i < 3; i += 1) expect((await search(client, 'w0x0')).status).toBe(200);
   const old = shop;
   await server.ok('DELETE', '/api/v2/indexes/shop');
   await expect
@@ -187,19 +149,19 @@ test('an index that is deleted and made again answers at its new endpoint, and a
     .toMatchObject({
       body: { indexStatus: 'DELETED' },
     });
-  expect((await client.search('w0x0')).status).toBe(404);
+  expect((await search(client, 'w0x0')).status).toBe(404);
   await server.ok('POST', '/api/v2/indexes/shop', SETTINGS);
   const record = (await settledStates(server, ['shop'])).get('shop');
   shop = `${record.marqoEndpoint.slice(server.address.length)}/indexes/shop`;
   expect(shop).not.toBe(old);
-  for (let i = 0; i < 3; i += 1) expect((await client.search('w0x0')).body.hits).toEqual([]);
+  for (let i = 0; i < 3; i += 1) expect((await search(client, 'w0x0')).body.hits).toEqual([]);
   expect((await client.call('POST', `${old}/search`, { q: 'a' })).status).toBe(404);
   client.close();
 });
 
 test('a stop answers what is under way on kept connections, and ends them', async () => {
-  const clients = Array.from({ length: 8 }, () => new KeptClient());
-  for (const client of clients) expect((await client.search('w0x0')).status).toBe(200);
+  const clients = Array.from({ length: 8 }, () => newClient());
+  for (const client of clients) expect((await search(client, 'w0x0')).status).toBe(200);
   const documents = Array.from({ length: 20 }, (_, i) => ({ _id: `d${i}`, title: `word${i} `.repeat(200) }));
   const under = clients.map((client) => client.call('POST', `${shop}/documents`, { documents }));
   // The last call is under way, or is a new connection's that comes too late.

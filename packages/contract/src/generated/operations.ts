@@ -2367,7 +2367,7 @@ export const operations = {
     operationId: "getCpuInfo",
     method: "GET",
     path: "/device/cpu",
-    service: "search",
+    service: "every",
     scope: "read",
     load: "none",
     scopeTable: null,

@@ -890,7 +890,7 @@ export type ContextDocumentsParameters = Parsed<typeof ContextDocumentsParameter
 
 export const CpuInfo = {
   type: "object",
-  required: ["cpu_usage_percent", "memory_used_percent", "memory_used_gb", "process_cpu_percent", "http_threads"],
+  required: ["cpu_usage_percent", "memory_used_percent", "memory_used_gb", "process_cpu_percent", "requests", "searches", "http_threads"],
   additionalProperties: false,
   properties: {
     cpu_usage_percent: {
@@ -905,11 +905,19 @@ export const CpuInfo = {
     process_cpu_percent: {
       type: "string",
     },
+    requests: {
+      type: "integer",
+      minimum: 0,
+    },
+    searches: {
+      type: "integer",
+      minimum: 0,
+    },
     http_threads: {
       type: "array",
       items: {
         type: "object",
-        required: ["thread", "busy_percent"],
+        required: ["thread", "busy_percent", "requests", "searches"],
         additionalProperties: false,
         properties: {
           thread: {
@@ -918,6 +926,14 @@ export const CpuInfo = {
           },
           busy_percent: {
             type: "string",
+          },
+          requests: {
+            type: "integer",
+            minimum: 0,
+          },
+          searches: {
+            type: "integer",
+            minimum: 0,
           },
         },
       },

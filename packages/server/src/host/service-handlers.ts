@@ -1,5 +1,9 @@
+import type { schemas } from '@pelorus/contract';
 import { mayCall } from '../auth/access.js';
 import type { Handlers, Services } from '../call.js';
+import type { AnsweredName } from '../http/counters.js';
+import type { LoopFigures } from '../loops/loop-figures.js';
+import type { HostMonitor } from '../services/monitor.js';
 import { healthOf } from './health.js';
 
 /** Version of the interface that is served; clients compare it before they speak. */
@@ -38,19 +42,26 @@ export function serviceHandlers({
       const stats = Object.entries(accounts).map(([name, bytes]) => `${name}: ${inMebibytes(bytes)} MiB`);
       return { body: { memory_used: inMebibytes(heldBytes), stats } };
     },
-    getCpuInfo: () => {
-      const { percent, usedBytes } = host.machineMemory();
-      return {
-        body: {
-          cpu_usage_percent: percentText(host.cpuPercent()),
-          memory_used_percent: percentText(percent),
-          memory_used_gb: (usedBytes / 1024 ** 3).toFixed(1),
-          process_cpu_percent: percentText(host.processCpuPercent()),
-          http_threads: loops.busyPercents().map((busy, at) => ({ thread: at + 1, busy_percent: percentText(busy) })),
-        },
-      };
-    },
+    getCpuInfo: () => ({ body: cpuInfo(host, loops) }),
     getCudaInfo: async () => ({ body: { cuda_devices: await inference.cudaDevices() } }),
+  };
+}
+
+/** The load of the machine, and of this process and its event loops. */
+export function cpuInfo(host: HostMonitor, loops: LoopFigures): schemas.CpuInfo {
+  const { percent, usedBytes } = host.machineMemory();
+  const threads = loops.figures();
+  const sum = (name: AnsweredName) => threads.reduce((all, one) => all + one[name], 0);
+  return {
+    cpu_usage_percent: percentText(host.cpuPercent()),
+    memory_used_percent: percentText(percent),
+    memory_used_gb: (usedBytes / 1024 ** 3).toFixed(1),
+    process_cpu_percent: percentText(host.processCpuPercent()),
+    requests: sum('requests'),
+    searches: sum('searches'),
+    http_threads: threads.map(({ busyPercent, requests, searches }, at) => ({
+      ...{ thread: at + 1, busy_percent: percentText(busyPercent), requests, searches },
+    })),
   };
 }
 

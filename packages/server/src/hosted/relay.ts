@@ -6,6 +6,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { type Access, type Caller, mayCall } from '../auth/access.js';
 import { presentedSecret } from '../auth/presented-key.js';
 import type { Admission } from '../http/admission.js';
+import type { Counter } from '../http/counters.js';
 import { routeUrl, splitTarget } from '../http/paths.js';
 import { REQUEST_ID, requestIdOf } from '../http/request-id.js';
 import { atEndpoints, type EndpointOperation, patienceMs, timeLeft, withoutTime } from './endpoint-operations.js';
@@ -23,6 +24,8 @@ export interface RelayParts {
   readonly searches: SearchCounts;
   /** Milliseconds that a search has which names no time of its own. */
   readonly searchTimeoutMs: number;
+  /** Counts those that were answered. */
+  readonly requests: Counter;
   readonly log: FastifyBaseLogger;
 }
 
@@ -163,6 +166,7 @@ export class Relay {
   }
 
   ended(): void {
+    this.#parts.requests.add(1);
     this.#underWay -= 1;
     if (this.#underWay === 0) this.#drained?.();
   }

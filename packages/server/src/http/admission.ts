@@ -5,7 +5,7 @@ import type { Memory } from '../services/memory.js';
 import { AnswerSizes } from './answer-sizes.js';
 import { ByteBudget, type ByteLease } from './byte-budget.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
-import { type Counters, LocalCounters } from './counters.js';
+import { type Counter, type Counters, LocalCounters } from './counters.js';
 import { EventLoopBudget } from './event-loop-budget.js';
 
 type Load = Operation['load'];
@@ -40,6 +40,7 @@ export class Admission {
   readonly #memory: Memory;
   readonly #places: { readonly [Kind in Load]?: ConcurrencyLimit };
   readonly #eventLoop = new EventLoopBudget();
+  readonly #searches: Counter;
 
   /** @param counters one for all event loops of a server */
   constructor(config: Config, memory: Memory, counters: Counters = new LocalCounters()) {
@@ -49,6 +50,7 @@ export class Admission {
     this.answers = new ByteBudget('answer', memory.answersBytesMax, counters);
     this.#config = config;
     this.#memory = memory;
+    this.#searches = counters.answered('searches');
     this.#places = {
       search: limit('SEARCH', config.searchesAtOnceMax, 'search'),
       add: limit('INDEX', config.addsAtOnceMax, 'add'),
@@ -72,6 +74,7 @@ export class Admission {
    */
   pass<Result>(id: OperationId, work: () => Promise<Result>): Promise<Result> {
     const { load }: Operation = operations[id];
+    if (load === 'search') this.#searches.add(1);
     // Behind other work, a probe would be late where the server is busy, and the server held for dead.
     const inTurn = load === 'probe' ? work : () => this.#inTurn(work);
     return this.#places[load]?.run(inTurn) ?? inTurn();

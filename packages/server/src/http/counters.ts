@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A number that requests add to and take from. */
 export interface Counter {
   readonly value: number;
@@ -19,20 +21,41 @@ const NAMES = [...PARTS, 'search', 'add', 'update'] as const;
 export type PartName = (typeof PARTS)[number];
 export type CounterName = (typeof NAMES)[number];
 
-/** All numbers behind the limits of a server. */
+/** Calls that an event loop has answered since the server started: all, and those that count as searches. */
+const ANSWERED = ['requests', 'searches'] as const;
+
+export type AnsweredName = (typeof ANSWERED)[number];
+export type Answered = { readonly [Name in AnsweredName]: number };
+
+/** All numbers behind the limits of a server, and those that its event loops tell of themselves. */
 export interface Counters {
   counter(name: CounterName): Counter;
   owners(name: PartName): OwnerCounters;
+  /** The number of this event loop alone. */
+  answered(name: AnsweredName): Counter;
+  /** The numbers of each event loop; first those of the first. */
+  allAnswered(): Answered[];
 }
 
 /** The numbers of a server with one event loop. */
 export class LocalCounters implements Counters {
+  readonly #answered = { requests: new LocalCounter(), searches: new LocalCounter() };
+
   counter(): Counter {
     return new LocalCounter();
   }
 
   owners(): OwnerCounters {
     return new LocalOwners();
+  }
+
+  answered(name: AnsweredName): Counter {
+    return this.#answered[name];
+  }
+
+  allAnswered(): Answered[] {
+    const { requests, searches } = this.#answered;
+    return [{ requests: requests.value, searches: searches.value }];
   }
 }
 
@@ -66,52 +89,66 @@ export class LocalOwners implements OwnerCounters {
 /** The memory of {@link SharedCounters}, for each thread to make its own of. */
 export interface CountersMemory {
   readonly numbers: SharedArrayBuffer;
-  /** Most owners that have a number of their own. */
-  readonly ownersMax: number;
+  /** The event loops that count. */
+  readonly loops: number;
 }
 
-/** Tells the place of an owner among all; undefined for one that has none. */
-export type PlaceOf = (owner: string) => number | undefined;
+/** Owners that have numbers of their own; a power of two. Those beyond share the numbers of others. */
+const OWNERS_MAX = 2 ** 14;
+
+/** Numbers of 64 bits in a line of the processor's caches: those of two event loops are never in one. */
+const LINE = 8;
+
+/** The place of each group of numbers in the memory of all. */
+const PLACE = {
+  limits: 0,
+  answered: LINE,
+  owners: (loops: number) => LINE + loops * LINE,
+} as const;
 
 /** The numbers that the event loops of a server have in common. */
 export class SharedCounters implements Counters {
   readonly memory: CountersMemory;
   readonly #numbers: BigInt64Array<SharedArrayBuffer>;
-  readonly #placeOf: PlaceOf;
+  readonly #loop: number;
+  readonly #places: OwnerPlaces;
 
-  constructor(memory: CountersMemory, placeOf: PlaceOf) {
+  /** @param loop the event loop that counts by it; the first is 1 */
+  constructor(memory: CountersMemory, loop: number) {
     this.memory = memory;
     this.#numbers = new BigInt64Array(memory.numbers);
-    this.#placeOf = placeOf;
+    this.#loop = loop;
+    const owners = PLACE.owners(memory.loops);
+    this.#places = new OwnerPlaces(this.#numbers.subarray(owners, owners + OWNERS_MAX));
   }
 
-  static memoryFor(ownersMax: number): CountersMemory {
-    const length = NAMES.length + PARTS.length * ownersMax;
-    return { numbers: new SharedArrayBuffer(length * BigInt64Array.BYTES_PER_ELEMENT), ownersMax };
+  static memoryFor(loops: number): CountersMemory {
+    const length = PLACE.owners(loops) + (1 + PARTS.length) * OWNERS_MAX;
+    return { numbers: new SharedArrayBuffer(length * BigInt64Array.BYTES_PER_ELEMENT), loops };
   }
 
   counter(name: CounterName): Counter {
-    return new SharedCounter(this.#numbers, NAMES.indexOf(name));
+    return new SharedCounter(this.#numbers, PLACE.limits + NAMES.indexOf(name));
   }
 
   owners(name: PartName): OwnerCounters {
-    const first = this.#firstOf(name);
-    return {
-      add: (owner, amount) => {
-        const place = this.#placeOf(owner);
-        // An owner without a place has no bound of its own; that of all of them holds.
-        return place === undefined ? 0 : addTo(this.#numbers, first + place, amount);
-      },
-    };
+    const first = PLACE.owners(this.memory.loops) + (1 + PARTS.indexOf(name)) * OWNERS_MAX;
+    return { add: (owner, amount) => addTo(this.#numbers, first + this.#places.of(owner), amount) };
   }
 
-  /** Tells whether nothing is counted for the owner at a place, so that another may have it. */
-  isFree(place: number): boolean {
-    return PARTS.every((name) => Atomics.load(this.#numbers, this.#firstOf(name) + place) === 0n);
+  answered(name: AnsweredName): Counter {
+    return this.#answeredBy(this.#loop, name);
   }
 
-  #firstOf(name: PartName): number {
-    return NAMES.length + PARTS.indexOf(name) * this.memory.ownersMax;
+  allAnswered(): Answered[] {
+    return Array.from({ length: this.memory.loops }, (_, at) => ({
+      requests: this.#answeredBy(at + 1, 'requests').value,
+      searches: this.#answeredBy(at + 1, 'searches').value,
+    }));
+  }
+
+  #answeredBy(loop: number, name: AnsweredName): Counter {
+    return new SharedCounter(this.#numbers, PLACE.answered + (loop - 1) * LINE + ANSWERED.indexOf(name));
   }
 }
 
@@ -137,31 +174,39 @@ function addTo(numbers: BigInt64Array<SharedArrayBuffer>, at: number, amount: nu
   return Number(Atomics.add(numbers, at, BigInt(amount)));
 }
 
-/** The places of owners among the counters of all threads: each keeps its own, and leaves it once nothing counts there. */
+/**
+ * The places of owners among the numbers of all threads: a table of their digests, which each thread fills as it meets
+ * them, and in which an owner keeps its place for as long as the server runs.
+ */
 export class OwnerPlaces {
-  readonly #ownersMax: number;
-  readonly #isFree: (place: number) => boolean;
-  #places: ReadonlyMap<string, number> = new Map();
+  readonly #digests: BigInt64Array<SharedArrayBuffer>;
+  /** Those that this thread has met. */
+  readonly #known = new Map<string, number>();
 
-  constructor(ownersMax: number, isFree: (place: number) => boolean) {
-    this.#ownersMax = ownersMax;
-    this.#isFree = isFree;
+  /** @param digests 0 where there is none; as many as a power of two */
+  constructor(digests: BigInt64Array<SharedArrayBuffer>) {
+    this.#digests = digests;
   }
 
-  /** The places once these are the owners. Those before them keep theirs for as long as something counts there. */
-  of(owners: readonly string[]): ReadonlyMap<string, number> {
-    const wanted = new Set(owners);
-    const places = new Map([...this.#places].filter(([owner, place]) => wanted.has(owner) || !this.#isFree(place)));
-    const taken = new Set(places.values());
-    let next = 0;
-    for (const owner of wanted) {
-      if (places.has(owner)) continue;
-      while (taken.has(next)) next += 1;
-      if (next >= this.#ownersMax) break;
-      places.set(owner, next);
-      taken.add(next);
+  of(owner: string): number {
+    const known = this.#known.get(owner);
+    if (known !== undefined) return known;
+    const place = this.#find(owner);
+    if (this.#known.size >= this.#digests.length) this.#known.clear();
+    this.#known.set(owner, place);
+    return place;
+  }
+
+  /** The place with the digest of an owner, be it taken only now; where all are others', it shares one. */
+  #find(owner: string): number {
+    const { length } = this.#digests;
+    const digest = createHash('sha256').update(owner).digest().readBigInt64LE() || 1n;
+    const first = Number(BigInt.asUintN(32, digest)) & (length - 1);
+    for (let step = 0; step < length; step += 1) {
+      const place = (first + step) & (length - 1);
+      const found = Atomics.compareExchange(this.#digests, place, 0n, digest);
+      if (found === 0n || found === digest) return place;
     }
-    this.#places = places;
-    return places;
+    return first;
   }
 }

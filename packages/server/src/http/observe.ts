@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { isObjectBytes, withMembers } from './body.js';
+import type { Counter } from './counters.js';
 import { Telemetry, wantsTelemetry } from './telemetry.js';
 
 declare module 'fastify' {
@@ -25,8 +26,11 @@ export function lineLevel(status: number, ms: number): 'debug' | 'info' | 'warn'
   return status >= 400 ? 'info' : 'debug';
 }
 
-/** Measures every request, shows the figures to those who ask, and writes one log line each. */
-export function observeRequests(app: FastifyInstance): void {
+/**
+ * Measures every request, shows the figures to those who ask, and writes one log line each.
+ * @param answered counts them
+ */
+export function observeRequests(app: FastifyInstance, answered: Counter): void {
   app.decorateRequest('startedMs', 0);
   app.decorateRequest('isPassedOn', false);
   app.decorateRequest('telemetry', null as unknown as Telemetry);
@@ -49,6 +53,7 @@ export function observeRequests(app: FastifyInstance): void {
   // The route, never the target: queries and ids stay out of the log.
   app.addHook('onResponse', (request, reply, done) => {
     if (request.isPassedOn) return done();
+    answered.add(1);
     const { method, routeOptions, startedMs, log } = request;
     const status = reply.statusCode;
     const ms = Math.round((performance.now() - startedMs) * 1000) / 1000;

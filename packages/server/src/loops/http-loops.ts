@@ -6,18 +6,14 @@ import type { KeySnapshot, KeyStore } from '@pelorus/keys';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.js';
 import type { Problems } from '../host/health.js';
-import { type CountersMemory, OwnerPlaces, SharedCounters } from '../http/counters.js';
-import { BusyTime, type LoopFigures } from './loop-figures.js';
+import { type CountersMemory, SharedCounters } from '../http/counters.js';
+import { SAMPLE_MAX_AGE_MS } from '../services/memory.js';
+import type { Listening } from './loop-count.js';
+import { BusyTime, figuresOf, type LoopFigure, type LoopFigures } from './loop-figures.js';
 import type { PassedAnswer, PassedRequest } from './loop-server.js';
 import { hung, loopName, silenceText, silentForLong, watchThisLoop } from './loop-watch.js';
 import { Published, type Subscription } from './published.js';
 import { answerCalls } from './thread-calls.js';
-
-/** The keys of a moment, and their places among counters. */
-export interface PlacedKeys {
-  readonly keys: KeySnapshot;
-  readonly places: ReadonlyMap<string, number>;
-}
 
 /** The data that the thread of an event loop begins with. */
 export interface LoopStart {
@@ -25,9 +21,7 @@ export interface LoopStart {
   readonly modelFile: ModelFile | undefined;
   /** Its number; the first event loop is 1. */
   readonly number: number;
-  /** All event loops of the server. */
-  readonly count: number;
-  readonly port: number;
+  readonly listening: Listening;
   /** The token of the engine. */
   readonly token: number;
   /** The token of the cache of query vectors. */
@@ -35,6 +29,10 @@ export interface LoopStart {
   readonly states: Subscription;
   readonly keys: Subscription;
   readonly counters: CountersMemory;
+  /** The secret by which calls are let in that a gateway granted; null where keys let them in. */
+  readonly grantSecret: string | null;
+  /** Bytes of models that do not count in the memory of the config. */
+  readonly modelBytes: SharedArrayBuffer;
   /** Where the first event loop answers calls. */
   readonly calls: MessagePort;
 }
@@ -49,6 +47,12 @@ export interface SharedParts {
   readonly keys: KeyStore;
   readonly config: Config;
   readonly modelFile: ModelFile | undefined;
+  /** All event loops, the first among them. */
+  readonly count: number;
+  /** As in {@link LoopStart}; none when absent. */
+  readonly grantSecret?: string;
+  /** As in `ServerParts`. */
+  readonly modelsApart?: boolean;
 }
 
 /** The calls that the first event loop answers to the others. */
@@ -62,55 +66,50 @@ export interface FirstLoopCalls extends InferenceCalls {
 }
 
 /**
- * The event loops of a server beside the first, each a thread with an HTTP server of its own on the same port. The engine,
- * models, keys and limits are one for all of them.
+ * The event loops of a server beside the first, each a thread with an HTTP server of its own. The engine, models, keys and
+ * limits are one for all of them.
  */
 export class HttpLoops implements LoopFigures {
   /** For the first event loop. */
   readonly counters: SharedCounters;
   readonly #parts: SharedParts;
   readonly #states: Published<IndexStates>;
-  readonly #keys: Published<PlacedKeys>;
+  readonly #keys: Published<KeySnapshot>;
+  readonly #modelBytes = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
   readonly #workers: Worker[] = [];
   readonly #busy = [new BusyTime()];
-  #endWatch: () => void = () => undefined;
+  #endWatches: (() => void)[] = [];
   #isEnding = false;
 
   constructor(parts: SharedParts) {
-    const { engine, keys, config } = parts;
+    const { engine, keys } = parts;
     this.#parts = parts;
-    const memory = SharedCounters.memoryFor(config.keysMax + SPARE_PLACES);
-    let places: ReadonlyMap<string, number> = new Map();
-    const counters = new SharedCounters(memory, (owner) => places.get(owner));
-    const owners = new OwnerPlaces(memory.ownersMax, (place) => counters.isFree(place));
-    this.counters = counters;
+    this.counters = new SharedCounters(SharedCounters.memoryFor(parts.count), 1);
     this.#states = publishedBy((tell) => engine.followStates(tell));
-    this.#keys = publishedBy((tell) =>
-      keys.tellChanges((snapshot) => {
-        places = owners.of([...new Set([...snapshot.entries.values()].map(({ key }) => key.id))]);
-        tell({ keys: snapshot, places });
-      }),
-    );
+    this.#keys = publishedBy((tell) => keys.tellChanges(tell));
   }
 
   /**
-   * Starts so many event loops on the port that the first one listens on; resolves when all of them listen.
+   * Starts the event loops; resolves when all of them listen.
    * @param module that each runs, which begins with a {@link LoopStart}
-   * @param app the server of the first event loop
+   * @param listeningOf gives the place where a loop listens, by its number
+   * @param app the server of the first event loop, which listens
    * @param log takes a line of the log of another
    * @param ended told once that a loop came to its end by itself; those that are left do not make up for it
    */
-  async start(module: URL, count: number, { port, app, log, ended }: LoopSurroundings): Promise<void> {
+  async start(module: URL, { listeningOf, app, log, ended }: LoopSurroundings): Promise<void> {
     // A signal may have come while the first one began to listen.
     if (this.#isEnding) return;
-    const started = Array.from({ length: count }, async (_, at) => {
+    this.#shareModelBytes();
+    const started = Array.from({ length: this.#parts.count - 1 }, async (_, at) => {
       const { port1: own, port2: calls } = new MessageChannel();
       answerCalls(own, firstLoopCalls(app, this.#parts, log));
       const [states, keys] = [this.#states.subscribe(), this.#keys.subscribe()];
-      const { config, modelFile, engine, inference } = this.#parts;
+      const { config, modelFile, engine, inference, grantSecret = null } = this.#parts;
       const start: LoopStart = {
-        ...{ config, modelFile, number: at + 2, count: count + 1, port, states, keys, calls },
+        ...{ config, modelFile, number: at + 2, listening: listeningOf(at + 2), states, keys, calls, grantSecret },
         ...{ token: engine.share(), queries: inference.shareQueries(), counters: this.counters.memory },
+        modelBytes: this.#modelBytes,
       };
       const transferList: Transferable[] = [states.port, keys.port, calls];
       const worker = new Worker(module, { name: `http-${at + 2}`, workerData: start, transferList });
@@ -133,7 +132,7 @@ export class HttpLoops implements LoopFigures {
         },
       };
     });
-    this.#endWatch = this.#watch(await Promise.all(started));
+    this.#endWatches.push(this.#watch(await Promise.all(started)));
   }
 
   problems(): Problems {
@@ -141,8 +140,8 @@ export class HttpLoops implements LoopFigures {
     return silent.map((one) => ({ status: 'yellow', reason: `${silenceText(one)}.` }) as const);
   }
 
-  busyPercents(): number[] {
-    return this.#busy.map((one) => one.percent());
+  figures(): LoopFigure[] {
+    return figuresOf(this.counters, this.#busy);
   }
 
   /** Ends each of the loops that hangs, so that it is found gone; the process ends where the first one does. */
@@ -160,10 +159,21 @@ export class HttpLoops implements LoopFigures {
     };
   }
 
+  /** Tells the other loops what models hold, as often as they look at the memory of the process. */
+  #shareModelBytes(): void {
+    const { inference, modelsApart = false } = this.#parts;
+    if (!modelsApart) return;
+    const shared = new BigInt64Array(this.#modelBytes);
+    const tell = () => Atomics.store(shared, 0, BigInt(Math.round(inference.modelBytes())));
+    tell();
+    const timer = setInterval(tell, SAMPLE_MAX_AGE_MS).unref();
+    this.#endWatches.push(() => clearInterval(timer));
+  }
+
   /** Lets the loops answer the requests under way, and ends them. */
   async drain(): Promise<void> {
     this.#isEnding = true;
-    this.#endWatch();
+    for (const end of this.#endWatches) end();
     await Promise.all(
       this.#workers.map(async (worker) => {
         if (worker.threadId === -1) return;
@@ -178,11 +188,8 @@ export class HttpLoops implements LoopFigures {
 /** Between two looks for loops that hang. */
 const LOOK_MS = 1_000;
 
-/** Places of keys that are revoked while their requests are under way, and of the key of the environment. */
-const SPARE_PLACES = 16;
-
 export interface LoopSurroundings {
-  readonly port: number;
+  readonly listeningOf: (loop: number) => Listening;
   readonly app: FastifyInstance;
   readonly log: (line: string) => void;
   readonly ended: (reason: string) => void;

@@ -13,25 +13,31 @@ export function sharesPorts(platform: NodeJS.Platform = process.platform): boole
 /** Memory of the budget for each of them: a loop takes some fifty megabytes of it before it has answered anything. */
 const MEMORY_BYTES = 2 ** 30;
 
-/** The number of event loops of a server: as many leave a core to the engine for each. */
+/**
+ * The number of event loops of a server, or of the process of a hosted index: as many leave a core to the engine for each.
+ */
 export function loopCount(
   { hosted, httpThreads, maxMemory }: Pick<Config, 'hosted' | 'httpThreads' | 'maxMemory'>,
   cores: number = availableParallelism(),
   platform: NodeJS.Platform = process.platform,
 ): number {
-  if (hosted || !sharesPorts(platform)) return 1;
+  // Those of a hosted index have a socket each.
+  if (!hosted && !sharesPorts(platform)) return 1;
   if (httpThreads !== null) return httpThreads;
   const most = [DEFAULT_MAX, cores / 2, memoryBudget(maxMemory) / MEMORY_BYTES];
   return Math.max(1, Math.floor(Math.min(...most)));
 }
 
-/** Where a server listens. */
-interface Listening {
-  readonly host: string;
-  readonly port: number;
-  /** Other sockets of this process listen there too. */
-  readonly reusePort: boolean;
-}
+/** The place where an event loop listens. */
+export type Listening =
+  | {
+      readonly host: string;
+      readonly port: number;
+      /** Other sockets of this process listen there too. */
+      readonly reusePort: boolean;
+    }
+  /** A socket of the system, or a pipe. */
+  | { readonly path: string };
 
 /** The options by which a server listens, on a port that several event loops share. */
 export function listening({ host }: Pick<Config, 'host'>, port: number, loops: number): Listening {

@@ -1,12 +1,19 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type { Problems } from '../host/health.js';
+import type { Answered, Counters } from '../http/counters.js';
+
+/** The work of an event loop. */
+export interface LoopFigure extends Answered {
+  /** The share of its time for which it was at work since the last call, 0 to 100. */
+  readonly busyPercent: number;
+}
 
 /** The event loops of a server, as far as an operator is told of them. */
 export interface LoopFigures {
   /** Faults of loops at this moment. */
   problems(): Problems;
-  /** The share of its time for which each loop was at work since the last call, 0 to 100; first that of the first. */
-  busyPercents(): number[];
+  /** The work of each loop; first that of the first. */
+  figures(): LoopFigure[];
 }
 
 /** Measures the time that an event loop is at work. */
@@ -32,13 +39,23 @@ export class BusyTime {
 
 /** A server with one event loop, which tells nothing once it hangs. */
 export class OneLoop implements LoopFigures {
+  readonly #counters: Counters;
   readonly #busy = new BusyTime();
+
+  constructor(counters: Counters) {
+    this.#counters = counters;
+  }
 
   problems(): Problems {
     return [];
   }
 
-  busyPercents(): number[] {
-    return [this.#busy.percent()];
+  figures(): LoopFigure[] {
+    return figuresOf(this.#counters, [this.#busy]);
   }
+}
+
+/** The work of each loop, by what all of them count and the time of each. */
+export function figuresOf(counters: Counters, busy: readonly BusyTime[]): LoopFigure[] {
+  return counters.allAnswered().map((answered, at) => ({ ...answered, busyPercent: busy[at]?.percent() ?? 0 }));
 }

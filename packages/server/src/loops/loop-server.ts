@@ -5,6 +5,7 @@ import type { Inference, RemoteInference } from '@pelorus/inference';
 import type { Keys } from '@pelorus/keys';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createApp, operationsOf } from '../app.js';
+import type { Access } from '../auth/access.js';
 import { keyAccess } from '../auth/key-access.js';
 import { bindOperations } from '../binder.js';
 import type { Handler, Services } from '../call.js';
@@ -59,6 +60,12 @@ export interface LoopServerParts {
   readonly keys: Keys;
   readonly config: Config;
   readonly counters: Counters;
+  /** As in `ServerParts`. */
+  readonly access?: Access;
+  /** As in `ServerParts`. */
+  readonly docs?: boolean;
+  /** Bytes of models that do not count in the memory of the config. */
+  readonly modelBytes: () => number;
   readonly log: FastifyBaseLogger;
   /** Lets the first event loop answer a request. */
   readonly passOn: (request: PassedRequest, signal: AbortSignal) => Promise<PassedAnswer>;
@@ -69,8 +76,8 @@ export interface LoopServerParts {
  * everything else on, with each request that needs what the first loop alone has.
  */
 export function createLoopServer(parts: LoopServerParts): FastifyInstance {
-  const { engine, keys, config, counters, log } = parts;
-  const app = createApp('search', config, { log });
+  const { engine, keys, config, counters, log, modelBytes, docs = true } = parts;
+  const app = createApp('search', config, { docs, log, requests: counters.answered('requests') });
   const inference = parts.inference as Inference;
   const services: Services = {
     ...{ engine, inference, config, filesProblems: [], version: ownVersion() },
@@ -81,7 +88,8 @@ export function createLoopServer(parts: LoopServerParts): FastifyInstance {
     host: onFirstLoop(),
     loops: onFirstLoop(),
   };
-  const admission = new Admission(config, new Memory(config.maxMemory, { release: releaseMemory }), counters);
+  const memory = new Memory(config.maxMemory, { release: releaseMemory, apart: modelBytes });
+  const admission = new Admission(config, memory, counters);
   const operations = operationsOf('search');
   const own = handlersOf(services);
   const elsewhere: Handler<OperationId> = () => {
@@ -91,13 +99,7 @@ export function createLoopServer(parts: LoopServerParts): FastifyInstance {
     operations.map(({ operationId: id }) => [id, EVERYWHERE.has(id) ? own[id] : elsewhere]),
   ) as unknown as typeof own;
   bindOperations(app, operations, handlers, {
-    access: keyAccess({
-      keys,
-      enforcement: config.keysEnforcement,
-      isAlwaysRequired: false,
-      // Attempts with bad keys are counted where all of them come together.
-      failures: { take: () => onFirstLoop<{ seconds: number }>().seconds },
-    }),
+    access: parts.access ?? accessByKeys(keys, config),
     admission,
     publicUrl: config.publicUrl,
     ...readings,
@@ -105,6 +107,12 @@ export function createLoopServer(parts: LoopServerParts): FastifyInstance {
     passOn: (request, reply, bytes) => passOn(parts, admission, request, reply, bytes),
   });
   return app;
+}
+
+function accessByKeys(keys: Keys, { keysEnforcement: enforcement }: Config): Access {
+  // Attempts with bad keys are counted where all of them come together.
+  const failures = { take: () => onFirstLoop<{ seconds: number }>().seconds };
+  return keyAccess({ keys, enforcement, isAlwaysRequired: false, failures });
 }
 
 /** Headers that are about one connection, or the form of a body that is read by now. */

@@ -14,7 +14,7 @@ const BODIES_SHARE = 1 / 16;
 /** Share of the budget that answers may hold together until they are sent. */
 const ANSWERS_SHARE = 1 / 16;
 /** A sample is taken again when it is older. */
-const SAMPLE_MAX_AGE_MS = 100;
+export const SAMPLE_MAX_AGE_MS = 100;
 /** Share of the budget from which freed memory is given back to the system; below it, keeping it is cheaper. */
 const RELEASE_SHARE = 1 / 2;
 /** Giving back walks over all that is free: milliseconds of one thread. */

@@ -216,7 +216,14 @@ const service: Case[] = [
         memory_used_gb: expect.stringMatching(/^\d+\.\d$/),
         // Members of our own.
         process_cpu_percent: expect.stringMatching(/^\d+\.\d %$/),
-        http_threads: [{ thread: 1, busy_percent: expect.stringMatching(/^\d+\.\d %$/) }],
+        requests: expect.any(Number),
+        searches: expect.any(Number),
+        http_threads: [
+          {
+            ...{ thread: 1, busy_percent: expect.stringMatching(/^\d+\.\d %$/) },
+            ...{ requests: expect.any(Number), searches: expect.any(Number) },
+          },
+        ],
       }),
     ],
   },

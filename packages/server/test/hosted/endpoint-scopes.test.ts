@@ -18,6 +18,7 @@ import { endpointOperations } from '../../src/hosted/endpoint-operations.js';
 import { Relay } from '../../src/hosted/relay.js';
 import { SearchCounts } from '../../src/hosted/search-counts.js';
 import { Admission } from '../../src/http/admission.js';
+import { LocalCounter } from '../../src/http/counters.js';
 import { Memory } from '../../src/services/memory.js';
 import { openService, type Service } from '../operations/service.js';
 
@@ -55,7 +56,7 @@ beforeAll(async () => {
   };
   service = await openService(switches, { access });
   await service.app.listen({ path: socketPath });
-  connections = new IndexConnections(socketPath, SECRET);
+  connections = new IndexConnections([socketPath], SECRET);
   const createIndex = operationsOf('search').find(({ operationId }) => operationId === 'createIndex') as Operation;
   const body = JSON.stringify({ model: 'no_model', modelProperties: { type: 'no_model', dimensions: 2 } });
   const made = await connections.request({
@@ -87,7 +88,7 @@ beforeAll(async () => {
   const { searchTimeoutMs } = config;
   const searches = new SearchCounts();
   const parts = { hosting, access: keyed, admission, searches, searchTimeoutMs };
-  const relay = new Relay({ ...parts, keys: service.keys, log: gateway.log });
+  const relay = new Relay({ ...parts, keys: service.keys, requests: new LocalCounter(), log: gateway.log });
   relay.bind(gateway.server);
   new EndpointCalls({ ...parts, relay }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });

@@ -8,12 +8,7 @@ const mebibyte = 1024 * 1024;
 /** Counters as two event loops have them of one memory. */
 function twoLoops(): [SharedCounters, SharedCounters] {
   const memory = SharedCounters.memoryFor(2);
-  const places = new Map([
-    ['a', 0],
-    ['b', 1],
-  ]);
-  const ofLoop = () => new SharedCounters(memory, (owner) => places.get(owner));
-  return [ofLoop(), ofLoop()];
+  return [new SharedCounters(memory, 1), new SharedCounters(memory, 2)];
 }
 
 test('a limit of calls at once counts those of all event loops', async () => {
@@ -76,21 +71,33 @@ test('leases come to the same with counters of one loop and with those of many',
   expect(seen[0]?.some((step) => typeof step === 'string')).toBe(true);
 });
 
-test('an owner keeps its place for as long as something counts there', () => {
-  const counted = new Set<number>();
-  const places = new OwnerPlaces(2, (place) => !counted.has(place));
-  expect([...places.of(['a', 'b', 'c'])]).toEqual([
-    ['a', 0],
-    ['b', 1],
-  ]);
-  counted.add(0);
-  expect([...places.of(['b', 'c'])]).toEqual([
-    ['a', 0],
-    ['b', 1],
-  ]);
-  counted.clear();
-  expect([...places.of(['b', 'c'])]).toEqual([
-    ['b', 1],
-    ['c', 0],
-  ]);
+test('an owner has one place in all threads, which no other has before all are taken', () => {
+  const digests = new BigInt64Array(new SharedArrayBuffer(8 * 8));
+  const [here, there] = [new OwnerPlaces(digests), new OwnerPlaces(digests)];
+  const owners = Array.from({ length: 8 }, (_, at) => `key ${at}`);
+  const places = owners.map((owner, at) => (at % 2 === 0 ? here : there).of(owner));
+  expect(new Set(places).size).toBe(8);
+  for (const threads of [here, there, new OwnerPlaces(digests)]) {
+    expect(owners.map((owner) => threads.of(owner))).toEqual(places);
+  }
+  const late = here.of('one too many');
+  expect(places).toContain(late);
+  expect(there.of('one too many')).toBe(late);
+});
+
+test('each event loop counts what it answered, and any of them tells of all', () => {
+  const [here, there] = twoLoops();
+  here.answered('requests').add(1);
+  for (const name of ['requests', 'searches', 'searches'] as const) there.answered(name).add(1);
+  const all = [
+    { requests: 1, searches: 0 },
+    { requests: 1, searches: 2 },
+  ];
+  expect([here.allAnswered(), there.allAnswered()]).toEqual([all, all]);
+  // None of it is a number behind a limit.
+  expect(here.counter('search').value).toBe(0);
+
+  const alone = new LocalCounters();
+  alone.answered('searches').add(3);
+  expect(alone.allAnswered()).toEqual([{ requests: 0, searches: 3 }]);
 });

@@ -25,5 +25,11 @@ test('a server has a gibibyte of its budget for each event loop, unless its oper
 test('a server has as many event loops as its operator names, where the system divides connections among them', () => {
   expect(loopCount({ ...unnamed, httpThreads: 5 }, 2, 'linux')).toBe(5);
   expect(loopCount({ ...unnamed, httpThreads: 5 }, 2, 'darwin')).toBe(1);
-  expect(loopCount({ ...unnamed, hosted: true, httpThreads: 5 }, 2, 'linux')).toBe(1);
+});
+
+test('the process of a hosted index has event loops by the same rule, from its own memory, on every system', () => {
+  const hosted = { ...unnamed, hosted: true };
+  expect(loopCount({ ...hosted, maxMemory: 4 * GIB }, 16, 'linux')).toBe(4);
+  expect(loopCount({ ...hosted, maxMemory: GIB }, 16, 'win32')).toBe(1);
+  expect(loopCount({ ...hosted, maxMemory: GIB, httpThreads: 5 }, 2, 'darwin')).toBe(5);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { LocalCounters } from '../../src/http/counters.js';
 import { BusyTime, OneLoop } from '../../src/loops/loop-figures.js';
 
 test('a loop is busy for the share of its time since the last look', () => {
@@ -15,10 +16,13 @@ test('a loop is busy for the share of its time since the last look', () => {
 });
 
 test('a server with one loop has the figure of that', () => {
-  const loop = new OneLoop();
+  const counters = new LocalCounters();
+  counters.answered('requests').add(2);
+  const loop = new OneLoop(counters);
   expect(loop.problems()).toEqual([]);
-  const [percent, ...others] = loop.busyPercents();
-  expect(percent).toBeGreaterThanOrEqual(0);
-  expect(percent).toBeLessThanOrEqual(100);
+  const [figure, ...others] = loop.figures();
+  expect(figure).toMatchObject({ requests: 2, searches: 0 });
+  expect(figure?.busyPercent).toBeGreaterThanOrEqual(0);
+  expect(figure?.busyPercent).toBeLessThanOrEqual(100);
   expect(others).toEqual([]);
 });
