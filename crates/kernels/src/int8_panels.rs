@@ -32,6 +32,8 @@ pub(crate) struct Finish {
     pub(crate) first: [i32; PANEL],
     pub(crate) scale: [f32; PANEL],
     pub(crate) bias: [f32; PANEL],
+    /// The sum of the codes of each column, for products whose rows are less by the same number everywhere.
+    pub(crate) weights: [i32; PANEL],
 }
 
 /// A matrix of int8 weights whose columns lie in panels of [`PANEL`], with what makes values of the sums of each.
@@ -54,6 +56,7 @@ impl Int8Panels {
             first: [0; PANEL],
             scale: [0.0; PANEL],
             bias: [0.0; PANEL],
+            weights: [0; PANEL],
         };
         Self {
             depth,
@@ -100,6 +103,7 @@ impl Int8Panels {
         finish.first[within] = first;
         finish.scale[within] = scale;
         finish.bias[within] = bias;
+        finish.weights[within] = codes.iter().map(|&code| i32::from(code)).sum();
     }
 
     /// The panels, each with what makes values of its sums and the number of its columns that count.

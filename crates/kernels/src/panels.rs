@@ -265,7 +265,7 @@ pub(crate) fn check(rows: Rows<'_>, panels: &Panels, out: &RowsMut<'_>) {
 
 /// Divides `count` rows into blocks of at most `most` that are about as large as each other: a block of few rows keeps
 /// less of the processor busy.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) fn blocks(count: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     let blocks = count.div_ceil(most).max(1);
     (0..blocks)

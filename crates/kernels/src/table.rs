@@ -16,7 +16,7 @@ type BitKeys = fn(&BitQuery, KeyWeights, &[&[u64]], &mut [f32]);
 /// counts. The functions over many rows check their lengths. Floats are summed in an order of the
 /// table's choosing, so two tables agree within rounding; integer kernels agree exactly.
 pub struct Kernels {
-    /// `scalar`, `avx2`, `avxvnni`, `avx512`, `avx512vpopcnt`, `avx512bf16`, `amx` or `neon`.
+    /// `scalar`, `avx2`, `avxvnni`, `avx512`, `avx512vpopcnt`, `avx512bf16`, `amx`, `neon`, `dotprod` or `i8mm`.
     pub name: &'static str,
     /// Inner product.
     pub dot_f32: fn(&[f32], &[f32]) -> f32,
@@ -129,7 +129,15 @@ impl Kernels {
             .flatten(),
         );
         #[cfg(target_arch = "aarch64")]
-        tables.extend(crate::neon::table());
+        tables.extend(
+            [
+                crate::neon::table(),
+                crate::neon::dotprod_table(),
+                crate::neon::i8mm_table(),
+            ]
+            .into_iter()
+            .flatten(),
+        );
         tables
     }
 }

@@ -8,7 +8,7 @@ use pelorus_kernels::{Kernels, kernels};
 use rng::{Draw, Rng};
 
 /// Every table there is, of all processors.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 10] = [
     "scalar",
     "avx2",
     "avxvnni",
@@ -17,6 +17,8 @@ const TABLES: [&str; 8] = [
     "avx512bf16",
     "amx",
     "neon",
+    "dotprod",
+    "i8mm",
 ];
 
 #[test]

@@ -16,6 +16,8 @@ pub(crate) type Sums = [i32; PANEL];
 pub(crate) trait Block {
     /// Most rows.
     const ROWS: usize;
+    /// The number that codes are less by in these sums.
+    const LESS: i32 = 0;
 
     /// Writes the sums of the first `count` rows, at most [`ROWS`](Self::ROWS); anything into the others.
     ///
@@ -59,7 +61,12 @@ pub(crate) unsafe fn multiply<B: Block>(
             let rows = (count - first).min(B::ROWS);
             // SAFETY: so many rows of codes begin there, as long as a panel has rows; the caller vouches for the processor.
             unsafe { B::sums(codes.start(first), stride, panel, rows, &mut sums) };
-            for (row, sums) in sums[..rows].iter().enumerate() {
+            for (row, sums) in sums[..rows].iter_mut().enumerate() {
+                if B::LESS != 0 {
+                    for (sum, weights) in sums.iter_mut().zip(finish.weights) {
+                        *sum += B::LESS * weights;
+                    }
+                }
                 epilogue.take(first + row, number * PANEL, columns, sums, finish);
             }
         }
