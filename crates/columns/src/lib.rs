@@ -6,7 +6,8 @@
 //! takes out every entry it made, so that memory follows the documents alive.
 //!
 //! How a document is read depends on the [`Schema`]: the names of an unstructured index are found
-//! as documents come, those of a structured one are declared with type and features.
+//! as documents come, those of a structured one are declared with type and features. An index that is kept elsewhere
+//! reads documents and filters by the same rules (`typed`).
 #![forbid(unsafe_code)]
 
 mod bounds;
@@ -30,6 +31,7 @@ mod structured;
 mod text_column;
 mod text_list;
 mod text_values;
+mod typed;
 mod unstructured;
 mod value;
 
@@ -42,4 +44,5 @@ pub use pelorus_filter::Number;
 pub use schema::{FieldKind, FieldSpec, Schema};
 pub use text_column::{TextId, composed};
 pub use text_values::TextValues;
+pub use typed::{TypedFilter, TypedRules, TypedValue};
 pub use value::FieldValue;

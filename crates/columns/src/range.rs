@@ -99,6 +99,11 @@ impl Range {
         .flatten()
     }
 
+    /// The limits of texts that are dates, where dates can be compared with them.
+    pub(crate) fn moments(&self) -> Option<[Option<Moment>; 2]> {
+        self.moments
+    }
+
     /// The test of a text, where dates can be compared with the limits.
     pub(crate) fn of_texts(&self) -> Option<impl Fn(&str) -> bool + use<>> {
         let [lower, upper] = self.moments?;

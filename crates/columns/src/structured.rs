@@ -92,9 +92,20 @@ impl Structured {
         limits: [Option<Limit>; 2],
         marks: &mut Marks,
     ) -> Result<(), ColumnError> {
-        let Target::Field(kind, column) = self.target(columns, field)? else {
-            return Err(ColumnError::RangeOfIds);
-        };
+        let (_, range) = self.range(field, limits)?;
+        if let Some(column) = columns.column(field) {
+            column.mark_range(&range, marks);
+        }
+        Ok(())
+    }
+
+    /// The range over a field, in the precision of its values, and the type of these.
+    pub(crate) fn range(
+        &self,
+        field: &str,
+        limits: [Option<Limit>; 2],
+    ) -> Result<(FieldKind, Range), ColumnError> {
+        let kind = self.kind(field)?.ok_or(ColumnError::RangeOfIds)?;
         let element = kind.element();
         let range = Range::new(limits, |number| element.limit(number));
         let is_meant = match element {
@@ -105,10 +116,7 @@ impl Structured {
             let field = field.to_owned();
             return Err(ColumnError::RangeOfKind { field, kind });
         }
-        if let Some(column) = column {
-            column.mark_range(&range, marks);
-        }
-        Ok(())
+        Ok((kind, range))
     }
 
     pub(crate) fn mark_list(
@@ -169,14 +177,22 @@ impl Structured {
     }
 
     fn target<'a>(&self, columns: &'a ColumnStore, field: &str) -> Result<Target<'a>, ColumnError> {
+        Ok(match self.kind(field)? {
+            None => Target::Id,
+            Some(kind) => Target::Field(kind, columns.column(field)),
+        })
+    }
+
+    /// The type of a field that filters may name; none of the id.
+    pub(crate) fn kind(&self, field: &str) -> Result<Option<FieldKind>, ColumnError> {
         if field == "_id" {
-            return Ok(Target::Id);
+            return Ok(None);
         }
         match self
             .get(field)
             .filter(|field| field.filter && !field.kind.is_map())
         {
-            Some(declared) => Ok(Target::Field(declared.kind, columns.column(field))),
+            Some(declared) => Ok(Some(declared.kind)),
             None => {
                 let filterable = self.fields.iter().filter(|f| f.filter && !f.kind.is_map());
                 Err(ColumnError::NotFilterable {
@@ -208,7 +224,7 @@ impl Element {
     }
 
     /// A float as this element stores it.
-    fn round(self, float: f64) -> f64 {
+    pub(crate) fn round(self, float: f64) -> f64 {
         if self == Element::Float32 {
             f64::from(float as f32)
         } else {
@@ -282,7 +298,7 @@ fn check_elements(
 }
 
 /// The truth values among the values, each once.
-fn truths(
+pub(crate) fn truths(
     field: &str,
     kind: FieldKind,
     values: &[String],
@@ -296,7 +312,7 @@ fn truths(
 }
 
 /// The values as sorted floats, as the element stores them.
-fn floats(
+pub(crate) fn floats(
     field: &str,
     kind: FieldKind,
     element: Element,
@@ -314,7 +330,11 @@ fn floats(
 }
 
 /// The values as sorted integers, without those that no stored integer can equal.
-fn integers(field: &str, kind: FieldKind, values: &[String]) -> Result<Vec<i64>, ColumnError> {
+pub(crate) fn integers(
+    field: &str,
+    kind: FieldKind,
+    values: &[String],
+) -> Result<Vec<i64>, ColumnError> {
     check_elements(field, kind, values, "int", is_integer)?;
     let mut ints: Vec<i64> = values
         .iter()

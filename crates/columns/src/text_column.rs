@@ -17,6 +17,16 @@ pub(crate) enum Case {
     Ignored,
 }
 
+impl Case {
+    /// The form that texts have in common which are the same.
+    pub(crate) fn key(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Case::Exact => composed(text),
+            Case::Ignored => fold(text),
+        }
+    }
+}
+
 /// The text that a document has: the id of a value that is spelt as its key is, or with
 /// [`SPELLING`], the id of another spelling of a value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -270,10 +280,7 @@ impl TextColumn {
 
 impl Sameness<str> for Case {
     fn hash(self, text: &str, state: &RandomState) -> u64 {
-        match self {
-            Case::Exact => state.hash_one(&*composed(text)),
-            Case::Ignored => state.hash_one(&*fold(text)),
-        }
+        state.hash_one(&*self.key(text))
     }
 
     fn same(self, a: &str, b: &str) -> bool {

@@ -108,13 +108,13 @@ fn mark_other_types(column: &Column, value: &str, marks: &mut Marks) {
 }
 
 /// The integer that a value means: one with a point means a float alone, unless its exponent moves the point.
-fn integer(value: &str) -> Option<i64> {
+pub(crate) fn integer(value: &str) -> Option<i64> {
     let is_of_floats = value.contains('.') && !value.contains(['e', 'E']);
     Number::whole(value).filter(|_| !is_of_floats)
 }
 
 /// The float that a value means; none of an integer that no float is.
-fn float(value: &str) -> Option<f64> {
+pub(crate) fn float(value: &str) -> Option<f64> {
     match Number::parse(value)? {
         Number::Int(int) => exact_float(int),
         Number::Float(float) => Some(float),
