@@ -1,6 +1,6 @@
 //! The fields of a document that an answer shows.
 
-use crate::index::Index;
+use crate::index::definition::Definition;
 
 /// The fields that a request names, or all.
 pub(crate) struct Attributes<'a> {
@@ -10,10 +10,10 @@ pub(crate) struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    pub fn of(index: &Index, named: Option<&'a [String]>) -> Self {
+    pub fn of(definition: &Definition, named: Option<&'a [String]>) -> Self {
         Self {
             named,
-            are_maps_flat: index.definition.structured().is_none(),
+            are_maps_flat: definition.structured().is_none(),
         }
     }
 

@@ -112,7 +112,7 @@ fn write_found(
     let Some(bytes) = snapshot.document(doc)? else {
         return Ok(false);
     };
-    let all = Attributes::of(index, None);
+    let all = Attributes::of(&index.definition, None);
     write_members(out, &StoredDocument::decode(&bytes)?, &all);
     if expose_facets && let Some(tensors) = stored_tensors(index, snapshot, doc)? {
         write_facets(index, &tensors.whole(id)?, &[], out)?;

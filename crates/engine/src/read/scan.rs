@@ -66,7 +66,7 @@ impl DocumentScan {
 
     fn read_page(&self, view: &FilteredView, start: u32, limit: usize) -> Result<ScanPage> {
         let named = self.request.attributes_to_retrieve.as_deref();
-        let attributes = Attributes::of(&self.index, named);
+        let attributes = Attributes::of(&self.index.definition, named);
         let mut body = b"{\"documents\":[".to_vec();
         let mut count = 0;
         let mut next = None;

@@ -4,15 +4,15 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use pelorus_columns::Number;
+use pelorus_columns::{Columns, Number};
 use pelorus_kernels::BitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::documents::Documents;
 use super::hits::Hit;
 use super::query::Query;
 use crate::error::Result;
 use crate::generated::{CollapseSort, SortOrder};
-use crate::index::Index;
 use crate::read::view_columns::ViewColumns;
 
 /// Each search of a leg looks for this many times the documents of the one before.
@@ -27,7 +27,7 @@ pub(super) enum Group {
 
 /// The groups of the documents that a search has seen.
 pub(super) struct Groups<'a> {
-    index: &'a Index,
+    documents: &'a dyn Documents,
     query: &'a Query,
     field: &'a str,
     names: RefCell<HashMap<String, u32>>,
@@ -36,10 +36,10 @@ pub(super) struct Groups<'a> {
 
 impl<'a> Groups<'a> {
     /// None for a search that does not group.
-    pub fn of(index: &'a Index, query: &'a Query) -> Option<Self> {
+    pub fn of(documents: &'a dyn Documents, query: &'a Query) -> Option<Self> {
         let collapse = query.plan.collapse.as_ref()?;
         Some(Self {
-            index,
+            documents,
             query,
             field: &collapse.field,
             names: RefCell::default(),
@@ -66,7 +66,7 @@ impl<'a> Groups<'a> {
         finds_all: bool,
         find: impl Fn(usize, &BitSet) -> Result<Vec<Hit>>,
     ) -> Result<Vec<Hit>> {
-        let mut left = self.query.view.accept().clone();
+        let mut left = self.documents.accept().clone();
         let mut known = FxHashSet::default();
         let mut hits = Vec::new();
         let mut size = first;
@@ -74,7 +74,7 @@ impl<'a> Groups<'a> {
             self.query.cancellation.check()?;
             let found = find(size, &left)?;
             let is_last = found.is_empty() || (finds_all && found.len() < size);
-            self.keep_first(found, &mut known, &mut left, &mut hits)?;
+            self.keep_first(found, &mut known, &mut left, &mut hits);
             if is_last {
                 break;
             }
@@ -90,8 +90,22 @@ impl<'a> Groups<'a> {
         known: &mut FxHashSet<Group>,
         left: &mut BitSet,
         hits: &mut Vec<Hit>,
-    ) -> Result<()> {
-        let columns = self.index.columns.read();
+    ) {
+        let mut found = Some(found);
+        self.documents.read_columns(&mut |columns| {
+            let found = found.take().unwrap_or_default();
+            self.keep_first_of(columns, found, known, left, hits);
+        });
+    }
+
+    fn keep_first_of(
+        &self,
+        columns: &Columns,
+        found: Vec<Hit>,
+        known: &mut FxHashSet<Group>,
+        left: &mut BitSet,
+        hits: &mut Vec<Hit>,
+    ) {
         let texts = columns.texts(self.field);
         let mut names = self.names.borrow_mut();
         let mut by_doc = self.by_doc.borrow_mut();
@@ -119,20 +133,23 @@ impl<'a> Groups<'a> {
             }
             hits.push(hit);
         }
-        Ok(())
     }
 }
 
 /// Notes for each hit of the page which document of its group is shown in its place.
-pub(super) fn choose_variants(index: &Index, query: &Query, page: &mut [Hit]) -> Result<()> {
+pub(super) fn choose_variants(
+    documents: &dyn Documents,
+    query: &Query,
+    page: &mut [Hit],
+) -> Result<()> {
     let Some(collapse) = &query.plan.collapse else {
         return Ok(());
     };
     let Some(sort) = &collapse.sort else {
         return Ok(());
     };
-    let members = members(index, query, &collapse.field, page);
-    let shown = index.view_columns(query.view.view(), &members, &query.cancellation)?;
+    let members = members(documents, &collapse.field, page);
+    let shown = documents.view_columns(&members, &query.cancellation)?;
     let Some(texts) = shown.groups(&collapse.field) else {
         return Ok(());
     };
@@ -162,17 +179,19 @@ pub(super) fn choose_variants(index: &Index, query: &Query, page: &mut [Hit]) ->
 }
 
 /// The documents of the groups on a page that pass the filter.
-fn members(index: &Index, query: &Query, field: &str, page: &[Hit]) -> BitSet {
-    let columns = index.columns.read();
+fn members(documents: &dyn Documents, field: &str, page: &[Hit]) -> BitSet {
     let mut members = BitSet::default();
-    if let Some(texts) = columns.texts(field) {
+    documents.read_columns(&mut |columns| {
+        let Some(texts) = columns.texts(field) else {
+            return;
+        };
         for group in page.iter().filter_map(|hit| texts.single(hit.doc)) {
             texts.for_each_document(group, |doc| {
                 members.insert(doc);
             });
         }
-    }
-    members.intersect_with(query.view.accept());
+    });
+    members.intersect_with(documents.accept());
     members
 }
 

@@ -4,11 +4,11 @@
 use pelorus_hnsw::Metric;
 use pelorus_lexical::TermScore;
 
+use super::documents::with_numbers;
 use super::explanation::{Explanation, Operation};
 use super::hits::{Hit, PassedStages};
 use super::legs::Legs;
 use super::nearest::boosted;
-use super::numbers::with_numbers;
 use super::rescoring::Rescoring;
 use crate::error::{Result, SearchError};
 use crate::generated::{FieldBoost, RankingMethod, SearchPlan, Sort};
@@ -63,7 +63,7 @@ fn shown(plan: &SearchPlan, score: Explanation) -> Explanation {
 
 /// The scores of the tensor leg.
 fn tensor(legs: &Legs<'_>, hits: &[&Hit]) -> Result<Vec<Explanation>> {
-    let metric = legs.index.definition.metric;
+    let metric = legs.documents.definition().metric;
     let boosts = legs.query.plan.tensor.as_ref();
     let boosts = boosts
         .and_then(|leg| leg.boosts.as_deref())
@@ -233,7 +233,7 @@ fn rescored(
     let Some(rescoring) = rescoring else {
         return Ok(explained);
     };
-    with_numbers(legs.index, legs.query, &rescoring.fields, |numbers| {
+    with_numbers(legs.documents, legs.query, &rescoring.fields, |numbers| {
         debug_assert_eq!(explained.len(), hits.len(), "each hit is explained");
         let hits = hits.iter().zip(explained);
         let changed = hits.map(|(hit, score)| match is_changed(hit) {
@@ -256,7 +256,7 @@ fn sorted(
         .iter()
         .map(|field| field.field.clone())
         .collect();
-    with_numbers(legs.index, legs.query, &names, |numbers| {
+    with_numbers(legs.documents, legs.query, &names, |numbers| {
         debug_assert_eq!(explained.len(), hits.len(), "each hit is explained");
         let hits = hits.iter().zip(explained);
         let placed = hits.map(|(hit, before)| {

@@ -11,7 +11,6 @@ use pelorus_kernels::BitSet;
 
 use super::group_counts::{Grouping, distinct};
 use super::legs::Legs;
-use super::query::Query;
 use super::stages;
 use crate::error::Result;
 use crate::generated::{Facet, FacetKind, FacetRange, Facets, SortOrder};
@@ -56,22 +55,17 @@ fn documents(legs: &Legs<'_>, terms: &[String], max_depth: Option<usize>) -> Res
     let written = |term: &Filter| composed(&term.to_string()).into_owned();
     let terms: HashSet<String> = terms.map(|term| written(&term)).collect();
     let is_named = |term: &Filter| terms.contains(&written(term));
-    let filter = legs
-        .index
-        .limits()
-        .filter(legs.query.plan.filter.as_deref())?;
-    let filter = filter.and_then(|filter| filter.without(&is_named));
-    let query = legs.query.with_filter(legs.index, filter.as_ref())?;
-    let legs = Legs::new(legs.index, &query);
+    let without = |filter: Filter| filter.without(&is_named);
+    let documents = legs.documents.refiltered(legs.query, &without)?;
+    let legs = Legs::new(&*documents, legs.query);
     stages::page(&legs)?;
     legs.counted(max_depth)
 }
 
 fn count(legs: &Legs<'_>, facet: &Facet, docs: &BitSet, out: &mut Vec<u8>) -> Result<()> {
-    let Query {
-        view, cancellation, ..
-    } = legs.query;
-    let shown = legs.index.view_columns(view.view(), docs, cancellation)?;
+    let shown = legs
+        .documents
+        .view_columns(docs, &legs.query.cancellation)?;
     let collapse = legs.query.plan.collapse.as_ref();
     let groups = collapse.map(|collapse| Grouping::of(&shown, &collapse.field));
     match facet.kind {

@@ -3,20 +3,17 @@
 use pelorus_columns::TextValues;
 use pelorus_kernels::BitSet;
 
+use super::documents::Documents;
 use super::query::Query;
 use crate::error::Result;
-use crate::index::Index;
 use crate::read::view_columns::ViewColumns;
 
 /// Counts the documents of a set, or the groups of them.
-pub(super) fn total(index: &Index, query: &Query, docs: &BitSet) -> Result<u64> {
+pub(super) fn total(documents: &dyn Documents, query: &Query, docs: &BitSet) -> Result<u64> {
     let Some(collapse) = &query.plan.collapse else {
         return Ok(docs.len() as u64);
     };
-    let Query {
-        view, cancellation, ..
-    } = query;
-    let shown = index.view_columns(view.view(), docs, cancellation)?;
+    let shown = documents.view_columns(docs, &query.cancellation)?;
     let grouping = Grouping::of(&shown, &collapse.field);
     let pairs = docs.iter().map(|doc| (0, grouping.group(doc))).collect();
     Ok(distinct(pairs).first().map_or(0, |&(_, count)| count))

@@ -10,18 +10,18 @@ use pelorus_lexical::MatchProbe;
 use pelorus_rank::RRF_WINDOW;
 
 use super::collapse::{Group, Groups};
+use super::documents::Documents;
 use super::found_documents::{Counting, FoundDocuments};
 use super::group_counts;
 use super::hit_scores::HitScores;
 use super::hits::{Hit, PassedStages, sort_by_score};
 use super::literal_words::{COMPARED, LiteralWords};
-use super::nearest::{Depth, Nearest, nearest, steps};
+use super::nearest::{Depth, Nearest, steps};
 use super::query::Query;
 use super::rescoring::{Rescoring, last_rescoring};
 use super::words::{Words, note_changed};
 use crate::error::{Result, SearchError};
 use crate::generated::{LexicalLeg, RankingMethod, RetrievalMethod, Sort};
-use crate::index::Index;
 
 /// Nearest documents whose scores a search changes and ranks anew where it does not say how many: as
 /// many as a page may have. Those behind them follow in steps of their own, so that the pages of a
@@ -30,7 +30,7 @@ pub(super) const CANDIDATES: usize = 1_000;
 
 /// The state that every leg works on, and the documents that they found.
 pub(super) struct Legs<'a> {
-    pub index: &'a Index,
+    pub documents: &'a dyn Documents,
     pub query: &'a Query,
     /// The same words and statistics for every stage.
     pub words: Words<'a>,
@@ -57,12 +57,12 @@ impl Caps {
 }
 
 impl<'a> Legs<'a> {
-    pub fn new(index: &'a Index, query: &'a Query) -> Self {
+    pub fn new(documents: &'a dyn Documents, query: &'a Query) -> Self {
         Self {
-            index,
+            documents,
             query,
-            words: Words::new(index, query),
-            groups: Groups::of(index, query),
+            words: Words::new(documents, query),
+            groups: Groups::of(documents, query),
             counting: Counting::of(&query.plan),
             found_documents: RefCell::default(),
             hit_scores: RefCell::default(),
@@ -96,7 +96,7 @@ impl<'a> Legs<'a> {
         match self.counting {
             Counting::Documents => {
                 let documents = self.found_documents.borrow().documents(retrieval);
-                group_counts::total(self.index, self.query, &documents)
+                group_counts::total(self.documents, self.query, &documents)
             }
             Counting::Total | Counting::Nothing => {
                 Ok(self.found_documents.borrow().total(retrieval))
@@ -130,7 +130,7 @@ impl<'a> Legs<'a> {
             RetrievalMethod::Disjunction => {
                 let rrf = plan.rrf.as_ref().ok_or(SearchError::MissingRrf)?;
                 let depth = pelorus_rank::rrf_depth(max_depth);
-                let words = words(depth, self.query.view.accept())?;
+                let words = words(depth, self.documents.accept())?;
                 let fused = pelorus_rank::rrf(near, &words, rrf.alpha, rrf.k);
                 fused.iter().map(|hit| hit.doc).collect()
             }
@@ -203,7 +203,7 @@ impl<'a> Legs<'a> {
         if let Some(groups) = &self.groups {
             let mut hits = groups.collapse(first, count, false, |size, accept| {
                 let mut hits = self.nearest_among(size, accept)?;
-                rescoring.apply(self.index, self.query, &mut hits)?;
+                rescoring.apply(self.documents, self.query, &mut hits)?;
                 sort_by_score(&mut hits);
                 Ok(hits)
             })?;
@@ -217,7 +217,7 @@ impl<'a> Legs<'a> {
         let mut hits = self.candidates(depth, None)?;
         let ends: Vec<usize> = steps(first, count).collect();
         hits.truncate(ends.last().copied().unwrap_or(0));
-        rescoring.apply(self.index, self.query, &mut hits)?;
+        rescoring.apply(self.documents, self.query, &mut hits)?;
         let mut start = 0;
         for end in ends {
             // Step by step, so that a deeper page never changes the order of those before it.
@@ -246,7 +246,7 @@ impl<'a> Legs<'a> {
                 (Some(rescoring), Some(modified)) => {
                     let mut hits = self.found(leg, count.max(modified), accept, None)?;
                     let best = modified.min(hits.len());
-                    rescoring.apply(self.index, self.query, &mut hits[..best])?;
+                    rescoring.apply(self.documents, self.query, &mut hits[..best])?;
                     note_changed(&mut hits[..best]);
                     sort_by_score(&mut hits[..best]);
                     hits.truncate(count);
@@ -274,7 +274,7 @@ impl<'a> Legs<'a> {
             return self.count_only(|| self.collapsed(1, find));
         }
         match &self.groups {
-            None => find(count, self.query.view.accept()),
+            None => find(count, self.documents.accept()),
             Some(groups) => {
                 let mut hits = groups.collapse(RRF_WINDOW, count, true, find)?;
                 hits.truncate(count);
@@ -379,7 +379,7 @@ impl<'a> Legs<'a> {
             Counting::Nothing => depth,
             Counting::Total | Counting::Documents => depth.counting(self.counted_near()),
         };
-        let Some(leg) = self.query.tensor_leg(looked_for) else {
+        let Some(leg) = self.query.tensor_leg(self.documents, looked_for) else {
             return Ok(Vec::new());
         };
         match &self.groups {
@@ -422,7 +422,7 @@ impl<'a> Legs<'a> {
 
     /// The `count` nearest of some documents.
     fn nearest_among(&self, count: usize, accept: &BitSet) -> Result<Vec<Hit>> {
-        let Some(leg) = self.query.tensor_leg(Depth::once(count)) else {
+        let Some(leg) = self.query.tensor_leg(self.documents, Depth::once(count)) else {
             return Ok(Vec::new());
         };
         Ok(self.record_found(self.nearest(Some(Nearest {
@@ -471,7 +471,9 @@ impl<'a> Legs<'a> {
 
     /// The exact ranking of some documents by a tensor field.
     pub fn nearest_in(&self, field: &str, accept: &BitSet) -> Result<Vec<Hit>> {
-        let ranking = self.query.exact_ranking(accept, accept.len());
+        let ranking = self
+            .query
+            .exact_ranking(self.documents, accept, accept.len());
         self.nearest(ranking.map(|ranking| Nearest {
             field: Some(field),
             ..ranking
@@ -479,7 +481,7 @@ impl<'a> Legs<'a> {
     }
 
     fn nearest(&self, search: Option<Nearest<'_>>) -> Result<Vec<Hit>> {
-        search.map_or_else(|| Ok(Vec::new()), |search| nearest(self.index, &search))
+        search.map_or_else(|| Ok(Vec::new()), |search| self.documents.nearest(&search))
     }
 
     /// The `count` documents of highest BM25, or the best of so many groups.
@@ -500,7 +502,7 @@ impl<'a> Legs<'a> {
             return self.found(leg, count, accept, rescoring);
         };
         let mut hits = self.found(leg, count.max(COMPARED), accept, rescoring)?;
-        literal.decide(self.index, self.query, leg, &mut hits)?;
+        literal.decide(self.documents, self.query, leg, &mut hits)?;
         hits.truncate(count);
         Ok(hits)
     }

@@ -6,11 +6,11 @@ use std::cmp::Reverse;
 
 use pelorus_documents::{IndexedValues, StoredDocument};
 
+use super::documents::Documents;
 use super::hits::Hit;
 use super::query::Query;
 use crate::error::Result;
 use crate::generated::LexicalLeg;
-use crate::index::Index;
 
 /// Best hits of a ranking among which equal ones are compared. Fixed, so that pages of any size are cut from one list.
 pub(super) const COMPARED: usize = 200;
@@ -44,7 +44,7 @@ impl LiteralWords {
     /// Puts, among hits of equal scores, those first that hold more of the words as typed; the others keep their order.
     pub fn decide(
         &self,
-        index: &Index,
+        documents: &dyn Documents,
         query: &Query,
         leg: &LexicalLeg,
         hits: &mut [Hit],
@@ -57,7 +57,7 @@ impl LiteralWords {
             query.cancellation.check()?;
             let counts: Vec<usize> = equal
                 .iter()
-                .map(|hit| self.count(index, query, leg, hit.doc))
+                .map(|hit| self.count(documents, leg, hit.doc))
                 .collect::<Result<_>>()?;
             let mut places: Vec<usize> = (0..equal.len()).collect();
             places.sort_by_key(|&place| Reverse(counts[place]));
@@ -68,12 +68,12 @@ impl LiteralWords {
     }
 
     /// Counts the words that a document holds in the fields that are searched.
-    fn count(&self, index: &Index, query: &Query, leg: &LexicalLeg, doc: u32) -> Result<usize> {
-        let Some(bytes) = query.view.snapshot().document(doc)? else {
+    fn count(&self, documents: &dyn Documents, leg: &LexicalLeg, doc: u32) -> Result<usize> {
+        let Some(bytes) = documents.document(doc)? else {
             return Ok(0);
         };
         let document = StoredDocument::decode(&bytes)?;
-        let values = IndexedValues::of_stored(&index.definition.documents, &document)?;
+        let values = IndexedValues::of_stored(&documents.definition().documents, &document)?;
         let is_searched = |field: &str| {
             let fields = leg.fields.as_ref();
             fields.is_none_or(|fields| fields.iter().any(|one| one == field))

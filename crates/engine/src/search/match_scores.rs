@@ -8,7 +8,8 @@ use pelorus_kernels::bits_of;
 use pelorus_lexical::{Ceiling, RESCORED_TOGETHER, Rescore};
 use pelorus_rank::{Modification, RecencySteps, ScoreModifier, ScoreModifiers};
 
-use super::numbers::{Numbers, with_numbers};
+use super::index_documents::IndexDocuments;
+use super::numbers::{Numbers, with_index_numbers};
 use super::query::Query;
 use super::rescoring::{Rescoring, StageRecency};
 use crate::error::Result;
@@ -18,26 +19,32 @@ use crate::search::score_inputs::{ScoreInput, ScoreInputCache, ScoreInputs, Time
 /// Runs `work` with the changed scores of a search.
 pub(super) fn with_match_scores<T>(
     rescoring: &Rescoring,
-    index: &Index,
+    documents: &IndexDocuments<'_>,
     query: &Query,
     work: impl FnOnce(&mut MatchScores<'_>) -> Result<T>,
 ) -> Result<T> {
-    with_numbers(index, query, &rescoring.fields, |numbers| {
-        let view = index.views.load();
-        let mut scores = MatchScores {
-            rescoring,
-            index,
-            numbers,
-            cancellation: &query.cancellation,
-            modifications: None,
-            times: None,
-            singly_left: query.view.live() / SCAN_SHARE,
-            sequence: view.snapshot.sequence()?,
-            end: view.snapshot.next_doc()?,
-        };
-        scores.remember();
-        work(&mut scores)
-    })
+    let index = documents.index;
+    with_index_numbers(
+        documents,
+        &rescoring.fields,
+        &query.cancellation,
+        |numbers| {
+            let view = index.views.load();
+            let mut scores = MatchScores {
+                rescoring,
+                index,
+                numbers,
+                cancellation: &query.cancellation,
+                modifications: None,
+                times: None,
+                singly_left: documents.view.live() / SCAN_SHARE,
+                sequence: view.snapshot.sequence()?,
+                end: view.snapshot.next_doc()?,
+            };
+            scores.remember();
+            work(&mut scores)
+        },
+    )
 }
 
 /// One in so many live documents may have its numbers read one by one before those of all are read

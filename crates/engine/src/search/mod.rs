@@ -4,6 +4,7 @@ mod answer;
 mod check;
 mod collapse;
 mod context;
+mod documents;
 mod explain;
 mod explanation;
 mod facets;
@@ -11,6 +12,7 @@ mod found_documents;
 mod group_counts;
 mod hit_scores;
 mod hits;
+mod index_documents;
 mod legs;
 mod literal_words;
 mod match_scores;
@@ -35,6 +37,7 @@ use pelorus_cancellation::Cancellation;
 use crate::error::Result;
 use crate::index::Index;
 use answer::Answer;
+use documents::Documents;
 use legs::Legs;
 use query::{PageRange, Query};
 
@@ -49,16 +52,16 @@ pub(crate) fn search(
     cancellation: &Cancellation,
 ) -> Result<Vec<u8>> {
     index.catch_panic(|| {
-        let query = Query::begin(index, plan, vectors, PageRange::Page, cancellation)?;
-        render::render(index, &query, &answer(index, &query)?)
+        let (query, documents) = Query::begin(index, plan, vectors, PageRange::Page, cancellation)?;
+        render::render(&documents, &query, &answer(&documents, &query)?)
     })
 }
 
 /// Runs a search.
-fn answer(index: &Index, query: &Query) -> Result<Answer> {
-    let legs = Legs::new(index, query);
+fn answer(documents: &dyn Documents, query: &Query) -> Result<Answer> {
+    let legs = Legs::new(documents, query);
     let mut page = stages::page(&legs)?;
-    collapse::choose_variants(index, query, &mut page.hits)?;
+    collapse::choose_variants(documents, query, &mut page.hits)?;
     let explanations = match query.is_explained() {
         true => Some(explain::explain(&legs, &page.hits)?),
         false => None,

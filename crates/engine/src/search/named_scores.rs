@@ -146,7 +146,7 @@ fn by_vectors(legs: &Legs<'_>, docs: &[u32]) -> Result<(Vec<ByField>, usize)> {
         return Ok((all, 0));
     };
     let is_searched = |field: &String| leg.fields.as_ref().is_none_or(|some| some.contains(field));
-    let mut names = legs.index.vectors.names();
+    let mut names = legs.documents.tensor_fields();
     names.retain(is_searched);
     let accept: BitSet = docs.iter().copied().collect();
     for name in &names {

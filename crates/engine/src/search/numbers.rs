@@ -1,13 +1,13 @@
 //! Numbers of documents as the view of a search shows them.
 
+use pelorus_cancellation::Cancellation;
 use pelorus_columns::{Columns, NumberColumn};
 use pelorus_documents::{IndexedValues, StoredDocument};
 use pelorus_filter::Number;
 use rustc_hash::FxHashMap;
 
-use super::query::Query;
+use super::index_documents::IndexDocuments;
 use crate::error::Result;
-use crate::index::Index;
 
 /// Numbers of some fields, named by their place among these.
 pub(super) struct Numbers<'a> {
@@ -70,29 +70,27 @@ impl Numbers<'_> {
 /// The view was taken before the lock. A version that it shows stays in the columns as long as it is held, and its
 /// values change only by a revision: documents revised since are read from the view's snapshot, so that a document is
 /// ranked by the values that it is shown with.
-pub(super) fn with_numbers<T>(
-    index: &Index,
-    query: &Query,
+pub(super) fn with_index_numbers<T>(
+    documents: &IndexDocuments<'_>,
     fields: &[String],
+    cancellation: &Cancellation,
     work: impl FnOnce(&Numbers<'_>) -> Result<T>,
 ) -> Result<T> {
-    let columns = index.columns.read();
+    let columns = documents.index.columns.read();
     let numbers = Numbers {
         columns: fields.iter().map(|field| columns.numbers(field)).collect(),
-        revised: revised(index, query, &columns, fields)?,
+        revised: revised(documents, cancellation, &columns, fields)?,
     };
     work(&numbers)
 }
 
 fn revised(
-    index: &Index,
-    query: &Query,
+    documents: &IndexDocuments<'_>,
+    cancellation: &Cancellation,
     columns: &Columns,
     fields: &[String],
 ) -> Result<FxHashMap<u32, Vec<Option<Number>>>> {
-    let Query {
-        view, cancellation, ..
-    } = query;
+    let IndexDocuments { index, view, .. } = documents;
     let snapshot = view.snapshot();
     let since = index.columns.revisions.lock().since(snapshot.sequence()?);
     // More revisions than are remembered, during one search: any document may be among them.

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
-use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 
 use super::context::{self, WeightedRows};
+use super::documents::Documents;
 use super::hits::Hit;
+use super::index_documents::IndexDocuments;
 use super::nearest::{Depth, Nearest};
 use super::{check, query_vector};
 use crate::error::Result;
 use crate::generated::{LexicalHighlights, SearchPlan};
 use crate::index::Index;
-use crate::read::filtered_view::FilteredView;
 
 /// Most hits of a ranking that pages are cut from later.
 const RANKED_HITS_MAX: usize = 100_000;
@@ -29,23 +29,21 @@ pub(super) enum PageRange {
 
 pub(super) struct Query {
     pub plan: Arc<SearchPlan>,
-    pub view: FilteredView,
     pub cancellation: Cancellation,
     range: PageRange,
-    /// Documents that are no hits, whatever the filter lets pass.
-    excluded: Vec<u32>,
     /// `[dimensions]`; none where the plan has no tensor leg.
     vector: Option<Vec<f32>>,
 }
 
 impl Query {
-    pub fn begin(
-        index: &Index,
+    /// Begins a search of the documents that the index has now.
+    pub fn begin<'a>(
+        index: &'a Index,
         plan: &[u8],
         vectors: &[f32],
         range: PageRange,
         cancellation: &Cancellation,
-    ) -> Result<Self> {
+    ) -> Result<(Self, IndexDocuments<'a>)> {
         let plan = SearchPlan::parse(plan)?;
         check::check(index, &plan)?;
         let filter = index.limits().filter(plan.filter.as_deref())?;
@@ -60,38 +58,26 @@ impl Query {
             Some(leg) => Some(query_vector::combine(index, leg, vectors, &rows)?),
             None => None,
         };
-        Ok(Self {
+        let query = Self {
             plan: Arc::new(plan),
-            view,
             cancellation: cancellation.clone(),
             range,
-            excluded,
             vector,
-        })
-    }
-
-    /// The same search in the same view, with another filter in place of the plan's.
-    pub fn with_filter(&self, index: &Index, filter: Option<&Filter>) -> Result<Self> {
-        let mut view = index.filtered_view_in(self.view.view(), filter, &self.cancellation)?;
-        view.leave_out(&self.excluded);
-        Ok(Self {
-            plan: self.plan.clone(),
+        };
+        let documents = IndexDocuments {
+            index,
             view,
-            cancellation: self.cancellation.clone(),
-            range: self.range,
-            excluded: self.excluded.clone(),
-            vector: self.vector.clone(),
-        })
+            excluded,
+        };
+        Ok((query, documents))
     }
 
-    /// Keeps the plan and view needed to write later pages. The rest is freed.
+    /// Keeps the plan, which writes later pages. The rest is freed.
     pub fn for_pages(&self, cancellation: &Cancellation) -> Self {
         Self {
             plan: self.plan.clone(),
-            view: self.view.unfiltered(),
             cancellation: cancellation.clone(),
             range: self.range,
-            excluded: Vec::new(),
             vector: None,
         }
     }
@@ -134,7 +120,11 @@ impl Query {
     }
 
     /// The search of the tensor leg; none where the plan has none.
-    pub fn tensor_leg(&self, depth: Depth) -> Option<Nearest<'_>> {
+    pub fn tensor_leg<'a>(
+        &'a self,
+        documents: &'a dyn Documents,
+        depth: Depth,
+    ) -> Option<Nearest<'a>> {
         let leg = self.plan.tensor.as_ref()?;
         Some(Nearest {
             query: self.vector.as_deref()?,
@@ -143,20 +133,25 @@ impl Query {
             field: None,
             depth,
             known: None,
-            accept: self.view.accept(),
-            count: self.view.count(),
-            live: self.view.live(),
+            accept: documents.accept(),
+            count: documents.count(),
+            live: documents.live(),
             cancellation: &self.cancellation,
         })
     }
 
     /// The exact ranking of `count` documents by their distance; none without a tensor leg.
-    pub fn exact_ranking<'a>(&'a self, accept: &'a BitSet, count: usize) -> Option<Nearest<'a>> {
+    pub fn exact_ranking<'a>(
+        &'a self,
+        documents: &'a dyn Documents,
+        accept: &'a BitSet,
+        count: usize,
+    ) -> Option<Nearest<'a>> {
         Some(Nearest {
             exact: true,
             accept,
             count,
-            ..self.tensor_leg(Depth::once(count))?
+            ..self.tensor_leg(documents, Depth::once(count))?
         })
     }
 }

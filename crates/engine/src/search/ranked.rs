@@ -5,12 +5,14 @@ use std::sync::Arc;
 use pelorus_cancellation::Cancellation;
 
 use super::answer::Answer;
+use super::index_documents::IndexDocuments;
 use super::query::{PageRange, Query};
 use super::ranked_hits::RankedHits;
 use super::stages::Page;
 use super::{answer, render};
 use crate::error::Result;
 use crate::index::Index;
+use crate::read::filtered_view::FilteredView;
 use crate::read::readings::Reading;
 
 /// The hits of a search in one view, best first: the first 100,000, where there are more. All that ranks them is done:
@@ -27,6 +29,7 @@ pub struct RankedSearch {
 /// The query and the hits that its pages are made of.
 struct Ranking {
     query: Query,
+    view: FilteredView,
     hits: RankedHits,
     /// The first page's answer besides its hits; it has none itself.
     first: Answer,
@@ -40,11 +43,18 @@ impl RankedSearch {
         cancellation: &Cancellation,
     ) -> Result<Self> {
         let rank = || {
-            let query = Query::begin(&index, plan, vectors, PageRange::Pages, cancellation)?;
-            let mut first = answer(&index, &query)?;
+            let (query, documents) =
+                Query::begin(&index, plan, vectors, PageRange::Pages, cancellation)?;
+            let mut first = answer(&documents, &query)?;
             let hits = RankedHits::of(&std::mem::take(&mut first.page.hits));
             let query = query.for_pages(&Cancellation::never());
-            Ok(Ranking { query, hits, first })
+            let view = documents.view.unfiltered();
+            Ok(Ranking {
+                query,
+                view,
+                hits,
+                first,
+            })
         };
         let reading = index.readings.begin(|| index.catch_panic(rank))?;
         let ranking = reading.get()?;
@@ -78,7 +88,12 @@ impl RankedSearch {
         let ranking = self.reading.get()?;
         let page = self.index.catch_panic(|| {
             let query = ranking.query.for_pages(cancellation);
-            render::render(&self.index, &query, &ranking.answer(start, limit))
+            let documents = IndexDocuments {
+                index: &self.index,
+                view: ranking.view.unfiltered(),
+                excluded: Vec::new(),
+            };
+            render::render(&documents, &query, &ranking.answer(start, limit))
         });
         page.inspect_err(|error| self.index.read_failed(error))
     }

@@ -1,32 +1,30 @@
 //! The response body, joined from stored fragments.
 
-use pelorus_documents::{StoredDocument, decode_chunk};
-use pelorus_store::ReadView;
+use pelorus_documents::StoredDocument;
 
 use super::answer::Answer;
+use super::documents::Documents;
 use super::hits::{Hit, NearestChunk};
 use super::query::Query;
 use super::word_highlights::WordHighlights;
 use crate::error::{EngineError, Result};
-use crate::index::Index;
 use crate::read::attributes::Attributes;
 use crate::read::response::{check_answer_size, write_text};
 use crate::read::retrieve::write_members;
 
 /// Writes the body.
-pub(super) fn render(index: &Index, query: &Query, answer: &Answer) -> Result<Vec<u8>> {
-    let snapshot = query.view.snapshot();
+pub(super) fn render(documents: &dyn Documents, query: &Query, answer: &Answer) -> Result<Vec<u8>> {
     let mut out = b"{\"hits\":[".to_vec();
     let page = &answer.page;
     for (at, hit) in page.hits.iter().enumerate() {
         query.cancellation.check()?;
-        let bytes = stored(snapshot, hit.variant.unwrap_or(hit.doc))?;
+        let bytes = stored(documents, hit.variant.unwrap_or(hit.doc))?;
         check_answer_size(out.len())?;
         if at > 0 {
             out.push(b',');
         }
         write_hit(
-            index,
+            documents,
             query,
             hit,
             &StoredDocument::decode(&bytes)?,
@@ -60,13 +58,13 @@ pub(super) fn render(index: &Index, query: &Query, answer: &Answer) -> Result<Ve
     Ok(out)
 }
 
-fn stored(snapshot: &ReadView, doc: u32) -> Result<Vec<u8>> {
-    let bytes = snapshot.document(doc)?;
+fn stored(documents: &dyn Documents, doc: u32) -> Result<Vec<u8>> {
+    let bytes = documents.document(doc)?;
     bytes.ok_or(EngineError::MissingDocument { doc })
 }
 
 fn write_hit(
-    index: &Index,
+    documents: &dyn Documents,
     query: &Query,
     hit: &Hit,
     document: &StoredDocument<'_>,
@@ -74,9 +72,9 @@ fn write_hit(
     highlights: Option<&WordHighlights>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    let (plan, snapshot) = (&query.plan, query.view.snapshot());
-    let structured = index.definition.structured().is_some();
-    let attributes = Attributes::of(index, plan.attributes_to_retrieve.as_deref());
+    let (plan, definition) = (&query.plan, documents.definition());
+    let structured = definition.structured().is_some();
+    let attributes = Attributes::of(definition, plan.attributes_to_retrieve.as_deref());
     out.push(b'{');
     write_members(out, document, &attributes);
     out.extend_from_slice(b",\"_score\":");
@@ -105,10 +103,10 @@ fn write_hit(
     }
     if let Some(highlights) = highlights {
         out.extend_from_slice(b",\"_lexicalHighlights\":");
-        highlights.write(index, query, &attributes, document, out)?;
+        highlights.write(documents, query, &attributes, document, out)?;
     }
     if hit.variant.is_some() {
-        let original = stored(snapshot, hit.doc)?;
+        let original = stored(documents, hit.doc)?;
         out.extend_from_slice(b",\"_originalId\":");
         write_text(out, StoredDocument::decode(&original)?.id);
     }
@@ -119,7 +117,7 @@ fn write_hit(
         if let Some(nearest) = &hit.nearest
             && attributes.has(&nearest.field)
         {
-            write_highlight(index, snapshot, hit.doc, nearest, out)?;
+            write_highlight(documents, hit.doc, nearest, out)?;
         }
         out.push(b']');
     }
@@ -128,21 +126,16 @@ fn write_hit(
 }
 
 fn write_highlight(
-    index: &Index,
-    snapshot: &ReadView,
+    documents: &dyn Documents,
     doc: u32,
     NearestChunk { field, chunk, .. }: &NearestChunk,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    let Some(bytes) = snapshot.tensors(doc)? else {
-        return Ok(());
-    };
-    let text = decode_chunk(&bytes, index.definition.documents.dimensions, field, *chunk)?;
-    if let Some(text) = text {
+    if let Some(text) = documents.chunk(doc, field, *chunk)? {
         out.push(b'{');
         write_text(out, field);
         out.push(b':');
-        write_text(out, text);
+        write_text(out, &text);
         out.push(b'}');
     }
     Ok(())

@@ -4,13 +4,13 @@ mod explained;
 
 use pelorus_rank::{Falloff, Modification, Recency, ScoreModifier, ScoreModifiers, Slope};
 
+use super::documents::{Documents, with_numbers};
 use super::hit_scores::HitScores;
 use super::hits::Hit;
-use super::numbers::{Numbers, with_numbers};
+use super::numbers::Numbers;
 use super::query::Query;
 use crate::error::Result;
 use crate::generated::{self, RecencySlope, SearchPlan};
-use crate::index::Index;
 
 /// Changes the scores of one stage: modifiers first, then recency.
 pub(super) struct Rescoring {
@@ -63,8 +63,8 @@ impl Rescoring {
     }
 
     /// Changes the scores of hits, and leaves their order.
-    pub fn apply(&self, index: &Index, query: &Query, hits: &mut [Hit]) -> Result<()> {
-        self.with_scores(index, query, |score| {
+    pub fn apply(&self, documents: &dyn Documents, query: &Query, hits: &mut [Hit]) -> Result<()> {
+        self.with_scores(documents, query, |score| {
             for hit in hits {
                 hit.score = score(hit.doc, hit.score);
             }
@@ -75,11 +75,11 @@ impl Rescoring {
     /// Runs `work` with the changes to the score of a document.
     pub fn with_scores<T>(
         &self,
-        index: &Index,
+        documents: &dyn Documents,
         query: &Query,
         work: impl FnOnce(&dyn Fn(u32, f64) -> f64) -> Result<T>,
     ) -> Result<T> {
-        with_numbers(index, query, &self.fields, |numbers| {
+        with_numbers(documents, query, &self.fields, |numbers| {
             work(&|doc, score| self.score(numbers, doc, score))
         })
     }
@@ -158,14 +158,14 @@ pub(super) fn last_rescoring(plan: &SearchPlan) -> Option<Rescoring> {
 
 /// Puts the recency of hits beside their scores.
 pub(super) fn note_recency(
-    index: &Index,
+    documents: &dyn Documents,
     query: &Query,
     recency: &generated::Recency,
     hits: &mut [Hit],
 ) -> Result<()> {
     let curve = curve(recency);
     let fields = [recency.field.clone()];
-    with_numbers(index, query, &fields, |numbers| {
+    with_numbers(documents, query, &fields, |numbers| {
         for hit in hits {
             let timestamp = numbers.get(0, hit.doc).map(|number| number.as_f64());
             hit.recency_score = Some(curve.at(timestamp));

@@ -6,23 +6,23 @@ use pelorus_filter::Number;
 use pelorus_kernels::BitSet;
 use pelorus_rank::SortKey;
 
+use super::documents::{Documents, with_numbers};
 use super::hits::Hit;
-use super::numbers::{Numbers, with_numbers};
+use super::numbers::Numbers;
 use super::query::Query;
 use crate::error::Result;
 use crate::generated::SortField;
-use crate::index::Index;
 
 /// Sorts hits by the numbers of fields, compared exactly. Those equal in all of them keep their order.
 pub(super) fn sort_by_fields(
-    index: &Index,
+    documents: &dyn Documents,
     query: &Query,
     fields: &[SortField],
     hits: &mut [Hit],
 ) -> Result<()> {
     let names: Vec<String> = fields.iter().map(|field| field.field.clone()).collect();
     let keys: Vec<SortKey> = fields.iter().map(key).collect();
-    let numbers: Vec<Vec<Option<Number>>> = with_numbers(index, query, &names, |numbers| {
+    let numbers: Vec<Vec<Option<Number>>> = with_numbers(documents, query, &names, |numbers| {
         let of_hit = |hit: &Hit| {
             (0..names.len())
                 .map(|at| numbers.get(at, hit.doc))
@@ -54,7 +54,7 @@ pub(super) struct FirstByFields {
 /// Finds the first `count` documents of `docs` in the order of fields. It looks at every document twice, and keeps the
 /// numbers of no more than twice `count` of them.
 pub(super) fn first_by_fields(
-    index: &Index,
+    documents: &dyn Documents,
     query: &Query,
     fields: &[SortField],
     docs: &BitSet,
@@ -62,7 +62,7 @@ pub(super) fn first_by_fields(
 ) -> Result<FirstByFields> {
     let names: Vec<String> = fields.iter().map(|field| field.field.clone()).collect();
     let keys: Vec<SortKey> = fields.iter().map(key).collect();
-    with_numbers(index, query, &names, |numbers| {
+    with_numbers(documents, query, &names, |numbers| {
         let mut found = FirstByFields::default();
         let Some(last) = last_of_first(query, &keys, numbers, docs, count)? else {
             if count > 0 {

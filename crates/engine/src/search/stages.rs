@@ -76,7 +76,7 @@ pub(super) fn page(legs: &Legs<'_>) -> Result<Page> {
         "a page is no longer than asked"
     );
     if let Some(recency) = &plan.recency {
-        note_recency(legs.index, legs.query, recency, &mut hits)?;
+        note_recency(legs.documents, legs.query, recency, &mut hits)?;
     }
     Ok(Page {
         hits,
@@ -166,7 +166,7 @@ impl Stage<'_> {
         let Some(rescoring) = self.rescoring(&hits[..count])? else {
             return Ok(());
         };
-        rescoring.apply(self.legs.index, self.legs.query, &mut hits[..count])?;
+        rescoring.apply(self.legs.documents, self.legs.query, &mut hits[..count])?;
         for hit in &mut hits[..count] {
             hit.stages.is_changed = true;
         }
@@ -214,7 +214,7 @@ fn sorted(
         }
         candidates.set(hits.len());
         let count = sort.depth.unwrap_or(usize::MAX).min(hits.len());
-        sort_by_fields(legs.index, legs.query, &sort.fields, &mut hits[..count])
+        sort_by_fields(legs.documents, legs.query, &sort.fields, &mut hits[..count])
     };
     let mut hits = match cut {
         Some((cutoff, probe)) => {

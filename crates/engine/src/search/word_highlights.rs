@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use pelorus_documents::{IndexedValues, StoredDocument};
 use pelorus_lexical::{Fragment, FragmentBounds, Highlighter};
 
+use super::documents::Documents;
 use super::query::Query;
 use crate::error::Result;
 use crate::generated::LexicalHighlights;
-use crate::index::Index;
 use crate::read::attributes::Attributes;
 use crate::read::response::{check_answer_size, write_text};
 
@@ -26,7 +26,7 @@ impl WordHighlights {
     /// Appends a JSON object: fragments by field, of those that are shown and in which a word stands.
     pub fn write(
         &self,
-        index: &Index,
+        documents: &dyn Documents,
         query: &Query,
         attributes: &Attributes<'_>,
         document: &StoredDocument<'_>,
@@ -37,7 +37,7 @@ impl WordHighlights {
             out.push(b'}');
             return Ok(());
         };
-        let values = IndexedValues::of_stored(&index.definition.documents, document)?;
+        let values = IndexedValues::of_stored(&documents.definition().documents, document)?;
         let mut texts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (field, text) in &values.lexical {
             if attributes.shows(field) && has(asked, field) {
@@ -51,7 +51,7 @@ impl WordHighlights {
         let mut is_first = true;
         for (field, texts) in texts {
             let fragments = words.fragments(field, &texts, bounds, &query.cancellation);
-            let fragments = fragments.map_err(|error| index.lexical_failed(error))?;
+            let fragments = fragments.map_err(|error| documents.lexical_failed(error))?;
             if fragments.is_empty() {
                 continue;
             }

@@ -104,7 +104,7 @@ impl Legs<'_> {
             hit.score = scores.get(&hit.doc).copied().unwrap_or(0.0);
         }
         if let Some(rescoring) = self.rescoring_of_lexical(leg) {
-            rescoring.apply(self.index, self.query, &mut hits)?;
+            rescoring.apply(self.documents, self.query, &mut hits)?;
             note_changed(&mut hits);
         }
         hits.chunks_mut(together.max(1)).for_each(sort_by_score);
@@ -121,7 +121,11 @@ impl Legs<'_> {
     ) -> Result<Vec<Hit>> {
         let together = together.max(1);
         let accept: BitSet = candidates.iter().map(|hit| hit.doc).collect();
-        let near = self.nearest(self.query.exact_ranking(&accept, candidates.len()))?;
+        let near = self.nearest(self.query.exact_ranking(
+            self.documents,
+            &accept,
+            candidates.len(),
+        ))?;
         let places: FxHashMap<u32, usize> = near.iter().map(|hit| hit.doc).zip(0..).collect();
         let place = |hit: &&Hit| places.get(&hit.doc).copied().unwrap_or(usize::MAX);
         let mut hits = Vec::with_capacity(candidates.len());
@@ -136,7 +140,7 @@ impl Legs<'_> {
             hits.extend(ranked);
         }
         if let Some(rescoring) = self.rescoring_of_tensor() {
-            rescoring.apply(self.index, self.query, &mut hits)?;
+            rescoring.apply(self.documents, self.query, &mut hits)?;
             hits.chunks_mut(together).for_each(sort_by_score);
         }
         Ok(hits)

@@ -40,17 +40,17 @@ impl Legs<'_> {
             others = std::mem::replace(&mut matching, sorted);
             others.subtract(&matching);
         }
-        let found = first_by_fields(self.index, self.query, &sort.fields, &matching, wanted)?;
+        let found = first_by_fields(self.documents, self.query, &sort.fields, &matching, wanted)?;
         let mut hits = self.by_relevance(leg, found.first.len(), &found.first)?;
         hits.append(&mut self.by_relevance(leg, wanted - hits.len(), &found.tied)?);
-        sort_by_fields(self.index, self.query, &sort.fields, &mut hits)?;
+        sort_by_fields(self.documents, self.query, &sort.fields, &mut hits)?;
         hits.append(&mut self.by_relevance(leg, wanted - hits.len(), &others)?);
         Ok((hits, count))
     }
 
     /// The documents that match the words, which are noted as found.
     fn matching(&self, leg: &LexicalLeg) -> Result<BitSet> {
-        let accept = self.query.view.accept();
+        let accept = self.documents.accept();
         let mut probe = MatchProbe {
             within: accept,
             matching: BitSet::default(),

@@ -1,0 +1,110 @@
+//! The documents that a search ranks, as its stages read them.
+
+use pelorus_cancellation::Cancellation;
+use pelorus_columns::Columns;
+use pelorus_filter::Filter;
+use pelorus_kernels::BitSet;
+use pelorus_lexical::{Highlighter, LexicalError, MatchProbe, TermScore};
+
+use super::hits::Hit;
+use super::nearest::Nearest;
+use super::numbers::Numbers;
+use super::query::Query;
+use super::rescoring::Rescoring;
+use crate::error::{EngineError, Result};
+use crate::generated::LexicalLeg;
+use crate::index::definition::Definition;
+use crate::read::view_columns::ViewColumns;
+
+/// The documents of one state of an index, each with a number of its own, of which some may be hits. Every stage of one
+/// search reads the same state.
+pub(super) trait Documents {
+    fn definition(&self) -> &Definition;
+
+    /// The documents that may be hits.
+    fn accept(&self) -> &BitSet;
+
+    /// The number of these.
+    fn count(&self) -> usize;
+
+    /// The number of all documents.
+    fn live(&self) -> usize;
+
+    /// The same state, with a filter made of the search's own.
+    fn refiltered(
+        &self,
+        query: &Query,
+        change: &dyn Fn(Filter) -> Option<Filter>,
+    ) -> Result<Box<dyn Documents + '_>>;
+
+    /// The tensor fields that documents have.
+    fn tensor_fields(&self) -> Vec<String>;
+
+    /// The nearest documents, best first.
+    fn nearest(&self, search: &Nearest<'_>) -> Result<Vec<Hit>>;
+
+    /// The words of these documents: the same statistics for every stage that asks.
+    fn words(&self) -> Box<dyn WordIndex + '_>;
+
+    /// Runs `work` with the numbers that documents have in `fields`.
+    fn read_numbers(
+        &self,
+        fields: &[String],
+        cancellation: &Cancellation,
+        work: &mut dyn FnMut(&Numbers<'_>) -> Result<()>,
+    ) -> Result<()>;
+
+    /// Runs `work` with the columns of what no update changes: ids, and the field that an index groups by.
+    fn read_columns(&self, work: &mut dyn FnMut(&Columns));
+
+    /// The columns of `docs`.
+    fn view_columns(&self, docs: &BitSet, cancellation: &Cancellation) -> Result<ViewColumns<'_>>;
+
+    /// The stored form of a document.
+    fn document(&self, doc: u32) -> Result<Option<Vec<u8>>>;
+
+    /// The text of a chunk of a document.
+    fn chunk(&self, doc: u32, field: &str, chunk: u32) -> Result<Option<String>>;
+
+    /// An error of the postings as the caller is told it.
+    fn lexical_failed(&self, error: LexicalError) -> EngineError;
+}
+
+/// The words of documents.
+pub(super) trait WordIndex {
+    /// Finds the best `count` matches of the words of a leg among `accept`; with a probe alone it also tells how many
+    /// documents match.
+    fn search(
+        &self,
+        query: &Query,
+        leg: &LexicalLeg,
+        count: usize,
+        accept: &BitSet,
+        probe: Option<&mut MatchProbe<'_>>,
+        rescoring: Option<&Rescoring>,
+    ) -> Result<(Vec<Hit>, u64)>;
+
+    /// Explains the BM25 of documents, which ascend.
+    fn explain(&self, query: &Query, leg: &LexicalLeg, docs: &[u32])
+    -> Result<Vec<Vec<TermScore>>>;
+
+    /// Finds the words of a leg in texts.
+    fn highlighter(&self, leg: &LexicalLeg) -> Result<Highlighter>;
+}
+
+/// Runs `work` with the numbers that documents have in `fields`.
+pub(super) fn with_numbers<T>(
+    documents: &dyn Documents,
+    query: &Query,
+    fields: &[String],
+    work: impl FnOnce(&Numbers<'_>) -> Result<T>,
+) -> Result<T> {
+    let mut work = Some(work);
+    let mut done = None;
+    documents.read_numbers(fields, &query.cancellation, &mut |numbers| {
+        let work = work.take().expect("numbers are read once");
+        done = Some(work(numbers)?);
+        Ok(())
+    })?;
+    Ok(done.expect("numbers are read or there is an error"))
+}

@@ -1,0 +1,205 @@
+//! The documents of one view of an index of this engine.
+
+use pelorus_cancellation::Cancellation;
+use pelorus_columns::Columns;
+use pelorus_documents::decode_chunk;
+use pelorus_filter::Filter;
+use pelorus_kernels::BitSet;
+use pelorus_lexical::{
+    Highlighter, Language, LexicalError, LexicalQuery, LexicalReader, MatchProbe, Operand,
+    TermScore,
+};
+
+use super::documents::{Documents, WordIndex};
+use super::hits::Hit;
+use super::match_scores::with_match_scores;
+use super::nearest::{Nearest, nearest};
+use super::numbers::{Numbers, with_index_numbers};
+use super::query::Query;
+use super::rescoring::Rescoring;
+use super::words::note_changed;
+use crate::error::{EngineError, Result};
+use crate::generated::{LexicalLeg, LexicalOperand};
+use crate::index::Index;
+use crate::index::definition::Definition;
+use crate::read::filtered_view::FilteredView;
+use crate::read::view_columns::ViewColumns;
+
+/// The documents of a view that pass a filter.
+pub(super) struct IndexDocuments<'a> {
+    pub index: &'a Index,
+    pub view: FilteredView,
+    /// Documents that are no hits, whatever the filter lets pass.
+    pub excluded: Vec<u32>,
+}
+
+impl Documents for IndexDocuments<'_> {
+    fn definition(&self) -> &Definition {
+        &self.index.definition
+    }
+
+    fn accept(&self) -> &BitSet {
+        self.view.accept()
+    }
+
+    fn count(&self) -> usize {
+        self.view.count()
+    }
+
+    fn live(&self) -> usize {
+        self.view.live()
+    }
+
+    fn refiltered(
+        &self,
+        query: &Query,
+        change: &dyn Fn(Filter) -> Option<Filter>,
+    ) -> Result<Box<dyn Documents + '_>> {
+        let filter = self.index.limits().filter(query.plan.filter.as_deref())?;
+        let filter = filter.and_then(change);
+        let view = self.view.view();
+        let mut view = self
+            .index
+            .filtered_view_in(view, filter.as_ref(), &query.cancellation)?;
+        view.leave_out(&self.excluded);
+        Ok(Box::new(IndexDocuments {
+            index: self.index,
+            view,
+            excluded: self.excluded.clone(),
+        }))
+    }
+
+    fn tensor_fields(&self) -> Vec<String> {
+        self.index.vectors.names()
+    }
+
+    fn nearest(&self, search: &Nearest<'_>) -> Result<Vec<Hit>> {
+        nearest(self.index, search)
+    }
+
+    fn words(&self) -> Box<dyn WordIndex + '_> {
+        Box::new(IndexWords {
+            documents: self,
+            reader: self.index.lexical.reader(),
+        })
+    }
+
+    fn read_numbers(
+        &self,
+        fields: &[String],
+        cancellation: &Cancellation,
+        work: &mut dyn FnMut(&Numbers<'_>) -> Result<()>,
+    ) -> Result<()> {
+        with_index_numbers(self, fields, cancellation, work)
+    }
+
+    fn read_columns(&self, work: &mut dyn FnMut(&Columns)) {
+        work(&self.index.columns.read());
+    }
+
+    fn view_columns(&self, docs: &BitSet, cancellation: &Cancellation) -> Result<ViewColumns<'_>> {
+        self.index
+            .view_columns(self.view.view(), docs, cancellation)
+    }
+
+    fn document(&self, doc: u32) -> Result<Option<Vec<u8>>> {
+        Ok(self.view.snapshot().document(doc)?)
+    }
+
+    fn chunk(&self, doc: u32, field: &str, chunk: u32) -> Result<Option<String>> {
+        let Some(bytes) = self.view.snapshot().tensors(doc)? else {
+            return Ok(None);
+        };
+        let dimensions = self.index.definition.documents.dimensions;
+        let text = decode_chunk(&bytes, dimensions, field, chunk)?;
+        Ok(text.map(str::to_owned))
+    }
+
+    fn lexical_failed(&self, error: LexicalError) -> EngineError {
+        self.index.lexical_failed(error)
+    }
+}
+
+/// The text index as one search sees it.
+struct IndexWords<'a> {
+    documents: &'a IndexDocuments<'a>,
+    reader: LexicalReader<'a>,
+}
+
+impl WordIndex for IndexWords<'_> {
+    fn search(
+        &self,
+        query: &Query,
+        leg: &LexicalLeg,
+        count: usize,
+        accept: &BitSet,
+        probe: Option<&mut MatchProbe<'_>>,
+        rescoring: Option<&Rescoring>,
+    ) -> Result<(Vec<Hit>, u64)> {
+        let words = lexical_query(leg, count);
+        let (reader, cancellation) = (&self.reader, &query.cancellation);
+        let failed = |error| self.documents.lexical_failed(error);
+        let Some(rescoring) = rescoring else {
+            let (hits, total) = match probe {
+                None => {
+                    let hits = reader.search_top(&words, accept, cancellation);
+                    (hits.map_err(failed)?, 0)
+                }
+                Some(_) => {
+                    let found = reader.search_probing(&words, accept, probe, cancellation);
+                    let found = found.map_err(failed)?;
+                    (found.hits, found.total)
+                }
+            };
+            let hits = hits.into_iter();
+            let hits = hits.map(|(doc, score)| Hit::new(doc, f64::from(score)));
+            return Ok((hits.collect(), total));
+        };
+        with_match_scores(rescoring, self.documents, query, |scores| {
+            let (hits, total) = match probe {
+                None => {
+                    let hits = reader.search_top_rescored(&words, accept, cancellation, scores);
+                    (hits.map_err(failed)?, 0)
+                }
+                Some(_) => {
+                    let found = reader.search_rescored(&words, accept, probe, cancellation, scores);
+                    let found = found.map_err(failed)?;
+                    (found.hits, found.total)
+                }
+            };
+            let hits = hits.into_iter();
+            let mut hits: Vec<Hit> = hits.map(|(doc, score)| Hit::new(doc, score)).collect();
+            note_changed(&mut hits);
+            Ok((hits, total))
+        })
+    }
+
+    fn explain(
+        &self,
+        query: &Query,
+        leg: &LexicalLeg,
+        docs: &[u32],
+    ) -> Result<Vec<Vec<TermScore>>> {
+        let words = lexical_query(leg, docs.len());
+        let explained = self.reader.explain(&words, docs, &query.cancellation);
+        explained.map_err(|error| self.documents.lexical_failed(error))
+    }
+
+    fn highlighter(&self, leg: &LexicalLeg) -> Result<Highlighter> {
+        let words = self.reader.highlighter(&lexical_query(leg, 0));
+        words.map_err(|error| self.documents.lexical_failed(error))
+    }
+}
+
+pub(super) fn lexical_query(leg: &LexicalLeg, k: usize) -> LexicalQuery {
+    LexicalQuery {
+        text: leg.text.clone(),
+        fields: leg.fields.clone(),
+        k,
+        operand: match leg.operand {
+            LexicalOperand::Or => Operand::Or,
+            LexicalOperand::And => Operand::And,
+        },
+        language: leg.language.as_deref().map(Language::from_tag),
+    }
+}
