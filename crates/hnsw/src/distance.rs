@@ -114,15 +114,16 @@ impl<'a> Query<'a> {
     /// The distance of a node in full precision.
     #[inline]
     pub fn distance(&self, nodes: &NodeTable, node: u32) -> f32 {
-        nodes.with(node, |x| {
-            self.metric.distance_given_norm(self.vector, self.norm, x)
-        })
+        let Self {
+            metric,
+            vector,
+            norm,
+        } = *self;
+        match metric.is_inner_product() {
+            true => metric.distance_of_product(nodes.dot(vector, node), norm),
+            false => nodes.with(node, |x| metric.distance_given_norm(vector, norm, x)),
+        }
     }
-}
-
-/// Tells whether the metric ranks by inner product alone, so that longer vectors are nearer.
-pub(crate) fn is_inner_product(metric: Metric) -> bool {
-    matches!(metric, Metric::PrenormalizedAngular | Metric::DotProduct)
 }
 
 /// Keys of a query from full vectors.
@@ -141,12 +142,14 @@ impl QueryDistance for FullQuery<'_> {
 
     #[inline]
     fn key(&self, node: u32) -> f32 {
-        let (q, table) = (self.query, kernels());
-        self.nodes.with(node, |x| match q.metric {
-            Metric::PrenormalizedAngular | Metric::DotProduct => -(table.dot_f32)(q.vector, x),
-            Metric::Euclidean => (table.l2sq_f32)(q.vector, x),
-            metric => metric.distance_given_norm(q.vector, q.norm, x),
-        })
+        let q = self.query;
+        match q.metric {
+            metric if metric.is_inner_product() => -self.nodes.dot(q.vector, node),
+            Metric::Euclidean => self.nodes.with(node, |x| (kernels().l2sq_f32)(q.vector, x)),
+            metric => self
+                .nodes
+                .with(node, |x| metric.distance_given_norm(q.vector, q.norm, x)),
+        }
     }
 
     #[inline]

@@ -51,19 +51,36 @@ impl Metric {
     pub(crate) fn distance_given_norm(self, q: &[f32], qq: f32, x: &[f32]) -> f32 {
         let table = kernels();
         match self {
-            Self::PrenormalizedAngular => 1.0 - ratio((table.dot_f32)(q, x), qq),
+            Self::PrenormalizedAngular | Self::DotProduct => {
+                self.distance_of_product((table.dot_f32)(q, x), qq)
+            }
             Self::Angular => {
                 let xx = (table.dot_f32)(x, x);
                 let lengths = f64::from(qq).sqrt() * f64::from(xx).sqrt();
                 ratio((table.dot_f32)(q, x), lengths as f32).acos()
             }
             Self::Euclidean => (table.l2sq_f32)(q, x).sqrt(),
-            Self::DotProduct => -(table.dot_f32)(q, x),
             Self::Geodegrees => great_circle_km(q, x),
             Self::Hamming => (table.hamming_f32)(q, x),
             Self::L1 => (table.l1_f32)(q, x),
             Self::Linf => (table.linf_f32)(q, x),
         }
+    }
+
+    /// The distance of a vector from a query of squared length `qq`, given their inner product, by a metric that
+    /// [needs no more](Self::is_inner_product).
+    #[inline]
+    pub(crate) fn distance_of_product(self, product: f32, qq: f32) -> f32 {
+        match self {
+            Self::PrenormalizedAngular => 1.0 - ratio(product, qq),
+            Self::DotProduct => -product,
+            _ => unreachable!("{} is no inner product", self.name()),
+        }
+    }
+
+    /// Tells whether the metric ranks by inner product alone, so that longer vectors are nearer.
+    pub(crate) fn is_inner_product(self) -> bool {
+        matches!(self, Self::PrenormalizedAngular | Self::DotProduct)
     }
 
     /// The closeness a distance stands for: the dot product itself, else `1 / (1 + distance)`.

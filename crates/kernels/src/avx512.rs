@@ -73,6 +73,14 @@ const TABLE: Kernels = Kernels {
         // SAFETY: `table` hands this out after it found F, BW, VL and VNNI, `vpopcnt_table` too.
         unsafe { f32::dot(a, b) }
     },
+    dot_bf16: |a, b| {
+        // SAFETY: as above.
+        unsafe { f32::dot_bf16(a, b) }
+    },
+    dot_int8: |a, scale, b| {
+        // SAFETY: as above.
+        unsafe { f32::dot_int8(a, scale, b) }
+    },
     l2sq_f32: |a, b| {
         // SAFETY: as above.
         unsafe { f32::l2sq(a, b) }

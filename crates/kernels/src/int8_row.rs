@@ -56,9 +56,20 @@ fn step_of(vector: &[f32]) -> f32 {
 /// If `row` is too short to have a step.
 #[inline]
 pub fn read_int8_row(row: &[u8]) -> impl ExactSizeIterator<Item = f32> {
+    let (step, codes) = split_int8_row(row);
+    codes.iter().map(move |&code| step * f32::from(code))
+}
+
+/// The step and the codes of a row.
+///
+/// # Panics
+/// If `row` is too short to have a step.
+#[inline]
+pub fn split_int8_row(row: &[u8]) -> (f32, &[i8]) {
     let (head, codes) = row.split_first_chunk().expect("a row with a step");
-    let step = f32::from_le_bytes(*head);
-    codes.iter().map(move |&code| step * f32::from(code as i8))
+    // SAFETY: bytes are codes as well, and the codes end with the bytes that they are.
+    let codes = unsafe { slice::from_raw_parts(codes.as_ptr().cast::<i8>(), codes.len()) };
+    (f32::from_le_bytes(*head), codes)
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub use compare::{COMPARED_MAX, bits_of, not_above};
 pub use int8_codec::{Int8Codec, Int8Factors, ResidualNorms, encode_i8};
 pub use int8_kernels::Int8Kernels;
 pub use int8_panels::{Codes, INT8_DEPTH_MAX, Int8Panels, Steps};
-pub use int8_row::{int8_row_bytes, read_int8_row, write_int8_row};
+pub use int8_row::{int8_row_bytes, read_int8_row, split_int8_row, write_int8_row};
 pub use key_weights::KeyWeights;
 pub use panels::{Columns, PANEL, Panels, Rows, RowsMut};
 pub use prefetch::prefetch;

@@ -16,6 +16,8 @@ use crate::Kernels;
 pub(crate) static TABLE: Kernels = Kernels {
     name: "scalar",
     dot_f32: f32::dot,
+    dot_bf16: f32::dot_bf16,
+    dot_int8: f32::dot_int8,
     l2sq_f32: f32::l2sq,
     l1_f32: f32::l1,
     linf_f32: f32::linf,

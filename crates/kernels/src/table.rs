@@ -20,6 +20,11 @@ pub struct Kernels {
     pub name: &'static str,
     /// Inner product.
     pub dot_f32: fn(&[f32], &[f32]) -> f32,
+    /// Inner product with a row of bfloat16: [`dot_f32`](Self::dot_f32) of what the row stands for, bit for bit.
+    pub dot_bf16: fn(&[f32], &[u16]) -> f32,
+    /// `dot_int8(query, step, codes)` answers the inner product with a [row of int8](crate::write_int8_row):
+    /// [`dot_f32`](Self::dot_f32) of what the row stands for, bit for bit.
+    pub dot_int8: fn(&[f32], f32, &[i8]) -> f32,
     /// Squared euclidean distance.
     pub l2sq_f32: fn(&[f32], &[f32]) -> f32,
     /// Sum of absolute differences.

@@ -1,6 +1,6 @@
 //! The loops over buffers that the kernels of all instruction sets share.
 
-/// The values of type `T` that one register of an instruction set holds.
+/// As many values as one register of an instruction set holds, which can be read from those of type `T`.
 pub(crate) trait Vector<T>: Copy {
     /// The number of lanes.
     const LANES: usize;
@@ -21,38 +21,43 @@ pub(crate) trait Vector<T>: Copy {
 
 /// Folds the common prefix of two buffers with `step`, vector by vector, in `PARTS` chains that
 /// each begin with `zero`: so many steps are under way at once. Zero against zero must leave a
-/// result as it is: that is how the tail is padded.
+/// result as it is: that is how the tail is padded. The order of the steps is the same whatever types
+/// the values are read from.
 ///
 /// Always inlined, as the instructions it is made of exist only inside functions that enable them.
 ///
 /// # Safety
 /// The processor has the instruction set of `V`.
 #[inline(always)]
-pub(crate) unsafe fn fold<T, V: Vector<T>, A: Copy, const PARTS: usize>(
+pub(crate) unsafe fn fold<T, U, V: Vector<T> + Vector<U>, A: Copy, const PARTS: usize>(
     a: &[T],
-    b: &[T],
+    b: &[U],
     zero: A,
     step: impl Fn(A, V, V) -> A,
 ) -> [A; PARTS] {
+    let lanes = const {
+        assert!(<V as Vector<T>>::LANES == <V as Vector<U>>::LANES);
+        <V as Vector<T>>::LANES
+    };
     let len = a.len().min(b.len());
     let (a, b) = (&a[..len], &b[..len]);
     let mut parts = [zero; PARTS];
     let mut at = 0;
-    while at + PARTS * V::LANES <= len {
+    while at + PARTS * lanes <= len {
         for (i, part) in parts.iter_mut().enumerate() {
-            let from = at + i * V::LANES;
-            // SAFETY: `from + LANES <= at + PARTS * LANES <= len`; the caller vouches for the
+            let from = at + i * lanes;
+            // SAFETY: `from + lanes <= at + PARTS * lanes <= len`; the caller vouches for the
             // processor.
             let (x, y) = unsafe { (V::load(a, from), V::load(b, from)) };
             *part = step(*part, x, y);
         }
-        at += PARTS * V::LANES;
+        at += PARTS * lanes;
     }
-    while at + V::LANES <= len {
-        // SAFETY: `at + LANES <= len` by the loop's condition; as above.
+    while at + lanes <= len {
+        // SAFETY: `at + lanes <= len` by the loop's condition; as above.
         let (x, y) = unsafe { (V::load(a, at), V::load(b, at)) };
         parts[0] = step(parts[0], x, y);
-        at += V::LANES;
+        at += lanes;
     }
     if at < len {
         // SAFETY: as above.

@@ -4,7 +4,10 @@ mod rng;
 
 use std::io::Write;
 
-use pelorus_kernels::{Kernels, kernels};
+use pelorus_kernels::{
+    Kernels, bf16_to_f32, f32_to_bf16, int8_row_bytes, kernels, read_int8_row, split_int8_row,
+    write_int8_row,
+};
 use rng::{Draw, Rng};
 
 /// Every table there is, of all processors.
@@ -64,6 +67,28 @@ fn f32_kernels_agree_with_the_scalar_table() {
             near((table.l1_f32)(&a, &b), (scalar.l1_f32)(&a, &b), "l1_f32");
             assert_eq!((table.linf_f32)(&a, &b), (scalar.linf_f32)(&a, &b));
             assert_eq!((table.hamming_f32)(&a, &b), (scalar.hamming_f32)(&a, &b));
+        }
+    }
+}
+
+#[test]
+fn products_with_narrow_rows_are_those_with_what_the_rows_stand_for() {
+    let mut rng = Rng(4);
+    for len in lengths() {
+        let (query, vector) = (rng.floats(len), rng.floats(len));
+        let halves: Vec<u16> = vector.iter().map(|&x| f32_to_bf16(x)).collect();
+        let wide: Vec<f32> = halves.iter().map(|&x| bf16_to_f32(x)).collect();
+        let mut row = vec![0; int8_row_bytes(len)];
+        write_int8_row(&vector, &mut row);
+        let (step, codes) = split_int8_row(&row);
+        let stepped: Vec<f32> = read_int8_row(&row).collect();
+        for table in Kernels::supported() {
+            let expected = [&wide, &stepped].map(|x| (table.dot_f32)(&query, x).to_bits());
+            let found = [
+                (table.dot_bf16)(&query, &halves),
+                (table.dot_int8)(&query, step, codes),
+            ];
+            assert_eq!(found.map(f32::to_bits), expected, "{} {len}", table.name);
         }
     }
 }

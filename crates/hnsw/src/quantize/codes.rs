@@ -23,7 +23,7 @@ use pelorus_kernels::{
 };
 
 use crate::Metric;
-use crate::distance::{Query, is_inner_product};
+use crate::distance::Query;
 use crate::storage::blocks::{Rows, RowsView};
 use crate::storage::code_memory::CodeMemory;
 
@@ -37,7 +37,7 @@ const ROTATION_SEED: u64 = 0x7065_6c6f_7275_7331;
 
 /// Tells whether codes can rank by this metric.
 pub(crate) fn codes_apply(metric: Metric, dim: usize) -> bool {
-    let linear = is_inner_product(metric) || matches!(metric, Metric::Angular | Metric::Euclidean);
+    let linear = metric.is_inner_product() || matches!(metric, Metric::Angular | Metric::Euclidean);
     linear && dim >= DIM_MIN
 }
 
@@ -163,7 +163,7 @@ impl Codes {
             bits,
         } = scratch;
         let (residual, norms) = self.residual(&Query::new(self.metric, vector), residual);
-        let bias = match is_inner_product(self.metric) {
+        let bias = match self.metric.is_inner_product() {
             true => -(kernels().dot_f32)(self.codec.centre(), vector),
             false => norms.square,
         };
@@ -273,7 +273,7 @@ impl Codes {
 
     /// |x′|² of a node with these factors.
     pub fn square(&self, factors: &CodeFactors) -> f32 {
-        match is_inner_product(self.metric) {
+        match self.metric.is_inner_product() {
             true => factors.bits.square(self.rotation.padded()),
             false => factors.bias,
         }
@@ -288,7 +288,7 @@ impl Codes {
 
     /// The weight of q′·x′ in a key.
     pub fn product_weight(&self) -> f32 {
-        if is_inner_product(self.metric) {
+        if self.metric.is_inner_product() {
             1.0
         } else {
             2.0

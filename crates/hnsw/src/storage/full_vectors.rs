@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::slice;
 use std::time::Instant;
 
-use pelorus_kernels::{bf16_to_f32, read_int8_row};
+use pelorus_kernels::{bf16_to_f32, kernels, read_int8_row, split_int8_row};
 
 use byte_rows::ByteRows;
 pub(crate) use byte_rows::RUN_ROWS;
@@ -197,6 +197,30 @@ impl FullVectors {
                 with_components(wide, self.dim, f)
             }
             NumericType::Int8 => with_components(read_int8_row(row), self.dim, f),
+        }
+    }
+
+    /// The inner product with the vector of a node as it is stored: of every type the bits of the product with what
+    /// [`with_row`](Self::with_row) hands out.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    #[inline]
+    pub fn dot(&self, query: &[f32], node: usize) -> f32 {
+        let table = kernels();
+        match self.numeric {
+            NumericType::Float => self.with_row(node, |x| (table.dot_f32)(query, x)),
+            NumericType::Bfloat16 => {
+                let start = self.rows.row(node).as_ptr().cast::<u16>();
+                debug_assert!(start.is_aligned());
+                // SAFETY: the row is 2 * dim bytes, any of which make halves, and as its stride is a multiple of 2 it
+                // begins on one.
+                (table.dot_bf16)(query, unsafe { slice::from_raw_parts(start, self.dim) })
+            }
+            NumericType::Int8 => {
+                let (step, codes) = split_int8_row(self.rows.row(node));
+                (table.dot_int8)(query, step, codes)
+            }
         }
     }
 

@@ -121,6 +121,12 @@ impl NodeTable {
         self.full.with_row(node as usize, f)
     }
 
+    /// The inner product with the vector of a node.
+    #[inline]
+    pub fn dot(&self, query: &[f32], node: u32) -> f32 {
+        self.full.dot(query, node as usize)
+    }
+
     /// Tells whether two nodes have the same vector.
     pub fn are_equal(&self, a: u32, b: u32) -> bool {
         self.with(a, |x| self.with(b, |y| x == y))

@@ -28,16 +28,74 @@ impl Vector<f32> for __m512 {
     }
 }
 
+/// Widens bfloat16.
+impl Vector<u16> for __m512 {
+    const LANES: usize = LANES;
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn load(v: &[u16], at: usize) -> Self {
+        debug_assert!(at + LANES <= v.len());
+        // SAFETY: the caller keeps all sixteen halves inside `v`; the load needs no alignment.
+        widened(unsafe { _mm256_loadu_si256(v.as_ptr().add(at).cast()) })
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn load_tail(v: &[u16], at: usize) -> Self {
+        let rest = &v[at..];
+        debug_assert!(rest.len() < LANES);
+        let mask = (1u16 << rest.len()) - 1;
+        // SAFETY: the mask admits exactly the halves of `rest`; masked lanes are not read.
+        widened(unsafe { _mm256_maskz_loadu_epi16(mask, rest.as_ptr().cast()) })
+    }
+}
+
+/// The floats whose upper halves are given.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn widened(halves: __m256i) -> __m512 {
+    _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(halves)))
+}
+
+/// Widens codes.
+impl Vector<i8> for __m512 {
+    const LANES: usize = LANES;
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn load(v: &[i8], at: usize) -> Self {
+        debug_assert!(at + LANES <= v.len());
+        // SAFETY: the caller keeps all sixteen codes inside `v`; the load needs no alignment.
+        let codes = unsafe { _mm_loadu_si128(v.as_ptr().add(at).cast()) };
+        _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(codes))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn load_tail(v: &[i8], at: usize) -> Self {
+        let rest = &v[at..];
+        debug_assert!(rest.len() < LANES);
+        let mask = (1u16 << rest.len()) - 1;
+        // SAFETY: the mask admits exactly the codes of `rest`; masked lanes are not read.
+        let codes = unsafe { _mm_maskz_loadu_epi8(mask, rest.as_ptr()) };
+        _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(codes))
+    }
+}
+
 /// [Folds](vector::fold) both vectors with `step` from zero and joins the partial results with
 /// `merge`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn fold(
+fn fold<T>(
     a: &[f32],
-    b: &[f32],
+    b: &[T],
     step: impl Fn(__m512, __m512, __m512) -> __m512,
     merge: impl Fn(__m512, __m512) -> __m512,
-) -> __m512 {
+) -> __m512
+where
+    __m512: Vector<T>,
+{
     // SAFETY: this function has the features of the vector.
     let [s, t, u, v] = unsafe { vector::fold(a, b, _mm512_setzero_ps(), step) };
     merge(merge(s, t), merge(u, v))
@@ -46,6 +104,19 @@ fn fold(
 #[target_feature(enable = "avx512f")]
 pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let step = |sum, x, y| _mm512_fmadd_ps(x, y, sum);
+    _mm512_reduce_add_ps(fold(a, b, step, |s, t| _mm512_add_ps(s, t)))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub(super) fn dot_bf16(a: &[f32], b: &[u16]) -> f32 {
+    let step = |sum, x, y| _mm512_fmadd_ps(x, y, sum);
+    _mm512_reduce_add_ps(fold(a, b, step, |s, t| _mm512_add_ps(s, t)))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub(super) fn dot_int8(a: &[f32], scale: f32, b: &[i8]) -> f32 {
+    let scale = _mm512_set1_ps(scale);
+    let step = |sum, x, y| _mm512_fmadd_ps(x, _mm512_mul_ps(scale, y), sum);
     _mm512_reduce_add_ps(fold(a, b, step, |s, t| _mm512_add_ps(s, t)))
 }
 

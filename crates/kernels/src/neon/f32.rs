@@ -27,16 +27,66 @@ impl Vector<f32> for float32x4_t {
     }
 }
 
+/// Widens bfloat16.
+impl Vector<u16> for float32x4_t {
+    const LANES: usize = LANES;
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    unsafe fn load(v: &[u16], at: usize) -> Self {
+        debug_assert!(at + LANES <= v.len());
+        // SAFETY: the caller keeps all four halves inside `v`.
+        let halves = unsafe { vld1_u16(v.as_ptr().add(at)) };
+        vreinterpretq_f32_u32(vshll_n_u16::<16>(halves))
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    unsafe fn load_tail(v: &[u16], at: usize) -> Self {
+        let mut padded = [0; LANES];
+        padded[..v.len() - at].copy_from_slice(&v[at..]);
+        // SAFETY: `padded` holds exactly four halves.
+        unsafe { Self::load(&padded, 0) }
+    }
+}
+
+/// Widens codes.
+impl Vector<i8> for float32x4_t {
+    const LANES: usize = LANES;
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    unsafe fn load(v: &[i8], at: usize) -> Self {
+        debug_assert!(at + LANES <= v.len());
+        // SAFETY: the caller keeps all four codes inside `v`; the read needs no alignment.
+        let codes = unsafe { v.as_ptr().add(at).cast::<u32>().read_unaligned() };
+        let codes = vmovl_s8(vcreate_s8(u64::from(codes)));
+        vcvtq_f32_s32(vmovl_s16(vget_low_s16(codes)))
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    unsafe fn load_tail(v: &[i8], at: usize) -> Self {
+        let mut padded = [0; LANES];
+        padded[..v.len() - at].copy_from_slice(&v[at..]);
+        // SAFETY: `padded` holds exactly four codes.
+        unsafe { Self::load(&padded, 0) }
+    }
+}
+
 /// [Folds](vector::fold) both vectors with `step` from zero and joins the partial results with
 /// `merge`.
 #[inline]
 #[target_feature(enable = "neon")]
-fn fold(
+fn fold<T>(
     a: &[f32],
-    b: &[f32],
+    b: &[T],
     step: impl Fn(float32x4_t, float32x4_t, float32x4_t) -> float32x4_t,
     merge: impl Fn(float32x4_t, float32x4_t) -> float32x4_t,
-) -> float32x4_t {
+) -> float32x4_t
+where
+    float32x4_t: Vector<T>,
+{
     // SAFETY: this function has the features of the vector.
     let [s, t, u, v] = unsafe { vector::fold(a, b, vdupq_n_f32(0.0), step) };
     merge(merge(s, t), merge(u, v))
@@ -45,6 +95,18 @@ fn fold(
 #[target_feature(enable = "neon")]
 pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let step = |sum, x, y| vfmaq_f32(sum, x, y);
+    vaddvq_f32(fold(a, b, step, |s, t| vaddq_f32(s, t)))
+}
+
+#[target_feature(enable = "neon")]
+pub(super) fn dot_bf16(a: &[f32], b: &[u16]) -> f32 {
+    let step = |sum, x, y| vfmaq_f32(sum, x, y);
+    vaddvq_f32(fold(a, b, step, |s, t| vaddq_f32(s, t)))
+}
+
+#[target_feature(enable = "neon")]
+pub(super) fn dot_int8(a: &[f32], scale: f32, b: &[i8]) -> f32 {
+    let step = |sum, x, y| vfmaq_f32(sum, x, vmulq_n_f32(y, scale));
     vaddvq_f32(fold(a, b, step, |s, t| vaddq_f32(s, t)))
 }
 

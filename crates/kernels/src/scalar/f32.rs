@@ -1,13 +1,15 @@
 //! f32 kernels. Sixteen partial results let the compiler use whatever vectors the baseline has,
 //! and keep the rounding error of long sums small.
 
+use crate::bf16_to_f32;
+
 const LANES: usize = 16;
 
 #[inline(always)]
-fn fold(
+fn fold<T: Copy>(
     a: &[f32],
-    b: &[f32],
-    step: impl Fn(f32, f32, f32) -> f32,
+    b: &[T],
+    step: impl Fn(f32, f32, T) -> f32,
     merge: impl Fn(f32, f32) -> f32,
 ) -> f32 {
     let len = a.len().min(b.len());
@@ -28,6 +30,16 @@ fn fold(
 
 pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
     fold(a, b, |sum, x, y| sum + x * y, |s, t| s + t)
+}
+
+pub(super) fn dot_bf16(a: &[f32], b: &[u16]) -> f32 {
+    let step = |sum, x, y| sum + x * bf16_to_f32(y);
+    fold(a, b, step, |s, t| s + t)
+}
+
+pub(super) fn dot_int8(a: &[f32], scale: f32, b: &[i8]) -> f32 {
+    let step = |sum, x, y| sum + x * (scale * f32::from(y));
+    fold(a, b, step, |s, t| s + t)
 }
 
 pub(super) fn l2sq(a: &[f32], b: &[f32]) -> f32 {
