@@ -7,6 +7,7 @@ import { Connection } from '../server/connection.ts';
 import type { ServerProcess } from '../server/server-process.ts';
 import { fillArticles, fillGlosses, type GlossIndex, type GlossQuery, searchPath } from './gloss-index.ts';
 import { type CostedLoad, costedLoad, load } from './load.ts';
+import type { ScaledSearch } from './loop-scaling.ts';
 
 interface GlossPlan {
   warmUpSeconds: number;
@@ -25,6 +26,8 @@ interface GlossCase {
   index?: GlossIndex;
   query: 'words' | 'vector' | 'vector and words';
   search: object;
+  /** It is measured with several event loops too. */
+  isScaled?: boolean;
   targets: {
     loopUs?: number;
     p50Ms?: number;
@@ -48,12 +51,12 @@ interface Measured {
 /** Hits that a search asks for, and of which it has a number alone. */
 const PAGE = { limit: 10, showHighlights: false, attributesToRetrieve: ['number'] };
 
-/** Searches of as many glosses as `plan` says, no query the same as the one before it. */
+/** Searches of as many glosses as `plan` says, no query the same as the one before it; and those to be scaled. */
 export async function glossSearches(
   server: ServerProcess,
   plan: GlossPlan,
   say: (line: string) => void,
-): Promise<Row[]> {
+): Promise<{ rows: Row[]; scaled: ScaledSearch[] }> {
   const cases = JSON.parse(readFileSync(join(BENCH, 'definitions', 'http-glosses.json'), 'utf8')) as GlossCase[];
   const queries = await fillGlosses(server, plan.glosses, plan.queries, say);
   const bodies = new Map(cases.map((each) => [each, queries.map((query) => bodyOf(each, query, {}))]));
@@ -63,7 +66,7 @@ export async function glossSearches(
   const recalls = new Map<GlossCase, number | null>();
   for (const each of cases) recalls.set(each, await recallOf(server, each, queries));
   const measured = new Map<GlossCase, Measured[]>(cases.map((each) => [each, []]));
-  const urlOf = ({ index = 'glosses' }: GlossCase) => `${server.address}${searchPath(index)}`;
+  const urlOf = (each: GlossCase) => `${server.address}${pathOf(each)}`;
   for (const [each, texts] of bodies) await load(urlOf(each), texts, plan.connections, plan.warmUpSeconds);
   for (let round = 1; round <= plan.rounds; round += 1) {
     say(`glosses, round ${round} of ${plan.rounds}`);
@@ -72,8 +75,15 @@ export async function glossSearches(
       results.push({ ...(await measure(server, urlOf(each), bodies.get(each) ?? [], plan)), health });
     }
   }
-  return cases.flatMap((each) => rowsOf(each, measured.get(each) ?? [], recalls.get(each) ?? null, plan));
+  const rows = cases.flatMap((each) => rowsOf(each, measured.get(each) ?? [], recalls.get(each) ?? null, plan));
+  const scaled = cases.filter(({ isScaled }) => isScaled === true);
+  return {
+    rows,
+    scaled: scaled.map((each) => ({ name: each.name, path: pathOf(each), bodies: bodies.get(each) ?? [] })),
+  };
 }
+
+const pathOf = ({ index = 'glosses' }: GlossCase) => searchPath(index);
 
 function bodyOf({ query, search }: GlossCase, { words, vector }: GlossQuery, more: object): string {
   const text = JSON.stringify(words);

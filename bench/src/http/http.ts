@@ -9,6 +9,7 @@ import { catalogue, catalogueIsIn, DEMO_INDEX } from '../server/catalogue.ts';
 import { ServerProcess } from '../server/server-process.ts';
 import { glossSearches } from './gloss-searches.ts';
 import { type CostedLoad, costedLoad, type Load, load } from './load.ts';
+import { loopScaling, type ScalingPlan } from './loop-scaling.ts';
 
 interface HttpDefinition {
   warmUpSeconds: number;
@@ -20,6 +21,7 @@ interface HttpDefinition {
   queries: number;
   /** Long texts of the third. */
   articles: number;
+  scaling: ScalingPlan;
 }
 
 interface Case {
@@ -41,7 +43,10 @@ interface Measured {
 export const http: Bench = async ({ quick, say }) => {
   const plan = definition<HttpDefinition>('http', quick);
   const cases = JSON.parse(readFileSync(join(BENCH, 'definitions', 'http-cases.json'), 'utf8')) as Case[];
-  const server = await ServerProcess.start(join(CACHE, 'http-data'), '--demo');
+  const data = join(CACHE, 'http-data');
+  // With one event loop, whose share of a request the rows tell.
+  const server = await ServerProcess.start(data, '--demo', '--http-threads', '1');
+  let isStopped = false;
   try {
     say('loading the sample catalogue');
     await catalogueIsIn(server);
@@ -56,13 +61,17 @@ export const http: Bench = async ({ quick, say }) => {
     }
     const { residentBytes } = await server.read();
     const ofGlosses = await glossSearches(server, plan, say);
+    isStopped = true;
+    await server.stop();
+    const ofLoops = await loopScaling(data, ofGlosses.scaled, plan.scaling, say);
+    const ofCatalogue = [...measured].flatMap(([each, results]) => rowsOf(each, results, plan));
     return {
-      rows: [...[...measured].flatMap(([each, results]) => rowsOf(each, results, plan)), ...ofGlosses],
+      rows: [...ofCatalogue, ...ofGlosses.rows, ...ofLoops],
       notes: ['the load generator shares the machine: it takes about one core while it runs'],
       dataset: { documents: catalogue().length, ...plan, residentBytes },
     };
   } finally {
-    await server.stop();
+    if (!isStopped) await server.stop();
   }
 };
 
