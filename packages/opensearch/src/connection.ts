@@ -1,0 +1,59 @@
+import { Client, type ClientOptions } from '@opensearch-project/opensearch';
+import { translated } from './errors.js';
+
+/** The way to a cluster. */
+export interface ClusterOptions {
+  /** Addresses of nodes, `https://host:9200`: one is enough, several survive the loss of one. */
+  readonly nodes: readonly string[];
+  /** Basic authentication; none by default. */
+  readonly auth?: { readonly username: string; readonly password: string };
+  readonly tls?: {
+    /** Certificates of authorities in PEM that vouch for nodes, besides those that Node.js trusts. */
+    readonly ca?: string;
+    /** Our own certificate and its key, in PEM. */
+    readonly cert?: string;
+    readonly key?: string;
+  };
+  /** Begins the names of all indexes: lower case letters and digits. Default `pelorus`. */
+  readonly prefix?: string;
+  /** Primary shards of an index that is created. Default 1. */
+  readonly shards?: number;
+  /** Copies of each shard besides the first. Default 1. */
+  readonly replicas?: number;
+  /** A call without a deadline of its own ends after so many milliseconds. Default 30,000. */
+  readonly timeoutMs?: number;
+}
+
+/** Calls to a cluster, whose errors are ours. */
+export class Connection {
+  readonly #client: Client;
+
+  constructor({ nodes, auth, tls, timeoutMs = 30_000 }: ClusterOptions) {
+    if (nodes.length === 0) throw new TypeError('a cluster has at least one address');
+    const options: ClientOptions = {
+      nodes: [...nodes],
+      requestTimeout: timeoutMs,
+      // A write may have arrived though its answer did not; whoever sends one knows if it can be sent twice.
+      maxRetries: 0,
+      ...(auth === undefined ? {} : { auth: { ...auth } }),
+      ...(tls === undefined ? {} : { ssl: { ...tls } }),
+    };
+    this.#client = new Client(options);
+  }
+
+  /**
+   * Runs a call.
+   * @throws EngineError
+   */
+  async call<Answer>(work: (client: Client) => Promise<{ readonly body: Answer }>): Promise<Answer> {
+    try {
+      return (await work(this.#client)).body;
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+}

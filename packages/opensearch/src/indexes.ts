@@ -1,0 +1,170 @@
+import type { EngineHealth, StoredDefinition } from '@pelorus/engine';
+import type { Connection } from './connection.js';
+import { engineError, kindOf } from './errors.js';
+import { checkDefinition, type IndexMeta, indexBody } from './mapping.js';
+import { type IndexNames, MAPPING_VERSION } from './names.js';
+
+/** For how long a definition in memory is as good as the cluster's, in milliseconds. */
+const DEFINITION_MS = 1_000;
+
+interface KnownDefinition {
+  readonly json: string;
+  readonly definition: StoredDefinition;
+  readonly readAtMs: number;
+}
+
+/** The physical index behind a name. */
+interface Found {
+  readonly physical: string;
+  readonly mappingVersion: number;
+  readonly meta: IndexMeta | undefined;
+}
+
+/** Reads are sent to another node where one does not answer. */
+const READ = { maxRetries: 2 } as const;
+
+/** The indexes of a cluster: their creation, their end, and their definitions, which calls keep in memory. */
+export class Indexes {
+  readonly #connection: Connection;
+  readonly #names: IndexNames;
+  readonly #copies: { readonly shards: number; readonly replicas: number };
+  readonly #known = new Map<string, KnownDefinition>();
+  readonly #reading = new Map<string, Promise<StoredDefinition>>();
+
+  constructor(
+    connection: Connection,
+    names: IndexNames,
+    copies: { readonly shards: number; readonly replicas: number },
+  ) {
+    this.#connection = connection;
+    this.#names = names;
+    this.#copies = copies;
+  }
+
+  /** Creates index, alias and definition by one change of the cluster's state. */
+  async create(name: string, definition: StoredDefinition): Promise<void> {
+    checkDefinition(definition);
+    // One that was rebuilt has another physical name.
+    if ((await this.#find(name)) !== undefined) throw alreadyExists(name);
+    const alias = this.#names.alias(name);
+    const body = indexBody(name, definition, alias, this.#copies);
+    try {
+      await this.#connection.call((client) => client.indices.create({ index: this.#names.first(name), body }));
+    } catch (error) {
+      if (causeKind(error) === 'resource_already_exists_exception') throw alreadyExists(name);
+      throw error;
+    }
+    this.#known.delete(name);
+  }
+
+  async drop(name: string): Promise<void> {
+    const found = await this.#found(name);
+    try {
+      await this.#connection.call((client) => client.indices.delete({ index: found.physical }));
+    } catch (error) {
+      if (causeKind(error) === 'index_not_found_exception') throw notFound(name);
+      throw error;
+    } finally {
+      this.#known.delete(name);
+    }
+  }
+
+  async list(): Promise<readonly string[]> {
+    const names = new Set<string>();
+    for (const { index } of await this.#rows()) {
+      const read = index === undefined ? undefined : this.#names.read(index);
+      if (read !== undefined) names.add(read.name);
+    }
+    return [...names].sort();
+  }
+
+  /** Returns the definition as it was at most a second ago: the same object while it is the same. */
+  definition(name: string): Promise<StoredDefinition> {
+    const known = this.#known.get(name);
+    if (known !== undefined && performance.now() - known.readAtMs < DEFINITION_MS)
+      return Promise.resolve(known.definition);
+    const running = this.#reading.get(name);
+    if (running !== undefined) return running;
+    const read = this.#read(name).finally(() => this.#reading.delete(name));
+    this.#reading.set(name, read);
+    return read;
+  }
+
+  async #read(name: string): Promise<StoredDefinition> {
+    const readAtMs = performance.now();
+    const { meta, mappingVersion } = await this.#found(name).catch((error: unknown) => {
+      this.#known.delete(name);
+      throw error;
+    });
+    if (mappingVersion > MAPPING_VERSION)
+      throw engineError('backend_data_parsing_error', `Index ${name} was made by a newer version of Pelorus`);
+    if (meta === undefined)
+      throw engineError('backend_data_parsing_error', `Index ${name} has no definition in its mapping any more`);
+    const known = this.#known.get(name);
+    const definition =
+      known?.json === meta.definition ? known.definition : (JSON.parse(meta.definition) as StoredDefinition);
+    this.#known.set(name, { json: meta.definition, definition, readAtMs });
+    return definition;
+  }
+
+  /** The indexes of which not all copies are in step, in our words. */
+  async health(): Promise<EngineHealth> {
+    const indexes: EngineHealth['indexes'][number][] = [];
+    for (const { index, health } of await this.#rows()) {
+      const read = index === undefined ? undefined : this.#names.read(index);
+      if (read === undefined || health === 'green') continue;
+      const { name } = read;
+      const status = health === 'yellow' ? 'yellow' : 'red';
+      const reason =
+        status === 'yellow'
+          ? `Copies of index ${name} are missing: the loss of one more node may end it. Start the nodes that are away`
+          : `Parts of index ${name} are on no node: start the nodes that have them`;
+      indexes.push({ name, status, code: 'service_unavailable', reason });
+    }
+    const status = indexes.some((one) => one.status === 'red') ? 'red' : indexes.length > 0 ? 'yellow' : 'green';
+    return { status, indexes };
+  }
+
+  /** Every index that begins as ours do, with its state. */
+  async #rows(): Promise<readonly { index?: string; health?: string }[]> {
+    const index = this.#names.pattern;
+    const rows = await this.#connection.call((client) =>
+      client.cat.indices({ index, format: 'json', h: ['index', 'health'] }, READ),
+    );
+    return rows as readonly { index?: string; health?: string }[];
+  }
+
+  async #found(name: string): Promise<Found> {
+    const found = await this.#find(name);
+    if (found === undefined) throw notFound(name);
+    return found;
+  }
+
+  async #find(name: string): Promise<Found | undefined> {
+    const index = this.#names.alias(name);
+    const ignored = { ...READ, ignore: [404] };
+    const mappings = await this.#connection.call((client) => client.indices.getMapping({ index }, ignored));
+    for (const [physical, { mappings: mapping }] of Object.entries(mappings as Readonly<Record<string, Mapped>>)) {
+      const read = this.#names.read(physical);
+      if (read !== undefined) return { physical, mappingVersion: read.mappingVersion, meta: mapping?._meta?.pelorus };
+    }
+    return undefined;
+  }
+}
+
+interface Mapped {
+  readonly mappings?: { readonly _meta?: { readonly pelorus?: IndexMeta } };
+}
+
+/** The kind that the cluster gave an error which is one of ours by now. */
+function causeKind(error: unknown): string | undefined {
+  return error instanceof Error ? kindOf(error.cause) : undefined;
+}
+
+function notFound(name: string): Error {
+  return engineError('index_not_found', `Index ${name} not found`);
+}
+
+function alreadyExists(name: string): Error {
+  return engineError('index_already_exists', `Index ${name} already exists`);
+}

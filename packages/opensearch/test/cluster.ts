@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { OpenSearchEngine } from '../src/index.js';
+
+/** Addresses of the nodes of a cluster for tests, which these may fill and empty as they like. */
+export const NODES: readonly string[] = process.env.PELORUS_TEST_OPENSEARCH?.split(',') ?? [];
+
+/** Tells that there is no cluster, so that tests which need one are left out. */
+export const hasNoCluster = NODES.length === 0;
+
+if (hasNoCluster)
+  console.warn('skipped: tests on an OpenSearch cluster, whose addresses PELORUS_TEST_OPENSEARCH would name');
+
+/** A prefix that no other test has. */
+export const freshPrefix = (): string => `t${randomBytes(6).toString('hex')}`;
+
+/** An engine over the cluster, whose indexes are gone when the test is over. */
+export async function openEngine(prefix = freshPrefix()): Promise<OpenSearchEngine> {
+  const engine = await OpenSearchEngine.open({ nodes: NODES, prefix, replicas: 0 });
+  onTestFinished(async () => {
+    for (const name of await engine.listIndexes()) await engine.dropIndex(name).catch(() => undefined);
+    await engine.close();
+  });
+  return engine;
+}

@@ -1,0 +1,66 @@
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { freshPrefix, hasNoCluster, openEngine } from './cluster.js';
+import { definition, ofSpace } from './fixtures.js';
+
+describe.skipIf(hasNoCluster)('indexes on a cluster', () => {
+  it('are created, listed and dropped by their names, whose cases differ', async () => {
+    const engine = await openEngine();
+    for (const name of ['b', 'A-1', 'a-1']) await engine.createIndex(name, definition);
+    expect(await engine.listIndexes()).toEqual(['A-1', 'a-1', 'b']);
+    await expect(engine.createIndex('b', definition)).rejects.toMatchObject({ code: 'index_already_exists' });
+    await engine.dropIndex('b');
+    expect(await engine.listIndexes()).toEqual(['A-1', 'a-1']);
+    await expect(engine.dropIndex('b')).rejects.toMatchObject({ code: 'index_not_found' });
+    await expect(engine.definition('b')).rejects.toMatchObject({ code: 'index_not_found' });
+    await engine.createIndex('b', ofSpace('euclidean'));
+    expect(await engine.definition('b')).toEqual(ofSpace('euclidean'));
+  });
+
+  it('one of several calls at once creates an index', async () => {
+    const engine = await openEngine();
+    const calls = await Promise.allSettled(Array.from({ length: 5 }, () => engine.createIndex('a', definition)));
+    expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const call of calls)
+      if (call.status === 'rejected') expect(call.reason).toMatchObject({ code: 'index_already_exists' });
+    expect(await engine.definition('a')).toEqual(definition);
+  });
+
+  it('have a definition that is one object, until another engine has made another one', async () => {
+    const prefix = freshPrefix();
+    const [engine, other] = [await openEngine(prefix), await openEngine(prefix)];
+    await engine.createIndex('a', definition);
+    const first = await engine.definition('a');
+    expect(await engine.definition('a')).toBe(first);
+    await setTimeout(1_100);
+    expect(await engine.definition('a'), 'asked anew, and the same').toBe(first);
+    await other.dropIndex('a');
+    await other.createIndex('a', ofSpace('dotproduct'));
+    await setTimeout(1_100);
+    expect(await engine.definition('a')).toEqual(ofSpace('dotproduct'));
+  });
+
+  it('are not those of another prefix', async () => {
+    const [engine, other] = [await openEngine(), await openEngine()];
+    await engine.createIndex('a', definition);
+    expect(await other.listIndexes()).toEqual([]);
+    expect(await engine.health()).toEqual({ status: 'green', indexes: [] });
+  });
+
+  it('refuse spaces and numbers that Lucene has no graph for', async () => {
+    const engine = await openEngine();
+    const refusal = { code: 'invalid_argument', message: expect.stringContaining('spaceType') };
+    await expect(engine.createIndex('a', ofSpace('geodegrees'))).rejects.toMatchObject(refusal);
+    const settings = { ...definition.settings, vectorNumericType: 'bfloat16' as const };
+    const numbers = { code: 'invalid_argument', message: expect.stringContaining('vectorNumericType') };
+    await expect(engine.createIndex('a', { ...definition, settings })).rejects.toMatchObject(numbers);
+    expect(await engine.listIndexes()).toEqual([]);
+  });
+
+  it('refuse what is not served yet, but first what is not there', async () => {
+    const engine = await openEngine();
+    await expect(engine.search('a')).rejects.toMatchObject({ code: 'index_not_found' });
+    await engine.createIndex('a', definition);
+    await expect(engine.search('a')).rejects.toMatchObject({ code: 'bad_request' });
+  });
+});
