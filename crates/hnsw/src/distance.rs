@@ -42,6 +42,16 @@ pub(crate) trait QueryDistance {
 
     /// Hints that the key of `node` will soon be asked for.
     fn prefetch(&self, node: u32);
+
+    /// Tells whether keys come from the disk, so that they are to be [asked for](Self::ask_for) as early as it shows
+    /// that they will be needed.
+    #[inline(always)]
+    fn asks(&self) -> bool {
+        false
+    }
+
+    /// Asks the system for what the key of `node` is made of, and does not wait for it.
+    fn ask_for(&self, _node: u32) {}
 }
 
 /// Estimates of keys, at next to no cost.

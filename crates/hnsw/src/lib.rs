@@ -25,7 +25,7 @@
 //! `storage`: where all this is kept.
 //! - `node_table`: vectors, documents and chunks by node; `full_vectors`: in memory or a mapped file.
 //! - `blocks`, `pages`: memory that grows without moving; `code_memory`: its budget, and files beyond;
-//!   `snapshot`: an index on disk.
+//!   `read_ahead`: when what is in files is asked for; `snapshot`: an index on disk.
 //! - `row_manifest`, `row_numbers`: which file has the rows that are kept nowhere else, and numbers of
 //!   theirs that last; `opening`: that they are there.
 //!

@@ -10,6 +10,7 @@ pub(crate) mod full_vectors;
 pub(crate) mod node_table;
 pub(crate) mod opening;
 pub(crate) mod pages;
+pub(crate) mod read_ahead;
 pub(crate) mod row_manifest;
 pub(crate) mod row_numbers;
 pub(crate) mod snapshot;

@@ -10,6 +10,7 @@ use pelorus_kernels::{
 use crate::distance::{Estimator, ExactEstimates, Query, QueryDistance};
 use crate::quantize::codes::{CODE_ALIGN, Codes, Records, with_residual_memory};
 use crate::storage::blocks::RowsView;
+use crate::storage::read_ahead::Reads;
 
 /// Standard deviations of its error within which a key is trusted. Between two keys that makes
 /// four of their difference.
@@ -31,6 +32,8 @@ pub(crate) struct Int8Query<'a> {
     /// |q′|² and the squared step of the query's code.
     norm: f32,
     step: f32,
+    /// None where all codes are in memory.
+    reads: Option<Reads<'a>>,
     table: &'static Kernels,
 }
 
@@ -77,7 +80,18 @@ impl<'a> Int8Query<'a> {
             weight: codes.product_weight() * scale,
             norm,
             step: scale * scale,
+            reads: codes.reads(),
             table: kernels(),
+        }
+    }
+
+    /// The products with codes of nodes.
+    #[inline(always)]
+    fn multiply(&self, rows: &[&[i8]], products: &mut [i32]) {
+        let mut multiply = || (self.table.dot_i8_rows)(&self.code, self.code_sum, rows, products);
+        match &self.reads {
+            None => multiply(),
+            Some(reads) => reads.read(rows.len(), multiply),
         }
     }
 
@@ -106,14 +120,22 @@ impl QueryDistance for Int8Query<'_> {
     #[inline(always)]
     fn key(&self, node: u32) -> f32 {
         let mut product = [0];
-        let rows = [self.rows.row(node as usize)];
-        (self.table.dot_i8_rows)(&self.code, self.code_sum, &rows, &mut product);
+        self.multiply(&[self.rows.row(node as usize)], &mut product);
         self.key_of_product(node, product[0])
     }
 
     #[inline(always)]
     fn prefetch(&self, node: u32) {
         self.codes.prefetch(node);
+    }
+
+    #[inline(always)]
+    fn asks(&self) -> bool {
+        self.reads.as_ref().is_some_and(Reads::is_due)
+    }
+
+    fn ask_for(&self, node: u32) {
+        self.codes.ask_for(node);
     }
 
     #[inline(always)]
@@ -124,7 +146,7 @@ impl QueryDistance for Int8Query<'_> {
                 *row = self.rows.row(node as usize);
             }
             let (rows, products) = (&rows[..nodes.len()], &mut products[..nodes.len()]);
-            (self.table.dot_i8_rows)(&self.code, self.code_sum, rows, products);
+            self.multiply(rows, products);
             for ((&node, &product), out) in nodes.iter().zip(products.iter()).zip(out) {
                 *out = self.key_of_product(node, product);
             }
@@ -228,6 +250,15 @@ impl QueryDistance for BinaryQuery<'_> {
     fn prefetch(&self, node: u32) {
         // The record was read for the estimate.
         prefetch(self.codes.row(node as usize));
+    }
+
+    #[inline(always)]
+    fn asks(&self) -> bool {
+        self.by_code.asks()
+    }
+
+    fn ask_for(&self, node: u32) {
+        self.by_code.ask_for(node);
     }
 
     fn error(&self, node: u32) -> f32 {

@@ -26,6 +26,7 @@ use crate::Metric;
 use crate::distance::Query;
 use crate::storage::blocks::{Rows, RowsView};
 use crate::storage::code_memory::CodeMemory;
+use crate::storage::read_ahead::{ReadAhead, Reads, ask_for};
 
 /// Codes are padded to whole vector registers, which spares kernels the tail.
 pub(crate) const CODE_ALIGN: usize = 64;
@@ -52,6 +53,7 @@ pub(crate) struct Codes {
     codes: Rows<i8>,
     /// The folder of codes beyond the budget of memory.
     folder: Option<PathBuf>,
+    ahead: ReadAhead,
 }
 
 /// Memory to encode one vector in.
@@ -104,6 +106,7 @@ impl Codes {
             records: Rows::new(record_words(bit_words)),
             codes: Rows::budgeted(dim.next_multiple_of(CODE_ALIGN), memory),
             folder,
+            ahead: ReadAhead::default(),
         }
     }
 
@@ -284,6 +287,16 @@ impl Codes {
     pub fn prefetch(&self, node: u32) {
         prefetch(self.records.row(node as usize));
         prefetch(self.codes.row(node as usize));
+    }
+
+    /// The reads of int8 codes by one query; none where all of them are in memory.
+    pub fn reads(&self) -> Option<Reads<'_>> {
+        self.codes.has_files().then(|| Reads::begin(&self.ahead))
+    }
+
+    /// Asks the system to bring the int8 code of `node` into memory, and does not wait for it.
+    pub fn ask_for(&self, node: u32) {
+        ask_for(bytemuck::cast_slice(self.code(node)));
     }
 
     /// The weight of q′·x′ in a key.

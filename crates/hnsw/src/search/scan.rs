@@ -260,6 +260,9 @@ impl<'a, D: Estimator, P: Pool> Scan<'a, D, P> {
             return;
         }
         self.distance.prefetch(node);
+        if self.distance.asks() {
+            self.distance.ask_for(node);
+        }
         self.nodes.prefetch_doc(node);
         let candidates = &mut self.candidates[self.gathering];
         candidates.nodes[candidates.count] = node;

@@ -36,7 +36,12 @@ pub(crate) struct Walk<'a, D: Estimator> {
     steps: [Step<D::CodeRef>; STEPS_MAX],
     oldest: usize,
     waiting: usize,
+    /// Nodes whose keys were asked for.
+    asked: Vec<u32>,
 }
+
+/// Nodes that wait in the beam whose keys are asked for: most of them are expanded soon.
+const ASKED_AHEAD: usize = 16;
 
 /// Steps that may wait to be expanded.
 const STEPS_MAX: usize = 2;
@@ -80,6 +85,7 @@ impl<'a, D: Estimator> Walk<'a, D> {
             }),
             oldest: 0,
             waiting: 0,
+            asked: Vec::new(),
         }
     }
 
@@ -111,7 +117,29 @@ impl<'a, D: Estimator> Walk<'a, D> {
         if !D::EXACT {
             self.distance.prefetch(node);
         }
+        if self.distance.asks() {
+            self.ask_ahead();
+        }
         Some((estimate, node))
+    }
+
+    /// Asks for the keys that will be needed next, all that are known by now, so that the disk reads them at once and
+    /// not one after the other: of the nodes just visited, where keys order the beam, or else of those that are next in
+    /// it.
+    #[cold]
+    fn ask_ahead(&mut self) {
+        let WalkScratch { beam, visited, .. } = &self.scratch;
+        if D::EXACT {
+            let step = &self.steps[(self.oldest + self.waiting - 1) % STEPS_MAX];
+            let fresh = visited.nodes()[step.fresh.clone()].iter();
+            return fresh.for_each(|&node| self.distance.ask_for(node));
+        }
+        for (_, node) in beam.unexpanded().take(ASKED_AHEAD) {
+            if !self.asked.contains(&node) {
+                self.distance.ask_for(node);
+                self.asked.push(node);
+            }
+        }
     }
 
     /// Inserts the neighbours of the step that was prefetched first into the beam.
@@ -305,6 +333,9 @@ fn offer_waiting<D: Estimator>(walk: &Walk<'_, D>, found: &mut EarlyStop<'_>, co
     let distance = walk.distance;
     let waiting: Vec<(f32, u32)> = walk.scratch.beam.unexpanded().take(count).collect();
     for &(_, node) in &waiting {
+        if distance.asks() {
+            distance.ask_for(node);
+        }
         distance.prefetch(node);
         found.prefetch(node);
     }
@@ -398,7 +429,150 @@ impl ScratchPool {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::{Cell, RefCell};
+
+    use pelorus_cancellation::Cancellation;
+    use pelorus_kernels::BitSet;
+    use pelorus_random::SplitMix64;
+
     use super::*;
+    use crate::distance::{Query, QueryDistance};
+    use crate::quantize::code_query::{BinaryQuery, Int8Query};
+    use crate::{HnswParams, Metric, NumericType, VectorSearch};
+
+    /// Keys that come from the disk.
+    struct OnDisk<'a, D> {
+        inner: &'a D,
+        asked: RefCell<Vec<u32>>,
+        /// Keys that were read, and those of them that nobody had asked for.
+        read: Cell<usize>,
+        unasked: Cell<usize>,
+    }
+
+    impl<D: Estimator> QueryDistance for OnDisk<'_, D> {
+        fn limit(&self) -> usize {
+            self.inner.limit()
+        }
+
+        fn key(&self, node: u32) -> f32 {
+            self.read.update(|read| read + 1);
+            if !self.asked.borrow().contains(&node) {
+                self.unasked.update(|unasked| unasked + 1);
+            }
+            self.inner.key(node)
+        }
+
+        fn prefetch(&self, node: u32) {
+            self.inner.prefetch(node);
+        }
+
+        fn asks(&self) -> bool {
+            true
+        }
+
+        fn ask_for(&self, node: u32) {
+            self.asked.borrow_mut().push(node);
+        }
+    }
+
+    /// Only where estimates are not keys: [`ExactEstimates`](crate::distance::ExactEstimates) has the others.
+    impl<'a> Estimator for OnDisk<'_, BinaryQuery<'a>> {
+        const EXACT: bool = false;
+
+        type CodeRef = &'a [u64];
+
+        fn code_ref(&self, node: u32) -> &'a [u64] {
+            self.inner.code_ref(node)
+        }
+
+        fn estimate(&self, records: &[&'a [u64]], out: &mut [f32]) {
+            self.inner.estimate(records, out);
+        }
+    }
+
+    impl crate::distance::ExactEstimates for OnDisk<'_, Int8Query<'_>> {}
+
+    /// Documents that a walk finds, nearest first.
+    fn walked<D: Estimator>(graph: &Graph, search: &Search<'_>, distance: &D) -> Vec<u32> {
+        let entry = graph.links.entry().unwrap();
+        let (mut pool, complete) = graph.walk(search, distance, entry, usize::MAX).unwrap();
+        assert!(complete);
+        pool.entries().iter().map(|found| found.doc).collect()
+    }
+
+    #[test]
+    fn keys_on_the_disk_are_asked_for_before_they_are_read() {
+        let (dim, count) = (64, 3_000);
+        let graph = Graph::new(HnswParams {
+            dim,
+            metric: Metric::Angular,
+            numeric: NumericType::Float,
+            m: 8,
+            ef_construction: 60,
+            seed: 1,
+        });
+        let mut random = SplitMix64(3);
+        let mut draw = || -> Vec<f32> {
+            let uniform = |bits: u64| (bits >> 40) as f32 / (1 << 24) as f32 - 0.5;
+            (0..dim).map(|_| uniform(random.bits())).collect()
+        };
+        (0..count).for_each(|doc| _ = graph.push(&draw(), doc, 0).unwrap());
+        while graph.maintain(1_000) > 0 {}
+        let quantizer = graph.quantizer.load_full().unwrap();
+        let codes = quantizer.codes.as_deref().unwrap();
+        let (accept, params) = (
+            BitSet::full(count),
+            VectorSearch {
+                k: 10,
+                watched: 10,
+                ef: 200,
+                stops_early: true,
+                exact: false,
+                approximate_threshold: None,
+                accept_count: count as usize,
+                live_docs: count as usize,
+            },
+        );
+        for _ in 0..5 {
+            let vector = draw();
+            let search = Search {
+                query: Query::new(Metric::Angular, &vector),
+                params: &params,
+                accept: &accept,
+                known: &[],
+                cancellation: &Cancellation::never(),
+            };
+            let (bits, int8) = (
+                BinaryQuery::new(codes, &search.query),
+                Int8Query::new(codes, &search.query),
+            );
+            let on_disk = on_disk(&bits);
+            assert_eq!(
+                walked(&graph, &search, &on_disk),
+                walked(&graph, &search, &bits)
+            );
+            let (read, unasked) = (on_disk.read.get(), on_disk.unasked.get());
+            // Some are nearer than all that waited, and are expanded at once.
+            assert!(read >= 40 && unasked * 2 <= read, "{unasked} of {read}");
+            let on_disk = self::on_disk(&int8);
+            assert_eq!(
+                walked(&graph, &search, &on_disk),
+                walked(&graph, &search, &int8)
+            );
+            // The descent asks for none.
+            let (read, unasked) = (on_disk.read.get(), on_disk.unasked.get());
+            assert!(read >= 500 && unasked * 5 <= read, "{unasked} of {read}");
+        }
+    }
+
+    fn on_disk<D>(inner: &D) -> OnDisk<'_, D> {
+        OnDisk {
+            inner,
+            asked: RefCell::default(),
+            read: Cell::new(0),
+            unasked: Cell::new(0),
+        }
+    }
 
     fn used(nodes: u32) -> WalkScratch {
         let mut scratch = WalkScratch::default();

@@ -159,6 +159,11 @@ impl<T: Element> Blocks<T> {
         (rows * self.row_bytes()).saturating_sub(in_files)
     }
 
+    /// Tells whether some are in files.
+    fn has_files(&self) -> bool {
+        self.in_files.load(Ordering::Relaxed) > 0
+    }
+
     /// There will be `rows` rows at least.
     fn expect(&self, rows: usize) {
         if self.expected.load(Ordering::Relaxed) < rows {
@@ -324,6 +329,11 @@ impl<T: Element> Rows<T> {
         // SAFETY: the row lies inside its block, and as the length was read with acquire it was
         // written before; a written row never changes.
         unsafe { slice::from_raw_parts(row.as_ptr(), self.blocks.stride) }
+    }
+
+    /// Tells whether reading a row may take as long as the disk does.
+    pub fn has_files(&self) -> bool {
+        self.blocks.has_files()
     }
 
     /// Bytes of the rows written.

@@ -10,7 +10,6 @@
 
 mod byte_rows;
 mod numeric_type;
-mod read_ahead;
 pub(crate) mod row_file;
 pub(crate) mod run_sums;
 #[cfg(test)]
@@ -28,11 +27,11 @@ use pelorus_kernels::{bf16_to_f32, kernels, read_int8_row, split_int8_row};
 use byte_rows::ByteRows;
 pub(crate) use byte_rows::RUN_ROWS;
 pub use numeric_type::{NumericType, UnknownNumericType};
-use read_ahead::ReadAhead;
 pub use run_sums::FullVectorsError;
 use run_sums::RunSums;
 
 use crate::storage::code_memory::CodeMemory;
+use crate::storage::read_ahead::ReadAhead;
 
 /// Components of a vector at most.
 pub(crate) const DIM_MAX: usize = 4096;

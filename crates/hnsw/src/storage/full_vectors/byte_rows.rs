@@ -14,6 +14,7 @@ use parking_lot::Mutex;
 use super::row_file::{self, RowFile};
 use super::run_sums::{self, FullVectorsError, RunSums, SummedRows};
 use crate::storage::pages::{HUGE_BYTES, Pages, Zeros};
+use crate::storage::read_ahead::ask_for;
 
 /// Rows of one run: they share a checksum, and lie together in memory.
 pub(crate) const RUN_ROWS: usize = 1024;
@@ -222,7 +223,7 @@ impl ByteRows {
     /// If there is no such row.
     pub fn ask_for(&self, index: usize) {
         if let Home::File(_) = self.home {
-            row_file::ask_for(self.row(index));
+            ask_for(self.row(index));
         }
     }
 

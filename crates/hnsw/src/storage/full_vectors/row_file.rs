@@ -77,17 +77,3 @@ impl RowFile for File {
         File::unlock(self)
     }
 }
-
-/// Asks the system to read mapped bytes of a file, without waiting for them. Where it cannot be asked nothing is lost.
-#[cfg(target_os = "linux")]
-pub(super) fn ask_for(bytes: &[u8]) {
-    // SAFETY: the call only tells a number.
-    let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
-    let before = bytes.as_ptr().addr() % page.max(1);
-    let start = bytes.as_ptr().wrapping_sub(before).cast_mut().cast();
-    // SAFETY: the pages lie in the map that the bytes are of. The advice changes no contents.
-    let _ = unsafe { libc::madvise(start, before + bytes.len(), libc::MADV_WILLNEED) };
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn ask_for(_bytes: &[u8]) {}
