@@ -10,6 +10,7 @@ import type {
   UpdateBatch,
 } from '@pelorus/engine';
 import { type ClusterOptions, Connection } from './connection.js';
+import { Documents } from './documents.js';
 import { notYet } from './errors.js';
 import { Indexes } from './indexes.js';
 import { IndexNames } from './names.js';
@@ -17,12 +18,14 @@ import { IndexNames } from './names.js';
 /** Indexes on an OpenSearch cluster. `docs/design/cluster.md` lists what it serves so far. */
 export class OpenSearchEngine implements StorageEngine {
   readonly #connection: Connection;
+  readonly #names: IndexNames;
   readonly #indexes: Indexes;
 
   private constructor(options: ClusterOptions) {
     const { prefix = 'pelorus', shards = 1, replicas = 1 } = options;
     this.#connection = new Connection(options);
-    this.#indexes = new Indexes(this.#connection, new IndexNames(prefix), { shards, replicas });
+    this.#names = new IndexNames(prefix);
+    this.#indexes = new Indexes(this.#connection, this.#names, { shards, replicas });
   }
 
   /** Connects to a cluster. Fails with `backend_communication_error` where no node answers. */
@@ -61,8 +64,8 @@ export class OpenSearchEngine implements StorageEngine {
     return this.#refuse(name, 'other definitions of an index');
   }
 
-  stats(name: string): Promise<EngineStats> {
-    return this.#refuse(name, 'counts of an index');
+  async stats(name: string): Promise<EngineStats> {
+    return (await this.#documents(name)).stats();
   }
 
   prepareAdd(name: string): Promise<AddBatch> {
@@ -85,8 +88,8 @@ export class OpenSearchEngine implements StorageEngine {
     return this.#refuse(name, 'documents');
   }
 
-  deleteAllDocuments(name: string): Promise<number> {
-    return this.#refuse(name, 'documents');
+  async deleteAllDocuments(name: string): Promise<number> {
+    return (await this.#documents(name)).deleteAll();
   }
 
   scanDocuments(name: string): Promise<DocumentScan> {
@@ -123,6 +126,11 @@ export class OpenSearchEngine implements StorageEngine {
 
   close(): Promise<void> {
     return this.#connection.close();
+  }
+
+  async #documents(name: string): Promise<Documents> {
+    await this.#indexes.definition(name);
+    return new Documents(this.#connection, this.#names.alias(name));
   }
 
   /** An index that is not there is the first thing that is wrong. */

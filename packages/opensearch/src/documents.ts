@@ -1,0 +1,61 @@
+import type { EngineStats } from '@pelorus/engine';
+import type { Connection } from './connection.js';
+import { engineError } from './errors.js';
+
+/** A deletion of everything takes as long as there is something, in milliseconds. */
+const DELETE_ALL_MS = 3_600_000;
+
+/** A server keeps nothing of an index in memory. */
+const MEMORY = { vectors: 0, columns: 0, lexical: 0, filters: 0, suggestions: 0, documents: 0 } as const;
+
+/** The documents of one index, by the alias of it. */
+export class Documents {
+  readonly #connection: Connection;
+  readonly #index: string;
+
+  constructor(connection: Connection, alias: string) {
+    this.#connection = connection;
+    this.#index = alias;
+  }
+
+  /** Returns counts of the whole cluster; memory is that of this process, which keeps nothing of an index. */
+  async stats(): Promise<EngineStats> {
+    const index = this.#index;
+    // Lucene has a document for each chunk as well; a count is of ours alone. Chunks of replaced documents do not count.
+    const [{ count }, { _all }] = await Promise.all([
+      this.#connection.call((client) => client.count({ index }, { maxRetries: 2 })),
+      this.#connection.call((client) => client.indices.stats({ index, metric: ['docs'] }, { maxRetries: 2 })),
+    ]);
+    const all = _all.primaries?.docs?.count ?? count;
+    return {
+      numberOfDocuments: count,
+      numberOfVectors: Math.max(all - count, 0),
+      numberOfSuggestions: 0,
+      memoryBytes: 0,
+      memory: MEMORY,
+    };
+  }
+
+  /** Deletes every document that there is now. Those that are written meanwhile stay. Returns their number. */
+  async deleteAll(): Promise<number> {
+    const index = this.#index;
+    const query = { match_all: {} };
+    const request = { index, body: { query }, refresh: true, conflicts: 'proceed', slices: 'auto' } as const;
+    const answer = await this.#connection.call((client) =>
+      client.deleteByQuery(request, { requestTimeout: DELETE_ALL_MS }),
+    );
+    const { deleted = 0, failures = [] } = answer as Deletion;
+    if (failures.length > 0)
+      throw engineError(
+        failures.some(({ status }) => status === 429) ? 'too_many_requests' : 'internal',
+        `OpenSearch deleted ${deleted} documents and then failed: ${JSON.stringify(failures[0])}`,
+      );
+    return deleted;
+  }
+}
+
+/** The answer to a deletion that the call waited for. */
+interface Deletion {
+  readonly deleted?: number;
+  readonly failures?: readonly { readonly status?: number }[];
+}
