@@ -270,10 +270,11 @@ function recallRows(tenths: readonly TenthRecall[]): Row[] {
 }
 
 function recallNotes(tenths: readonly TenthRecall[]): string[] {
-  return KINDS.map(({ title, of }) => {
-    const recalls = tenths.map((tenth) => of(tenth).toFixed(3));
-    return `recall@10${title} by tenth: ${recalls.join(', ')}`;
+  const recalls = KINDS.map(({ title, of }) => {
+    const each = tenths.map((tenth) => of(tenth).toFixed(3));
+    return `recall@10${title} by tenth: ${each.join(', ')}`;
   });
+  return [...recalls, `searches compared by tenth: ${tenths.map(({ compared }) => compared).join(', ')}`];
 }
 
 interface Memory {

@@ -40,5 +40,5 @@ it('asks for documents that were acknowledged before the search, and lets others
 it('counts searches with a filter apart', () => {
   const filtered = { ...search(160, [12]), filtered: true };
   const [, second] = recallByTenth(vectors, added, [search(160, ids(10)), filtered], 1);
-  expect(second).toEqual({ unfiltered: 1, filtered: 0.1 });
+  expect(second).toEqual({ unfiltered: 1, filtered: 0.1, compared: 2 });
 });

@@ -11,11 +11,14 @@ export const K = 10;
 export interface TenthRecall {
   unfiltered: number;
   filtered: number;
+  /** The searches that were compared, of both kinds: of few, one document that was missed weighs much. */
+  compared: number;
 }
 
 interface Sum {
   hits: number;
   wanted: number;
+  searches: number;
 }
 
 /**
@@ -48,12 +51,17 @@ export function recallByTenth(
       const { hits, wanted } = recallOf(search.found, truth, unsettled);
       sum.hits += hits;
       sum.wanted += wanted;
+      sum.searches += 1;
     }
   }
-  return sums.map((sum) => ({ unfiltered: shareOf(sum.false), filtered: shareOf(sum.true) }));
+  return sums.map((sum) => ({
+    unfiltered: shareOf(sum.false),
+    filtered: shareOf(sum.true),
+    compared: sum.false.searches + sum.true.searches,
+  }));
 }
 
-const nothing = (): Sum => ({ hits: 0, wanted: 0 });
+const nothing = (): Sum => ({ hits: 0, wanted: 0, searches: 0 });
 const shareOf = ({ hits, wanted }: Sum) => (wanted === 0 ? 1 : hits / wanted);
 
 /** About `count` of a list, drawn at random: every n-th would be the same few queries over and over. */
