@@ -11,7 +11,7 @@ use pelorus_encoder::{DeviceEncoder, Encoded, Pooling, Scratch};
 use crate::checkpoint::{self, SMALL, Tokens};
 use crate::models::least_cosine;
 use crate::report::Report;
-use crate::{Failure, Settings};
+use crate::{Bench, Failure};
 
 /// Bytes of the smallest piece by which a device is filled: drivers give no smaller ones.
 const PIECE_MIN: usize = 512;
@@ -19,20 +19,20 @@ const PIECE_MIN: usize = 512;
 /// The file by which an emulated device is told how it fares.
 const EMULATED: &str = "PELORUS_EMULATED_MACHINE";
 
-pub fn check(
-    device: &Arc<Device>,
-    kept: &Path,
-    settings: &Settings,
-    scratch: &Path,
-    report: &mut Report,
-) -> Result<(), Failure> {
+pub fn check(bench: &Bench<'_>, report: &mut Report) -> Result<(), Failure> {
+    let Bench {
+        device,
+        kernels,
+        settings,
+        scratch,
+    } = bench;
     let shape = &SMALL[0];
     let path = checkpoint::write(shape, &scratch.join("faults"))?;
     // So many tokens that their buffers do not fit between the last pieces of a device that is full.
     let texts = if settings.is_small { 12 } else { 2048 };
     let tokens = Tokens::new(shape, texts);
     let fault = Fault::of(device)?;
-    let open = || DeviceEncoder::open(&path, device, Some(kept));
+    let open = || DeviceEncoder::open(&path, device, Some(kernels));
     let encode = |encoder: &DeviceEncoder| -> Result<Encoded, Failure> {
         Ok(encoder.encode(tokens.texts(), Pooling::Mean, &mut Scratch::default())?)
     };
@@ -76,7 +76,7 @@ pub fn check(
         &format!("least cosine {:.6}", cosine(&found)),
     );
 
-    fault.lose(device, kept)?;
+    fault.lose(device, kernels)?;
     let found = encode(&encoder)?;
     let is_told = matches!(found.fault, Some(DeviceError::Lost { .. }));
     let figure = format!("fault {:?}", found.fault);
@@ -148,12 +148,12 @@ impl Fault {
     }
 
     /// Loses the device: a kernel that reads where there is no memory is what no later call mends.
-    fn lose(&self, device: &Arc<Device>, kept: &Path) -> Result<(), Failure> {
+    fn lose(&self, device: &Arc<Device>, kernels: &Path) -> Result<(), Failure> {
         if let Self::Emulated(path, state) = self {
             std::fs::write(path, format!("{state}\nfail cuLaunchKernel 719"))?;
             return Ok(());
         }
-        let module = Module::load(device, Program::Encoder(Element::F16), Some(kept))?;
+        let module = Module::load(device, Program::Encoder(Element::F16), Some(kernels))?;
         let stream = Stream::new(device)?;
         let nowhere = Argument::Address(1 << 46);
         let arguments = [nowhere, Argument::U64(1024), nowhere];

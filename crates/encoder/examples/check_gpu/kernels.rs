@@ -12,7 +12,7 @@ use pelorus_cuda::{
 use pelorus_random::SplitMix64;
 
 use crate::report::Report;
-use crate::{Failure, Settings};
+use crate::{Bench, Failure};
 
 const EPSILON: f32 = 1e-12;
 
@@ -23,12 +23,13 @@ const ACTIVATIONS: [Activation; 4] = [
     Activation::GeluQuick,
 ];
 
-pub fn check(
-    device: &Arc<Device>,
-    kept: &Path,
-    settings: &Settings,
-    report: &mut Report,
-) -> Result<(), Failure> {
+pub fn check(bench: &Bench<'_>, report: &mut Report) -> Result<(), Failure> {
+    let Bench {
+        device,
+        kernels,
+        settings,
+        ..
+    } = bench;
     for program in Program::ALL {
         if !program.runs_on(device.capability()) {
             report.figure(program.name(), "not for this device");
@@ -41,11 +42,11 @@ pub fn check(
                 report.absent(&format!("NVRTC for {}", program.name()), &error.to_string())
             }
         }
-        Module::load(device, program, Some(kept))?;
+        Module::load(device, program, Some(kernels))?;
     }
     for element in [Element::F16, Element::Bf16] {
         if Program::Encoder(element).runs_on(device.capability()) {
-            let mut check = Check::new(device, element, kept, report)?;
+            let mut check = Check::new(device, element, kernels, report)?;
             let scale = if settings.is_small { 1 } else { 8 };
             check.rows(scale)?;
             check.attention(scale)?;
@@ -95,10 +96,10 @@ impl<'r> Check<'r> {
     fn new(
         device: &Arc<Device>,
         element: Element,
-        kept: &Path,
+        kernels: &Path,
         report: &'r mut Report,
     ) -> Result<Self, Failure> {
-        let load = |program| Module::load(device, program, Some(kept)).map(Arc::new);
+        let load = |program| Module::load(device, program, Some(kernels)).map(Arc::new);
         Ok(Self {
             device: Arc::clone(device),
             element,

@@ -16,8 +16,9 @@ mod nearest;
 mod peers;
 mod report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use pelorus_cuda::{Cuda, Device, SystemLibraries, precompile};
 use report::Report;
@@ -33,6 +34,19 @@ struct Settings {
     /// Sizes for an emulated device.
     is_small: bool,
     allows_no_gpu: bool,
+}
+
+/// A part of the check, which tells what it finds.
+type Check = fn(&Bench<'_>, &mut Report) -> Result<(), Failure>;
+
+/// The device that is checked, and the way in which it is.
+struct Bench<'a> {
+    device: Arc<Device>,
+    /// A folder that may be written, with the kernels that were compiled before.
+    kernels: PathBuf,
+    settings: &'a Settings,
+    /// A folder for files of models.
+    scratch: &'a Path,
 }
 
 const USAGE: &str = "expected: precompile FOLDER CAPABILITY..., or run [--kernels FOLDER] [--peers FILE] [--python COMMAND] [--small] [--allow-no-gpu]";
@@ -119,30 +133,32 @@ fn run(settings: &Settings) -> Result<ExitCode, Failure> {
     }
     let usable = cuda.devices().find(|facts| facts.unusable.is_none());
     let index = usable.map_or(0, |facts| facts.index);
-    let device = Device::open(&cuda, index)?;
     let mut report = Report::default();
     let scratch = tempfile::tempdir()?;
-    let kept = kept_kernels(settings, scratch.path())?;
-    // Each part tells its own fault, so that one does not hide the others.
-    let part = |report: &mut Report, name: &str, outcome: Result<(), Failure>| {
-        if let Err(failure) = outcome {
+    let bench = Bench {
+        device: Device::open(&cuda, index)?,
+        kernels: kept_kernels(settings, scratch.path())?,
+        settings,
+        scratch: scratch.path(),
+    };
+    let parts: [(&str, Check); 4] = [
+        ("kernels", kernels::check),
+        ("exact search", nearest::check),
+        ("models", models::check),
+        // The device is of no use after this.
+        ("faults", faults::check),
+    ];
+    for (name, check) in parts {
+        // Each part tells its own fault, so that one does not hide the others.
+        if let Err(failure) = check(&bench, &mut report) {
             report.wrong(name, &failure.to_string());
         }
-    };
-    let outcome = kernels::check(&device, &kept, settings, &mut report);
-    part(&mut report, "kernels", outcome);
-    let outcome = nearest::check(&device, &kept, settings, scratch.path(), &mut report);
-    part(&mut report, "exact search", outcome);
-    let outcome = models::check(&device, &kept, settings, scratch.path(), &mut report);
-    part(&mut report, "models", outcome);
-    // The device is of no use after this.
-    let outcome = faults::check(&device, &kept, settings, scratch.path(), &mut report);
-    part(&mut report, "faults", outcome);
+    }
     Ok(report.end())
 }
 
 /// A folder that may be written, with what was compiled before.
-fn kept_kernels(settings: &Settings, scratch: &std::path::Path) -> Result<PathBuf, Failure> {
+fn kept_kernels(settings: &Settings, scratch: &Path) -> Result<PathBuf, Failure> {
     let folder = scratch.join("kernels");
     std::fs::create_dir(&folder)?;
     if let Some(kernels) = &settings.kernels {

@@ -1,16 +1,13 @@
 //! Whole encoders: their vectors beside those of the processor, and their speed.
 
-use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
-use pelorus_cuda::Device;
 use pelorus_encoder::{DeviceEncoder, Pooling, Scratch};
 
 use crate::checkpoint::{self, KNOWN, SMALL, Shape, Tokens};
 use crate::peers::{self, Peers};
 use crate::report::Report;
-use crate::{Failure, Settings};
+use crate::{Bench, Failure, Settings};
 
 /// The least cosine between a vector of the device and that of the processor.
 const COSINE_MIN: f64 = 0.9995;
@@ -18,19 +15,19 @@ const COSINE_MIN: f64 = 0.9995;
 /// Tokens of a query.
 const QUERY: u32 = 16;
 
-pub fn check(
-    device: &Arc<Device>,
-    kept: &Path,
-    settings: &Settings,
-    scratch: &Path,
-    report: &mut Report,
-) -> Result<(), Failure> {
+pub fn check(bench: &Bench<'_>, report: &mut Report) -> Result<(), Failure> {
+    let Bench {
+        device,
+        kernels,
+        settings,
+        scratch,
+    } = bench;
     let shapes: &[Shape] = if settings.is_small { &SMALL } else { &KNOWN };
     for shape in shapes {
         let folder = scratch.join(shape.name);
         let path = checkpoint::write(shape, &folder)?;
         let begun = Instant::now();
-        let encoder = DeviceEncoder::open(&path, device, Some(kept))?;
+        let encoder = DeviceEncoder::open(&path, device, Some(kernels))?;
         let seconds = begun.elapsed().as_secs_f64();
         let megabytes = encoder.device_bytes() as f64 / 1e6;
         let element = encoder.element();

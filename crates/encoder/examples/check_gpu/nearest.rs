@@ -1,26 +1,24 @@
 //! The exact search for the nearest, beside a search of every row.
 
-use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
-use pelorus_cuda::{Device, NearestSearch, Nearness, Neighbor, reference};
+use pelorus_cuda::{NearestSearch, Nearness, Neighbor, reference};
 use pelorus_random::SplitMix64;
 
 use crate::peers::{self, Peers};
 use crate::report::Report;
-use crate::{Failure, Settings};
+use crate::{Bench, Failure};
 
 /// Neighbors that are looked for.
 const K: usize = 10;
 
-pub fn check(
-    device: &Arc<Device>,
-    kept: &Path,
-    settings: &Settings,
-    scratch: &Path,
-    report: &mut Report,
-) -> Result<(), Failure> {
+pub fn check(bench: &Bench<'_>, report: &mut Report) -> Result<(), Failure> {
+    let Bench {
+        device,
+        kernels,
+        settings,
+        scratch,
+    } = bench;
     // The bound has tiles go by: it is less than all vectors take.
     let (rows, dim, queries, bound) = if settings.is_small {
         (1000, 48, 5, 200_000)
@@ -34,7 +32,8 @@ pub fn check(
     for nearness in [Nearness::Dot, Nearness::L2] {
         // With all rows there, and with tiles.
         for bytes_max in [usize::MAX, bound] {
-            let search = NearestSearch::new(device, &vectors, dim, nearness, bytes_max, Some(kept));
+            let search =
+                NearestSearch::new(device, &vectors, dim, nearness, bytes_max, Some(kernels));
             let mut search = search?;
             for among in [None, Some(&some[..])] {
                 let found = search.nearest(&searched, K, among)?;
@@ -51,7 +50,14 @@ pub fn check(
             }
         }
     }
-    let search = NearestSearch::new(device, &vectors, dim, Nearness::Dot, usize::MAX, Some(kept));
+    let search = NearestSearch::new(
+        device,
+        &vectors,
+        dim,
+        Nearness::Dot,
+        usize::MAX,
+        Some(kernels),
+    );
     let mut search = search?;
     let found = search.nearest(&searched, K, None)?;
     let rounds = if settings.is_small { 1 } else { 10 };
