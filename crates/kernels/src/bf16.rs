@@ -6,6 +6,9 @@ pub fn bf16_to_f32(value: u16) -> f32 {
     f32::from_bits(u32::from(value) << 16)
 }
 
+/// The largest f32 that rounds to a finite bfloat16: one less than the middle between the largest of them and infinity.
+pub const BF16_ROUNDED_MAX: f32 = f32::from_bits(0x7f7f_7fff);
+
 /// Rounds to the nearest bfloat16, ties to even. NaN stays NaN.
 #[inline]
 pub fn f32_to_bf16(value: f32) -> u16 {
@@ -35,5 +38,14 @@ mod tests {
         assert_eq!(f32_to_bf16(f32::from_bits(0x3f80_8000)), 0x3f80);
         assert_eq!(f32_to_bf16(f32::from_bits(0x3f81_8000)), 0x3f82);
         assert_eq!(f32_to_bf16(f32::from_bits(0x3f80_8001)), 0x3f81);
+    }
+
+    #[test]
+    fn the_largest_float_that_stays_finite_is_the_one_that_is_named() {
+        let finite = |value: f32| bf16_to_f32(f32_to_bf16(value)).is_finite();
+        for sign in [1.0, -1.0] {
+            assert!(finite(sign * BF16_ROUNDED_MAX));
+            assert!(!finite(sign * BF16_ROUNDED_MAX.next_up()));
+        }
     }
 }

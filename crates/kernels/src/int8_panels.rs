@@ -46,10 +46,10 @@ pub struct Int8Panels {
 }
 
 impl Int8Panels {
-    /// A matrix of zeros of `depth` rows.
+    /// A matrix of zeros of `depth` rows; none where there is no memory for it.
     ///
     /// Panics if there are more than [`INT8_DEPTH_MAX`].
-    pub fn new(depth: usize, columns: usize) -> Self {
+    pub fn new(depth: usize, columns: usize) -> Option<Self> {
         assert!(depth <= INT8_DEPTH_MAX, "sums have room in 32 bits");
         let panels = columns.div_ceil(PANEL);
         let none = Finish {
@@ -58,12 +58,18 @@ impl Int8Panels {
             bias: [0.0; PANEL],
             weights: [0; PANEL],
         };
-        Self {
+        let len = panels.checked_mul(Self::len(depth))?;
+        let (mut groups, mut finish) = (Vec::new(), Vec::new());
+        groups.try_reserve_exact(len).ok()?;
+        finish.try_reserve_exact(panels).ok()?;
+        groups.resize(len, CodeGroup([0; GROUP * PANEL]));
+        finish.resize(panels, none);
+        Some(Self {
             depth,
             columns,
-            groups: vec![CodeGroup([0; GROUP * PANEL]); panels * Self::len(depth)],
-            finish: vec![none; panels],
-        }
+            groups,
+            finish,
+        })
     }
 
     /// Groups of one panel.

@@ -38,7 +38,7 @@ mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
-pub use bf16::{bf16_to_f32, f32_to_bf16};
+pub use bf16::{BF16_ROUNDED_MAX, bf16_to_f32, f32_to_bf16};
 pub use bf16_attention::{Bf16Heads, Bf16Scratch};
 pub use bf16_kernels::{Bf16Finish, Bf16Kernels};
 pub use bf16_panels::{BF16_LINE, Bf16Line, Bf16Order, Bf16Panels, Bf16Part, Bf16Rows};

@@ -110,11 +110,13 @@ impl Panels {
         })
     }
 
-    /// A matrix of zeros of `depth` rows.
-    pub fn new(depth: usize, columns: usize) -> Self {
+    /// A matrix of zeros of `depth` rows; none where there is no memory for it.
+    pub fn new(depth: usize, columns: usize) -> Option<Self> {
         let mut panels = Self::default();
+        let len = columns.div_ceil(PANEL).checked_mul(depth.checked_add(1)?)?;
+        panels.lines.try_reserve_exact(len).ok()?;
         panels.reshape(depth, columns);
-        panels
+        Some(panels)
     }
 
     /// Makes it a matrix of another shape, in the memory that it has where that suffices. Its sums begin at zero; its rows

@@ -6,7 +6,7 @@ use pelorus_kernels::{Columns, Kernels, PANEL, Panels, Rows, RowsMut};
 use rng::{Draw, Rng};
 
 fn packed(matrix: &[f32], first: &[f32], depth: usize, columns: usize) -> Panels {
-    let mut panels = Panels::new(depth, columns);
+    let mut panels = Panels::new(depth, columns).expect("there is memory");
     panels.set_first(0, first);
     for (row, values) in matrix.chunks_exact(columns.max(1)).enumerate() {
         panels.set_row(row, 0, values);
@@ -98,7 +98,7 @@ fn a_matrix_packed_by_columns_is_the_one_packed_by_rows() {
     let (depth, columns) = (9, 70);
     let matrix = rng.floats(depth * columns);
     let by_rows = packed(&matrix, &vec![0.0; columns], depth, columns);
-    let mut by_columns = Panels::new(3, 100);
+    let mut by_columns = Panels::new(3, 100).expect("there is memory");
     by_columns.reshape(depth, columns);
     for column in 0..columns {
         let values: Vec<f32> = (0..depth)
@@ -118,8 +118,20 @@ fn a_matrix_packed_by_columns_is_the_one_packed_by_rows() {
 }
 
 #[test]
+fn matrices_that_memory_has_no_room_for_are_none() {
+    for (depth, columns) in [
+        (usize::MAX, 1),
+        (1, usize::MAX),
+        (1 << 40, 1 << 10),
+        (1 << 30, 1 << 40),
+    ] {
+        assert!(Panels::new(depth, columns).is_none(), "{depth} x {columns}");
+    }
+}
+
+#[test]
 fn rows_beyond_a_buffer_are_refused() {
-    let panels = Panels::new(4, 8);
+    let panels = Panels::new(4, 8).expect("there is memory");
     for (rows, room) in [(7, 16), (8, 15)] {
         let found = std::panic::catch_unwind(|| {
             let (values, mut out) = (vec![0.0; rows], vec![0.0; room]);
@@ -317,7 +329,7 @@ fn columns_beside_each_other_are_those_that_are_set_one_by_one() {
     for depth in [0, 1, 15, 16, 17, 40] {
         for counts in [vec![1], vec![PANEL], vec![PANEL - 1, 2, 70], vec![5, 0, 40]] {
             let columns = counts.iter().sum();
-            let mut one_by_one = Panels::new(depth, columns);
+            let mut one_by_one = Panels::new(depth, columns).expect("there is memory");
             let parts: Vec<_> = counts
                 .iter()
                 .enumerate()

@@ -31,7 +31,7 @@ impl Factors {
     }
 
     fn panels(&self, table: &Kernels) -> Bf16Panels {
-        let mut panels = Panels::new(self.depth, self.columns);
+        let mut panels = Panels::new(self.depth, self.columns).expect("there is memory");
         panels.set_first(0, &self.first);
         for (row, values) in self.matrix.chunks_exact(self.columns).enumerate() {
             panels.set_row(row, 0, values);
@@ -202,7 +202,7 @@ fn values_round_as_numbers_of_that_width_do() {
 
 /// The values of rounded rows, by a product with one at each place.
 fn values(table: &Kernels, rows: &Bf16Rows, len: usize) -> Vec<f32> {
-    let mut matrix = Panels::new(len, len);
+    let mut matrix = Panels::new(len, len).expect("there is memory");
     for row in 0..len {
         let line: Vec<f32> = (0..len).map(|at| f32::from(u8::from(at == row))).collect();
         matrix.set_row(row, 0, &line);

@@ -57,7 +57,7 @@ impl Case {
     }
 
     fn panels(&self) -> Int8Panels {
-        let mut panels = Int8Panels::new(self.depth, self.columns);
+        let mut panels = Int8Panels::new(self.depth, self.columns).expect("there is memory");
         for column in 0..self.columns {
             let codes = &self.weights[column * self.depth..][..self.depth];
             let (first, scale, bias) = (self.first[column], self.scale[column], self.bias[column]);
@@ -253,7 +253,7 @@ fn a_product_with_activation_is_the_three_steps_one_after_the_other() {
 
 #[test]
 fn shapes_that_do_not_fit_are_refused() {
-    let panels = Int8Panels::new(4, 8);
+    let panels = Int8Panels::new(4, 8).expect("there is memory");
     for table in Kernels::supported() {
         for (depth, count, room) in [(3, 1, 8), (5, 1, 8), (4, 2, 15)] {
             let found = std::panic::catch_unwind(|| {
@@ -270,8 +270,18 @@ fn shapes_that_do_not_fit_are_refused() {
         }
     }
     assert!(std::panic::catch_unwind(|| Int8Panels::new((1 << 16) + 1, 1)).is_err());
-    let least = || Int8Panels::new(2, 1).set_column(0, &[0, -128], 0, 1.0, 0.0);
+    let least = || {
+        let mut panels = Int8Panels::new(2, 1).expect("there is memory");
+        panels.set_column(0, &[0, -128], 0, 1.0, 0.0);
+    };
     assert!(std::panic::catch_unwind(least).is_err());
+}
+
+#[test]
+fn matrices_that_memory_has_no_room_for_are_none() {
+    for columns in [usize::MAX, 1 << 50] {
+        assert!(Int8Panels::new(1 << 16, columns).is_none(), "{columns}");
+    }
 }
 
 fn bits(values: &[f32]) -> Vec<u32> {

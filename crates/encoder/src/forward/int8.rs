@@ -56,8 +56,9 @@ impl Int8Product {
             )));
         }
         let columns = (0..weights.columns()).chain(again.iter().copied());
+        let panels = Int8Panels::new(depth, weights.columns() + again.len());
         let mut product = Self {
-            panels: Int8Panels::new(depth, weights.columns() + again.len()),
+            panels: panels.ok_or_else(Refusal::no_memory)?,
             factors: channels.iter().map(|channel| channel.factor).collect(),
             offsets: channels.iter().map(|channel| channel.offset).collect(),
         };

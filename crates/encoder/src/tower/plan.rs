@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pelorus_kernels::Panels;
+use pelorus_kernels::{BF16_ROUNDED_MAX, Panels};
 
 use super::constant::{Constant, Constants};
 use super::function::Activation;
@@ -454,7 +454,7 @@ impl<'m, 'a> Planner<'m, 'a> {
         let values = self.constants.rows(matrix);
         let values =
             values.ok_or_else(|| Refusal::damaged("its weights end before they should"))?;
-        numbers(&values)?;
+        numbers(&values, Precision::F32)?;
         Ok(values)
     }
 
@@ -471,7 +471,7 @@ impl<'m, 'a> Planner<'m, 'a> {
         let (depth, columns) = (weight.dims[0], weight.dims[1]);
         self.spend(depth.saturating_mul(columns))?;
         let ended = || Refusal::damaged("its weights end before they should");
-        let mut panels = Panels::new(depth, columns);
+        let mut panels = Panels::new(depth, columns).ok_or_else(Refusal::no_memory)?;
         let mut line = Vec::new();
         // Lines are read in the order in which they lie.
         if weight.strides[1] <= weight.strides[0] {
@@ -479,7 +479,7 @@ impl<'m, 'a> Planner<'m, 'a> {
                 self.constants
                     .line(weight, 0, at, &mut line)
                     .ok_or_else(ended)?;
-                numbers(&line)?;
+                numbers(&line, precision)?;
                 panels.set_row(at, 0, &line);
             }
         } else {
@@ -487,7 +487,7 @@ impl<'m, 'a> Planner<'m, 'a> {
                 self.constants
                     .line(weight, 1, at, &mut line)
                     .ok_or_else(ended)?;
-                numbers(&line)?;
+                numbers(&line, precision)?;
                 panels.set_column(at, &line);
             }
         }
@@ -498,9 +498,23 @@ impl<'m, 'a> Planner<'m, 'a> {
     }
 }
 
-fn numbers(values: &[f32]) -> Result<(), Refusal> {
-    if values.iter().all(|value| value.is_finite()) {
+/// Checks values that are kept in a precision.
+fn numbers(values: &[f32], precision: Precision) -> Result<(), Refusal> {
+    let most = match precision {
+        Precision::Bf16 => BF16_ROUNDED_MAX,
+        Precision::F32 | Precision::Int8 => f32::MAX,
+    };
+    // Several at once.
+    if values
+        .iter()
+        .fold(true, |fit, value| fit & (value.abs() <= most))
+    {
         return Ok(());
+    }
+    if values.iter().all(|value| value.is_finite()) {
+        return Err(Refusal::not_ours(format!(
+            "its weights hold a value that is too large for {precision}"
+        )));
     }
     Err(Refusal::damaged(
         "its weights hold a value that is no number",
