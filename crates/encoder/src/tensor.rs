@@ -1,10 +1,10 @@
 //! Tensors of weights, where they lie in their file.
 
 use memmap2::MmapMut;
-use pelorus_kernels::bf16_to_f32;
+use pelorus_kernels::{BF16_ROUNDED_MAX, bf16_to_f32};
 
-use crate::Refusal;
 use crate::bytes::{Bytes, CACHED_BYTES, make_room};
+use crate::{Precision, Refusal};
 
 /// The form of floats in a file, little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,18 @@ impl FloatType {
             Self::Bf16 => bf16_to_f32(bits),
             Self::F16 | Self::F32 => f16_to_f32(bits),
         }
+    }
+
+    /// Tells whether all floats are numbers that round to numbers in bfloat16. Those of 16 bits do, if they are.
+    fn fit_bf16(self, bytes: &[u8]) -> bool {
+        if self != Self::F32 {
+            return self.are_finite(bytes);
+        }
+        let most = BF16_ROUNDED_MAX.to_bits();
+        let floats = bytes.as_chunks::<4>().0.iter();
+        floats.fold(true, |fit, float| {
+            fit & (u32::from_le_bytes(*float) & 0x7fff_ffff <= most)
+        })
     }
 
     /// Tells whether all floats are numbers.
@@ -54,14 +66,47 @@ pub(crate) struct Floats<'a> {
     pub(crate) name: String,
     pub(crate) dims: Vec<usize>,
     pub(crate) form: FloatType,
-    /// As many as `dims` and `form` say.
+    /// As many as `dims` and `form` say, or more where these columns lie beside others.
     pub(crate) bytes: Bytes<'a>,
+    pub(crate) beside: Option<Beside>,
+}
+
+/// The place of some columns in the lines of a wider tensor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beside {
+    /// Columns before them.
+    before: usize,
+    /// Columns of a line.
+    all: usize,
 }
 
 impl<'a> Floats<'a> {
-    /// The bytes of floats of 32 bits; none of shorter ones.
+    /// The bytes of floats of 32 bits, one line after the other; none of others.
     pub(crate) fn f32_bytes(&self) -> Option<Bytes<'a>> {
-        (self.form == FloatType::F32).then_some(self.bytes)
+        (self.form == FloatType::F32 && self.beside.is_none()).then_some(self.bytes)
+    }
+
+    /// One of three equal parts of its columns.
+    pub(crate) fn third(&self, number: usize) -> Self {
+        let mut third = self.clone();
+        if let Some(last) = third.dims.last_mut() {
+            let all = *last;
+            *last = all / 3;
+            let before = number * *last;
+            third.beside = Some(Beside { before, all });
+        }
+        third
+    }
+
+    /// The places of values that lie beside each other, in bytes, and the number of values in each.
+    fn runs(&self) -> (impl Iterator<Item = usize> + use<>, usize) {
+        let width = self.form.bytes();
+        let (first, step, values) = match (self.beside, self.dims.last()) {
+            (Some(Beside { before, all }), Some(&columns)) => (before, all, columns),
+            _ => (0, self.bytes.len() / width, self.bytes.len() / width),
+        };
+        let starts = (first * width..self.bytes.len()).step_by((step * width).max(1));
+        (starts, values)
     }
 
     /// The values of each line of `len`.
@@ -75,14 +120,17 @@ impl<'a> Floats<'a> {
     ) -> Result<(), Refusal> {
         let line_bytes = (len * self.form.bytes()).max(1);
         let some = line_bytes * (CACHED_BYTES / line_bytes).max(1);
-        let whole = self.bytes.len() / line_bytes * line_bytes;
+        let (runs, of_run) = self.runs();
+        let whole = of_run * self.form.bytes() / line_bytes * line_bytes;
         let mut values = Vec::new();
-        for start in (0..whole).step_by(some) {
-            let part = self.part(start, some.min(whole - start))?;
-            sized(&mut values, part.len() / self.form.bytes())?;
-            self.read(part, &mut values, &mut |_| ())?;
-            for line in values.chunks_exact(len.max(1)) {
-                take(line);
+        for run in runs {
+            for start in (0..whole).step_by(some) {
+                let part = self.part(run + start, some.min(whole - start))?;
+                sized(&mut values, part.len() / self.form.bytes())?;
+                self.read(part, &mut values, Precision::F32, &mut |_| ())?;
+                for line in values.chunks_exact(len.max(1)) {
+                    take(line);
+                }
             }
         }
         Ok(())
@@ -91,16 +139,21 @@ impl<'a> Floats<'a> {
     /// Reads all values, as many as `values` has, and tells of their bytes on the way.
     ///
     /// # Errors
-    /// [`Refusal`] when one of them is no number, or cannot be read.
+    /// [`Refusal`] when one of them is no number, or none in `precision`, or cannot be read.
     pub(crate) fn read_into(
         &self,
         values: &mut [f32],
+        precision: Precision,
         tell: &mut dyn FnMut(&[u8]),
     ) -> Result<(), Refusal> {
         let width = self.form.bytes();
-        let parts = values.chunks_mut(CACHED_BYTES / width);
-        for (values, start) in parts.zip((0..).step_by(CACHED_BYTES)) {
-            self.read(self.part(start, values.len() * width)?, values, tell)?;
+        let (runs, of_run) = self.runs();
+        for (values, run) in values.chunks_mut(of_run.max(1)).zip(runs) {
+            let parts = values.chunks_mut(CACHED_BYTES / width);
+            for (values, start) in parts.zip((run..).step_by(CACHED_BYTES)) {
+                let part = self.part(start, values.len() * width)?;
+                self.read(part, values, precision, tell)?;
+            }
         }
         Ok(())
     }
@@ -109,13 +162,14 @@ impl<'a> Floats<'a> {
         &self,
         part: Bytes<'a>,
         values: &mut [f32],
+        precision: Precision,
         tell: &mut dyn FnMut(&[u8]),
     ) -> Result<(), Refusal> {
         if self.form == FloatType::F32 {
             let bytes = bytemuck::cast_slice_mut(values);
             part.copy_to(bytes)?;
             tell(bytes);
-            self.check(bytes)?;
+            self.check(bytes, precision)?;
             for value in values.iter_mut().filter(|_| cfg!(target_endian = "big")) {
                 *value = f32::from_bits(u32::from_le(value.to_bits()));
             }
@@ -123,7 +177,7 @@ impl<'a> Floats<'a> {
         }
         let bytes = part.read()?;
         tell(&bytes);
-        self.check(&bytes)?;
+        self.check(&bytes, precision)?;
         for (value, bits) in values.iter_mut().zip(halves(&bytes)) {
             *value = self.form.half(bits);
         }
@@ -159,11 +213,20 @@ impl<'a> Floats<'a> {
         Ok(kept)
     }
 
-    fn check(&self, bytes: &[u8]) -> Result<(), Refusal> {
-        if self.form.are_finite(bytes) {
+    fn check(&self, bytes: &[u8], precision: Precision) -> Result<(), Refusal> {
+        let fit = match precision {
+            Precision::Bf16 => self.form.fit_bf16(bytes),
+            Precision::F32 | Precision::Int8 => self.form.are_finite(bytes),
+        };
+        if fit {
             return Ok(());
         }
         let name = &self.name;
+        if self.form.are_finite(bytes) {
+            return Err(Refusal::not_ours(format!(
+                "its tensor {name:?} holds a value that is too large for {precision}"
+            )));
+        }
         Err(Refusal::damaged(format!(
             "its tensor {name:?} holds a value that is no number"
         )))
@@ -227,7 +290,7 @@ impl KeptFloats {
         let parts = block.chunks_mut(CACHED_BYTES);
         for (part, start) in parts.zip((begin..).step_by(CACHED_BYTES)) {
             tensor.part(start, part.len())?.copy_to(part)?;
-            tensor.check(part)?;
+            tensor.check(part, Precision::F32)?;
         }
         Ok(block)
     }
@@ -321,6 +384,7 @@ mod tests {
             dims: vec![rows, ROW],
             form: FloatType::F32,
             bytes: Bytes::Here(bytes),
+            beside: None,
         };
         let kept = tensor(&bytes).kept(ROW).expect("all are numbers");
         assert_eq!(kept.blocks.len(), 3);

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pelorus_encoder::{Pooling, Precision, Refusal, Scratch, TextEncoder, Texts, open};
+use pelorus_random::SplitMix64;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use support::{Export, Spelling, export, weights, wire};
@@ -176,6 +177,53 @@ fn are_refused_where_their_file_ends_early() {
         let reason = reason.unwrap_or_default();
         assert!(reason.contains("is shorter"), "{end} bytes: {reason}");
     }
+}
+
+#[test]
+fn are_refused_or_run_alike_in_each_precision_whatever_bits_of_them_are_flipped() {
+    let (graph, data) = apart(&export(&weights(1, 2), Spelling::Optimised), |_, _| {});
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut random = SplitMix64(39);
+    let (mut run, mut refused) = (0, 0);
+    for mutant in 0..80 {
+        let mut data = data.clone();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(data.len());
+            data[at] ^= 1 << random.below(8);
+        }
+        if mutant % 4 == 0 {
+            // An exponent of ones, which few flips make.
+            let at = 4 * random.below(data.len() / 4);
+            data[at + 2] |= 0x80;
+            data[at + 3] |= 0x7f;
+        }
+        let path = put(folder.path(), &graph, &data);
+        let [f32, bf16] = [Precision::F32, Precision::Bf16].map(|precision| {
+            let opened = open(&path, precision);
+            opened.map(|encoder| encode(&encoder))
+        });
+        match (f32, bf16) {
+            (Ok(f32), Ok(bf16)) => {
+                run += 1;
+                assert_eq!(f32.len(), bf16.len(), "mutant {mutant}");
+            }
+            (f32, Err(refusal)) => {
+                refused += 1;
+                let words = if f32.is_ok() {
+                    "is too large for bf16"
+                } else {
+                    "is no number"
+                };
+                let reason = refusal.to_string();
+                assert!(reason.contains(words), "mutant {mutant}: {reason}");
+            }
+            (Err(refusal), Ok(_)) => panic!("mutant {mutant} runs in bf16 alone: {refusal}"),
+        }
+    }
+    assert!(
+        run > 40 && refused >= 20,
+        "{run} ran, {refused} were refused"
+    );
 }
 
 proptest! {

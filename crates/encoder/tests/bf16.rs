@@ -69,3 +69,25 @@ fn have_the_same_bits_alone_and_in_any_batch() {
         assert_eq!(found, alone, "batches of {count}");
     }
 }
+
+#[test]
+fn weights_that_bf16_rounds_to_infinity_are_refused_in_it_alone() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("model.onnx");
+    for (value, is_kept) in [(3.38e38, true), (3.4e38, false), (-f32::MAX, false)] {
+        for product in 0..6 {
+            let mut weights = weights(4, 2);
+            weights.layers[1].products[product].0[17] = value;
+            let bytes = export(&weights, Spelling::Optimised).bytes();
+            std::fs::write(&path, bytes).expect("a file can be written");
+            assert!(open(&path, Precision::F32).is_ok(), "{value}");
+            let refusal = open(&path, Precision::Bf16).err();
+            let reason = refusal.map(|why| why.to_string()).unwrap_or_default();
+            assert_eq!(reason.is_empty(), is_kept, "{value}: {reason}");
+            assert!(
+                is_kept || reason.contains("holds a value that is too large for bf16"),
+                "{reason}"
+            );
+        }
+    }
+}

@@ -333,6 +333,85 @@ fn belong_to_their_configuration() {
     assert!(refusal.contains("config.json"), "{refusal}");
 }
 
+#[test]
+fn name_the_weights_that_are_no_numbers_in_every_form() {
+    for form in Form::ALL {
+        let written = tensors(&weights(1, 1), Family::Bert, form);
+        for number in 0..written.len() {
+            let mut written = written.clone();
+            // All ones but the sign: no number in any form.
+            let last = written[number].bytes.len() - 1;
+            written[number].bytes[last] = 0x7f;
+            written[number].bytes[last - 1] = 0xff;
+            let name = written[number].name.clone();
+            for precision in [Precision::F32, Precision::Bf16] {
+                let folder = tempfile::tempdir().expect("a folder can be made");
+                let config = json_of(&config(Family::Bert, 1));
+                let path = put(folder.path(), &file(&written), &config);
+                let refusal = open(&path, precision).err();
+                let reason = refusal.map(|why| why.to_string()).unwrap_or_default();
+                assert!(
+                    reason.contains(&format!(
+                        "its tensor {name:?} holds a value that is no number"
+                    )),
+                    "{form:?} in {precision}, {name}: {reason}"
+                );
+            }
+        }
+    }
+}
+
+/// The members of a configuration that the vectors of a BERT depend on.
+fn computation(config: &Map<String, Value>) -> Vec<Option<Value>> {
+    let keys = [
+        "num_attention_heads",
+        "layer_norm_eps",
+        "hidden_act",
+        "model_type",
+    ];
+    keys.iter().map(|&key| config.get(key).cloned()).collect()
+}
+
+#[test]
+fn are_refused_or_as_their_configuration_says_when_its_bits_are_flipped() {
+    let written = file(&tensors(&weights(5, 1), Family::Bert, Form::F32));
+    let original = config(Family::Bert, 1);
+    let bytes = json_of(&original);
+    let expected = encode(&opened(&written, &bytes).expect("it is known"), TEXTS[2]);
+    let mut random = SplitMix64(39);
+    let (mut run, mut refused) = (0, 0);
+    for mutant in 0..400 {
+        let mut bytes = bytes.clone();
+        for _ in 0..1 + random.below(3) {
+            let at = random.below(bytes.len());
+            bytes[at] ^= 1 << random.below(8);
+        }
+        match opened(&written, &bytes) {
+            Err(refusal) => {
+                refused += 1;
+                let is_of_the_file =
+                    matches!(refusal, Refusal::Damaged { .. } | Refusal::NotOurs { .. });
+                assert!(is_of_the_file, "mutant {mutant}: {refusal}");
+            }
+            Ok(encoder) => {
+                run += 1;
+                let read: Map<String, Value> =
+                    serde_json::from_slice(&bytes).expect("what is taken is JSON");
+                let found = encode(&encoder, TEXTS[2]);
+                assert!(
+                    found == expected || computation(&read) != computation(&original),
+                    "mutant {mutant} has other vectors: {}",
+                    String::from_utf8_lossy(&bytes)
+                );
+            }
+        }
+    }
+    assert!(
+        run > 20 && refused > 100,
+        "{run} ran, {refused} were refused"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use pelorus_encoder::{Pooling, Precision, Refusal, Scratch, Texts, check, open};
 use proptest::prelude::*;
-use support::{Export, SPELLINGS, Spelling, WIDTH, export, weights, wire};
+use support::{Export, HEADS, SPELLINGS, Spelling, WIDTH, export, weights, wire};
 
 /// The refusal of a file with these bytes.
 fn refusal(bytes: &[u8]) -> Option<Refusal> {
@@ -43,7 +43,7 @@ fn changed(spelling: Spelling, change: impl FnOnce(&mut Export)) -> String {
 
 #[test]
 fn name_the_first_difference_from_a_known_encoder() {
-    use Spelling::{Counted, Fused, Steps};
+    use Spelling::{Counted, Fused, Optimised, Steps};
     let of = |operator: &'static str, other: &'static str| {
         move |export: &mut Export| export.first(operator).operator = other.into()
     };
@@ -103,12 +103,123 @@ fn name_the_first_difference_from_a_known_encoder() {
             }),
             "a layer of it does not end in a normalisation",
         ),
+        (
+            changed(Optimised, of("BiasGelu", "QuickGelu")),
+            "an operator that it does not know, at QuickGelu",
+        ),
+        (
+            changed(Optimised, |export| {
+                export.first("BiasGelu").domain = "ai.example".into()
+            }),
+            "an operator that it does not know, at BiasGelu",
+        ),
     ] {
         assert!(
             reason.contains(expected),
             "{reason:?} instead of {expected:?}"
         );
     }
+}
+
+#[test]
+fn name_optimised_operators_in_other_uses() {
+    let heads = || wire::int("num_heads", HEADS as i64);
+    let attention = |change: fn(&mut wire::Node)| {
+        changed(Spelling::Optimised, |export| {
+            change(export.first("Attention"))
+        })
+    };
+    for (reason, operator) in [
+        (
+            attention(|node| node.attributes.push(wire::int("unidirectional", 1))),
+            "Attention",
+        ),
+        (
+            attention(|node| node.attributes.push(wire::int("do_rotary", 1))),
+            "Attention",
+        ),
+        (
+            attention(|node| {
+                let sizes = wire::ints("qkv_hidden_sizes", &[24, 24, 24]);
+                node.attributes.push(sizes);
+            }),
+            "Attention",
+        ),
+        (
+            attention(|node| node.attributes.push(wire::float("scale", -0.5))),
+            "Attention",
+        ),
+        (
+            attention(|node| node.attributes = vec![wire::int("num_heads", 5)]),
+            "Attention",
+        ),
+        (attention(|node| node.attributes.clear()), "Attention"),
+        // Another mask than the number of all tokens, a past, and scores of its own.
+        (
+            attention(|node| node.inputs[3] = "token_type_ids".into()),
+            "Attention",
+        ),
+        (
+            attention(|node| node.inputs.push("input_ids".into())),
+            "Attention",
+        ),
+        (
+            attention(|node| node.inputs.extend(["".into(), "input_ids".into()])),
+            "Attention",
+        ),
+        (
+            attention(|node| node.inputs[0] = "input_ids".into()),
+            "Attention",
+        ),
+        (attention(|node| node.inputs.swap(1, 2)), "Attention"),
+        (
+            changed(Spelling::Optimised, |export| {
+                // Nought tokens, for there is no mask to count.
+                export.first("EmbedLayerNormalization").inputs.pop();
+            }),
+            "before it is used",
+        ),
+        (
+            changed(Spelling::Optimised, |export| {
+                export.first("EmbedLayerNormalization").inputs[4] = "".into();
+            }),
+            "EmbedLayerNormalization",
+        ),
+        (
+            changed(Spelling::Optimised, |export| {
+                export.first("SkipLayerNormalization").inputs[3] = "".into();
+            }),
+            "SkipLayerNormalization",
+        ),
+        (
+            changed(Spelling::Optimised, |export| {
+                let first = export.first("SkipLayerNormalization");
+                first.inputs[4] = first.inputs[1].clone();
+            }),
+            "no product after its attention",
+        ),
+        (
+            changed(Spelling::Optimised, |export| {
+                let first = export.first("BiasGelu");
+                first.operator = "FusedMatMul".into();
+            }),
+            "FusedMatMul",
+        ),
+        (
+            changed(Spelling::Optimised, |export| {
+                let first = export.first("MatMul");
+                (first.operator, first.domain) = ("FusedMatMul".into(), "com.microsoft".into());
+                first.attributes = vec![wire::int("transA", 1)];
+            }),
+            "FusedMatMul",
+        ),
+    ] {
+        assert!(reason.contains(operator), "{reason:?} at {operator}");
+    }
+    // A bare use of the attributes that are known.
+    let mut plain = export(&weights(1, 1), Spelling::Optimised);
+    plain.first("Attention").attributes = vec![heads(), wire::float("scale", 0.0)];
+    assert_eq!(refusal(&plain.bytes()), None);
 }
 
 #[test]
@@ -295,7 +406,7 @@ proptest! {
 
     #[test]
     fn are_errors_and_never_panics_whatever_bytes_are_damaged(
-        spelling in 0..3_usize,
+        spelling in 0..SPELLINGS.len(),
         damages in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
     ) {
         let mut bytes = export(&weights(1, 1), SPELLINGS[spelling]).bytes();

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use pelorus_cuda::Activation;
+use pelorus_cuda::Activation as DeviceActivation;
 use pelorus_cuda::encoder::{Floats, Layer, Matrix, Model, Norm, Weighted};
 
 use crate::Refusal;
 use crate::bytes::make_room;
-use crate::model::{Architecture, Index, Lookup, NormPlan, ProductPlan, Weight};
+use crate::model::{Activation, Architecture, Index, Lookup, NormPlan, ProductPlan, Weight};
 
 /// The model in its files, whose shapes were checked when it was packed for the processor.
 pub(super) fn of<'a>(model: &Architecture<'a>) -> Result<Model<'a>, Refusal> {
@@ -37,7 +37,10 @@ pub(super) fn of<'a>(model: &Architecture<'a>) -> Result<Model<'a>, Refusal> {
             out: reader.product(layer.out)?,
             attention_norm: reader.norm(&layer.attention_norm)?,
             up: reader.product(layer.up)?,
-            activation: Activation::Gelu,
+            activation: match layer.activation {
+                Activation::Gelu => DeviceActivation::Gelu,
+                Activation::TanhGelu => DeviceActivation::GeluTanh,
+            },
             down: reader.product(layer.down)?,
             norm: reader.norm(&layer.norm)?,
         })

@@ -86,6 +86,7 @@ pub(super) fn packed(model: &Architecture<'_>, packing: Packing<'_>) -> Result<P
             attention_norm: packer.norm(&layer.attention_norm)?,
             feed_forward: FeedForward {
                 up: next()?,
+                activation: layer.activation,
                 down: next()?,
             },
             norm: packer.norm(&layer.norm)?,
@@ -129,6 +130,17 @@ enum ProductPacking<'a> {
     /// For values of these ranges. Where GELU and another product follow, that one is given values of the last ranges.
     Int8(&'a Ranges, Given, Option<&'a Ranges>),
     Watched,
+}
+
+impl ProductPacking<'_> {
+    /// The numbers that weights are kept in.
+    fn precision(&self) -> Precision {
+        match self {
+            Self::As(precision) => *precision,
+            Self::Int8(..) => Precision::Int8,
+            Self::Watched => Precision::F32,
+        }
+    }
 }
 
 /// The way in which each product of a layer is packed.
@@ -275,7 +287,7 @@ impl<'a> Packer<'_, 'a> {
         let into = values.chunks_exact_mut(of_part.max(1));
         for (ProductPlan { weight, bias }, values) in parts.iter().zip(into) {
             let tensor = self.model.tensor(*weight);
-            tensor.read_into(values, &mut |bytes| {
+            tensor.read_into(values, packing.precision(), &mut |bytes| {
                 if is_hashed {
                     hasher.add(bytes);
                 }

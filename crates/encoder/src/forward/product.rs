@@ -60,8 +60,8 @@ impl Product {
             int8::sources_of_pieces(&int8::channels(next, Given::Gelu), weights.columns())
         });
         Ok(Self {
-            depth: weights.depth(),
-            columns: weights.columns(),
+            depth: channels.len(),
+            columns: weights.columns() + again.len(),
             weights: Weights::Int8(Int8Product::of(weights, &channels, &again)?),
         })
     }
@@ -76,12 +76,12 @@ impl Product {
         }
     }
 
-    /// Rows, the values of each row that goes in.
+    /// Rows, the values of each row that goes in; in int8 with the pieces of channels that come in several.
     pub(crate) fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Columns, the values of each row that comes out.
+    /// Columns, the values of each row that comes out; in int8 as `depth` has it.
     pub(crate) fn columns(&self) -> usize {
         self.columns
     }

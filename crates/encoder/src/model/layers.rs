@@ -50,6 +50,15 @@ pub(crate) struct ProductPlan {
     pub(crate) bias: Option<Weight>,
 }
 
+/// The function between the two products of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Activation {
+    /// `x Φ(x)`
+    Gelu,
+    /// The same by the hyperbolic tangent.
+    TanhGelu,
+}
+
 pub(crate) struct LayerPlan {
     pub(crate) query: ProductPlan,
     pub(crate) key: ProductPlan,
@@ -59,6 +68,7 @@ pub(crate) struct LayerPlan {
     pub(crate) out: ProductPlan,
     pub(crate) attention_norm: NormPlan,
     pub(crate) up: ProductPlan,
+    pub(crate) activation: Activation,
     pub(crate) down: ProductPlan,
     pub(crate) norm: NormPlan,
 }
@@ -193,8 +203,10 @@ impl Reader<'_, '_> {
     fn layer(&self, norm: NormPlan, x: Id) -> Result<(LayerPlan, Option<Id>, Id), Refusal> {
         let wrong = |what: &str| Refusal::not_ours(format!("a layer of it has {what}"));
         let (down, x, beside) = self.residual(x).ok_or_else(|| wrong("no second product"))?;
-        let Some(Term::Gelu(x)) = self.values.term(x) else {
-            return Err(wrong("another activation than the Gaussian one"));
+        let (activation, x) = match self.values.term(x) {
+            Some(Term::Gelu(x)) => (Activation::Gelu, x),
+            Some(Term::TanhGelu(x)) => (Activation::TanhGelu, x),
+            _ => return Err(wrong("another activation than the Gaussian one")),
         };
         let (up, middle) = self.product(x).ok_or_else(|| wrong("no first product"))?;
         if middle != beside {
@@ -229,6 +241,7 @@ impl Reader<'_, '_> {
             out,
             attention_norm,
             up,
+            activation,
             down,
             norm,
         };

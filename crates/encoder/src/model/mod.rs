@@ -10,7 +10,7 @@ mod meaning;
 mod value;
 
 pub(crate) use layers::{
-    Architecture, BiasPlan, LAYERS_MAX, LayerPlan, Lookup, NormPlan, ProductPlan, WIDTH_MAX,
-    architecture,
+    Activation, Architecture, BiasPlan, LAYERS_MAX, LayerPlan, Lookup, NormPlan, ProductPlan,
+    WIDTH_MAX, architecture,
 };
 pub(crate) use value::{Index, REACH, Weight};

@@ -112,6 +112,8 @@ pub(crate) enum Term {
     /// `Φ(x)`
     GeluShare(Id),
     Gelu(Id),
+    /// `x Φ(x)` by the hyperbolic tangent.
+    TanhGelu(Id),
     Heads {
         product: Id,
         layout: Layout,
@@ -249,6 +251,16 @@ impl<'a> Values<'a> {
                 whole(number.value()).map(|one| vec![one; *count as usize])
             }
             _ => None,
+        }
+    }
+
+    /// One of three equal parts that lie beside each other along the last axis of a tensor of weights.
+    pub(crate) fn third(&mut self, weight: Weight, number: usize) -> Weight {
+        let part = self.tensors[weight.tensor].third(number);
+        self.tensors.push(part);
+        Weight {
+            tensor: self.tensors.len() - 1,
+            is_transposed: false,
         }
     }
 

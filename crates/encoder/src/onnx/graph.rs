@@ -128,6 +128,7 @@ impl<'a> Tensor<'a> {
                 dims: self.dims.clone(),
                 form,
                 bytes: *bytes,
+                beside: None,
             }),
             _ => None,
         }

@@ -14,7 +14,7 @@ pub(crate) use weights::header;
 
 use crate::Refusal;
 use crate::bytes::OpenFile;
-use crate::model::{Architecture, BiasPlan, Index, LayerPlan, Lookup};
+use crate::model::{Activation, Architecture, BiasPlan, Index, LayerPlan, Lookup};
 use config::Config;
 use family::Places;
 use weights::Weights;
@@ -99,6 +99,7 @@ pub(crate) fn architecture<'a>(
             out,
             attention_norm: norm(names.attention_norm)?,
             up,
+            activation: Activation::Gelu,
             down,
             norm: norm(names.last_norm)?,
         })

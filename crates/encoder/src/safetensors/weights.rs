@@ -157,6 +157,7 @@ impl<'a> Weights<'a> {
             name,
             dims: dims.to_vec(),
             form,
+            beside: None,
         });
         Ok(Weight {
             tensor: self.taken.len() - 1,

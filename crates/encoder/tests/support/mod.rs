@@ -26,9 +26,16 @@ pub enum Spelling {
     Fused,
     /// As the last, with positions counted over the ids that are no padding, and an activation whose factor is halved first.
     Counted,
+    /// As the first, with the operators that ONNX Runtime's optimisers put in the place of several.
+    Optimised,
 }
 
-pub const SPELLINGS: [Spelling; 3] = [Spelling::Steps, Spelling::Fused, Spelling::Counted];
+pub const SPELLINGS: [Spelling; 4] = [
+    Spelling::Steps,
+    Spelling::Fused,
+    Spelling::Counted,
+    Spelling::Optimised,
+];
 
 /// The weights of a layer, matrices `[in, out]`.
 pub struct Layer {
@@ -183,7 +190,102 @@ impl Writer {
         self.with("Unsqueeze", &[x], &[wire::ints("axes", &[axis])])
     }
 
+    /// A node of ONNX Runtime's own operators.
+    fn own(&mut self, operator: &str, inputs: &[&str], attributes: &[Vec<u8>]) -> String {
+        let output = self.with(operator, inputs, attributes);
+        if let Some(node) = self.nodes.last_mut() {
+            node.domain = "com.microsoft".into();
+        }
+        output
+    }
+
+    fn optimised(&mut self, weights: &Weights) {
+        let words = self.floats(&[VOCABULARY, WIDTH], &weights.words);
+        let places = self.floats(&[POSITIONS, WIDTH], &weights.places);
+        let kinds = self.floats(&[2, WIDTH], &weights.kinds);
+        let to = [wire::int("to", 6)];
+        let [ids, mask, kind_ids] = ["input_ids", "attention_mask", "token_type_ids"]
+            .map(|name| self.with("Cast", &[name], &to));
+        let (weight, bias) = self.pair(&weights.norm);
+        let epsilon = [wire::float("epsilon", 1e-12)];
+        let mut hidden = self.own(
+            "EmbedLayerNormalization",
+            &[
+                &ids, &kind_ids, &words, &places, &kinds, &weight, &bias, &mask,
+            ],
+            &epsilon,
+        );
+        let counted = format!("{hidden}_mask");
+        if let Some(node) = self.nodes.last_mut() {
+            node.further.push(counted.clone());
+        }
+        for layer in &weights.layers {
+            hidden = self.optimised_layer(layer, &hidden, &counted, &epsilon);
+        }
+        let last = node("Identity", &[&hidden], "last_hidden_state", &[]);
+        self.nodes.push(last);
+    }
+
+    fn pair(&mut self, (weight, bias): &(Vec<f32>, Vec<f32>)) -> (String, String) {
+        (
+            self.floats(&[weight.len()], weight),
+            self.floats(&[bias.len()], bias),
+        )
+    }
+
+    fn optimised_layer(
+        &mut self,
+        layer: &Layer,
+        x: &str,
+        mask: &str,
+        epsilon: &[Vec<u8>],
+    ) -> String {
+        // Queries, keys and values beside each other in each line.
+        let (mut weights, mut biases) = (Vec::new(), Vec::new());
+        for line in 0..WIDTH {
+            for (weight, _) in &layer.products[..3] {
+                weights.extend_from_slice(&weight[line * WIDTH..][..WIDTH]);
+            }
+        }
+        for (_, bias) in &layer.products[..3] {
+            biases.extend_from_slice(bias);
+        }
+        let weights = self.floats(&[WIDTH, 3 * WIDTH], &weights);
+        let biases = self.floats(&[3 * WIDTH], &biases);
+        let heads = [wire::int("num_heads", HEADS as i64)];
+        let context = self.own("Attention", &[x, &weights, &biases, mask], &heads);
+        let middle = self.skipped(layer, 3, (&context, x), 0, epsilon);
+        let (weight, bias) = &layer.products[4];
+        let weight = self.floats(&[WIDTH, INNER], weight);
+        let bias = self.floats(&[INNER], bias);
+        let up = self.step("MatMul", &[&middle, &weight]);
+        let inner = self.own("BiasGelu", &[&up, &bias], &[]);
+        self.skipped(layer, 5, (&inner, &middle), 1, epsilon)
+    }
+
+    /// A product, the sum of it and what it skips, and a normalisation.
+    fn skipped(
+        &mut self,
+        layer: &Layer,
+        number: usize,
+        (x, skip): (&str, &str),
+        norm: usize,
+        epsilon: &[Vec<u8>],
+    ) -> String {
+        let (_, rows, columns) = PRODUCTS[number];
+        let (weight, bias) = &layer.products[number];
+        let weight = self.floats(&[rows, columns], weight);
+        let of_product = self.floats(&[columns], bias);
+        let product = self.step("MatMul", &[x, &weight]);
+        let (weight, bias) = self.pair(&layer.norms[norm]);
+        let inputs = [&product, skip, &weight, &bias, &of_product];
+        self.own("SkipLayerNormalization", &inputs, epsilon)
+    }
+
     fn encoder(&mut self, weights: &Weights) {
+        if self.spelling == Spelling::Optimised {
+            return self.optimised(weights);
+        }
         let mask = self.mask();
         let mut hidden = self.embeddings(weights);
         for layer in &weights.layers {

@@ -79,16 +79,22 @@ pub fn integers(name: &str, dims: &[usize], values: &[i64]) -> Vec<u8> {
 #[derive(Clone)]
 pub struct Node {
     pub operator: String,
+    /// Empty for the operators of ONNX itself.
+    pub domain: String,
     pub inputs: Vec<String>,
     pub output: String,
+    /// Outputs after the first.
+    pub further: Vec<String>,
     pub attributes: Vec<Vec<u8>>,
 }
 
 pub fn node(operator: &str, inputs: &[&str], output: &str, attributes: &[Vec<u8>]) -> Node {
     Node {
         operator: operator.into(),
+        domain: String::new(),
         inputs: inputs.iter().map(|&name| name.into()).collect(),
         output: output.into(),
+        further: Vec::new(),
         attributes: attributes.to_vec(),
     }
 }
@@ -124,7 +130,11 @@ pub fn graph_of(
             written.extend(text(1, input));
         }
         written.extend(text(2, &node.output));
+        for further in &node.further {
+            written.extend(text(2, further));
+        }
         written.extend(text(4, &node.operator));
+        written.extend(text(7, &node.domain));
         for attribute in &node.attributes {
             written.extend(bytes(5, attribute));
         }

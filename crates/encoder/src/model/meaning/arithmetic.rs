@@ -1,8 +1,9 @@
 //! Operators on numbers: embeddings, normalisation and activation, masks and positions.
 
+use super::fused::epsilon;
 use super::{Reader, broadcast};
 use crate::model::value::{Attention, Dim, Id, Kind, ONE, Scalar, Term};
-use crate::onnx::{Attribute, Node};
+use crate::onnx::Node;
 
 /// The difference between a constant and the number that it stands for: exporters round it to a float, or to half of one.
 const TOLERANCE: f64 = 1e-4;
@@ -198,7 +199,7 @@ impl Reader<'_> {
     }
 
     /// A term times a number.
-    fn times(&mut self, x: Id, number: f64) -> Option<Id> {
+    pub(super) fn times(&mut self, x: Id, number: f64) -> Option<Id> {
         if !number.is_finite() || number == 0.0 {
             return None;
         }
@@ -327,6 +328,16 @@ impl Reader<'_> {
         Some(self.term_of(shape, term))
     }
 
+    /// The sum of ones along the tokens, which is their number.
+    pub(super) fn sum_of_ones(&mut self, x: Id, axes: &[Id], node: &Node<'_>) -> Option<Id> {
+        let shape = self.values.shape(x).to_vec();
+        let is_of_tokens = shape == [ONE, Dim::Length] && self.axes(axes, node, 2)? == [1];
+        if !is_of_tokens || self.values.fill(x)? != 1.0 || node.number("keepdims", 1) != 0 {
+            return None;
+        }
+        Some(self.integers_of(vec![ONE], vec![Dim::Length]))
+    }
+
     pub(super) fn layer_norm(
         &mut self,
         x: Id,
@@ -334,17 +345,16 @@ impl Reader<'_> {
         bias: Id,
         node: &Node<'_>,
     ) -> Option<Id> {
-        let shape = self.values.shape(x).to_vec();
         let axis = node.number("axis", -1);
-        if axis != -1 && axis + 1 != shape.len() as i64 {
+        if axis != -1 && axis + 1 != self.values.shape(x).len() as i64 {
             return None;
         }
-        let epsilon = match node.attribute("epsilon") {
-            None => 1e-5_f32,
-            Some(Attribute::Float(epsilon)) => *epsilon,
-            Some(_) => return None,
-        };
-        let epsilon = Scalar::of(epsilon.into());
+        self.norm(x, weight, bias, epsilon(node, 1e-5)?)
+    }
+
+    /// The normalisation of a sum of hidden states or of embeddings.
+    pub(super) fn norm(&mut self, x: Id, weight: Id, bias: Id, epsilon: Scalar) -> Option<Id> {
+        let shape = self.values.shape(x).to_vec();
         if !matches!(self.values.term(x)?, Term::Lookup { .. } | Term::Sum(..)) {
             return None;
         }
@@ -376,6 +386,12 @@ impl Reader<'_> {
         let shape = self.values.shape(x).to_vec();
         let is_product = matches!(self.values.term(x)?, Term::Product { .. });
         is_product.then(|| self.term_of(shape, Term::Gelu(x)))
+    }
+
+    pub(super) fn tanh_gelu(&mut self, x: Id) -> Option<Id> {
+        let shape = self.values.shape(x).to_vec();
+        let is_product = matches!(self.values.term(x)?, Term::Product { .. });
+        is_product.then(|| self.term_of(shape, Term::TanhGelu(x)))
     }
 
     pub(super) fn not(&mut self, x: Id) -> Option<Id> {

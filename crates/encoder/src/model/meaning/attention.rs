@@ -16,6 +16,7 @@ impl Reader<'_> {
                 self.values.term(a)?,
                 Term::Norm { .. }
                     | Term::Gelu(_)
+                    | Term::TanhGelu(_)
                     | Term::Context {
                         layout: Layout::Joined,
                         ..

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod attention;
 mod distance;
+mod fused;
 mod shapes;
 
 use std::collections::HashMap;
@@ -102,14 +103,20 @@ impl<'a> Reader<'a> {
                 Some(self.named(graph, name)?)
             });
         }
-        let id = self.operate(node, &inputs)?;
-        // Its further outputs are not known: a node that needs one finds nothing of that name.
-        let first = node.outputs.first().filter(|name| !name.is_empty());
-        let first = first.ok_or_else(|| Refusal::damaged("a node makes nothing"))?;
-        if self.names.insert(first, id).is_some() {
-            return Err(Refusal::damaged(format!(
-                "{first:?} is used before it is made"
-            )));
+        if node.outputs.first().is_none_or(|name| name.is_empty()) {
+            return Err(Refusal::damaged("a node makes nothing"));
+        }
+        // Further outputs may not be known: a node that needs one finds nothing of that name.
+        let made = self.operate(node, &inputs)?;
+        for (name, id) in node.outputs.iter().zip(made) {
+            let Some(id) = id.filter(|_| !name.is_empty()) else {
+                continue;
+            };
+            if self.names.insert(name, id).is_some() {
+                return Err(Refusal::damaged(format!(
+                    "{name:?} is used before it is made"
+                )));
+            }
         }
         Ok(())
     }
@@ -128,14 +135,24 @@ impl<'a> Reader<'a> {
         Ok(id)
     }
 
-    fn operate(&mut self, node: &Node<'a>, inputs: &[Option<Id>]) -> Result<Id, Refusal> {
-        let unknown = || Refusal::not_ours("an operator that it does not know");
-        if !node.domain.is_empty() {
-            return Err(unknown());
-        }
+    fn operate(
+        &mut self,
+        node: &Node<'a>,
+        inputs: &[Option<Id>],
+    ) -> Result<Vec<Option<Id>>, Refusal> {
+        let found = match node.domain {
+            "" if node.operator == "Constant" => return Ok(vec![Some(self.constant(node)?)]),
+            "" => self.plain(node, inputs)?.map(|id| vec![Some(id)]),
+            "com.microsoft" if fused::KNOWN.contains(&node.operator) => self.fused(node, inputs),
+            _ => return Err(unknown()),
+        };
+        found.ok_or_else(|| Refusal::not_ours("a use of an operator that no known encoder has"))
+    }
+
+    /// The value that an operator of ONNX itself makes; none where it is used as no known encoder does.
+    fn plain(&mut self, node: &Node<'a>, inputs: &[Option<Id>]) -> Result<Option<Id>, Refusal> {
         let given: Vec<Id> = inputs.iter().map_while(|id| *id).collect();
-        let found = match (node.operator, given.as_slice()) {
-            ("Constant", []) => return self.constant(node),
+        Ok(match (node.operator, given.as_slice()) {
             ("Identity" | "Dropout", &[x, ..]) => Some(x),
             ("Cast", &[x]) => self.cast(x, node.number("to", 0)),
             ("Shape", &[x]) => self.shape(x, node),
@@ -171,17 +188,21 @@ impl<'a> Reader<'a> {
             ("Not", &[x]) => self.not(x),
             ("Equal", &[a, b]) => self.equal(a, b),
             ("Erf", &[x]) => self.erf(x),
-            ("Gelu", &[x]) if is_exact(node) => self.gelu(x),
+            ("Gelu", &[x]) => match node.attribute("approximate") {
+                None | Some(Attribute::Text("none")) => self.gelu(x),
+                Some(Attribute::Text("tanh")) => self.tanh_gelu(x),
+                Some(_) => None,
+            },
             ("IsNaN", &[x]) => self.is_nan(x),
             ("CumSum", &[x, axis]) => self.running_sum(x, axis, node),
             ("ReduceMean", &[x, ref axes @ ..]) => self.mean(x, axes, node),
+            ("ReduceSum", &[x, ref axes @ ..]) => self.sum_of_ones(x, axes, node),
             ("LayerNormalization", &[x, weight, bias]) => self.layer_norm(x, weight, bias, node),
             ("MatMul", &[a, b]) => self.product(a, b),
             ("Softmax", &[x]) => self.softmax(x, node),
             ("Attention", &[q, k, v, ref mask @ ..]) => self.attention(q, k, v, mask, node),
             _ => return Err(unknown()),
-        };
-        found.ok_or_else(|| Refusal::not_ours("a use of an operator that no known encoder has"))
+        })
     }
 
     fn constant(&mut self, node: &Node<'a>) -> Result<Id, Refusal> {
@@ -240,17 +261,14 @@ impl<'a> Reader<'a> {
             return None;
         }
         if let Some(list) = self.values.integers(data) {
-            let [Dim::Known(place)] = self.values.integers(index)?[..] else {
-                return None;
-            };
-            let place = if place < 0 {
-                place + list.len() as i64
-            } else {
-                place
-            };
-            let chosen = *list.get(usize::try_from(place).ok()?)?;
+            let count = list.len() as i64;
+            let chosen = self.known(index)?.into_iter().map(|place| {
+                let place = if place < 0 { place + count } else { place };
+                list.get(usize::try_from(place).ok()?).copied()
+            });
+            let chosen = chosen.collect::<Option<_>>()?;
             let shape = self.values.shape(index).to_vec();
-            return Some(self.integers_of(shape, vec![chosen]));
+            return Some(self.integers_of(shape, chosen));
         }
         if matches!(self.values.get(data).kind, Kind::Fill(_)) {
             return self.gather_same(data, index);
@@ -284,12 +302,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Tells whether an activation is the Gaussian one itself, and no approximation.
-fn is_exact(node: &Node<'_>) -> bool {
-    matches!(
-        node.attribute("approximate"),
-        None | Some(Attribute::Text("none"))
-    )
+fn unknown() -> Refusal {
+    Refusal::not_ours("an operator that it does not know")
 }
 
 /// The shape that two shapes are brought to, where they can be.

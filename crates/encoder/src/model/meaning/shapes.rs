@@ -95,7 +95,7 @@ impl Reader<'_> {
     }
 
     /// A list of whole numbers that are known.
-    fn known(&self, list: Id) -> Option<Vec<i64>> {
+    pub(super) fn known(&self, list: Id) -> Option<Vec<i64>> {
         let known = |dim| match dim {
             Dim::Known(number) => Some(number),
             Dim::Length => None,
@@ -275,6 +275,7 @@ impl Reader<'_> {
         match self.values.get(x).kind.clone() {
             kind @ (Kind::Fill(_) | Kind::Numbers) => Some(self.values.add(shape, kind)),
             Kind::Places { .. } => self.places_in(x, shape),
+            Kind::Integers(_) => self.values.fill(x).map(|value| self.fill_of(shape, value)),
             _ => None,
         }
     }
@@ -447,7 +448,13 @@ impl Reader<'_> {
                 .collect::<Option<_>>()?,
             Some(_) => return None,
         };
-        let mut sorted = order.clone();
+        self.permuted(x, &order)
+    }
+
+    /// A value whose axes change places.
+    pub(super) fn permuted(&mut self, x: Id, order: &[usize]) -> Option<Id> {
+        let before = self.values.shape(x).to_vec();
+        let mut sorted = order.to_vec();
         sorted.sort_unstable();
         if !sorted.into_iter().eq(0..before.len()) {
             return None;
@@ -486,7 +493,7 @@ impl Reader<'_> {
                 layout,
                 factor,
             }) => {
-                let layout = turned(layout, &order)?;
+                let layout = turned(layout, order)?;
                 Some(self.term_of(
                     shape,
                     Term::Heads {
@@ -501,7 +508,7 @@ impl Reader<'_> {
                 v,
                 layout,
             }) => {
-                let layout = turned(layout, &order)?;
+                let layout = turned(layout, order)?;
                 Some(self.term_of(
                     shape,
                     Term::Context {
