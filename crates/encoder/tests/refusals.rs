@@ -376,6 +376,111 @@ fn name_layers_that_ask_for_more_memory_than_their_file() {
     );
 }
 
+/// A graph that begins with other nodes, the last of which is made many times, each of what the one before made.
+fn chained(first: Vec<wire::Node>, last: wire::Node, count: usize) -> Export {
+    let mut exported = export(&weights(1, 1), Spelling::Steps);
+    let mut nodes = first;
+    let mut before = last.inputs[0].clone();
+    for at in 0..count {
+        let mut node = last.clone();
+        for input in &mut node.inputs {
+            if *input == last.inputs[0] {
+                input.clone_from(&before);
+            }
+        }
+        node.output = format!("chained_{at}");
+        before.clone_from(&node.output);
+        nodes.push(node);
+    }
+    // It is needed, as the first input of the first sum of embeddings.
+    let sum = exported
+        .nodes
+        .iter()
+        .position(|node| node.operator == "ReduceMean");
+    let sum = &mut exported.nodes[sum.expect("there is a normalisation") - 1];
+    sum.inputs[0] = before;
+    nodes.append(&mut exported.nodes);
+    exported.nodes = nodes;
+    exported
+}
+
+#[test]
+fn meet_short_graphs_that_ask_for_all_memory_or_all_of_a_stack() {
+    let node = wire::node;
+    let zero = || {
+        let tensor = wire::integers("", &[1], &[0]);
+        let value = wire::tensor_attribute("value", &tensor);
+        node("Constant", &[], "zero", &[value])
+    };
+    let shape = || node("Shape", &["input_ids"], "shape", &[]);
+    let doubled = node("Concat", &["shape", "shape"], "", &[wire::int("axis", 0)]);
+    let deeper = node("Unsqueeze", &["attention_mask", "zero"], "", &[]);
+    let number = |name: &str, value: f32| {
+        let tensor = wire::floats("", &[], &[value]);
+        node(
+            "Constant",
+            &[],
+            name,
+            &[wire::tensor_attribute("value", &tensor)],
+        )
+    };
+    let scalar = |name: &str, value: i64| {
+        let tensor = wire::integers("", &[], &[value]);
+        node(
+            "Constant",
+            &[],
+            name,
+            &[wire::tensor_attribute("value", &tensor)],
+        )
+    };
+    let axes = |axis: i64| [wire::ints("axes", &[axis])];
+    let distances = vec![
+        shape(),
+        scalar("first", 0),
+        scalar("second", 1),
+        number("more", 0.5),
+        node("Gather", &["shape", "second"], "length", &[]),
+        node("Range", &["first", "length", "second"], "places", &[]),
+        node("Unsqueeze", &["places"], "across", &axes(0)),
+        node("Unsqueeze", &["places"], "down", &axes(1)),
+        node("Sub", &["across", "down"], "distance", &[]),
+        node("Cast", &["distance"], "real", &[wire::int("to", 1)]),
+    ];
+    let farther = node("Add", &["real", "more"], "", &[]);
+    for (first, last, count, expected) in [
+        (vec![shape()], doubled, 60, "at Concat \"chained_5\""),
+        (vec![zero()], deeper, 5_000, "at Unsqueeze"),
+        (distances, farther, 5_000, "too many numbers by distance"),
+    ] {
+        let refused = refusal(&chained(first, last, count).bytes());
+        let reason = refused.map(|why| why.to_string()).unwrap_or_default();
+        assert!(reason.contains(expected), "{reason}");
+    }
+    // Sums of embeddings, each of which would be a call within a call.
+    let mut exported = export(&weights(1, 1), Spelling::Steps);
+    let lookup = exported.first("ReduceMean").inputs[0].clone();
+    let place = exported.nodes.iter().position(|node| node.output == lookup);
+    let place = place.expect("a node makes it");
+    let sum = exported.nodes[place].clone();
+    let mut before = sum.inputs[0].clone();
+    let sums: Vec<_> = (0..90_000)
+        .map(|at| {
+            let output = format!("sum_{at}");
+            let node = wire::node("Add", &[&before, &sum.inputs[1]], &output, &[]);
+            before = output;
+            node
+        })
+        .collect();
+    exported.nodes[place].inputs[0] = before;
+    exported.nodes.splice(place..place, sums);
+    let refused = refusal(&exported.bytes()).map(|why| why.to_string());
+    let reason = refused.unwrap_or_default();
+    assert!(
+        reason.contains("a layer of it has no second product"),
+        "{reason}"
+    );
+}
+
 #[test]
 fn meet_files_that_end_early_or_are_none() {
     let folder = tempfile::tempdir().expect("a folder can be made");

@@ -9,6 +9,8 @@ use crate::tensor::Floats;
 /// Most layers, and most components of a vector: four times those of the largest encoders of texts.
 pub(crate) const LAYERS_MAX: usize = 192;
 pub(crate) const WIDTH_MAX: usize = 1 << 14;
+/// Most tables that an embedding is the sum of.
+const LOOKUPS_MAX: usize = 4;
 
 /// A text encoder: embeddings, a normalisation, layers of attention and of two products. Names weights, holds none.
 pub(crate) struct Architecture<'a> {
@@ -178,15 +180,18 @@ impl Reader<'_, '_> {
 
     /// The embeddings that a sum is made of; none where something else is among them.
     fn lookups(&self, at: Id) -> Option<Vec<Lookup>> {
-        match self.values.term(at)? {
-            Term::Lookup { table, index } => Some(vec![Lookup { table, index }]),
-            Term::Sum(a, b) => {
-                let mut all = self.lookups(a)?;
-                all.extend(self.lookups(b)?);
-                (all.len() <= 4).then_some(all)
+        let (mut found, mut left) = (Vec::new(), vec![at]);
+        while let Some(at) = left.pop() {
+            match self.values.term(at)? {
+                Term::Lookup { table, index } => found.push(Lookup { table, index }),
+                Term::Sum(a, b) => left.extend([b, a]),
+                _ => return None,
             }
-            _ => None,
+            if found.len() + left.len() > LOOKUPS_MAX {
+                return None;
+            }
         }
+        Some(found)
     }
 
     fn bias(&self, id: Id) -> Option<BiasPlan> {

@@ -199,6 +199,8 @@ pub(crate) struct Value {
 pub(crate) struct Values<'a> {
     values: Vec<Value>,
     ids: HashMap<Value, Id>,
+    /// Those that have a number for each distance.
+    tables: usize,
     pub(crate) tensors: Vec<Floats<'a>>,
 }
 
@@ -209,9 +211,24 @@ impl<'a> Values<'a> {
             return id;
         }
         let id = self.values.len();
+        if matches!(value.kind, Kind::ByDistance { .. } | Kind::Bias { .. }) {
+            self.tables += 1;
+        }
         self.ids.insert(value.clone(), id);
         self.values.push(value);
         id
+    }
+
+    /// Refuses what no encoder has and a short file can ask for without end.
+    pub(crate) fn check_bounds(&self, id: Id) -> Result<(), Refusal> {
+        let axes = self.values[id].shape.len();
+        if axes > AXES_MAX {
+            return Err(Refusal::not_ours(format!("a value of {axes} axes")));
+        }
+        if self.tables > TABLES_MAX {
+            return Err(Refusal::not_ours("too many numbers by distance"));
+        }
+        Ok(())
     }
 
     pub(crate) fn get(&self, id: Id) -> &Value {
@@ -335,7 +352,11 @@ impl<'a> Values<'a> {
 /// Most whole numbers of a constant.
 const INTEGERS_MAX: usize = 1 << 20;
 /// Longest list that a shape is made of.
-const LIST_MAX: i64 = 64;
+pub(crate) const LIST_MAX: i64 = 64;
+/// Most axes of a value.
+pub(crate) const AXES_MAX: usize = 8;
+/// Most values that have a number for each distance: ten times those of MPNet. Each has thousands.
+const TABLES_MAX: usize = 256;
 
 fn whole(number: f64) -> Option<Dim> {
     (number.fract() == 0.0 && number.abs() < 1e15).then_some(Dim::Known(number as i64))

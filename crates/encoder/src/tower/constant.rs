@@ -7,7 +7,7 @@ use crate::tensor::{Floats, KeptFloats};
 /// Most elements of all tensors that are computed for one graph.
 const MADE_MAX: usize = 1 << 23;
 /// Most axes of a tensor.
-const AXES_MAX: usize = 8;
+pub(crate) const AXES_MAX: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {

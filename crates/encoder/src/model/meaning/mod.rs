@@ -112,6 +112,7 @@ impl<'a> Reader<'a> {
             let Some(id) = id.filter(|_| !name.is_empty()) else {
                 continue;
             };
+            self.values.check_bounds(id)?;
             if self.names.insert(name, id).is_some() {
                 return Err(Refusal::damaged(format!(
                     "{name:?} is used before it is made"

@@ -1,7 +1,7 @@
 //! Operators that change shapes, and those that compute them.
 
 use super::{Reader, broadcast};
-use crate::model::value::{Dim, Id, Kind, Layout, ONE, Scalar, Term};
+use crate::model::value::{AXES_MAX, Dim, Id, Kind, LIST_MAX, Layout, ONE, Scalar, Term};
 use crate::onnx::{Attribute, Node};
 
 /// The types of ONNX that a value may be cast to.
@@ -110,6 +110,9 @@ impl Reader<'_> {
             (&[list], None) => self.known(list)?.len(),
             _ => return None,
         };
+        if shape.len() + named > AXES_MAX {
+            return None;
+        }
         let mut axes = self.axes(given, node, shape.len() + named)?;
         axes.sort_unstable();
         for axis in axes {
@@ -172,6 +175,9 @@ impl Reader<'_> {
                 return None;
             }
             list.extend(self.values.integers(part)?);
+            if list.len() > LIST_MAX as usize {
+                return None;
+            }
         }
         Some(self.integers_of(vec![Dim::Known(list.len() as i64)], list))
     }

@@ -3,7 +3,7 @@
 use super::Reader;
 use super::value::{Axis, Normalising, Scores, Stage, Value};
 use crate::onnx::{Attribute, Node};
-use crate::tower::constant::{Kind, shape_of_both};
+use crate::tower::constant::{AXES_MAX, Kind, shape_of_both};
 
 /// The types of ONNX that a value may be cast to.
 const FLOAT: i64 = 1;
@@ -111,6 +111,9 @@ impl Reader<'_> {
             _ => return None,
         };
         let mut dims = x.dims();
+        if dims.len() + named > AXES_MAX {
+            return None;
+        }
         for axis in self.axes(given, node, dims.len() + named)? {
             if axis > dims.len() {
                 return None;
