@@ -5,6 +5,7 @@
 //! shows in the time that the last ones took.
 
 use std::cell::Cell;
+use std::fs::File;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -113,6 +114,21 @@ pub(crate) fn ask_for(bytes: &[u8]) {
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn ask_for(_bytes: &[u8]) {}
+
+/// Asks the system to bring `len` bytes of a file from `start` on into memory, as far as there are so many.
+/// Where it cannot be asked nothing is lost.
+#[cfg(target_os = "linux")]
+pub(crate) fn ask_for_part(file: &File, start: u64, len: u64) {
+    use std::os::fd::AsRawFd;
+    let (Ok(start), Ok(len)) = (libc::off_t::try_from(start), libc::off_t::try_from(len)) else {
+        return;
+    };
+    // SAFETY: the file is open, and the call touches no memory.
+    let _ = unsafe { libc::posix_fadvise(file.as_raw_fd(), start, len, libc::POSIX_FADV_WILLNEED) };
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn ask_for_part(_file: &File, _start: u64, _len: u64) {}
 
 #[cfg(test)]
 mod tests {

@@ -10,9 +10,14 @@ use crc32fast::Hasher;
 use pelorus_files::read_exact_at;
 
 use super::byte_rows::RUN_ROWS;
+use crate::storage::read_ahead::ask_for_part;
 
 /// Bytes read at a time: they stay in a core's own cache until they are summed.
 const READ_BYTES: usize = 256 << 10;
+
+/// Bytes before those that are read which the system is asked for: a disk has several requests at once then, and reads
+/// while rows are summed.
+const AHEAD_BYTES: usize = 16 << 20;
 
 /// The reason that a file of full vectors cannot be used as it is.
 #[derive(Debug, thiserror::Error)]
@@ -99,6 +104,9 @@ pub(crate) fn verify(
 ) -> Result<(), FullVectorsError> {
     let next = AtomicUsize::new(0);
     let read_rows = (READ_BYTES / rows.bytes).clamp(1, RUN_ROWS);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let run_bytes = RUN_ROWS * rows.bytes;
+    let runs_ahead = (AHEAD_BYTES / run_bytes).max(threads);
     let work = || {
         let mut buffer = vec![0; read_rows * rows.bytes];
         loop {
@@ -106,6 +114,8 @@ pub(crate) fn verify(
             let Some(&expected) = rows.sums.get(run) else {
                 return Ok(());
             };
+            let ahead = (run + runs_ahead) as u64 * run_bytes as u64;
+            ask_for_part(file, ahead, run_bytes as u64);
             let places = run * RUN_ROWS..rows.count.min((run + 1) * RUN_ROWS);
             let result = sum_of(file, rows.bytes, places, &mut buffer, &each);
             let result = result.map_err(FullVectorsError::Io);
@@ -120,7 +130,6 @@ pub(crate) fn verify(
             }
         }
     };
-    let threads = thread::available_parallelism().map_or(1, usize::from);
     let errors = thread::scope(|scope| {
         let others: Vec<_> = (1..threads.min(rows.sums.len()))
             .map(|_| scope.spawn(work))
