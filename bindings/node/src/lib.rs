@@ -43,6 +43,7 @@ mod log;
 mod loop_watch;
 mod media;
 mod memory;
+mod open_values;
 mod pool;
 mod pooling;
 mod processor;

@@ -89,21 +89,9 @@ impl QueryVectors {
         at: u32,
     ) -> napi::Result<bool> {
         answer(env, || {
-            let mut cache = self.cache.lock();
-            let Some(vector) = cache.get(&space, &text) else {
-                return Ok(false);
-            };
             // SAFETY: JavaScript waits for this call, and nothing else has the array meanwhile.
             let vectors = unsafe { vectors.as_mut() };
-            let place = vectors.get_mut(at as usize..).unwrap_or_default();
-            let place = place.get_mut(..vector.len()).ok_or_else(|| {
-                CodedError::invalid_argument(format!(
-                    "a vector of {} components has no room there",
-                    vector.len()
-                ))
-            })?;
-            place.copy_from_slice(vector);
-            Ok(true)
+            fill(&mut self.cache.lock(), &space, &text, vectors, at as usize)
         })
     }
 
@@ -117,5 +105,85 @@ impl QueryVectors {
     #[napi(catch_unwind)]
     pub fn forget(&self, space: String) {
         self.cache.lock().forget(&space);
+    }
+}
+
+/// Writes the vector of a text into `vectors`, from component `at` on; false where it is not known.
+fn fill(
+    cache: &mut VectorCache,
+    space: &str,
+    text: &str,
+    vectors: &mut [f32],
+    at: usize,
+) -> Result<bool, CodedError> {
+    let Some(vector) = cache.get(space, text) else {
+        return Ok(false);
+    };
+    let place = vectors.get_mut(at..).unwrap_or_default();
+    let place = place.get_mut(..vector.len()).ok_or_else(|| {
+        CodedError::invalid_argument(format!(
+            "a vector of {} components has no room there",
+            vector.len()
+        ))
+    })?;
+    place.copy_from_slice(vector);
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keeping() -> QueryVectors {
+        QueryVectors::of(QueryVectorsBounds {
+            bytes_max: 1e6,
+            count_max: None,
+            policy: QueryEviction::Lru,
+        })
+    }
+
+    /// The row that a text gets among four components, from the second on.
+    fn row(of: &QueryVectors, space: &str, text: &str) -> Option<[f32; 4]> {
+        let mut vectors = [0.0; 4];
+        let is_known = fill(&mut of.cache.lock(), space, text, &mut vectors, 1).unwrap();
+        is_known.then_some(vectors)
+    }
+
+    #[test]
+    fn a_vector_is_written_where_it_is_wanted_and_nowhere_else() {
+        let vectors = keeping();
+        vectors.keep("a".into(), "boat".into(), &[1.0, 2.0], vectors.edition());
+        assert_eq!(row(&vectors, "a", "boat"), Some([0.0, 1.0, 2.0, 0.0]));
+        assert_eq!(row(&vectors, "a", "boats"), None);
+        assert_eq!(row(&vectors, "b", "boat"), None);
+    }
+
+    #[test]
+    fn a_vector_without_room_is_refused_and_writes_nothing() {
+        let vectors = keeping();
+        vectors.keep("a".into(), "boat".into(), &[1.0, 2.0], vectors.edition());
+        for (len, at) in [(1, 0), (3, 2), (3, 3), (3, 4), (0, 0)] {
+            let mut short = vec![0.0; len];
+            assert!(fill(&mut vectors.cache.lock(), "a", "boat", &mut short, at).is_err());
+            assert!(short.iter().all(|&component| component == 0.0));
+        }
+    }
+
+    #[test]
+    fn another_thread_has_the_same_vectors_and_forgets_them_for_all() {
+        let vectors = keeping();
+        let other = QueryVectors {
+            cache: handover::take(vectors.share()).unwrap(),
+        };
+        let before = other.edition();
+        other.keep("a".into(), "boat".into(), &[1.0, 2.0], before);
+        assert!(row(&vectors, "a", "boat").is_some());
+        vectors.forget("a".into());
+        assert!(row(&other, "a", "boat").is_none());
+        // Computed before they were forgotten: not taken, whoever brings it.
+        other.keep("a".into(), "boat".into(), &[1.0, 2.0], before);
+        assert!(row(&vectors, "a", "boat").is_none());
+        other.keep("a".into(), "boat".into(), &[3.0, 4.0], other.edition());
+        assert_eq!(row(&vectors, "a", "boat"), Some([0.0, 3.0, 4.0, 0.0]));
     }
 }

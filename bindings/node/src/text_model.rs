@@ -1,8 +1,7 @@
 //! Models of texts that run on encoders of our own: `class TextModel`. A call crosses once, and its vectors once: texts
 //! become tokens, wait, are computed and pooled without the event loop, and any thread of JavaScript may ask.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Weak};
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use napi::Env;
@@ -18,6 +17,7 @@ use crate::cancellation::Cancellation;
 use crate::encoder_threads;
 use crate::error::{CodedError, answer, catch};
 use crate::inputs::InputBatch;
+use crate::open_values::{OpenValue, OpenValues};
 use crate::pool::Lane;
 use crate::promise::{self, Pending};
 use crate::text::{self, Tokenizer};
@@ -92,35 +92,8 @@ impl From<DeviceError> for DeviceFault {
     }
 }
 
-/// Models that are open, by number.
-static OPEN: LazyLock<Mutex<Registry>> = LazyLock::new(Mutex::default);
-
-#[derive(Default)]
-struct Registry {
-    models: HashMap<u32, Weak<Model>>,
-    next: u32,
-}
-
-impl Registry {
-    fn add(&mut self, parts: Parts) -> Arc<Model> {
-        while self.models.contains_key(&self.next) {
-            self.next = self.next.wrapping_add(1);
-        }
-        let number = self.next;
-        self.next = number.wrapping_add(1);
-        let model = Arc::new(Model {
-            number,
-            state: Mutex::new(State {
-                parts: Some(parts),
-                calls: 0,
-                is_closed: false,
-                closing: Vec::new(),
-            }),
-        });
-        self.models.insert(number, Arc::downgrade(&model));
-        model
-    }
-}
+/// Models that are open.
+static OPEN: LazyLock<Mutex<OpenValues<Parts>>> = LazyLock::new(Mutex::default);
 
 /// The parts of a model that a call needs.
 #[derive(Clone)]
@@ -132,71 +105,10 @@ struct Parts {
     is_unit_length: bool,
 }
 
-/// A model, for all threads that have it.
-struct Model {
-    number: u32,
-    state: Mutex<State>,
-}
-
-struct State {
-    /// None once it is closed and its last call is answered.
-    parts: Option<Parts>,
-    /// Calls under way.
-    calls: usize,
-    is_closed: bool,
-    /// Those who wait for the end of its calls.
-    closing: Vec<Pending<()>>,
-}
-
-impl Model {
-    /// Counts a call in; none once it is closed.
-    fn begin(self: &Arc<Self>) -> Option<(Parts, UnderWay)> {
-        let mut state = self.state.lock();
-        if state.is_closed {
-            return None;
-        }
-        let parts = state.parts.clone()?;
-        state.calls += 1;
-        Some((parts, UnderWay(Arc::clone(self))))
-    }
-
-    /// Takes no more calls.
-    fn close(&self) {
-        OPEN.lock().models.remove(&self.number);
-        self.state.lock().is_closed = true;
-        self.free();
-    }
-
-    /// Gives the memory back and tells those who wait, where it is closed and answers nothing any more.
-    fn free(&self) {
-        let mut state = self.state.lock();
-        if !state.is_closed || state.calls > 0 {
-            return;
-        }
-        let parts = state.parts.take();
-        let closing = std::mem::take(&mut state.closing);
-        drop(state);
-        drop(parts);
-        for pending in closing {
-            pending.settle(Ok(()));
-        }
-    }
-}
-
-/// A call under way.
-struct UnderWay(Arc<Model>);
-
-impl Drop for UnderWay {
-    fn drop(&mut self) {
-        self.0.state.lock().calls -= 1;
-        self.0.free();
-    }
-}
-
 /// A model of texts.
 #[napi]
 pub struct TextModel {
-    model: Arc<Model>,
+    model: Arc<OpenValue<Parts>>,
     /// Made here: it ends with this.
     is_own: bool,
 }
@@ -204,7 +116,7 @@ pub struct TextModel {
 impl Drop for TextModel {
     fn drop(&mut self) {
         if self.is_own {
-            self.model.close();
+            OpenValues::close(&OPEN, &self.model);
         }
     }
 }
@@ -227,7 +139,7 @@ impl TextModel {
             pooling: options.pooling.into(),
             is_unit_length: options.is_unit_length,
         };
-        let model = OPEN.lock().add(parts);
+        let model = OPEN.lock().open(parts);
         Ok(Self {
             model,
             is_own: true,
@@ -237,13 +149,13 @@ impl TextModel {
     /// The number by which other threads have it.
     #[napi(getter, catch_unwind)]
     pub fn number(&self) -> u32 {
-        self.model.number
+        self.model.number()
     }
 
     /// The model that another thread made and has not closed; null where there is none of that number.
     #[napi(catch_unwind)]
     pub fn attach(number: u32) -> Option<TextModel> {
-        let model = OPEN.lock().models.get(&number).and_then(Weak::upgrade)?;
+        let model = OPEN.lock().get(number)?;
         Some(TextModel {
             model,
             is_own: false,
@@ -253,13 +165,13 @@ impl TextModel {
     /// A call of any thread is being answered.
     #[napi(getter, catch_unwind)]
     pub fn is_busy(&self) -> bool {
-        self.model.state.lock().calls > 0
+        self.model.is_busy()
     }
 
     /// It takes no calls any more.
     #[napi(getter, catch_unwind)]
     pub fn is_closed(&self) -> bool {
-        self.model.state.lock().is_closed
+        self.model.is_closed()
     }
 
     /// The vectors of texts, whose memory it takes: queries before documents, equal ones once. A text that cannot be taken,
@@ -333,11 +245,10 @@ impl TextModel {
     /// Takes no more calls; resolves once those under way are answered and its memory is given back.
     #[napi(catch_unwind, ts_return_type = "Promise<void>")]
     pub fn close(&self, env: &Env) -> napi::Result<RawValue> {
+        OpenValues::close(&OPEN, &self.model);
         let model = Arc::clone(&self.model);
-        model.close();
         promise::start(env, Lane::Interactive, move |pending: Pending<()>| {
-            model.state.lock().closing.push(pending);
-            model.free();
+            model.when_free(Box::new(move || pending.settle(Ok(()))));
         })
     }
 }
