@@ -90,6 +90,9 @@ pub use highlight::{Fragment, FragmentBounds, Highlighter};
 pub use index::{LexicalIndex, LexicalOptions};
 pub use inverted::InvertedBatch;
 pub use merge_policy::MergePolicy;
-pub use query::{LexicalHits, LexicalQuery, MatchProbe, Operand, RescoredHits};
+pub use query::{
+    LexicalHits, LexicalQuery, MatchProbe, Operand, QueryTerms, RescoredHits, SearchForm,
+    SearchTerm, TextFields,
+};
 pub use reader::LexicalReader;
 pub use rescore::{Ceiling, RESCORED_TOGETHER, Rescore};

@@ -4,6 +4,7 @@ mod bounds;
 mod forms;
 mod plan;
 mod split;
+mod terms;
 
 use pelorus_kernels::BitSet;
 
@@ -13,6 +14,7 @@ use crate::view::Part;
 pub(crate) use forms::{QueryAnalyses, TermForm, TermForms};
 pub(crate) use plan::{QueryPlan, QueryTerm};
 pub(crate) use split::SplitQuery;
+pub use terms::{QueryTerms, SearchForm, SearchTerm, TextFields};
 
 /// One lexical search.
 #[derive(Debug, Clone, PartialEq)]

@@ -179,12 +179,21 @@ impl AnalysisSet {
 
     /// In the order of languages, English first.
     pub(crate) fn iter(self) -> impl Iterator<Item = Analysis> {
+        AnalysisSet::all().filter(move |&one| self.intersects(one.into()))
+    }
+
+    /// Every analysis that there is.
+    pub(crate) fn all() -> impl Iterator<Item = Analysis> {
         let languages = Language::ALL.into_iter();
-        let all = languages.flat_map(|language| {
+        languages.flat_map(|language| {
             let stemmings = Stemming::ALL.into_iter();
             stemmings.map(move |stemming| Analysis { language, stemming })
-        });
-        all.filter(move |&one| self.intersects(one.into()))
+        })
+    }
+
+    /// The place of the first of its bits.
+    pub(crate) fn first_place(self) -> u8 {
+        self.0.trailing_zeros() as u8
     }
 }
 
