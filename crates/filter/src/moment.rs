@@ -104,6 +104,11 @@ impl Moment {
             .then_some(moment)
     }
 
+    /// The Unix time in nanoseconds.
+    pub fn nanoseconds(self) -> i128 {
+        self.0
+    }
+
     /// The Unix time in seconds.
     pub fn seconds(self) -> Number {
         self.in_units_of(SECOND)

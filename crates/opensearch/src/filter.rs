@@ -1,0 +1,72 @@
+//! Filters in OpenSearch's query DSL.
+
+use pelorus_columns::TypedFilter;
+use serde_json::{Value, json};
+
+use crate::layout::VALUES;
+use crate::value_terms::{float_term, id_term, int_term, moment_term, text_term, truth_term};
+
+/// Writes a filter. `contains` writes the terms that ask for the words of a text.
+///
+/// # Errors
+/// Those of `contains`.
+pub fn filter_query<E>(
+    filter: &TypedFilter,
+    contains: &impl Fn(&str, &str) -> Result<Value, E>,
+) -> Result<Value, E> {
+    Ok(match filter {
+        TypedFilter::And(filters) => {
+            let mut all = Vec::new();
+            let mut none = Vec::new();
+            for filter in filters {
+                match filter {
+                    TypedFilter::Not(filter) => none.push(filter_query(filter, contains)?),
+                    filter => all.push(filter_query(filter, contains)?),
+                }
+            }
+            json!({"bool": {"filter": all, "must_not": none}})
+        }
+        // The bool query of no clauses matches everything.
+        TypedFilter::Or(filters) if filters.is_empty() => json!({"match_none": {}}),
+        TypedFilter::Or(filters) => {
+            let any = filters.iter().map(|filter| filter_query(filter, contains));
+            let any: Vec<Value> = any.collect::<Result<_, E>>()?;
+            json!({"bool": {"should": any, "minimum_should_match": 1}})
+        }
+        TypedFilter::Not(filter) => {
+            json!({"bool": {"must_not": [filter_query(filter, contains)?]}})
+        }
+        TypedFilter::Ids(ids) => terms(ids.iter().map(|id| id_term(id))),
+        TypedFilter::Texts { field, keys } => terms(keys.iter().map(|key| text_term(field, key))),
+        TypedFilter::Truth { field, truth } => terms([truth_term(field, *truth)].into_iter()),
+        TypedFilter::Ints { field, ints } => terms(ints.iter().map(|&int| int_term(field, int))),
+        TypedFilter::Floats { field, floats } => {
+            terms(floats.iter().map(|&float| float_term(field, float)))
+        }
+        TypedFilter::IntRange { field, least, most } => {
+            range(&int_term(field, *least), &int_term(field, *most))
+        }
+        TypedFilter::FloatRange { field, least, most } => {
+            range(&float_term(field, *least), &float_term(field, *most))
+        }
+        TypedFilter::MomentRange { field, least, most } => {
+            let least = least.unwrap_or(pelorus_filter::Moment::MIN);
+            let most = most.unwrap_or(pelorus_filter::Moment::MAX);
+            range(&moment_term(field, least), &moment_term(field, most))
+        }
+        TypedFilter::Contains { field, words } => contains(field, words)?,
+    })
+}
+
+fn terms(terms: impl Iterator<Item = String>) -> Value {
+    let terms: Vec<String> = terms.collect();
+    match &*terms {
+        [] => json!({"match_none": {}}),
+        [term] => json!({"term": {VALUES: term}}),
+        terms => json!({"terms": {VALUES: terms}}),
+    }
+}
+
+fn range(least: &str, most: &str) -> Value {
+    json!({"range": {VALUES: {"gte": least, "lte": most}}})
+}

@@ -1,0 +1,98 @@
+//! The values of a document as terms of one field, whose order is that of the values.
+//!
+//! OpenSearch has a field for each name and type that it compares, a thousand at most, and rounds no integer only where a
+//! field is one of integers for good. Here a term names column and type and ends in bytes that sort as the value does:
+//! any number of columns of any types are one keyword field, equality is a term, and a range is one of terms.
+
+use pelorus_columns::TypedValue;
+use pelorus_filter::Moment;
+use pelorus_random::fnv1a;
+
+/// Most bytes of a text that is a term as it is. Lucene's bound on a term is 32,766.
+const TEXT_BYTES_MAX: usize = 8_000;
+
+/// The types of values, each with a letter of its own in terms.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    Id,
+    Text,
+    Truth,
+    Int,
+    Float,
+    Moment,
+}
+
+/// The beginning that all terms of a column have in common, and no others.
+fn start(kind: Kind, column: &str) -> String {
+    let letter = match kind {
+        Kind::Id => 'd',
+        Kind::Text => 't',
+        Kind::Truth => 'b',
+        Kind::Int => 'i',
+        Kind::Float => 'f',
+        Kind::Moment => 'm',
+    };
+    format!("{letter}{}:{column}:", column.len())
+}
+
+/// The term of a document's id, in its composed form.
+pub fn id_term(id: &str) -> String {
+    start(Kind::Id, "") + &bounded(id)
+}
+
+/// The terms of the values of a document.
+pub fn value_terms(values: &[(String, TypedValue)]) -> Vec<String> {
+    let mut terms = Vec::new();
+    for (column, value) in values {
+        match value {
+            TypedValue::Texts(keys) => terms.extend(keys.iter().map(|key| text_term(column, key))),
+            TypedValue::Truth(truth) => terms.push(truth_term(column, *truth)),
+            TypedValue::Ints(ints) => terms.extend(ints.iter().map(|&int| int_term(column, int))),
+            TypedValue::Floats(floats) => {
+                terms.extend(floats.iter().map(|&float| float_term(column, float)));
+            }
+            TypedValue::Moments(moments) => {
+                terms.extend(moments.iter().map(|&moment| moment_term(column, moment)));
+            }
+        }
+    }
+    terms
+}
+
+pub(crate) fn text_term(column: &str, key: &str) -> String {
+    start(Kind::Text, column) + &bounded(key)
+}
+
+pub(crate) fn truth_term(column: &str, truth: bool) -> String {
+    start(Kind::Truth, column) + if truth { "1" } else { "0" }
+}
+
+pub(crate) fn int_term(column: &str, int: i64) -> String {
+    let sortable = int as u64 ^ (1 << 63);
+    format!("{}{sortable:016x}", start(Kind::Int, column))
+}
+
+/// `float` is no NaN and no negative zero.
+pub(crate) fn float_term(column: &str, float: f64) -> String {
+    let bits = float.to_bits();
+    let sortable = match bits >> 63 {
+        0 => bits | 1 << 63,
+        _ => !bits,
+    };
+    format!("{}{sortable:016x}", start(Kind::Float, column))
+}
+
+pub(crate) fn moment_term(column: &str, moment: Moment) -> String {
+    let sortable = moment.nanoseconds() as u128 ^ (1 << 127);
+    format!("{}{sortable:032x}", start(Kind::Moment, column))
+}
+
+/// A text that no other has, of bounded length.
+fn bounded(text: &str) -> String {
+    if text.len() <= TEXT_BYTES_MAX {
+        return format!("={text}");
+    }
+    let hash = fnv1a(text.as_bytes());
+    let kept = text.floor_char_boundary(TEXT_BYTES_MAX);
+    format!("#{}:{hash:016x}:{}", text.len(), &text[..kept])
+}
