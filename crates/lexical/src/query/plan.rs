@@ -81,19 +81,33 @@ impl QueryPlan {
 #[derive(Default)]
 struct Terms {
     distinct: Vec<QueryTerm>,
+    /// The places of the first of them, once they are more than a few.
     places: HashMap<Vec<TermForm>, usize>,
+}
+
+/// Terms that are compared one after the other: most queries have no more.
+const FEW_TERMS: usize = 8;
+
+impl Terms {
+    fn place_of(&mut self, forms: &[TermForm]) -> Option<usize> {
+        if self.distinct.len() <= FEW_TERMS {
+            let is_same = |term: &QueryTerm| term.tokens.forms() == forms;
+            return self.distinct.iter().position(is_same);
+        }
+        for (place, term) in self.distinct.iter().enumerate().skip(self.places.len()) {
+            self.places.insert(term.tokens.forms().to_vec(), place);
+        }
+        self.places.get(forms).copied()
+    }
 }
 
 impl Extend<TermForms> for Terms {
     fn extend<T: IntoIterator<Item = TermForms>>(&mut self, terms: T) {
         for tokens in terms {
-            if let Some(&place) = self.places.get(tokens.forms()) {
-                self.distinct[place].count += 1;
-                continue;
+            match self.place_of(tokens.forms()) {
+                Some(place) => self.distinct[place].count += 1,
+                None => self.distinct.push(QueryTerm { tokens, count: 1 }),
             }
-            let place = self.distinct.len();
-            self.places.insert(tokens.forms().to_vec(), place);
-            self.distinct.push(QueryTerm { tokens, count: 1 });
         }
     }
 }
@@ -223,6 +237,14 @@ mod tests {
             terms("dog dogs cat"),
             (vec![], vec!["dog*2".into(), "cat*1".into()])
         );
+    }
+
+    #[test]
+    fn each_of_many_terms_is_kept_once() {
+        let all: Vec<String> = (0..3 * FEW_TERMS).map(|n| format!("w{n}x")).collect();
+        let named: Vec<String> = all.iter().map(|word| format!("{word}*2")).collect();
+        let text = [all.join(" "), all.join(" ")].join(" ");
+        assert_eq!(terms(&text), (vec![], named));
     }
 
     #[test]
