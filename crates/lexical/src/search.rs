@@ -148,8 +148,8 @@ pub(crate) fn rank_all_rescored(
 struct Found<'v> {
     view: &'v View,
     scans: Vec<PartScan<'v>>,
-    /// For each term of each part.
-    documents: Vec<Vec<Option<DocumentList<'v>>>>,
+    /// For each term of each part: `[parts, terms]`.
+    documents: Vec<Option<DocumentList<'v>>>,
     /// The number of live documents that match a term, where it is the only one and that is known.
     only: Option<u64>,
 }
@@ -172,7 +172,7 @@ impl<'v> Found<'v> {
                 cancellation.check()?;
                 let found = part.matches(&term.tokens, scope, cancellation)?;
                 counts.add(&found.counts);
-                matches.push(found);
+                matches.push(Some(found));
             }
             parts.push((part, matches));
         }
@@ -186,27 +186,24 @@ impl<'v> Found<'v> {
             TermWeight::new(statistics.documents, matching, average_length, count)
         };
         let mut scans = Vec::with_capacity(parts.len());
-        let mut documents = Vec::with_capacity(parts.len());
-        for (part, matches) in parts {
-            let mut matches: Vec<Option<TermMatches<'_>>> = matches.into_iter().map(Some).collect();
-            let mut required = Vec::with_capacity(matches.len());
-            let mut lists = Vec::with_capacity(matches.len());
-            for &term in &order {
-                let found = matches[term]
-                    .take()
-                    .expect("each term stands once in the order");
-                required.push(TermScan::new(found.lists, |slot| weight(term, slot)));
-                lists.push(found.documents);
-            }
+        let mut documents = Vec::with_capacity(parts.len() * terms.len());
+        for (part, mut matches) in parts {
+            let mut scan = |&term: &usize| {
+                let found: Option<TermMatches<'_>> = matches[term].take();
+                let found = found.expect("each term stands once in the order");
+                documents.push(found.documents);
+                TermScan::new(found.lists, |slot| weight(term, slot))
+            };
             // The order has the required terms first.
-            let optional = required.split_off(required_count);
+            let (required, optional) = order.split_at(required_count);
+            let required: Vec<_> = required.iter().map(&mut scan).collect();
+            let optional: Vec<_> = optional.iter().map(&mut scan).collect();
             scans.push(PartScan {
                 part,
                 required,
                 optional,
                 cancellation,
             });
-            documents.push(lists);
         }
         let only = match (&*terms, &*counts) {
             ([term], [count]) if term.tokens.forms().len() == 1 => count.documents(),
@@ -329,8 +326,9 @@ impl<'v> Found<'v> {
     /// The number of accepted matches, and the answer to a probe.
     fn count(&self, accept: &BitSet, mut probe: Option<&mut MatchProbe<'_>>) -> Result<u64> {
         let mut total = 0;
-        for (scan, lists) in self.scans.iter().zip(&self.documents) {
-            let terms = scan.terms().zip(lists);
+        let mut documents = self.documents.iter();
+        for scan in &self.scans {
+            let terms = scan.terms().zip(&mut documents);
             let mut required = terms
                 .map(|(term, list)| DocumentCursor::new(list.as_ref(), || term.cursors()))
                 .collect::<std::io::Result<Vec<_>>>()

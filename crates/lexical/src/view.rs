@@ -40,8 +40,10 @@ pub(crate) enum Part<'v> {
 }
 
 impl View {
+    /// The parts that hold documents.
     pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
-        let deltas = self.frozen.iter().chain([&self.live]).map(Part::Delta);
+        let deltas = self.frozen.iter().chain([&self.live]);
+        let deltas = deltas.filter(|delta| !delta.is_empty()).map(Part::Delta);
         self.segments.iter().map(Part::Segment).chain(deltas)
     }
 

@@ -11,11 +11,11 @@ use crate::term_bounds::TermKey;
 #[derive(Clone)]
 pub(super) struct TermScan<'a> {
     lists: Vec<ListScan<'a>>,
-    slots: Box<[Slot]>,
 }
 
 #[derive(Clone)]
 struct ListScan<'a> {
+    slot: Slot,
     cursor: PostingCursor<'a>,
     weight: TermWeight,
     postings: usize,
@@ -32,12 +32,12 @@ impl<'a> TermScan<'a> {
         weight: impl Fn(Slot) -> TermWeight,
     ) -> TermScan<'a> {
         let scan = |(slot, list): (Slot, PostingList<'a>)| ListScan {
+            slot,
             postings: list.len(),
             cursor: PostingCursor::new(list),
             weight: weight(slot),
         };
         TermScan {
-            slots: lists.iter().map(|(slot, _)| *slot).collect(),
             lists: lists.into_iter().map(scan).collect(),
         }
     }
@@ -45,11 +45,9 @@ impl<'a> TermScan<'a> {
     /// The key that tells the term from others of the segment; `None` where it is not made of the
     /// segment's lists alone.
     pub(super) fn key(&self) -> Option<TermKey> {
-        let offsets = self.lists.iter().map(|list| list.cursor.list().offset());
-        let slots = self.slots.iter().copied();
-        slots
-            .zip(offsets)
-            .map(|(slot, offset)| Some((slot, offset?)))
+        let lists = self.lists.iter();
+        lists
+            .map(|list| Some((list.slot, list.cursor.list().offset()?)))
             .collect()
     }
 

@@ -26,16 +26,13 @@ struct DeadCount {
 }
 
 impl DeadCounts {
-    /// Documents of `dead` in the postings of `term`, which `open` opens.
+    /// Documents of `dead`, which has some, in the postings of `term`, which `open` opens.
     pub(crate) fn count(
         &self,
         term: &[u8],
         dead: &DeadSet,
         open: impl FnOnce() -> io::Result<BlockSegmentPostings>,
     ) -> io::Result<u32> {
-        if dead.is_empty() {
-            return Ok(0);
-        }
         let known = self.known.lock().get(term).copied();
         let before = match known {
             Some(count) if count.log_len == dead.len() => return Ok(count.dead),

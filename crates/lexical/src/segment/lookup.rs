@@ -155,6 +155,9 @@ impl TextSegment {
     }
 
     fn live_in_any(&self, token: &str, info: &TermInfo, dead: &DeadSet) -> io::Result<u32> {
+        if dead.is_empty() {
+            return Ok(info.doc_freq);
+        }
         let dead_count = self.dead_counts.count(token.as_bytes(), dead, || {
             self.any
                 .read_block_postings_from_terminfo(info, IndexRecordOption::Basic)
@@ -173,6 +176,9 @@ impl TextSegment {
         info: &TermInfo,
         dead: &DeadSet,
     ) -> io::Result<u32> {
+        if dead.is_empty() {
+            return Ok(info.doc_freq);
+        }
         let term = field_term(token, slot);
         let dead_count = self.dead_counts.count(term.as_bytes(), dead, || {
             self.text
