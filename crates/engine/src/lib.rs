@@ -23,12 +23,12 @@ pub use error::{
     DataDirectoryError, DefinitionError, EngineError, ErrorDetails, FilterError, RegistryError,
     Result, SearchError, WriteError,
 };
-pub use generated::JsonSyntaxError;
+pub use generated::{JsonSyntaxError, LexicalLeg, LexicalOperand, TensorLeg};
 pub use pelorus_cancellation::{Cancellation, Cancelled};
 pub use pelorus_documents::{DocumentBatch, SearchBody, WrittenVector, read_vector, split_search};
 pub use read::response::ItemsResponse;
 pub use read::scan::{DocumentScan, ScanPage};
-pub use search::RankedSearch;
+pub use search::{CandidateChunk, CandidateSearch, CandidateStep, Needs, RankedSearch};
 pub use write::add_batch::PreparedBatch;
 pub use write::disk_reserve::storage_reserve;
 

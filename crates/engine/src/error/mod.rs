@@ -265,6 +265,7 @@ fn search_code(error: &SearchError) -> &'static str {
         SearchError::UnknownField { .. } | SearchError::UnknownContextField { .. } => {
             "invalid_field_name"
         }
+        SearchError::ClusterAnswer(_) => "backend_data_parsing_error",
         SearchError::Interpolation(_) | SearchError::CollapseInStructured => "bad_request",
         SearchError::Ranking { .. }
         | SearchError::MissingRrf
@@ -279,6 +280,7 @@ fn search_code(error: &SearchError) -> &'static str {
         | SearchError::NoTensorFields { .. }
         | SearchError::NoLexicalFields { .. }
         | SearchError::NoHybridFields { .. }
+        | SearchError::NotOfCandidates(_)
         | SearchError::NoCollapseField { .. } => "invalid_argument",
     }
 }

@@ -96,6 +96,12 @@ pub enum SearchError {
         "The 'collapseFields' search parameter is only supported for unstructured indexes created with Marqo version 2.23.0 or later. This index is structured."
     )]
     CollapseInStructured,
+    /// A part of the plan that a search of documents from elsewhere cannot tell.
+    #[error("search plan: an index on a cluster does not tell {0} yet")]
+    NotOfCandidates(&'static str),
+    /// An answer of the cluster that lacks what was asked for.
+    #[error("the cluster's answer has no {0}")]
+    ClusterAnswer(&'static str),
     #[error(
         "Field '{}' is not configured as a collapse field for this index",
         truncated(field)

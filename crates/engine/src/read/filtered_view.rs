@@ -140,7 +140,7 @@ impl Index {
             go_on: &|| Ok(cancellation.check()?),
         };
         let shown = self.view_columns(view, &view.alive, cancellation)?;
-        let matches = Arc::new(shown.matches(filter, &callbacks)?);
+        let matches = Arc::new(shown.matches(view, filter, &callbacks)?);
         Ok(FilteredView::of(view.clone(), Some(matches)))
     }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use parking_lot::RwLockReadGuard;
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::{Callbacks, Columns, FilterMatches, Number, TextValues};
+use pelorus_columns::{Callbacks, Columns, FilterMatches, Number, Schema, TextValues};
 use pelorus_documents::{IndexedValues, StoredDocument};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
@@ -18,7 +18,6 @@ use crate::read::view::View;
 
 /// The columns of documents of one view, locked: nothing is revised or taken out while they are held.
 pub(crate) struct ViewColumns<'a> {
-    view: &'a View,
     columns: RwLockReadGuard<'a, Columns>,
     /// Documents of which the columns show a later view.
     revised: BitSet,
@@ -61,7 +60,6 @@ impl Index {
             earlier.insert(doc, stored.id, &values.columns);
         }
         Ok(ViewColumns {
-            view,
             columns,
             revised,
             earlier,
@@ -78,15 +76,27 @@ pub(crate) enum TextForm {
     List,
 }
 
+impl<'a> ViewColumns<'a> {
+    /// Columns that nothing revises.
+    pub fn of(columns: RwLockReadGuard<'a, Columns>, schema: Schema) -> Self {
+        Self {
+            columns,
+            revised: BitSet::default(),
+            earlier: Columns::new(schema),
+        }
+    }
+}
+
 impl ViewColumns<'_> {
-    /// Returns the shown documents that pass a filter.
+    /// Returns the documents of the view that pass a filter.
     pub fn matches(
         &self,
+        view: &View,
         filter: &Filter,
         callbacks: &Callbacks<'_, EngineError>,
     ) -> Result<FilterMatches> {
-        let end = self.view.snapshot.next_doc()?;
-        let (current, revised) = self.split(&self.view.alive);
+        let end = view.snapshot.next_doc()?;
+        let (current, revised) = self.split(&view.alive);
         let mut documents = self.columns.evaluate(filter, &current, callbacks)?;
         if let Some(revised) = revised {
             documents.union_with(&self.earlier.evaluate(filter, &revised, callbacks)?);

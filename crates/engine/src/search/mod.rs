@@ -1,6 +1,8 @@
 //! A query's way: plan, filter, legs, the stages that follow them, page, finished bytes.
 
 mod answer;
+mod candidate_search;
+mod candidates;
 mod check;
 mod collapse;
 mod context;
@@ -41,6 +43,8 @@ use documents::Documents;
 use legs::Legs;
 use query::{PageRange, Query};
 
+pub use candidate_search::{CandidateSearch, CandidateStep};
+pub use candidates::{CandidateChunk, Needs};
 pub use ranked::RankedSearch;
 
 /// Runs a search; gives the response body. `plan` is a [`SearchPlan`](crate::generated::SearchPlan) as

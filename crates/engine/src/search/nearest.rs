@@ -6,7 +6,7 @@ use std::iter;
 use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
-use pelorus_hnsw::{VectorHit, VectorSearch};
+use pelorus_hnsw::{Metric, VectorHit, VectorSearch};
 use pelorus_kernels::BitSet;
 use pelorus_rank::RRF_WINDOW;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -143,6 +143,11 @@ impl Nearest<'_> {
         }
     }
 
+    /// The number of documents that the last of its searches asks for.
+    pub fn largest_step(&self) -> usize {
+        self.depth.steps().last().copied().unwrap_or(0)
+    }
+
     /// The number of documents, among those that one search asks for, that it waits for.
     fn watched(&self, asked: usize) -> usize {
         match (self.depth, self.known) {
@@ -205,6 +210,27 @@ pub(super) fn nearest(index: &Index, search: &Nearest<'_>) -> Result<Vec<Hit>> {
         hits.truncate(depth);
     }
     Ok(hits)
+}
+
+/// The hits among vectors that were found elsewhere: of each field the nearest of some documents.
+pub(super) fn nearest_of<'f>(
+    search: &Nearest<'_>,
+    metric: Metric,
+    fields: impl IntoIterator<Item = (&'f str, Vec<VectorHit>)>,
+) -> Vec<Hit> {
+    let mut best = Best::default();
+    for (name, hits) in fields {
+        if search.asks(name) {
+            best.offer(name, &hits, |distance| {
+                boosted(f64::from(metric.score(distance)), search.boost_of(name))
+            });
+        }
+    }
+    let mut hits = best.ranked(search.largest_step());
+    if let Depth::Ranked { depth, .. } = search.depth {
+        hits.truncate(depth);
+    }
+    hits
 }
 
 /// The first ranking, and of each following one what those before do not have.

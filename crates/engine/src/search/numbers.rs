@@ -17,6 +17,16 @@ pub(super) struct Numbers<'a> {
     revised: FxHashMap<u32, Vec<Option<Number>>>,
 }
 
+impl<'a> Numbers<'a> {
+    /// The numbers of documents that nothing revises meanwhile.
+    pub fn of(columns: &'a Columns, fields: &[String]) -> Self {
+        Self {
+            columns: fields.iter().map(|field| columns.numbers(field)).collect(),
+            revised: FxHashMap::default(),
+        }
+    }
+}
+
 impl Numbers<'_> {
     /// The number that a document has in the field at `place`.
     #[inline]

@@ -30,9 +30,9 @@ pub(super) enum PageRange {
 pub(super) struct Query {
     pub plan: Arc<SearchPlan>,
     pub cancellation: Cancellation,
-    range: PageRange,
+    pub range: PageRange,
     /// `[dimensions]`; none where the plan has no tensor leg.
-    vector: Option<Vec<f32>>,
+    pub vector: Option<Vec<f32>>,
 }
 
 impl Query {
@@ -55,7 +55,12 @@ impl Query {
             view.leave_out(&excluded);
         }
         let vector = match &plan.tensor {
-            Some(leg) => Some(query_vector::combine(index, leg, vectors, &rows)?),
+            Some(leg) => Some(query_vector::combine(
+                index.definition.documents.dimensions,
+                leg,
+                vectors,
+                &rows,
+            )?),
             None => None,
         };
         let query = Self {

@@ -3,17 +3,16 @@
 use super::context::WeightedRows;
 use crate::error::SearchError;
 use crate::generated::TensorLeg;
-use crate::index::Index;
 
 /// Combines the rows of the query vectors, `[weights, dimensions]`, and behind them those of the
 /// context's documents, into one vector, `[dimensions]`.
 pub(super) fn combine(
-    index: &Index,
+    dimensions: usize,
     leg: &TensorLeg,
     vectors: &[f32],
     context: &WeightedRows,
 ) -> Result<Vec<f32>, SearchError> {
-    let (rows, dimensions) = (leg.weights.len(), index.definition.documents.dimensions);
+    let rows = leg.weights.len();
     if vectors.len() != rows * dimensions {
         return Err(SearchError::QueryVectors {
             dimensions,
