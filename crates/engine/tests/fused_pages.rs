@@ -4,10 +4,11 @@
 
 mod support;
 
+use pelorus_engine::Cancellation;
 use proptest::prelude::*;
 use proptest::test_runner::{TestRng, TestRunner};
 use serde_json::{Value, json};
-use support::{Fixture, definition, embed, tensor_leg};
+use support::{Fixture, definition, embed, full, tensor_leg};
 
 const DOCUMENTS: usize = 700;
 const WORDS: [&str; 6] = ["river", "stone", "lamp", "winter", "coat", "green"];
@@ -98,4 +99,58 @@ fn pages_of_any_size_join_to_one_long_page() {
         Ok(())
     });
     outcome.unwrap();
+}
+
+/// The number of times that a search looks whether it was cancelled, as it does between pieces of work.
+fn checks_of(fixture: &Fixture, plan: &Value, query: &[f32]) -> usize {
+    let plan = full(plan.clone()).to_string();
+    let ends_after = |checks: &usize| {
+        let cancellation = Cancellation::after_checks(*checks);
+        let answer = fixture
+            .engine
+            .search_until("u", plan.as_bytes(), query, &cancellation);
+        answer.is_ok()
+    };
+    (0..).find(ends_after).unwrap()
+}
+
+#[test]
+fn an_empty_page_asks_the_legs_for_nothing_but_its_counts() {
+    let fixture = catalogue();
+    let query = embed("query");
+    let modifiers = json!({"multiply": [], "add": [{"field": "price", "weight": 0.5}]});
+    let slope =
+        json!({"falloff": "linear", "scaleSeconds": 500.0, "offsetSeconds": 0.0, "floor": 0.1});
+    let age = json!({"field": "price", "centerSeconds": 0.0, "decay": slope, "growth": null, "addToScoreWeight": null,
+                     "tensor": true, "lexical": true, "fused": true});
+    for (changes, offset) in [
+        (json!({}), 0),
+        (json!({}), 500),
+        (
+            json!({"rescoring": {"scoreModifiers": modifiers, "depth": null}}),
+            0,
+        ),
+        (
+            json!({"rescoring": {"scoreModifiers": modifiers, "depth": 7}}),
+            20,
+        ),
+        (json!({"recency": age}), 0),
+        (json!({"collapse": {"field": "sku", "sort": null}}), 3),
+    ] {
+        let plan = |limit: usize, counted: bool| {
+            let mut plan = json!({"retrievalMethod": "disjunction", "rankingMethod": "rrf", "limit": limit,
+                "offset": offset, "tensor": tensor_leg(), "lexical": {"text": "river coat", "fields": null},
+                "rrf": {"alpha": 0.5, "k": 60}, "trackTotalHits": counted});
+            plan["tensor"]["scoreModifiers"] = modifiers.clone();
+            plan["lexical"]["scoreModifiers"] = modifiers.clone();
+            let members = changes.as_object().unwrap().clone();
+            plan.as_object_mut().unwrap().extend(members);
+            plan
+        };
+        // Before it reads anything.
+        assert_eq!(checks_of(&fixture, &plan(0, false), &query), 1, "{changes}");
+        let [empty, page] = [0, 10].map(|limit| fixture.search("u", plan(limit, true), &query));
+        assert_eq!(empty["hits"], json!([]), "{changes}");
+        assert_eq!(empty["totalHits"], page["totalHits"], "{changes}");
+    }
 }

@@ -75,6 +75,11 @@ impl<'a> Legs<'a> {
         groups.map_or(Group::Alone(doc), |groups| groups.group(doc))
     }
 
+    /// Tells whether anything of the documents found has to be known besides the page.
+    pub fn are_counted(&self) -> bool {
+        self.counting != Counting::Nothing
+    }
+
     /// Notes the hits that a cut-off leaves, best first.
     pub fn note_left(&self, hits: &[Hit]) {
         self.found_documents.borrow_mut().left = ids(hits);
@@ -192,14 +197,18 @@ impl<'a> Legs<'a> {
         let Some(leg) = &self.query.plan.tensor else {
             return Ok(Vec::new());
         };
-        let rescoring = self.rescoring_of_tensor();
-        let Some(rescoring) = rescoring.filter(|_| count > 0) else {
+        let Some(rescoring) = self.rescoring_of_tensor() else {
             return self.nearest_first(count, known);
         };
         let said = leg
             .rerank_depth
             .map(|depth| depth.max(self.query.plan.limit));
         let first = said.unwrap_or(CANDIDATES);
+        if count == 0 {
+            // The candidates that every page counts.
+            let depth = Depth::Stepped { first, depth: 1 };
+            return self.count_only(|| self.candidates(depth, None));
+        }
         if let Some(groups) = &self.groups {
             let mut hits = groups.collapse(first, count, false, |size, accept| {
                 let mut hits = self.nearest_among(size, accept)?;
@@ -235,6 +244,9 @@ impl<'a> Legs<'a> {
         let Some(leg) = &self.query.plan.lexical else {
             return Ok(Vec::new());
         };
+        if count == 0 {
+            return self.count_matches(leg);
+        }
         let rescoring = self.rescoring_of_lexical(leg);
         let literal = LiteralWords::of(leg);
         self.collapsed(count, |count, accept| {
@@ -258,10 +270,15 @@ impl<'a> Legs<'a> {
 
     /// No hits of a leg, which counts its finds even where nothing of that is wanted.
     fn count_only(&self, find: impl FnOnce() -> Result<Vec<Hit>>) -> Result<Vec<Hit>> {
-        if self.counting != Counting::Nothing {
+        if self.are_counted() {
             find()?;
         }
         Ok(Vec::new())
+    }
+
+    /// [`Legs::count_only`] of the lexical leg: as many match, whatever changes their scores.
+    fn count_matches(&self, leg: &LexicalLeg) -> Result<Vec<Hit>> {
+        self.count_only(|| self.collapsed(1, |count, accept| self.found(leg, count, accept, None)))
     }
 
     /// Runs `find`, and keeps the best of each group where hits are grouped.
@@ -270,10 +287,8 @@ impl<'a> Legs<'a> {
         count: usize,
         find: impl Fn(usize, &BitSet) -> Result<Vec<Hit>>,
     ) -> Result<Vec<Hit>> {
-        if count == 0 {
-            return self.count_only(|| self.collapsed(1, find));
-        }
         match &self.groups {
+            _ if count == 0 => Ok(Vec::new()),
             None => find(count, self.documents.accept()),
             Some(groups) => {
                 let mut hits = groups.collapse(RRF_WINDOW, count, true, find)?;
@@ -386,11 +401,14 @@ impl<'a> Legs<'a> {
             None => Ok(self.record_found(self.nearest(Some(Nearest { known, ..leg }))?)),
             Some(groups) => {
                 let find = |size, accept: &BitSet| self.nearest_among(size, accept);
-                let first = match self.counting {
-                    Counting::Nothing => RRF_WINDOW,
-                    Counting::Total | Counting::Documents => self.counted_near().max(RRF_WINDOW),
+                // An empty page counts what every other page counts, and so looks for it too.
+                let (first, least) = match self.counting {
+                    Counting::Nothing => (RRF_WINDOW, 0),
+                    Counting::Total | Counting::Documents => {
+                        (self.counted_near().max(RRF_WINDOW), 1)
+                    }
                 };
-                groups.collapse(first, depth.documents(), leg.exact, find)
+                groups.collapse(first, depth.documents().max(least), leg.exact, find)
             }
         }
     }
@@ -433,7 +451,7 @@ impl<'a> Legs<'a> {
     }
 
     fn record_found(&self, hits: Vec<Hit>) -> Vec<Hit> {
-        if self.counting != Counting::Nothing {
+        if self.are_counted() {
             let counted = hits.iter().take(self.counted_near());
             let mut found_documents = self.found_documents.borrow_mut();
             found_documents.note_near(counted.map(|hit| hit.doc));

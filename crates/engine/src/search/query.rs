@@ -99,9 +99,15 @@ impl Query {
         asked.filter(|_| self.range == PageRange::Page)
     }
 
-    /// The number of ranked hits that are needed.
+    /// Tells whether the page has room for a hit. Without any a search is asked for its counts alone.
+    pub fn shows_hits(&self) -> bool {
+        self.range == PageRange::Pages || self.plan.limit > 0
+    }
+
+    /// The number of ranked hits that are needed: none for an empty page, wherever it lies.
     pub fn depth(&self) -> usize {
         match self.range {
+            PageRange::Page if self.plan.limit == 0 => 0,
             PageRange::Page => self.plan.limit + self.plan.offset,
             PageRange::Pages => RANKED_HITS_MAX,
         }
@@ -118,9 +124,9 @@ impl Query {
 
     /// The number of documents of each leg that the fused hits take: none for an empty page.
     pub fn fused_depth(&self) -> usize {
-        match self.plan.limit {
-            0 => 0,
-            _ => pelorus_rank::rrf_depth(self.depth()),
+        match self.shows_hits() {
+            false => 0,
+            true => pelorus_rank::rrf_depth(self.depth()),
         }
     }
 

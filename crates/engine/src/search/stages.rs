@@ -105,6 +105,9 @@ fn rescored_page(
         stage.apply(&mut hits, depth)?;
         return Ok(legs.query.cut(&hits));
     }
+    if !legs.query.shows_hits() && !legs.are_counted() {
+        return Ok(Vec::new());
+    }
     let cross_count = legs.cross_count();
     if !stage.is_rescored && cross_count.is_none() {
         return legs.page();
@@ -152,9 +155,10 @@ impl Stage<'_> {
         Ok(self.legs.last_rescoring())
     }
 
-    /// Changes the scores of the first `depth` hits, or of all, and ranks all of them anew.
+    /// Changes the scores of the first `depth` hits, or of all, and ranks all of them anew. Where none is shown they stay
+    /// as they are, and are as many.
     fn apply(&self, hits: &mut [Hit], depth: Option<usize>) -> Result<()> {
-        if !self.is_rescored {
+        if !self.is_rescored || !self.legs.query.shows_hits() {
             return Ok(());
         }
         if self.is_modified {

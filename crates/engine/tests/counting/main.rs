@@ -46,7 +46,8 @@ fn searches() -> impl Strategy<Value = Search> {
     ]);
     let alpha = select(vec![0.5, 0.3, 0.0, 1.0]);
     let words = subsequence(WORDS.to_vec(), 1..3);
-    let page = (1..80_usize, prop_oneof![2 => Just(0), 1 => 0..150_usize]);
+    let limit = prop_oneof![1 => Just(0), 9 => 1..80_usize];
+    let page = (limit, prop_oneof![2 => Just(0), 1 => 0..150_usize]);
     let sort = (select(vec!["asc", "desc"]), any::<bool>()).prop_map(
         |(order, always)| json!({"field": "price", "order": order, "alwaysFetchVariants": always}),
     );
@@ -411,14 +412,26 @@ fn every_page_of_any_size_counts_alike() {
         ProptestConfig::with_cases(300),
         TestRng::deterministic_rng(Default::default()),
     );
-    let pages = prop::collection::vec((1..200_usize, 0..400_usize), 3);
-    let cases = (searches(), pages, any::<bool>());
-    let outcome = runner.run(&cases, |(mut search, pages, approximate)| {
+    let limit = prop_oneof![1 => Just(0), 3 => 1..200_usize];
+    let pages = prop::collection::vec((limit, 0..400_usize), 3);
+    let cases = (searches(), pages, any::<bool>(), any::<[bool; 3]>());
+    let outcome = runner.run(&cases, |(mut search, pages, approximate, changed)| {
+        let modifiers = json!({"multiply": [], "add": [{"field": "price", "weight": 0.5}]});
         let mut counted = |limit, offset| {
             (search.limit, search.offset) = (limit, offset);
             let mut plan = search.plan();
             if !plan["tensor"].is_null() {
                 plan["tensor"]["approximate"] = json!(approximate);
+            }
+            // Only this kind of index changes scores by fields that its settings do not name.
+            let changed = changed.map(|is_changed| is_changed && search.kind == 0);
+            for (leg, is_changed) in ["tensor", "lexical"].into_iter().zip(changed) {
+                if is_changed && !plan[leg].is_null() {
+                    plan[leg]["scoreModifiers"] = modifiers.clone();
+                }
+            }
+            if changed[2] {
+                plan["rescoring"] = json!({"scoreModifiers": modifiers, "depth": null});
             }
             let kind = KINDS[search.kind];
             let answer = catalogue.fixture.search(kind, plan, &search.query());

@@ -148,7 +148,10 @@ impl Legs<'_> {
 
     /// The documents that the lexical leg finds for another to rank: by its modifiers, not by age.
     pub(super) fn matching_first(&self, count: usize) -> Result<Vec<Hit>> {
-        self.collapsed(count, |count, accept| self.matching_among(count, accept))
+        match &self.query.plan.lexical {
+            Some(leg) if count == 0 => self.count_matches(leg),
+            _ => self.collapsed(count, |count, accept| self.matching_among(count, accept)),
+        }
     }
 
     /// The same of some documents.

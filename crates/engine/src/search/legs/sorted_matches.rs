@@ -9,7 +9,6 @@ use pelorus_lexical::MatchProbe;
 use super::Legs;
 use crate::error::Result;
 use crate::generated::{LexicalLeg, RankingMethod, RetrievalMethod, Sort};
-use crate::search::found_documents::Counting;
 use crate::search::hits::Hit;
 use crate::search::rescoring::Rescoring;
 use crate::search::sorting::{first_by_fields, sort_by_fields};
@@ -56,7 +55,7 @@ impl Legs<'_> {
             matching: BitSet::default(),
         };
         let (_, total) = self.words.search(leg, 1, accept, Some(&mut probe), None)?;
-        if self.counting != Counting::Nothing {
+        if self.are_counted() {
             let mut found_documents = self.found_documents.borrow_mut();
             found_documents.lexical_total = total;
             found_documents.lexical = probe.matching.clone();
