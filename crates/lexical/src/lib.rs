@@ -70,6 +70,7 @@ mod inverted;
 mod manifest;
 mod merge_policy;
 mod phrase;
+mod places;
 mod positions;
 mod posting_list;
 mod query;
@@ -90,6 +91,7 @@ pub use highlight::{Fragment, FragmentBounds, Highlighter};
 pub use index::{LexicalIndex, LexicalOptions};
 pub use inverted::InvertedBatch;
 pub use merge_policy::MergePolicy;
+pub use places::PlaceAnalyzer;
 pub use query::{
     LexicalHits, LexicalQuery, MatchProbe, Operand, QueryTerms, RescoredHits, SearchForm,
     SearchTerm, TextFields,

@@ -34,7 +34,7 @@ pub fn text_path(field: &str) -> String {
 }
 
 /// A name as part of a path: letters and digits as they are, every other byte as two digits behind an underscore.
-fn path_part(name: &str) -> String {
+pub(crate) fn path_part(name: &str) -> String {
     let mut part = String::with_capacity(name.len());
     for byte in name.bytes() {
         match byte {

@@ -1,17 +1,27 @@
-//! Searches of an index that OpenSearch keeps: what is asked of it, as JSON, and what its answers tell.
+//! An index that OpenSearch keeps: documents as the lines of a bulk body and what is read back of them, and searches as
+//! JSON, with what their answers tell. `docs/design/cluster.md` has the form of a document.
+//!
+//! ```text
+//! ReadyDocument -> DocumentWriter -> the lines of a bulk body     document.rs, value_terms.rs
+//! _source       -> StoredSource   -> stored form and tensors      source.rs
+//! ```
 //!
 //! A search alternates between here and its caller, who sends the requests ([`ClusterSearch::step`]): no I/O is done
 //! here. OpenSearch finds candidates by words (`words`), vectors and filters (`filter`, over the terms of
 //! `value_terms`); they are ranked and rendered by the stages of `crates/engine`, which say what else they need.
 #![forbid(unsafe_code)]
 
+mod document;
 mod filter;
 pub mod layout;
 mod search;
+mod source;
 mod value_terms;
 mod words;
 
+pub use document::{DocumentWriter, key};
 pub use filter::filter_query;
 pub use search::{ClusterSearch, Request, SearchedFields, Step};
+pub use source::{SourceError, StoredSource};
 pub use value_terms::{id_term, value_terms};
 pub use words::similarity_script;
