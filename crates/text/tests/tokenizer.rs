@@ -2,6 +2,8 @@
 
 use pelorus_growth::assert_linear;
 use pelorus_text::{Tokenizer, TokenizerError};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use serde_json::Value;
 
 static WORDPIECE: &[u8] = include_bytes!("fixtures/tokenizer/wordpiece.json");
@@ -238,5 +240,37 @@ fn a_file_that_is_no_tokenizer_is_refused() {
             matches!(refused, TokenizerError::Unreadable { .. }),
             "{refused}"
         );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(39), ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn damaged_files_are_refused_or_keep_to_the_limit(
+        flips in proptest::collection::vec((any::<prop::sample::Index>(), 0..8_u32), 1..5),
+        is_unigram in any::<bool>(),
+        cut in proptest::option::weighted(0.1, any::<prop::sample::Index>()),
+    ) {
+        const LIMIT: usize = 12;
+        let mut file = if is_unigram { UNIGRAM.to_vec() } else { WORDPIECE.to_vec() };
+        for (place, bit) in flips {
+            let at = place.index(file.len());
+            file[at] ^= 1 << bit;
+        }
+        if let Some(cut) = cut {
+            file.truncate(cut.index(file.len()));
+        }
+        let Ok(tokenizer) = Tokenizer::from_bytes(&file, LIMIT) else {
+            return Ok(());
+        };
+        for text in ["", "the dog", "Ünïcödé \u{0} 😀 [SEP] [MASK]", &"a dog of the dogs ".repeat(40)] {
+            let Ok(encoding) = tokenizer.encode(text) else {
+                continue;
+            };
+            prop_assert!(encoding.ids.len() <= LIMIT, "{} ids", encoding.ids.len());
+            let again = tokenizer.encode(text).map(|again| again.ids);
+            prop_assert_eq!(again.ok(), Some(encoding.ids));
+        }
     }
 }
