@@ -23,11 +23,14 @@ const ENTRY = { key: 1, value: 2 };
 /** Graphs nest in attributes of nodes; no real one does so deeply. */
 const DEPTH_MAX = 32;
 
+/** Operators of a graph, a tenfold of what the largest encoders have: the model runtime prepares more for minutes. */
+const NODES_MAX = 20_000;
+
 /**
  * Scans an ONNX file for the files it refers to. Only plain file names pass: a tensor stored "outside" may
  * otherwise point anywhere on the machine.
  *
- * @throws Error when the file is no ONNX model or refers to anything but a file beside it.
+ * @throws Error when the file is no ONNX model, has too many operators, or refers to anything but a file beside it.
  */
 export function scanOnnx(path: string): OnnxScan {
   const file = openSync(path, 'r');
@@ -44,6 +47,7 @@ class Scan {
   readonly externalData = new Set<string>();
   isBatchDependent = false;
   readonly #reader: ProtobufReader;
+  #nodes = 0;
 
   constructor(reader: ProtobufReader) {
     this.#reader = reader;
@@ -72,6 +76,8 @@ class Scan {
   }
 
   #node(node: ProtobufField, depth: number): void {
+    this.#nodes++;
+    if (this.#nodes > NODES_MAX) throw new Error(`the graph has more than ${NODES_MAX} operators`);
     for (const field of this.#inside(node)) {
       if (field.number === NODE.attribute) this.#attribute(field, depth);
       else if (field.number === NODE.opType) this.isBatchDependent ||= this.#text(field) === 'DynamicQuantizeLinear';

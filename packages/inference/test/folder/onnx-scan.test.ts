@@ -51,6 +51,13 @@ test('graphs nested without end are refused', async () => {
   await expect(scan(model(inner))).rejects.toThrow('nested more than 32 deep');
 });
 
+test('graphs with more operators than a runtime prepares in time are refused', async () => {
+  const nodes = Array.from({ length: 20_000 }, (_, i) => node({ op: 'Add', inputs: ['x', 'x'], output: `y${i}` }));
+  expect((await scan(model(graph({ nodes })))).externalData).toEqual([]);
+  nodes.push(node({ op: 'Add', inputs: ['x', 'x'], output: 'last' }));
+  await expect(scan(model(graph({ nodes })))).rejects.toThrow('the graph has more than 20000 operators');
+});
+
 test('a graph that quantises by the whole batch is told apart', async () => {
   const quantized = node({ op: 'DynamicQuantizeLinear', inputs: ['x'], output: 'y' });
   expect((await scan(model(graph({ nodes: [quantized] })))).isBatchDependent).toBe(true);
