@@ -119,6 +119,8 @@ describe.each(['unstructured', 'structured'])(
         'memory_used_gb',
         'memory_used_percent',
         'process_cpu_percent',
+        'requests',
+        'searches',
       ]);
       expect(seen.cuda).toEqual([400, 'hardware_compatability_error']);
       expect(seen.models).toContain('random/small');
