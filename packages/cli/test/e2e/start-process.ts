@@ -1,9 +1,9 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
-import { endGroup, isGroupAlive } from './process-group.mjs';
+import { endGroup, isGroupAlive } from '../../../../scripts/processes/process-group.mjs';
 
-const WATCHDOG = fileURLToPath(new URL('watchdog.mjs', import.meta.url));
+const WATCHDOG = fileURLToPath(new URL('../../../../scripts/processes/watchdog.mjs', import.meta.url));
 
 const running = new Set<number>();
 let watchdog: ChildProcess | undefined;
