@@ -1,13 +1,12 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { javaHome } from '../../scripts/opensearch/java.mjs';
 import { run } from './command.ts';
 import { BENCH, CACHE } from './paths.ts';
 
 const FOLDER = join(BENCH, 'peers', 'lucene');
 /** The oldest Java that runs it. */
 const JAVA = 21;
-const MACHINES = '/usr/lib/jvm';
 
 const version = /<artifactId>lucene-core<\/artifactId>\s*<version>([^<]+)/.exec(
   readFileSync(join(FOLDER, 'pom.xml'), 'utf8'),
@@ -47,27 +46,7 @@ export async function lucene(program: string, say: (line: string) => void): Prom
 }
 
 function java(): string {
-  const homes = existsSync(MACHINES) ? readdirSync(MACHINES).map((name) => join(MACHINES, name)) : [];
-  const found = [process.env.JAVA_HOME, ...homes].filter((home) => home !== undefined);
-  const command = ['java', ...found.map((home) => join(home, 'bin', 'java'))].find((each) => release(each) >= JAVA);
-  if (command === undefined) throw new Error(`it needs Java ${JAVA} or later`);
-  return command;
-}
-
-/** The folder of a Java that runs it. */
-export function javaHome(): string {
-  const { stderr } = spawnSync(java(), ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
-  const [, home] = /java\.home = (.+)/.exec(stderr) ?? [];
-  if (home === undefined) throw new Error('its Java does not tell where it is');
-  return home.trim();
-}
-
-/** The release of a Java, 0 where it does not start. */
-function release(command: string): number {
-  try {
-    const answer = execFileSync(command, ['--version'], { encoding: 'utf8' });
-    return Number(/ (\d+)/.exec(answer)?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
+  const home = javaHome(JAVA);
+  if (home === null) throw new Error(`it needs Java ${JAVA} or later`);
+  return join(home, 'bin', 'java');
 }

@@ -1,35 +1,14 @@
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
-import { run } from '../command.ts';
-import { javaHome } from '../lucene.ts';
-import { CACHE } from '../paths.ts';
-import { PYTHON } from '../pypi.ts';
+import { mkdirSync } from 'node:fs';
+import { installOpenSearch, requireJava, VERSION } from '../../../scripts/opensearch/install.mjs';
+import { nodeProgram } from '../../../scripts/opensearch/node-program.mjs';
 import { type Corpus, FILTERED, type Gloss, type GlossQuery, K, numbersOf } from './corpus.ts';
 import type { Request } from './generator.ts';
 import { OpenSearchScores } from './opensearch-scores.ts';
-import { freePort, isRoot, NOBODY, PeerProcess } from './peer-process.ts';
+import { freePort, PeerProcess, type Program } from './peer-process.ts';
 import { type GraphSettings, json, type Service, single, type Workload } from './service.ts';
-import { pinned } from './versions.ts';
 import { httpBody, httpRequest } from './wire.ts';
 
 const INDEX = '/glosses';
-const { server: VERSION, knn: KNN_VERSION } = pinned('opensearch');
-const HOME = join(CACHE, 'services', `opensearch-${VERSION}`);
-const ARTIFACTS = {
-  server: ['org.opensearch.distribution.integ-test-zip', 'opensearch', VERSION],
-  knn: ['org.opensearch.plugin', 'opensearch-knn', KNN_VERSION],
-} as const;
 /** The memory of its heap. */
 const HEAP = '1g';
 const FILTER: Partial<Record<Workload, object>> = {
@@ -46,13 +25,11 @@ export class OpenSearch implements Service {
   readonly folder: string;
   readonly port: number;
   readonly scores: OpenSearchScores;
-  readonly #home: string;
-  readonly #java: string;
+  readonly #program: Program;
   #process: PeerProcess | null = null;
 
-  private constructor(home: string, java: string, folder: string, port: number) {
-    this.#home = home;
-    this.#java = java;
+  private constructor(program: Program, folder: string, port: number) {
+    this.#program = program;
     this.folder = folder;
     this.port = port;
     this.scores = new OpenSearchScores(port);
@@ -60,24 +37,11 @@ export class OpenSearch implements Service {
 
   /** Fails where there is no Java, no Maven or no artifact. */
   static async over(folder: string, say: (line: string) => void): Promise<OpenSearch> {
-    const java = javaHome();
-    await install(say);
-    const [port, transport] = [await freePort(), await freePort()];
-    const settings = { config: join(folder, 'config'), data: join(folder, 'data'), logs: join(folder, 'logs') };
-    for (const each of [settings.data, settings.logs, join(folder, 'tmp')]) mkdirSync(each, { recursive: true });
-    cpSync(join(HOME, 'config'), settings.config, { recursive: true });
-    // Logs of the virtual machine would go to the folder of the program.
-    const options = readFileSync(join(HOME, 'config', 'jvm.options'), 'utf8').split('\n');
-    const kept = options.filter((line) => !line.includes('logs/') && !line.includes('HeapDumpPath'));
-    writeFileSync(join(settings.config, 'jvm.options'), kept.join('\n'));
-    const lines = [
-      ...['discovery.type: single-node', 'network.host: 127.0.0.1', `http.port: ${port}`],
-      ...[`transport.port: ${transport}`, `path.data: ${settings.data}`, `path.logs: ${settings.logs}`],
-      'cluster.routing.allocation.disk.threshold_enabled: false',
-    ];
-    writeFileSync(join(settings.config, 'opensearch.yml'), `${lines.join('\n')}\n`);
-    if (isRoot()) giveToNobody(folder);
-    return new OpenSearch(HOME, java, folder, port);
+    await installOpenSearch(say);
+    const [port, transportPort] = [await freePort(), await freePort()];
+    mkdirSync(folder, { recursive: true });
+    const program = nodeProgram({ folder, java: requireJava(), port, transportPort, heap: HEAP });
+    return new OpenSearch({ ...program, log: `${folder}.log`, refusesRoot: true }, folder, port);
   }
 
   get pid(): number {
@@ -85,16 +49,7 @@ export class OpenSearch implements Service {
   }
 
   async start(): Promise<void> {
-    const env = {
-      OPENSEARCH_JAVA_HOME: this.#java,
-      OPENSEARCH_PATH_CONF: join(this.folder, 'config'),
-      OPENSEARCH_TMPDIR: join(this.folder, 'tmp'),
-      OPENSEARCH_JAVA_OPTS: `-Xms${HEAP} -Xmx${HEAP} -Dopensearch.logs.base_path=${join(this.folder, 'logs')}`,
-      HOME: this.folder,
-    };
-    const log = `${this.folder}.log`;
-    const program = { command: 'bash', args: [join(this.#home, 'bin', 'opensearch')], cwd: this.folder, log, env };
-    this.#process = await PeerProcess.start({ ...program, refusesRoot: true }, async () => {
+    this.#process = await PeerProcess.start(this.#program, async () => {
       const { status } = await json<{ status: string }>(this.port, 'GET', '/_cluster/health');
       return status !== 'red';
     });
@@ -164,32 +119,4 @@ export class OpenSearch implements Service {
     const { hits } = JSON.parse(httpBody(answer)) as { hits: { hits: { _id: string }[] } };
     return hits.hits.map(({ _id }) => Number(_id));
   }
-}
-
-/** Brings the server and the module into one folder, once. */
-async function install(say: (line: string) => void): Promise<void> {
-  if (existsSync(HOME)) return;
-  say(`fetching OpenSearch ${VERSION}`);
-  const incoming = `${HOME}.incoming`;
-  rmSync(incoming, { recursive: true, force: true });
-  mkdirSync(incoming, { recursive: true });
-  const unpacked = join(incoming, `opensearch-${VERSION}`);
-  await unpack(ARTIFACTS.server, incoming, incoming);
-  await unpack(ARTIFACTS.knn, incoming, join(unpacked, 'plugins', 'opensearch-knn'));
-  for (const name of readdirSync(join(unpacked, 'bin'))) chmodSync(join(unpacked, 'bin', name), 0o755);
-  renameSync(unpacked, HOME); // last: its presence means a whole one
-  rmSync(incoming, { recursive: true });
-}
-
-async function unpack([group, name, version]: readonly string[], folder: string, into: string): Promise<void> {
-  const artifact = `-Dartifact=${group}:${name}:${version}:zip`;
-  await run('mvn', ['-q', '-B', 'dependency:copy', artifact, `-DoutputDirectory=${folder}`], folder);
-  mkdirSync(into, { recursive: true });
-  await run(PYTHON, ['-m', 'zipfile', '-e', join(folder, `${name}-${version}.zip`), into], folder);
-}
-
-function giveToNobody(folder: string): void {
-  chownSync(folder, NOBODY, NOBODY);
-  for (const name of readdirSync(folder, { recursive: true }) as string[])
-    chownSync(join(folder, name), NOBODY, NOBODY);
 }

@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unprivileged } from '../../../scripts/processes/nobody.mjs';
 
 /** The longest start, and the longest end before a process is killed. */
 const START_MS = 240_000;
@@ -11,11 +12,6 @@ const STOP_MS = 60_000;
 const POLL_MS = 20;
 /** Characters of a log that a failure shows. */
 const LOG_SHOWN = 1500;
-/** The user of programs that refuse to run as root. */
-export const NOBODY = 65_534;
-
-export const isRoot = () => process.getuid?.() === 0;
-
 export interface Program {
   command: string;
   args: readonly string[];
@@ -46,11 +42,10 @@ export class PeerProcess {
   /** Starts a program and waits until `isReady` says so, asked again as long as it fails. */
   static async start({ command, args, cwd, log, env, refusesRoot }: Program, isReady: () => Promise<boolean>) {
     const out = openSync(log, 'a');
-    const nobody = refusesRoot && isRoot() ? { uid: NOBODY, gid: NOBODY } : {};
     const child = spawn(command, args, {
       ...{ cwd, stdio: ['ignore', out, out] },
       env: { ...process.env, ...env },
-      ...nobody,
+      ...(refusesRoot && unprivileged()),
     });
     child.on('error', () => {}); // one that could not be started has no pid, which is told below
     closeSync(out);

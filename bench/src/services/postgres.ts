@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { giveToUnprivileged, unprivileged } from '../../../scripts/processes/nobody.mjs';
 import { CACHE } from '../paths.ts';
 import { installApart } from '../pypi.ts';
 import { type Corpus, FILTERED, type Gloss, type GlossQuery, K, numbersOf } from './corpus.ts';
 import type { Generator, Request } from './generator.ts';
-import { freePort, isRoot, NOBODY, PeerProcess } from './peer-process.ts';
+import { freePort, PeerProcess } from './peer-process.ts';
 import { type GraphSettings, type Service, single, type Workload } from './service.ts';
 import { postgresQuery, postgresRows, postgresStart } from './wire.ts';
 
@@ -50,7 +51,7 @@ export class Postgres implements Service {
     const programs = join(installed, 'pgserver', 'pginstall', 'bin');
     for (const name of readdirSync(programs)) chmodSync(join(programs, name), 0o755);
     mkdirSync(folder, { recursive: true });
-    if (isRoot()) chownSync(folder, NOBODY, NOBODY);
+    giveToUnprivileged(folder);
     const postgres = new Postgres(programs, folder, await freePort(), generator);
     postgres.#initialise();
     return postgres;
@@ -136,9 +137,11 @@ export class Postgres implements Service {
   }
 
   #initialise(): void {
-    const nobody = isRoot() ? { uid: NOBODY, gid: NOBODY } : {};
     const args = ['-D', this.folder, '-U', USER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
-    const { status, stderr } = spawnSync(join(this.#programs, 'initdb'), args, { encoding: 'utf8', ...nobody });
+    const { status, stderr } = spawnSync(join(this.#programs, 'initdb'), args, {
+      encoding: 'utf8',
+      ...unprivileged(),
+    });
     if (status !== 0 || !existsSync(join(this.folder, 'PG_VERSION'))) throw new Error(`initdb failed: ${stderr}`);
   }
 

@@ -4,8 +4,6 @@ import { BENCH } from '../paths.ts';
 
 /** Versions of services that come from registries without a list of their own in `peers/`. */
 interface Versions {
-  /** The server, and its module for vectors. */
-  opensearch: { server: string; knn: string };
   /** A program of Go. */
   weaviate: { module: string; version: string };
 }
