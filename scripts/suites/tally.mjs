@@ -8,6 +8,8 @@ export class Tally {
   skipped = 0;
   /** @type {string[]} one line for each suite that failed */
   troubles = [];
+  /** @type {string[]} kinds of tests that were skipped, each with the reason */
+  leftOut = [];
 
   /**
    * @param {string} suite

@@ -30,12 +30,12 @@ function failuresOf({ name, status, message, assertionResults }) {
 
 const firstLine = (message = '') => message.split('\n', 1)[0].slice(0, 300);
 
-/** Runs one of the configurations in the folder `vitest`: `unit` or `end-to-end`. */
-export async function runVitest(configuration) {
+/** Runs one of the configurations in the folder `vitest`, `unit` or `end-to-end`, with these variables too. */
+export async function runVitest(configuration, env = {}) {
   const file = join(STATE, `${configuration}.json`);
   mkdirSync(STATE, { recursive: true });
   rmSync(file, { force: true });
-  const exitCode = await run(NODE, [
+  const args = [
     fromRoot('node_modules', 'vitest', 'vitest.mjs'),
     'run',
     '--config',
@@ -43,7 +43,8 @@ export async function runVitest(configuration) {
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
-  ]);
+  ];
+  const exitCode = await run(NODE, args, { env });
   const none = { passed: 0, failed: 0, skipped: 0, failures: [] };
   const counts = existsSync(file) ? countVitestReport(JSON.parse(readFileSync(file, 'utf8'))) : none;
   return settle(counts, exitCode);

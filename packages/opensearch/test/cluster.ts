@@ -9,7 +9,9 @@ export const NODES: readonly string[] = process.env.PELORUS_TEST_OPENSEARCH?.spl
 export const hasNoCluster = NODES.length === 0;
 
 if (hasNoCluster)
-  console.warn('skipped: tests on an OpenSearch cluster, whose addresses PELORUS_TEST_OPENSEARCH would name');
+  console.warn(
+    'skipped: tests on an OpenSearch cluster: PELORUS_TEST_OPENSEARCH names none; `npm run opensearch` starts one',
+  );
 
 /** A prefix that no other test has. */
 export const freshPrefix = (): string => `t${randomBytes(6).toString('hex')}`;

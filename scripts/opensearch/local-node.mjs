@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { SetupFailure } from '../failure.mjs';
+import { NODE } from '../paths.mjs';
+import { unprivileged } from '../processes/nobody.mjs';
+import { missing, requireJava } from './install.mjs';
+import { nodeProgram } from './node-program.mjs';
+
+const WATCHDOG = fileURLToPath(new URL('../processes/watchdog.mjs', import.meta.url));
+/** The longest start, and the longest end before it is killed. */
+const START_MS = 240_000;
+const STOP_MS = 20_000;
+const POLL_MS = 50;
+/** Characters of its log that a failure shows. */
+const LOG_SHOWN = 1500;
+const HEAP = '512m';
+/** Compiled code that is slower, and ready seconds earlier. */
+const QUICK_START = ['-XX:TieredStopAtLevel=1'];
+
+/** An installed OpenSearch that runs as a cluster of one node, and ends with this process at the latest. */
+export class LocalNode {
+  #child;
+  #watchdog;
+  #folder;
+
+  /** @type {string} its address, which asks for no credentials */
+  address;
+
+  constructor(child, watchdog, folder, address) {
+    this.#child = child;
+    this.#watchdog = watchdog;
+    this.#folder = folder;
+    this.address = address;
+  }
+
+  /** @throws SetupFailure where it cannot run here, or does not answer */
+  static async start() {
+    const why = missing();
+    if (why !== null) throw new SetupFailure(`${why}.`);
+    const folder = mkdtempSync(join(tmpdir(), 'pelorus-opensearch-'));
+    const [port, transportPort] = [await freePort(), await freePort()];
+    const { command, args, cwd, env } = nodeProgram({
+      ...{ folder, java: requireJava(), port, transportPort, heap: HEAP },
+      javaOptions: QUICK_START,
+    });
+    const log = openSync(join(folder, 'log'), 'a');
+    const watchdog = spawn(NODE, [WATCHDOG], { stdio: ['pipe', 'ignore', 'inherit'], detached: true });
+    const options = { cwd, env: { ...process.env, ...env }, ...unprivileged() };
+    const child = spawn(command, args, { ...options, stdio: ['ignore', log, log], detached: true });
+    child.on('error', () => {}); // one that could not be started has no id, which is told below
+    if (child.pid !== undefined) watchdog.stdin.write(`+${child.pid}\n`);
+    closeSync(log);
+    const node = new LocalNode(child, watchdog, folder, `http://127.0.0.1:${port}`);
+    try {
+      await node.#untilReady();
+    } catch (error) {
+      await node.stop();
+      throw error;
+    }
+    return node;
+  }
+
+  /** Resolves once it is gone, with all that it kept. */
+  async stop() {
+    if (!this.#hasEnded) {
+      const ended = once(this.#child, 'exit');
+      this.#child.kill('SIGTERM');
+      await Promise.race([ended, sleep(STOP_MS, undefined, { ref: false })]);
+    }
+    // The watchdog kills what is left.
+    const seen = once(this.#watchdog, 'exit');
+    this.#watchdog.stdin.end();
+    await seen;
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  get #hasEnded() {
+    const { pid, exitCode, signalCode } = this.#child;
+    return pid === undefined || exitCode !== null || signalCode !== null;
+  }
+
+  async #untilReady() {
+    const deadline = performance.now() + START_MS;
+    while (!(await isReady(this.address))) {
+      const words = () => readFileSync(join(this.#folder, 'log'), 'utf8').slice(-LOG_SHOWN);
+      if (this.#hasEnded) throw new SetupFailure(`OpenSearch ended before it answered:\n${words()}`);
+      if (performance.now() > deadline) throw new SetupFailure(`OpenSearch does not answer:\n${words()}`);
+      await sleep(POLL_MS);
+    }
+  }
+}
+
+async function isReady(address) {
+  try {
+    const answer = await fetch(`${address}/_cluster/health`);
+    return answer.ok && (await answer.json()).status !== 'red';
+  } catch {
+    return false;
+  }
+}
+
+/** A port of the loopback interface that nobody has now. */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
