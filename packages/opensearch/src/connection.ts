@@ -1,4 +1,5 @@
 import { Client, type ClientOptions } from '@opensearch-project/opensearch';
+import { type AwsOptions, signing } from './aws.js';
 import { translated } from './errors.js';
 
 /** The way to a cluster. */
@@ -7,6 +8,8 @@ export interface ClusterOptions {
   readonly nodes: readonly string[];
   /** Basic authentication; none by default. */
   readonly auth?: { readonly username: string; readonly password: string };
+  /** Signs requests as Amazon OpenSearch Service asks; none by default. */
+  readonly aws?: AwsOptions;
   readonly tls?: {
     /** Certificates of authorities in PEM that vouch for nodes, besides those that Node.js trusts. */
     readonly ca?: string;
@@ -28,7 +31,12 @@ export interface ClusterOptions {
 export class Connection {
   readonly #client: Client;
 
-  constructor({ nodes, auth, tls, timeoutMs = 30_000 }: ClusterOptions) {
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Makes a client of a cluster, which connects as it is used. */
+  static async open({ nodes, auth, aws, tls, timeoutMs = 30_000 }: ClusterOptions): Promise<Connection> {
     if (nodes.length === 0) throw new TypeError('a cluster has at least one address');
     const options: ClientOptions = {
       nodes: [...nodes],
@@ -37,8 +45,9 @@ export class Connection {
       maxRetries: 0,
       ...(auth === undefined ? {} : { auth: { ...auth } }),
       ...(tls === undefined ? {} : { ssl: { ...tls } }),
+      ...(aws === undefined ? {} : await signing(aws)),
     };
-    this.#client = new Client(options);
+    return new Connection(new Client(options));
   }
 
   /**

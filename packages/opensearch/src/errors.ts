@@ -1,5 +1,6 @@
 import { errors } from '@opensearch-project/opensearch';
 import type { EngineError } from '@pelorus/engine';
+import { isWithoutCredentials } from './aws.js';
 
 /** Makes an error with the code that HTTP shows. */
 export function engineError(code: string, message: string, cause?: unknown): EngineError {
@@ -23,6 +24,8 @@ export function kindOf(error: unknown): string | undefined {
 
 /** An error of the client as one of ours; anything else as it is. */
 export function translated(error: unknown): unknown {
+  if (isWithoutCredentials(error))
+    return engineError('server_configuration_error', `There is nothing to sign requests with: ${error.message}`, error);
   if (!(error instanceof errors.OpenSearchClientError)) return error;
   if (error instanceof errors.TimeoutError)
     return engineError('vector_store_timeout', 'The OpenSearch cluster did not answer in time', error);

@@ -1,2 +1,3 @@
 export type { ClusterOptions } from './connection.js';
+export type { ClusterFacts, DiskUsage } from './nodes.js';
 export { OpenSearchEngine } from './open-search-engine.js';

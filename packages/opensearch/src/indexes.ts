@@ -1,8 +1,9 @@
-import type { EngineHealth, StoredDefinition } from '@pelorus/engine';
+import type { EngineError, EngineHealth, StoredDefinition } from '@pelorus/engine';
 import type { Connection } from './connection.js';
 import { engineError, kindOf } from './errors.js';
 import { checkDefinition, type IndexMeta, indexBody } from './mapping.js';
 import { type IndexNames, MAPPING_VERSION } from './names.js';
+import { HEALTH_MS } from './nodes.js';
 
 /** For how long a definition in memory is as good as the cluster's, in milliseconds. */
 const DEFINITION_MS = 1_000;
@@ -20,6 +21,13 @@ interface Found {
   readonly meta: IndexMeta | undefined;
 }
 
+/** Codes of errors by which a cluster is away. */
+const AWAY: ReadonlySet<string> = new Set([
+  'backend_communication_error',
+  'vector_store_timeout',
+  'service_unavailable',
+]);
+
 /** Reads are sent to another node where one does not answer. */
 const READ = { maxRetries: 2 } as const;
 
@@ -30,12 +38,19 @@ export class Indexes {
   readonly #copies: { readonly shards: number; readonly replicas: number };
   readonly #known = new Map<string, KnownDefinition>();
   readonly #reading = new Map<string, Promise<StoredDefinition>>();
+  /** The number of changes that another thread of this process has made. */
+  readonly #changesNow: () => number;
+  #changesSeen = 0;
+  /** Definitions that were read before do not count, in milliseconds of `performance.now()`. */
+  #staleBeforeMs = 0;
 
   constructor(
     connection: Connection,
     names: IndexNames,
     copies: { readonly shards: number; readonly replicas: number },
+    changesNow: () => number = () => 0,
   ) {
+    this.#changesNow = changesNow;
     this.#connection = connection;
     this.#names = names;
     this.#copies = copies;
@@ -80,14 +95,26 @@ export class Indexes {
 
   /** Returns the definition as it was at most a second ago: the same object while it is the same. */
   definition(name: string): Promise<StoredDefinition> {
+    this.#follow();
     const known = this.#known.get(name);
-    if (known !== undefined && performance.now() - known.readAtMs < DEFINITION_MS)
-      return Promise.resolve(known.definition);
+    const freshSinceMs = Math.max(this.#staleBeforeMs, performance.now() - DEFINITION_MS);
+    if (known !== undefined && known.readAtMs >= freshSinceMs) return Promise.resolve(known.definition);
     const running = this.#reading.get(name);
     if (running !== undefined) return running;
-    const read = this.#read(name).finally(() => this.#reading.delete(name));
+    const read = this.#read(name).finally(() => {
+      if (this.#reading.get(name) === read) this.#reading.delete(name);
+    });
     this.#reading.set(name, read);
     return read;
+  }
+
+  /** After a change of another thread, what was read before may be old. */
+  #follow(): void {
+    const changes = this.#changesNow();
+    if (changes === this.#changesSeen) return;
+    this.#changesSeen = changes;
+    this.#staleBeforeMs = performance.now();
+    this.#reading.clear();
   }
 
   async #read(name: string): Promise<StoredDefinition> {
@@ -107,10 +134,15 @@ export class Indexes {
     return definition;
   }
 
-  /** The indexes of which not all copies are in step, in our words. */
+  /** The indexes of which not all copies are in step, in our words; a cluster that is away is red. */
   async health(): Promise<EngineHealth> {
     const indexes: EngineHealth['indexes'][number][] = [];
-    for (const { index, health } of await this.#rows()) {
+    const rows = await this.#rows(HEALTH_MS).catch((error: EngineError) => {
+      if (AWAY.has(error.code)) return null;
+      throw error;
+    });
+    if (rows === null) return { status: 'red', indexes: [] };
+    for (const { index, health } of rows) {
       const read = index === undefined ? undefined : this.#names.read(index);
       if (read === undefined || health === 'green') continue;
       const { name } = read;
@@ -126,10 +158,13 @@ export class Indexes {
   }
 
   /** Every index that begins as ours do, with its state. */
-  async #rows(): Promise<readonly { index?: string; health?: string }[]> {
+  async #rows(requestTimeout?: number): Promise<readonly { index?: string; health?: string }[]> {
     const index = this.#names.pattern;
     const rows = await this.#connection.call((client) =>
-      client.cat.indices({ index, format: 'json', h: ['index', 'health'] }, READ),
+      client.cat.indices(
+        { index, format: 'json', h: ['index', 'health'] },
+        { ...READ, ...(requestTimeout !== undefined && { requestTimeout }) },
+      ),
     );
     return rows as readonly { index?: string; health?: string }[];
   }

@@ -14,23 +14,29 @@ import { Documents } from './documents.js';
 import { notYet } from './errors.js';
 import { Indexes } from './indexes.js';
 import { IndexNames } from './names.js';
+import { type ClusterFacts, type DiskUsage, diskUsage, examined } from './nodes.js';
 
 /** Indexes on an OpenSearch cluster. `docs/design/cluster.md` lists what it serves so far. */
 export class OpenSearchEngine implements StorageEngine {
   readonly #connection: Connection;
   readonly #names: IndexNames;
   readonly #indexes: Indexes;
+  #changeCount = 0;
+  #tellChanges: ((changes: number) => void) | undefined;
 
-  private constructor(options: ClusterOptions) {
+  private constructor(connection: Connection, options: ClusterOptions, changesNow?: () => number) {
     const { prefix = 'pelorus', shards = 1, replicas = 1 } = options;
-    this.#connection = new Connection(options);
+    this.#connection = connection;
     this.#names = new IndexNames(prefix);
-    this.#indexes = new Indexes(this.#connection, this.#names, { shards, replicas });
+    this.#indexes = new Indexes(connection, this.#names, { shards, replicas }, changesNow);
   }
 
-  /** Connects to a cluster. Fails with `backend_communication_error` where no node answers. */
-  static async open(options: ClusterOptions): Promise<OpenSearchEngine> {
-    const engine = new OpenSearchEngine(options);
+  /**
+   * Connects to a cluster. Fails with `backend_communication_error` where no node answers.
+   * @param changesNow on a thread beside the first, gives the number of changes that `followStates` told last
+   */
+  static async open(options: ClusterOptions, changesNow?: () => number): Promise<OpenSearchEngine> {
+    const engine = new OpenSearchEngine(await Connection.open(options), options, changesNow);
     try {
       await engine.#connection.call((client) => client.info({}, { maxRetries: options.nodes.length }));
     } catch (error) {
@@ -40,12 +46,33 @@ export class OpenSearchEngine implements StorageEngine {
     return engine;
   }
 
+  /** Other threads connect by themselves. */
+  share(): null {
+    return null;
+  }
+
+  /** Tells the number of changes to indexes, now and before each call that changed one is answered. */
+  followStates(tell: (changes: number) => void): void {
+    this.#tellChanges = tell;
+    tell(this.#changeCount);
+  }
+
+  /** @throws EngineError `server_configuration_error` where our indexes cannot be on the cluster */
+  examine(): Promise<ClusterFacts> {
+    return examined(this.#connection);
+  }
+
+  /** Returns the fullness of the disks that documents are on. */
+  disk(): Promise<DiskUsage> {
+    return diskUsage(this.#connection);
+  }
+
   createIndex(name: string, definition: StoredDefinition): Promise<void> {
-    return this.#indexes.create(name, definition);
+    return this.#changing(this.#indexes.create(name, definition));
   }
 
   dropIndex(name: string): Promise<void> {
-    return this.#indexes.drop(name);
+    return this.#changing(this.#indexes.drop(name));
   }
 
   listIndexes(): Promise<readonly string[]> {
@@ -126,6 +153,15 @@ export class OpenSearchEngine implements StorageEngine {
 
   close(): Promise<void> {
     return this.#connection.close();
+  }
+
+  async #changing(change: Promise<void>): Promise<void> {
+    try {
+      await change;
+    } finally {
+      this.#changeCount += 1;
+      this.#tellChanges?.(this.#changeCount);
+    }
   }
 
   async #documents(name: string): Promise<Documents> {

@@ -1,19 +1,7 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OpenSearchEngine } from '../src/index.js';
 import { definition } from './fixtures.js';
-
-/** The address of a server that stands for a node. */
-async function node(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { node } from './loopback-node.js';
 
 /** An engine over a node that answers to anything but its own description with this. */
 async function over(status: number, type: string): Promise<OpenSearchEngine> {
