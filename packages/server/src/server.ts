@@ -16,7 +16,7 @@ import { asArguments, readSettings } from './indexes/requested-settings.js';
 import { type LoopFigures, OneLoop } from './loops/loop-figures.js';
 import { refuseBulkSearch } from './search/bulk-search.js';
 import { Memory } from './services/memory.js';
-import { HostMonitor } from './services/monitor.js';
+import { HostMonitor, type StorageElsewhere } from './services/monitor.js';
 import { servicesOf } from './services.js';
 import { ownVersion } from './version.js';
 
@@ -32,6 +32,8 @@ export interface ServerParts {
   readonly modelsApart?: boolean;
   /** Tells whether the contract is served too; it is when absent. */
   readonly docs?: boolean;
+  /** The disks that documents are on; that of the data directory when absent. */
+  readonly storage?: StorageElsewhere;
   /** Faults of files of the whole data directory; none when absent. */
   readonly filesProblems?: Problems;
   /** One of its own when absent. */
@@ -65,6 +67,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     modelsApart = false,
     docs = true,
     log,
+    storage,
     filesProblems = [],
     counters = new LocalCounters(),
     loops = new OneLoop(counters),
@@ -78,7 +81,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     release: releaseMemory,
     ...(modelsApart && { apart: () => inference.modelBytes() }),
   });
-  const host = new HostMonitor(config.dataDir, memory);
+  const host = new HostMonitor(config.dataDir, memory, storage);
   app.addHook('onClose', async () => host.close());
   const services = servicesOf({ engine, inference, keys, config, host, loops, filesProblems, version: ownVersion() });
   app.addHook('onClose', async () => services.cursors.close());

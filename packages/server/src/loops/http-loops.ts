@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads';
-import type { EmbeddedEngine, IndexStates } from '@pelorus/engine';
+import type { StorageEngine } from '@pelorus/engine';
 import { type Inference, type InferenceCalls, inferenceCalls, type ModelFile } from '@pelorus/inference';
 import type { KeySnapshot, KeyStore } from '@pelorus/keys';
 import type { FastifyInstance } from 'fastify';
@@ -22,8 +22,8 @@ export interface LoopStart {
   /** Its number; the first event loop is 1. */
   readonly number: number;
   readonly listening: Listening;
-  /** The token of the engine. */
-  readonly token: number;
+  /** The token of the engine; null where each loop opens one of its own, to the same indexes. */
+  readonly token: number | null;
   /** The token of the cache of query vectors. */
   readonly queries: number;
   readonly states: Subscription;
@@ -40,9 +40,17 @@ export interface LoopStart {
 /** The words of an event loop to the first: it listens, or its requests are all answered and it listens no more. */
 export type LoopWord = 'listening' | 'drained';
 
+/** An engine whose indexes several threads of this process read and write. */
+export interface LoopEngine extends StorageEngine {
+  /** A token with which one other thread attaches to it; null where such a thread opens one of its own. */
+  share(): number | null;
+  /** Tells the facts that engines of other threads need, now and before each call that changes an index is answered. */
+  followStates(tell: (states: unknown) => void): void;
+}
+
 /** The parts that event loops have in common; they are of the thread that starts them. */
 export interface SharedParts {
-  readonly engine: EmbeddedEngine;
+  readonly engine: LoopEngine;
   readonly inference: Inference;
   readonly keys: KeyStore;
   readonly config: Config;
@@ -73,7 +81,7 @@ export class HttpLoops implements LoopFigures {
   /** For the first event loop. */
   readonly counters: SharedCounters;
   readonly #parts: SharedParts;
-  readonly #states: Published<IndexStates>;
+  readonly #states: Published<unknown>;
   readonly #keys: Published<KeySnapshot>;
   readonly #modelBytes = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
   readonly #workers: Worker[] = [];

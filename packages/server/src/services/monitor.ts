@@ -15,28 +15,40 @@ export interface Usage {
   readonly storageHasRoom: boolean | null;
 }
 
-type StorageUsage = Pick<Usage, 'storagePercent' | 'storageHasRoom'>;
+export type StorageUsage = Pick<Usage, 'storagePercent' | 'storageHasRoom'>;
+
+/** Documents that are on other machines. */
+export interface StorageElsewhere {
+  /** The fullness of their disks at the start. */
+  readonly first: StorageUsage;
+  /** Looks at their disks again. A failure means that it cannot be told. */
+  look(): Promise<StorageUsage>;
+}
 
 const STORAGE_INTERVAL_MS = 1000;
+/** Time between two looks at disks elsewhere, which cost every machine there some work. */
+const ELSEWHERE_INTERVAL_MS = 10_000;
 
 /**
  * The load of the machine and of this process. Nobody who asks waits: the disk, which may take its time, is looked at
- * each second.
+ * now and then.
  */
 export class HostMonitor {
   readonly #memory: Memory;
-  readonly #dataDir: string;
+  readonly #look: () => Promise<StorageUsage>;
   readonly #timer: NodeJS.Timeout;
   #storage: StorageUsage;
   #measuring = false;
   #cpuTicks = ticks();
   #process = { workedUs: 0, passedUs: 0 };
 
-  constructor(dataDir: string, memory: Memory) {
+  /** @param elsewhere where documents are that are not in the data directory */
+  constructor(dataDir: string, memory: Memory, elsewhere?: StorageElsewhere) {
     this.#memory = memory;
-    this.#dataDir = dataDir;
-    this.#storage = measured(() => storageUsage(statfsSync(dataDir)));
-    this.#timer = setInterval(() => void this.#measureStorage(), STORAGE_INTERVAL_MS).unref();
+    this.#look = elsewhere === undefined ? () => statfs(dataDir).then(storageUsage) : () => elsewhere.look();
+    this.#storage = elsewhere?.first ?? measured(() => storageUsage(statfsSync(dataDir)));
+    const intervalMs = elsewhere === undefined ? STORAGE_INTERVAL_MS : ELSEWHERE_INTERVAL_MS;
+    this.#timer = setInterval(() => void this.#measureStorage(), intervalMs).unref();
   }
 
   usage(): Usage {
@@ -82,7 +94,7 @@ export class HostMonitor {
   async #measureStorage(): Promise<void> {
     if (this.#measuring) return;
     this.#measuring = true;
-    this.#storage = await statfs(this.#dataDir).then(storageUsage, () => UNKNOWN);
+    this.#storage = await this.#look().catch(() => UNKNOWN);
     this.#measuring = false;
   }
 }

@@ -36,6 +36,21 @@ test('the disk is looked at again and again', async () => {
   await expect.poll(() => host.usage().storagePercent).toEqual(expect.any(Number));
 });
 
+test('documents on other machines have the usage of their disks, until it cannot be told', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const looks = [Promise.resolve({ storagePercent: 50, storageHasRoom: true }), Promise.reject(new Error('away'))];
+  for (const each of looks) each.catch(() => undefined);
+  const first = { storagePercent: 40, storageHasRoom: true };
+  const elsewhere = { first, look: () => looks.shift() ?? Promise.resolve(first) };
+  const host = new HostMonitor('/nowhere/at/all', new Memory(1000, { read: () => 800 }), elsewhere);
+  onTestFinished(() => host.close());
+  for (const storagePercent of [40, 50, null, 40]) {
+    await expect.poll(() => host.usage().storagePercent).toBe(storagePercent);
+    vi.advanceTimersByTime(10_000);
+  }
+});
+
 const MIB = 1024 * 1024;
 
 test.each([
