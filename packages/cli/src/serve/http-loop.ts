@@ -26,6 +26,7 @@ const indexStates = new Followed<IndexStates>(states);
 const snapshot = new Followed<KeySnapshot>(keys);
 const say = (word: LoopWord): void => parentPort?.postMessage(word);
 
+if (token === null) throw new TypeError('an event loop attaches to an embedded engine');
 const server = createLoopServer({
   engine: EmbeddedEngine.attach(token, () => indexStates.value),
   inference: createRemoteInference(
