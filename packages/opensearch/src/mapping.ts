@@ -22,6 +22,15 @@ const SPACE_TYPES: Readonly<Record<string, string>> = {
   euclidean: 'l2',
 };
 
+/** Older names of spaces, which `crates/hnsw` reads too. */
+const OLDER_NAMES: Readonly<Record<string, string>> = {
+  'prenormalized-anglar': 'prenormalized-angular',
+  cosinesimil: 'angular',
+  l2: 'euclidean',
+};
+
+const spaceOf = (name: string): string | undefined => SPACE_TYPES[OLDER_NAMES[name] ?? name];
+
 /** The part of a mapping that is for us. */
 export interface IndexMeta {
   readonly name: string;
@@ -35,7 +44,7 @@ export interface IndexMeta {
  */
 export function checkDefinition({ settings, resolved }: StoredDefinition): void {
   const { spaceType } = settings.annParameters;
-  if (SPACE_TYPES[spaceType] === undefined) {
+  if (spaceOf(spaceType) === undefined) {
     const expected = Object.keys(SPACE_TYPES).join(', ');
     throw engineError('invalid_argument', `spaceType: an OpenSearch cluster has ${expected}, not ${spaceType}`);
   }
@@ -116,7 +125,7 @@ export function chunksMapping({ settings, resolved }: StoredDefinition): object 
         method: {
           name: 'hnsw',
           engine: 'lucene',
-          space_type: SPACE_TYPES[spaceType],
+          space_type: spaceOf(spaceType),
           parameters: { m: Math.max(parameters.m, 2), ef_construction: parameters.efConstruction },
         },
       },

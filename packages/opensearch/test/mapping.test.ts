@@ -1,8 +1,8 @@
 import { Client } from '@opensearch-project/opensearch';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { chunksMapping, indexBody } from '../src/mapping.js';
+import { checkDefinition, chunksMapping, indexBody } from '../src/mapping.js';
 import { freshPrefix, hasNoCluster, NODES } from './cluster.js';
-import { definition } from './fixtures.js';
+import { definition, ofSpace } from './fixtures.js';
 
 /** A client, and an index of one tensor field that is gone when the test is over. */
 async function indexed(documents: readonly object[]) {
@@ -25,6 +25,15 @@ async function indexed(documents: readonly object[]) {
 }
 
 const vector = (first: number): readonly number[] => [first, Math.sqrt(1 - first * first), 0, 0, 0, 0, 0, 0];
+
+it.each([
+  ['prenormalized-anglar', 'prenormalized-angular'],
+  ['cosinesimil', 'angular'],
+  ['l2', 'euclidean'],
+] as const)('the older space %s is %s', (older, name) => {
+  expect(() => checkDefinition(ofSpace(older))).not.toThrow();
+  expect(chunksMapping(ofSpace(older))).toEqual(chunksMapping(ofSpace(name)));
+});
 
 describe.skipIf(hasNoCluster)('the mapping of an index', () => {
   it('has the places of tokens, and counts forms of one place once', async () => {
