@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engineFlags } from './engine-flags.js';
 import { officialClient, pythonWith } from './python-environment.js';
 import { emptyFolder, ServerProcess } from './server-process.js';
 
@@ -16,7 +17,7 @@ const data = emptyFolder('client-calls');
 let server: ServerProcess;
 
 beforeAll(async () => {
-  server = await ServerProcess.start(['--data', data]);
+  server = await ServerProcess.start(['--data', data, ...engineFlags()]);
 });
 afterAll(async () => {
   await server?.end();

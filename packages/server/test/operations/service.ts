@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import type { KeyStore } from '@pelorus/keys';
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../../src/auth/access.js';
 import { openKeys } from '../../src/auth/open-keys.js';
-import { readConfig } from '../../src/config.js';
+import { type Config, readConfig } from '../../src/config.js';
 import { engineOptions } from '../../src/engine-options.js';
 import { createServer } from '../../src/server.js';
 import { ResponseCheck } from './response-check.js';
@@ -38,7 +39,7 @@ export async function openService(
 ): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'pelorus-server-'));
   const config = readConfig({ PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent', ...env });
-  const engine = await EmbeddedEngine.open(folder, engineOptions(config));
+  const [engine, closeEngine] = await openEngine(folder, config);
   const inference = createInference({
     modelDir: join(folder, 'models'),
     modelFile,
@@ -56,9 +57,29 @@ export async function openService(
   const close = async () => {
     await app.close();
     await inference.close();
-    await engine.close();
+    await closeEngine();
     await keys.close();
     await rm(folder, { recursive: true });
   };
   return { app, engine, keys, responses, close };
+}
+
+/** The cluster that services of this run have their indexes on, if any: an embedded engine is a data directory's. */
+const NODES =
+  process.env.PELORUS_TEST_ENGINE === 'opensearch' ? process.env.PELORUS_TEST_OPENSEARCH?.split(',') : undefined;
+
+/** An engine of its own, and its end with all it holds. */
+async function openEngine(folder: string, config: Config): Promise<[StorageEngine, () => Promise<void>]> {
+  if (NODES === undefined) {
+    const embedded = await EmbeddedEngine.open(folder, engineOptions(config));
+    return [embedded, () => embedded.close()];
+  }
+  const { OpenSearchEngine } = await import('@pelorus/opensearch');
+  const prefix = `t${randomBytes(6).toString('hex')}`;
+  const engine = await OpenSearchEngine.open({ nodes: NODES, prefix, replicas: 0 });
+  const close = async () => {
+    for (const name of await engine.listIndexes()) await engine.dropIndex(name).catch(() => undefined);
+    await engine.close();
+  };
+  return [engine, close];
 }
