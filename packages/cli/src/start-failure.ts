@@ -12,7 +12,7 @@ export const ExitCode = {
   NOT_STORED: 7,
   /** No native engine for this machine, or one that does not load here. */
   NO_ENGINE: 8,
-  /** A command that calls a server reached none. */
+  /** A command that calls a server reached none, or a start no cluster. */
   NO_SERVER: 9,
 } as const;
 
@@ -28,7 +28,7 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   [ExitCode.DATA_DIRECTORY_NEWER]: 'the data directory has a newer format',
   [ExitCode.NOT_STORED]: 'documents of an import were not stored, or its file is damaged',
   [ExitCode.NO_ENGINE]: 'no native engine for this machine',
-  [ExitCode.NO_SERVER]: 'no server answers at the address',
+  [ExitCode.NO_SERVER]: 'no server or cluster answers at the address',
 };
 
 /** A reason not to start that its one line tells in full: it is shown without a stack. */

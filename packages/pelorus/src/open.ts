@@ -3,7 +3,15 @@ import { type Method, Pelorus, PelorusError } from '@pelorus/client';
 import { EmbeddedEngine } from '@pelorus/engine';
 import { Inventory } from '@pelorus/files';
 import { createInference, type InferenceConfig } from '@pelorus/inference';
-import { createLog, createServer, engineOptions, keysListedIn, openKeys, readConfig } from '@pelorus/server';
+import {
+  ConfigError,
+  createLog,
+  createServer,
+  engineOptions,
+  keysListedIn,
+  openKeys,
+  readConfig,
+} from '@pelorus/server';
 
 export interface OpenOptions {
   /** Folder of the indexes, which no other process may have open. Made where it is missing. */
@@ -22,6 +30,10 @@ export interface OpenOptions {
  */
 export async function open({ data, models = {}, settings = {} }: OpenOptions): Promise<OpenPelorus> {
   const config = readConfig({}, { 'log-level': 'silent', ...settings, data });
+  if (config.engine !== 'embedded')
+    throw new ConfigError(
+      '--engine is opensearch, but open() has indexes in a folder; `pelorus serve` has some on a cluster',
+    );
   const log = createLog(config);
   const warn = (message: string): void => log.warn(message);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedEngine } from '@pelorus/engine';
@@ -37,6 +37,13 @@ describe('indexes opened in this process', () => {
     expect(await answer.json()).toMatchObject({ code: 'index_not_found' });
     const health = await pelorus.fetch(new Request('http://x/health'));
     expect(health.ok).toBe(true);
+  });
+
+  test('are in a folder: a cluster is refused, and the folder is not touched', async () => {
+    const folder = join(data, 'of-a-cluster');
+    const settings = { engine: 'opensearch', opensearch: 'http://127.0.0.1:1' };
+    await expect(open({ data: folder, settings })).rejects.toThrow('--engine is opensearch, but open()');
+    expect(existsSync(folder)).toBe(false);
   });
 
   test('end a call that a signal ends, and answer the next one', async () => {

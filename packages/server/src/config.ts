@@ -1,4 +1,5 @@
 import { engineOptionsDefaults, operations } from '@pelorus/contract';
+import { clusterConflict, clusterSettings } from './cluster-settings.js';
 import { withoutUrlSecrets } from './http/url-secrets.js';
 import type { PatchDetector, Preload } from './preloads.js';
 import {
@@ -457,6 +458,7 @@ export const settings = {
     'With several threads of --http-threads, seconds without a turn of one of them after which the server stops, so that it is started anew; a quarter of that is told in the log and in /health',
   ),
   indexesMax: setting('PELORUS_MAX_INDEXES', 'max-indexes', 1000, integer(1), 'Indexes of this service'),
+  ...clusterSettings,
 } as const;
 
 export { listening, loopCount } from './loops/loop-count.js';
@@ -485,6 +487,8 @@ export function readConfig(
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, one]) => [name, chosenValue(one, env, flags)]);
   const config = Object.fromEntries(entries) as Config;
   requireOwnEncoder(config);
+  const conflict = clusterConflict(config);
+  if (conflict !== null) throw new ConfigError(conflict);
   return config;
 }
 

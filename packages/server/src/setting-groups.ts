@@ -6,6 +6,19 @@ import type { settings } from './config.js';
 export const settingGroups = {
   'Address and access': ['host', 'port', 'allowedHosts', 'allowedOrigins', 'keysEnforcement', 'keysMax'],
   'Data and memory': ['dataDir', 'maxMemory', 'codeMemoryMax', 'indexesMax', 'suggestionsMax', 'suggestionBytesMax'],
+  'OpenSearch cluster': [
+    'engine',
+    'openSearch',
+    'openSearchUser',
+    'openSearchPassword',
+    'openSearchCa',
+    'openSearchCertificate',
+    'openSearchCertificateKey',
+    'openSearchAwsRegion',
+    'openSearchPrefix',
+    'openSearchShards',
+    'openSearchReplicas',
+  ],
   Models: [
     'modelsFile',
     'modelDir',

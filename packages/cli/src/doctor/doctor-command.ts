@@ -1,3 +1,4 @@
+import { settingGroups } from '@pelorus/server/config';
 import { Command } from 'commander';
 import { addSettings, readSettings, type SettingName } from '../configuration.js';
 import { addExamples } from '../help-text.js';
@@ -16,6 +17,7 @@ const SETTINGS: readonly SettingName[] = [
   'httpThreads',
   'inferenceThreads',
   'ffmpeg',
+  ...settingGroups['OpenSearch cluster'],
 ];
 
 /** `pelorus doctor`: the machine, as far as a server on it needs it. */

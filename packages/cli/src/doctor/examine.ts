@@ -6,7 +6,15 @@ import { type Cell, tableOf } from '../terminal/table.js';
 import { counted } from '../terminal/units.js';
 import type { Finding, Verdict } from './finding.js';
 import { encoderFinding, engineFinding, kernelsFinding, memoryFinding, processorFinding } from './machine.js';
-import { dataFinding, diskFinding, ffmpegFinding, modelsFinding, nodeFinding, portFinding } from './surroundings.js';
+import {
+  clusterFinding,
+  dataFinding,
+  diskFinding,
+  ffmpegFinding,
+  modelsFinding,
+  nodeFinding,
+  portFinding,
+} from './surroundings.js';
 
 /**
  * Prints what a server finds on this machine, and what to do about it; as JSON `{"verdict", "findings": [...]}`, where
@@ -29,6 +37,7 @@ async function findingsOf(config: Config): Promise<Finding[]> {
     memoryFinding(),
     await diskFinding(config),
     await dataFinding(config),
+    ...(config.engine === 'opensearch' ? [await clusterFinding(config)] : []),
     await portFinding(config),
     await modelsFinding(config),
     await ffmpegFinding(config),

@@ -36,7 +36,7 @@ export async function diskFinding({ dataDir }: Pick<Config, 'dataDir'>): Promise
   );
 }
 
-export async function dataFinding({ dataDir }: Pick<Config, 'dataDir'>): Promise<Finding> {
+export async function dataFinding({ dataDir, engine }: Pick<Config, 'dataDir' | 'engine'>): Promise<Finding> {
   const folder = resolve(dataDir);
   const there = await stat(folder).catch(() => null);
   const place = there === null ? await nearestFolder(folder) : folder;
@@ -53,8 +53,23 @@ export async function dataFinding({ dataDir }: Pick<Config, 'dataDir'>): Promise
     );
   }
   if (there === null) return ok('data', `${folder}, which the first start makes`);
+  if (engine === 'opensearch') return ok('data', `${folder} with the keys`);
   const indexes = await readdir(resolve(folder, 'indexes')).catch(() => []);
   return ok('data', `${folder} with ${counted(indexes.length, 'index', 'indexes')}`);
+}
+
+/** The cluster that has the indexes. */
+export async function clusterFinding(config: Config): Promise<Finding> {
+  const { clusterText, examinedCluster } = await import('../serve/cluster.js');
+  try {
+    const { engine, facts } = await examinedCluster(config);
+    await engine.close();
+    const text = clusterText(facts, config);
+    if (facts.status === 'red') return advice('cluster', text, 'parts of it are on no node: start those that are away');
+    return ok('cluster', text);
+  } catch (error) {
+    return fault('cluster', (error as Error).message, 'mend the cluster, or the settings that name it');
+  }
 }
 
 /** Tells whether the port is free, or whose it is. */

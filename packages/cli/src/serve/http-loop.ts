@@ -1,7 +1,7 @@
 // An event loop beside the first one of a server: the module of its thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { EmbeddedEngine, type IndexStates } from '@pelorus/engine';
+import { EmbeddedEngine, type IndexStates, type StorageEngine } from '@pelorus/engine';
 import { createRemoteInference } from '@pelorus/inference';
 import { type KeySnapshot, KeyView } from '@pelorus/keys';
 import {
@@ -22,13 +22,20 @@ const { config, modelFile, number, listening, token, queries, states, keys, coun
   workerData as LoopStart;
 const modelBytes = new BigInt64Array((workerData as LoopStart).modelBytes);
 const first = new ThreadCalls<FirstLoopCalls>(calls);
-const indexStates = new Followed<IndexStates>(states);
+const indexStates = new Followed<unknown>(states);
 const snapshot = new Followed<KeySnapshot>(keys);
 const say = (word: LoopWord): void => parentPort?.postMessage(word);
 
-if (token === null) throw new TypeError('an event loop attaches to an embedded engine');
+/** The engine of the first loop, or another one to the same cluster. */
+async function attachedEngine(): Promise<StorageEngine> {
+  if (token !== null) return EmbeddedEngine.attach(token, () => indexStates.value as IndexStates);
+  const { attachToCluster } = await import('./cluster.js');
+  return attachToCluster(config, () => indexStates.value as number);
+}
+
+const engine = await attachedEngine();
 const server = createLoopServer({
-  engine: EmbeddedEngine.attach(token, () => indexStates.value),
+  engine,
   inference: createRemoteInference(
     { encoder: config.encoder, ...(modelFile !== undefined && { modelFile }) },
     queries,
@@ -58,6 +65,7 @@ say('listening');
 // One that came before waits until now: what does not listen yet could not be ended.
 parentPort?.once('message', async () => {
   await drain(server.server, () => server.close());
+  if (token === null) await engine.close();
   say('drained');
   endWatch();
   for (const end of [first, indexStates, snapshot]) end.close();

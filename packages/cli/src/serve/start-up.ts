@@ -16,17 +16,25 @@ export interface StartUp {
   readonly keys: Pick<KeyStore, 'isRequired' | 'list'>;
   /** The indexes, in words. */
   readonly indexes: string;
+  /** The cluster that they are on, in words; none where they are in the data directory. */
+  readonly cluster?: string;
 }
 
 /** Tells that a server listens: a table on a terminal, elsewhere one line. */
-export function startUpText({ urls, after, config, keys, indexes }: StartUp, out: Output = process.stdout): string {
+export function startUpText(
+  { urls, after, config, keys, indexes, cluster }: StartUp,
+  out: Output = process.stdout,
+): string {
   const form = config.hosted ? ', in the hosted form' : '';
   const where = urls.join(' and ');
-  if (!out.isTTY) return `Pelorus is listening on ${where} after ${after}${form}; data in ${config.dataDir}\n`;
+  const elsewhere = cluster === undefined ? '' : `; indexes on ${cluster}`;
+  if (!out.isTTY)
+    return `Pelorus is listening on ${where} after ${after}${form}${elsewhere}; data in ${config.dataDir}\n`;
   const { bold } = stylesFor(out);
   const pairs: [string, string][] = [
     ['address', where],
     ['docs', `${urls[0]}/docs`],
+    ['engine', cluster ?? 'embedded'],
     ['data', resolve(config.dataDir)],
     ['indexes', indexes],
     ['models', modelsText(config)],

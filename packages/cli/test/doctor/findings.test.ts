@@ -49,14 +49,14 @@ test('more threads than cores are told', () => {
 
 test('a data folder that is not there is made, and a file is none', async () => {
   const missing = join(folder, 'a', 'b');
-  expect(await dataFinding({ dataDir: missing })).toMatchObject({
+  expect(await dataFinding({ dataDir: missing, engine: 'embedded' })).toMatchObject({
     verdict: 'ok',
     found: expect.stringContaining(missing),
   });
   expect((await diskFinding({ dataDir: missing })).found).toMatch(/ free of /);
   const file = join(folder, 'file');
   writeFileSync(file, '');
-  expect((await dataFinding({ dataDir: file })).verdict).toBe('fault');
+  expect((await dataFinding({ dataDir: file, engine: 'embedded' })).verdict).toBe('fault');
 });
 
 test('a port is free, ours, or that of another program', async () => {

@@ -15,6 +15,11 @@ test('a start is one line where no terminal reads it', () => {
   expect(startUpText(facts, new PassThrough())).toBe(
     'Pelorus is listening on http://127.0.0.1:8882 after 0.9 s; data in somewhere\n',
   );
+  const cluster = { ...facts, cluster: 'OpenSearch 3.5.0 at http://a:9200: b, 1 node, green' };
+  expect(startUpText(cluster, new PassThrough())).toContain(
+    'after 0.9 s; indexes on OpenSearch 3.5.0 at http://a:9200: b, 1 node, green; data in somewhere\n',
+  );
+  expect(startUpText(cluster, terminal)).toMatch(/engine.* {2,}OpenSearch 3\.5\.0 at http:\/\/a:9200/);
   const hosted = { ...facts, config: { ...config, hosted: true } };
   expect(startUpText(hosted, new PassThrough())).toContain('after 0.9 s, in the hosted form; data in somewhere');
 });
@@ -25,6 +30,7 @@ test('a start on a terminal is a table of all that an operator asks first', () =
   for (const line of [
     /address.* {2}http:\/\/127\.0\.0\.1:8882\n/,
     /docs.* {2}http:\/\/127\.0\.0\.1:8882\/docs\n/,
+    /engine.* {2,}embedded\n/,
     /data.* {2,}\S+somewhere\n/,
     /indexes.* {2}2 indexes\n/,
     /models.* {2,}loaded at their first use, 4 GB at once\n/,
