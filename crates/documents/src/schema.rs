@@ -74,6 +74,13 @@ impl StructuredFields {
         self.by_name.get(name).map(|&at| &self.fields[at])
     }
 
+    /// The fields that lexical search may use.
+    pub fn lexical_field_names(&self) -> Vec<String> {
+        let fields = self.fields.iter();
+        let fields = fields.filter(|field| field.has("lexical_search"));
+        fields.map(|field| field.name.clone()).collect()
+    }
+
     /// The names of the fields, for a message.
     pub fn names(&self) -> String {
         joined_truncated(self.fields.iter().map(|f| f.name.as_str()))

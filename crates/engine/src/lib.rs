@@ -28,7 +28,10 @@ pub use pelorus_cancellation::{Cancellation, Cancelled};
 pub use pelorus_documents::{DocumentBatch, SearchBody, WrittenVector, read_vector, split_search};
 pub use read::response::ItemsResponse;
 pub use read::scan::{DocumentScan, ScanPage};
-pub use search::{CandidateChunk, CandidateSearch, CandidateStep, Needs, RankedSearch};
+pub use search::{
+    CandidateChunk, CandidateFields, CandidateIndex, CandidateRanking, CandidateSearch,
+    CandidateStep, Needs, RankedSearch,
+};
 pub use write::add_batch::PreparedBatch;
 pub use write::disk_reserve::storage_reserve;
 

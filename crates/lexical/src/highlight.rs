@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::field_table::{FieldTable, Slot};
 use crate::phrase::Phrase;
 use crate::positions::{Positions, is_pair};
-use crate::query::QueryTerm;
+use crate::query::{LexicalQuery, QueryPlan, QueryTerm};
 
 pub use fragments::{Fragment, FragmentBounds};
 
@@ -50,17 +50,24 @@ struct Mark {
 }
 
 impl Highlighter {
-    pub(crate) fn new(
-        terms: Vec<QueryTerm>,
-        searched: Option<Vec<String>>,
+    /// Marks the terms of a query's plan.
+    pub(crate) fn of_plan(
+        plan: QueryPlan,
+        query: &LexicalQuery,
         fields: Arc<FieldTable>,
         analyses: Arc<HashMap<String, FieldAnalysis>>,
     ) -> Self {
+        let terms = match plan {
+            QueryPlan::Nothing | QueryPlan::Everything => Vec::new(),
+            QueryPlan::Terms { required, optional } => {
+                required.into_iter().chain(optional).collect()
+            }
+        };
         Self {
             terms,
             fields,
             analyses,
-            searched,
+            searched: query.fields.clone(),
         }
     }
 

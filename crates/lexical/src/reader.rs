@@ -206,17 +206,12 @@ impl<'i> LexicalReader<'i> {
     /// # Errors
     /// [`LexicalError::QueryTooLong`](crate::LexicalError::QueryTooLong).
     pub fn highlighter(&self, query: &LexicalQuery) -> Result<Highlighter> {
-        let terms = match self.plan(query)? {
-            QueryPlan::Nothing | QueryPlan::Everything => Vec::new(),
-            QueryPlan::Terms { required, optional } => {
-                required.into_iter().chain(optional).collect()
-            }
-        };
-        Ok(Highlighter::new(
-            terms,
-            query.fields.clone(),
-            self.view.fields.clone(),
-            self.field_analyses.clone(),
+        let (fields, analyses) = (self.view.fields.clone(), self.field_analyses.clone());
+        Ok(Highlighter::of_plan(
+            self.plan(query)?,
+            query,
+            fields,
+            analyses,
         ))
     }
 

@@ -12,6 +12,10 @@ pub const STORED: &str = "stored";
 const VECTOR: &str = "vector";
 /// The text of a chunk, beside its vector.
 const TEXT: &str = "text";
+/// The kinds and weights of a document's tensor fields.
+pub(crate) const SOURCES: &str = "sources";
+/// Begins the name of the nested field of a tensor field's chunks.
+pub(crate) const CHUNKS: &str = "chunks_";
 
 /// The field of the tokens of a text field, with blanks between them.
 pub fn words_path(field: &str) -> String {
@@ -20,7 +24,7 @@ pub fn words_path(field: &str) -> String {
 
 /// The nested field of the chunks of a tensor field.
 pub fn chunks_path(field: &str) -> String {
-    format!("chunks_{}", path_part(field))
+    CHUNKS.to_owned() + &path_part(field)
 }
 
 /// The field of the vectors of a tensor field.

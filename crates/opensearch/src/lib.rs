@@ -6,7 +6,7 @@
 //! _source       -> StoredSource   -> stored form and tensors      source.rs
 //! ```
 //!
-//! A search alternates between here and its caller, who sends the requests ([`ClusterSearch::step`]): no I/O is done
+//! A search alternates between here and its caller, who sends the requests ([`ClusterSearch::exchange`]): no I/O is done
 //! here. OpenSearch finds candidates by words (`words`), vectors and filters (`filter`, over the terms of
 //! `value_terms`); they are ranked and rendered by the stages of `crates/engine`, which say what else they need.
 #![forbid(unsafe_code)]
@@ -14,6 +14,7 @@
 mod document;
 mod filter;
 pub mod layout;
+mod msearch;
 mod search;
 mod source;
 mod value_terms;
@@ -21,7 +22,8 @@ mod words;
 
 pub use document::{DocumentWriter, key};
 pub use filter::filter_query;
-pub use search::{ClusterSearch, Request, SearchedFields, Step};
+pub use msearch::{Answers, Refusal, Sending, read_answers, write_searches};
+pub use search::{ClusterRanking, ClusterSearch, Exchange, Request, Step};
 pub use source::{SourceError, StoredSource};
 pub use value_terms::{id_term, value_terms};
 pub use words::similarity_script;

@@ -3,7 +3,7 @@
 //! A clause is one form of a term in one field. The similarity of the index gives it the part of BM25 that depends on the
 //! document, and its boost is the rest: `count · idf`, by the documents of all shards.
 
-use pelorus_lexical::{QueryTerms, SearchForm, SearchTerm};
+use pelorus_lexical::{QueryTerms, SearchForm, SearchTerm, TermScore};
 use serde_json::{Map, Value, json};
 
 use crate::layout::words_path;
@@ -128,13 +128,90 @@ pub fn words_query(terms: &QueryTerms, statistics: &WordStatistics) -> Value {
     json!({"bool": {"must": must, "should": should, "minimum_should_match": least}})
 }
 
+/// The terms that a score adds up from, by the cluster's explanation of [`words_query`]; none where it is no such
+/// explanation.
+pub fn term_scores(
+    terms: &QueryTerms,
+    statistics: &WordStatistics,
+    explanation: &Value,
+) -> Option<Vec<TermScore>> {
+    let mut weights = Vec::new();
+    collect_weights(explanation, &mut weights);
+    let mut scores = Vec::new();
+    for (at, term) in all_terms(terms).enumerate() {
+        for (place, form) in term.forms.iter().enumerate() {
+            let start = weight_start(form);
+            let is_of_form = |weight: &&Value| {
+                let description = weight["description"].as_str();
+                description.is_some_and(|description| description.starts_with(&start))
+            };
+            let Some(weight) = weights.iter().copied().find(is_of_form) else {
+                continue;
+            };
+            let (documents, matching) = (statistics.documents, statistics.matching.get(at)?);
+            let matching = matching.get(place).copied()?.min(documents);
+            let parts = scored_parts(weight)?;
+            let part = |name: &str| {
+                let mut parts = parts.iter();
+                parts.find(|part| part["description"] == name)?["value"].as_f64()
+            };
+            scores.push(TermScore {
+                term: form.tokens.join(" "),
+                field: form.field.clone(),
+                score: weight["value"].as_f64()? as f32,
+                count: term.count,
+                idf: idf(documents, matching),
+                documents,
+                matching,
+                frequency: part("doc.freq")?.round() as u32,
+                length: part("doc.length")? as u32,
+                average_length: part("field.sumTotalTermFreq")? / part("field.docCount")?,
+            });
+        }
+    }
+    Some(scores)
+}
+
+/// Finds the parts of an explanation that are scores of clauses.
+fn collect_weights<'e>(explanation: &'e Value, weights: &mut Vec<&'e Value>) {
+    let description = explanation["description"].as_str().unwrap_or_default();
+    if description.starts_with("weight(") {
+        weights.push(explanation);
+        return;
+    }
+    for detail in explanation["details"].as_array().into_iter().flatten() {
+        collect_weights(detail, weights);
+    }
+}
+
+/// Begins the description of the score of a clause.
+fn weight_start(form: &SearchForm) -> String {
+    let path = words_path(&form.field);
+    match &*form.tokens {
+        [token] => format!("weight({path}:{token} in "),
+        tokens => format!("weight({path}:\"{}\" in ", tokens.join(" ")),
+    }
+}
+
+/// The numbers that the similarity made a score of; those of the first token of a phrase, whose tokens share them.
+fn scored_parts(weight: &Value) -> Option<&Vec<Value>> {
+    let details = weight["details"].as_array()?;
+    let has_frequency =
+        |parts: &[Value]| parts.iter().any(|part| part["description"] == "doc.freq");
+    match has_frequency(details) {
+        true => Some(details),
+        false => details.iter().find_map(scored_parts),
+    }
+}
+
 /// The inverse document frequency, as `crates/lexical` has it.
 fn idf(documents: u64, matching: u64) -> f64 {
     let matching = matching.min(documents);
     (1.0 + ((documents - matching) as f64 + 0.5) / (matching as f64 + 0.5)).ln()
 }
 
-fn any_form(forms: &[SearchForm]) -> Value {
+/// The query of the documents that hold one of some forms.
+pub(crate) fn any_form(forms: &[SearchForm]) -> Value {
     any(forms.iter().map(|form| clause(form, 1.0)).collect())
 }
 

@@ -4,9 +4,11 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use pelorus_engine::Cancellation;
+use std::sync::Arc;
+
+use pelorus_engine::{Cancellation, CandidateFields, CandidateIndex};
 use pelorus_lexical::{FieldAnalysis, TextFields};
-use pelorus_opensearch::{ClusterSearch, SearchedFields, Step};
+use pelorus_opensearch::{ClusterRanking, ClusterSearch, Step};
 use serde_json::{Value, json};
 
 /// More steps than any of these searches takes.
@@ -49,24 +51,21 @@ fn tensor() -> Value {
                       "weights": [1.0], "interpolation": null}})
 }
 
-fn begin(space: &str, plan: &Value, vector: &[f32]) -> Result<ClusterSearch, String> {
+/// An index of a text field in English and a tensor field.
+fn index(space: &str) -> Arc<CandidateIndex> {
     let english = TextFields::analysis_number(FieldAnalysis::default(), "red dog");
-    let fields = SearchedFields {
+    let fields = CandidateFields {
         text: TextFields::new([("title", vec![english])]),
         tensor: vec!["v".to_owned()],
+        ..CandidateFields::default()
     };
-    let plan = plan.to_string();
+    Arc::new(CandidateIndex::new("u", &definition(space), b"{}", fields).unwrap())
+}
+
+fn begin(space: &str, plan: &Value, vector: &[f32]) -> Result<ClusterSearch, String> {
     let never = Cancellation::never();
-    ClusterSearch::begin(
-        "u",
-        &definition(space),
-        b"{}",
-        fields,
-        plan.as_bytes(),
-        vector,
-        &never,
-    )
-    .map_err(|error| format!("{}: {error}", error.code()))
+    ClusterSearch::begin(&index(space), plan.to_string().as_bytes(), vector, &never)
+        .map_err(|error| format!("{}: {error}", error.code()))
 }
 
 /// The stored form of a document, by its layout.
@@ -95,6 +94,7 @@ fn run(mut search: ClusterSearch, cluster: impl Fn(&Value) -> Value) -> (Vec<Val
     for _ in 0..STEPS_MAX {
         match search.step(&answers).unwrap() {
             Step::Done(body) => return (bodies, serde_json::from_slice(&body).unwrap()),
+            Step::Ranked(_) => panic!("a page was searched"),
             Step::Send(requests) => {
                 answers = requests.iter().map(|one| cluster(&one.body)).collect();
                 bodies.extend(requests.into_iter().map(|one| one.body));
@@ -196,7 +196,7 @@ fn answers_that_are_none_are_errors() {
     ] {
         let mut search = begin("prenormalized-angular", &plan(tensor()), &[1.0, 0.0]).unwrap();
         assert!(matches!(search.step(&[]), Ok(Step::Send(_))));
-        let error = search.step(&[answer]).unwrap_err();
+        let error = search.step(&[answer]).err().unwrap();
         assert!(error.to_string().contains("cluster"), "{error}");
     }
 }
@@ -205,8 +205,256 @@ fn answers_that_are_none_are_errors() {
 fn searches_that_a_cluster_cannot_answer_are_refused() {
     let refused = begin("geodegrees", &plan(tensor()), &[1.0, 0.0]).err();
     assert!(refused.unwrap().starts_with("invalid_argument"));
-    let mut contains = plan(words("red"));
-    contains["filter"] = json!("title CONTAINS red");
-    let refused = begin("prenormalized-angular", &contains, &[]).err();
-    assert!(refused.unwrap().starts_with("invalid_argument"));
+    for (filter, told) in [
+        (
+            "other CONTAINS red",
+            "invalid_argument: CONTAINS filter field 'other'",
+        ),
+        ("(", "invalid_argument"),
+    ] {
+        let mut refused = plan(words("red"));
+        refused["filter"] = json!(filter);
+        let refused = begin("prenormalized-angular", &refused, &[]).err().unwrap();
+        assert!(refused.starts_with(told), "{refused}");
+    }
+    let mut unknown = plan(words("red"));
+    unknown["lexical"]["fields"] = json!(["other"]);
+    let refused = begin("prenormalized-angular", &unknown, &[]).err().unwrap();
+    assert!(refused.starts_with("invalid_field_name"), "{refused}");
+}
+
+#[test]
+fn a_filter_asks_for_the_words_of_a_text() {
+    let mut contains = plan(tensor());
+    contains["filter"] = json!("title CONTAINS (Red Dogs)");
+    let mut search = begin("prenormalized-angular", &contains, &[1.0, 0.0]).unwrap();
+    let Step::Send(requests) = search.step(&[]).unwrap() else {
+        panic!("it asks for the nearest");
+    };
+    let filter = &requests[0].body["query"]["bool"]["filter"][0];
+    let phrase = &filter["bool"]["should"][0]["match_phrase"]["words.title"];
+    assert_eq!(phrase["query"], "red dog", "{filter}");
+}
+
+/// Answers a search for the nearest, where `a` is the nearest and `c` the farthest.
+fn nearest(body: &Value) -> Value {
+    let dots = [1.0, 0.5, 0.25];
+    let hits = DOCUMENTS.into_iter().zip(dots).map(|(document, dot)| {
+        let mut hit = hit(body, document, 1.0 + dot);
+        let chunk =
+            json!({"_score": 1.0 + dot, "_nested": {"offset": 0}, "_source": {"text": document.1}});
+        hit["inner_hits"] = json!({"chunks_v": {"hits": {"hits": [chunk]}}});
+        hit
+    });
+    found(hits.collect(), 3)
+}
+
+#[test]
+fn pages_are_cut_from_a_ranking_and_their_documents_asked_for_by_id() {
+    let mut whole = plan(tensor());
+    whole["limit"] = json!(1);
+    whole["trackTotalHits"] = json!(true);
+    let never = Cancellation::never();
+    let index = index("prenormalized-angular");
+    let mut search =
+        ClusterSearch::begin_ranking(&index, whole.to_string().as_bytes(), &[1.0, 0.0], &never)
+            .unwrap();
+    let Step::Send(requests) = search.step(&[]).unwrap() else {
+        panic!("it asks for the nearest");
+    };
+    let answers: Vec<Value> = requests.iter().map(|one| nearest(&one.body)).collect();
+    let Step::Ranked(ranking) = search.step(&answers).unwrap() else {
+        panic!("all that there are were found");
+    };
+    assert_eq!(ranking.count(), 3);
+    assert!(ranking.memory_bytes() > 0);
+    let page = |ranking: &ClusterRanking, start, limit| {
+        let page = ranking.page(start, limit, &never).unwrap();
+        run(page, |body| {
+            let ids = &body["query"]["bool"]["filter"][0]["terms"]["values"];
+            let ids: Vec<&str> = ids
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(Value::as_str)
+                .collect();
+            let is_asked = |id: &str| ids.iter().any(|term| term.ends_with(&format!("={id}")));
+            let hits = DOCUMENTS.into_iter().filter(|(id, _)| is_asked(id));
+            found(hits.map(|one| hit(body, one, 0.0)).collect(), 3)
+        })
+    };
+    let (bodies, first) = page(&ranking, 0, 2);
+    assert_eq!(bodies.len(), 1);
+    assert_eq!(bodies[0]["size"], 2, "no more than the page");
+    let ids = |answer: &Value| -> Vec<String> {
+        ranked(answer)
+            .into_iter()
+            .map(|(id, _)| id.to_owned())
+            .collect()
+    };
+    assert_eq!(ids(&first), ["a", "b"]);
+    assert_eq!(first["totalHits"], 3);
+    assert_eq!(first["hits"][0]["_highlights"], json!([{"v": "red dog"}]));
+    let (_, second) = page(&ranking, 2, 2);
+    assert_eq!(ids(&second), ["c"]);
+    assert_eq!(second.get("totalHits"), None);
+    let (bodies, behind) = page(&ranking, 3, 2);
+    assert_eq!((bodies.len(), ids(&behind).len()), (0, 0));
+}
+
+#[test]
+fn scores_of_words_are_explained_by_the_numbers_of_the_cluster() {
+    let mut whole = plan(words("dogs \"red dog\""));
+    whole["explain"] = json!(true);
+    let search = begin("prenormalized-angular", &whole, &[]).unwrap();
+    let part = |description: &str, value: f64| json!({"description": description, "value": value, "details": []});
+    let parts = |frequency: f64| {
+        json!([
+            part("doc.freq", frequency),
+            part("doc.length", 2.0),
+            part("field.docCount", 3.0),
+            part("field.sumTotalTermFreq", 6.0)
+        ])
+    };
+    let cluster = |body: &Value| {
+        if body.get("aggs").is_some() {
+            let mut answer = found(Vec::new(), DOCUMENTS.len());
+            answer["aggregations"] = json!({"0": {"doc_count": 1}, "1": {"doc_count": 1}});
+            return answer;
+        }
+        let mut hit = hit(body, DOCUMENTS[0], 1.5);
+        if body["explain"] == true {
+            let word = json!({"description": "weight(words.title:dog in 8) [PerFieldSimilarity], result of:",
+                              "value": 0.5, "details": [{"description": "score", "value": 0.5, "details": parts(1.0)}]});
+            let token = json!({"description": "score", "value": 0.5, "details": parts(1.0)});
+            let phrase = json!({"description": "weight(words.title:\"red dog\" in 8) [PerFieldSimilarity], result of:",
+                                "value": 1.0, "details": [{"description": "Sum of:", "value": 1.0, "details": [token, token]}]});
+            hit["_explanation"] =
+                json!({"description": "sum of:", "value": 1.5, "details": [word, phrase]});
+        }
+        found(vec![hit], 1)
+    };
+    let (_, answer) = run(search, cluster);
+    let explanation = &answer["hits"][0]["_explanation"];
+    assert_eq!(explanation["value"], 1.5, "{answer}");
+    let terms = explanation["details"].as_array().unwrap();
+    let told: Vec<(&str, f64)> = terms
+        .iter()
+        .map(|term| {
+            (
+                term["term"].as_str().unwrap(),
+                term["value"].as_f64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(told, [("red dog", 1.0), ("dog", 0.5)]);
+}
+
+#[test]
+fn a_document_that_is_deleted_meanwhile_is_no_hit() {
+    let mut whole = plan(tensor());
+    whole["limit"] = json!(200);
+    let search = begin("prenormalized-angular", &whole, &[1.0, 0.0]).unwrap();
+    let cluster = |body: &Value| {
+        if body["_source"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("stored"))
+        {
+            return found(vec![hit(body, DOCUMENTS[1], 0.0)], 1);
+        }
+        nearest(body)
+    };
+    let (bodies, answer) = run(search, cluster);
+    assert_eq!(bodies.len(), 2, "{bodies:?}");
+    assert_eq!(ranked(&answer).len(), 1);
+    assert_eq!(ranked(&answer)[0].0, "b");
+}
+
+#[test]
+fn documents_of_a_context_bring_their_vectors_and_are_no_hits() {
+    let mut whole = plan(tensor());
+    whole["tensor"]["weights"] = json!([]);
+    whole["tensor"]["interpolation"] = json!("lerp");
+    whole["context"] = json!({
+        "documents": [{"id": "a", "weight": 1.0}], "tensorFields": null, "excludeInputDocuments": true,
+        "allowMissingDocuments": false, "allowMissingEmbeddings": false,
+    });
+    let cluster = |body: &Value| {
+        if body["_source"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("sources"))
+        {
+            let source = json!({
+                "id": "a", "stored": stored("a", "red dog"),
+                "sources": [{"field": "v", "kind": "text", "weights": ""}],
+                "chunks_v": [{"text": "red dog", "vector": [0.0, 1.0]}],
+            });
+            return found(vec![json!({"_score": 0.0, "_source": source})], 1);
+        }
+        nearest(body)
+    };
+    let (bodies, _) = run(
+        begin("prenormalized-angular", &whole, &[]).unwrap(),
+        cluster,
+    );
+    let query = &bodies[1]["query"]["bool"];
+    let knn =
+        &query["must"][0]["dis_max"]["queries"][0]["nested"]["query"]["knn"]["chunks_v.vector"];
+    assert_eq!(knn["vector"], json!([0.0, 1.0]));
+    assert_eq!(query["must_not"]["terms"]["values"], json!(["d0::=a"]));
+    assert!(!knn["filter"]["bool"]["must_not"].is_null(), "{knn}");
+    whole["context"]["documents"][0]["id"] = json!("z");
+    let mut search = begin("prenormalized-angular", &whole, &[]).unwrap();
+    assert!(matches!(search.step(&[]), Ok(Step::Send(_))));
+    let error = search.step(&[found(Vec::new(), 0)]).err().unwrap();
+    assert!(error.to_string().contains("not found: z"), "{error}");
+}
+
+#[test]
+fn facets_without_terms_of_the_filter_count_what_passes_without_them() {
+    let mut whole = plan(tensor());
+    whole["filter"] = json!("title:(red dog)");
+    whole["facets"] = json!({"maxDepth": null, "fields": [
+        {"field": "title", "kind": "string", "excludeTerms": ["title:(red dog)"], "maxResults": 10,
+         "order": "desc", "ranges": null},
+    ]});
+    let cluster = |body: &Value| {
+        let mut answer = nearest(body);
+        let is_filtered = body["query"]["bool"]["filter"]
+            .as_array()
+            .is_some_and(|all| !all.is_empty());
+        if is_filtered {
+            answer["hits"]["hits"].as_array_mut().unwrap().truncate(1);
+        }
+        answer
+    };
+    let search = begin("prenormalized-angular", &whole, &[1.0, 0.0]).unwrap();
+    let (bodies, answer) = run(search, cluster);
+    assert_eq!(bodies.len(), 2, "both filters at once: {bodies:?}");
+    assert_eq!(ranked(&answer).len(), 1);
+    let counts = answer["facets"]["title"].as_object().unwrap();
+    assert_eq!(counts.len(), 3, "{answer}");
+}
+
+#[test]
+fn words_of_hits_are_marked_in_their_texts() {
+    let mut whole = plan(words("dogs"));
+    whole["lexicalHighlights"] = json!({"fields": null, "preTag": "<", "postTag": ">", "fragmentSize": 100,
+                                        "numberOfFragments": 1});
+    let search = begin("prenormalized-angular", &whole, &[]).unwrap();
+    let cluster = |body: &Value| {
+        if body.get("aggs").is_some() {
+            let mut answer = found(Vec::new(), DOCUMENTS.len());
+            answer["aggregations"] = json!({"0": {"doc_count": 1}});
+            return answer;
+        }
+        found(vec![hit(body, DOCUMENTS[0], 1.0)], 1)
+    };
+    let (_, answer) = run(search, cluster);
+    assert_eq!(
+        answer["hits"][0]["_lexicalHighlights"],
+        json!({"title": ["red <dog>"]})
+    );
 }

@@ -201,12 +201,7 @@ impl Index {
     /// The names that lexical search may use: declared ones, else those seen so far.
     pub fn lexical_field_names(&self) -> Vec<String> {
         match &self.definition.documents.kind {
-            IndexKind::Structured(declared) => declared
-                .fields
-                .iter()
-                .filter(|field| field.has("lexical_search"))
-                .map(|field| field.name.clone())
-                .collect(),
+            IndexKind::Structured(declared) => declared.lexical_field_names(),
             IndexKind::Unstructured { .. } => self
                 .fields
                 .seen

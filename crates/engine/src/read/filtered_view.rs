@@ -12,6 +12,7 @@ use crate::error::{FilterError, Result};
 use crate::index::Index;
 use crate::read::filter_cache::CachedMatches;
 use crate::read::view::View;
+use crate::search::check::check_contains;
 
 /// A view and the documents that pass a filter in it. As it holds the view, the versions that it
 /// shows stay in the derived structures until it is dropped.
@@ -187,18 +188,7 @@ impl Index {
     }
 
     fn contains(&self, field: &str, value: &str, cancellation: &Cancellation) -> Result<BitSet> {
-        if self.definition.structured().is_some() {
-            return Err(FilterError::ContainsInStructured.into());
-        }
-        let available = self.lexical.fields();
-        if !available.iter().any(|name| name == field) {
-            let error = FilterError::ContainsField {
-                index: self.name().to_owned(),
-                field: field.to_owned(),
-                available,
-            };
-            return Err(error.into());
-        }
+        check_contains(self, field)?;
         let found = self.lexical.contains_until(field, value, cancellation);
         found.map_err(|error| self.lexical_failed(error))
     }

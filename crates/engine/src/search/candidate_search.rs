@@ -1,112 +1,196 @@
 //! A search whose documents are found elsewhere: what to look for there, and the ranking of what was found.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::{TypedFilter, TypedRules};
-use pelorus_hnsw::Metric;
+use pelorus_columns::{TypedFilter, composed};
+use pelorus_documents::FieldTensors;
+use pelorus_lexical::TermScore;
 
 use super::answer::Answer;
+use super::candidate_index::CandidateIndex;
+use super::candidate_ranking::CandidateRanking;
 use super::candidates::{CandidateChunk, Candidates, Needs};
-use super::documents::Documents;
+use super::context::{ContextRows, WeightedRows};
 use super::query::{PageRange, Query};
-use super::{answer, query_vector, render};
-use crate::error::{EngineError, FilterError, Result, SearchError};
-use crate::generated::{EngineOptions, LexicalLeg, SearchPlan, TensorLeg};
-use crate::index::definition::Definition;
-use crate::search::context::WeightedRows;
+use super::{answer, check, query_vector, render};
+use crate::error::{Result, SearchError};
+use crate::generated::{LexicalLeg, SearchPlan, TensorLeg};
 
 /// A search of an index that is kept elsewhere. Its caller fetches what [`CandidateSearch::step`] asks for and puts it
 /// in, until that answers; ranking and rendering are those of [`Engine::search`](crate::Engine::search).
+///
+/// Candidates belong to sets, one for each filter. Set 0 is that of the search; facets that leave terms of it out add
+/// others.
 pub struct CandidateSearch {
     query: Query,
-    filter: Option<TypedFilter>,
     candidates: Candidates,
+    /// The vectors of the query, until those of its context are here.
+    waiting: Option<WaitingVectors>,
     answer: Option<Answer>,
+    /// Tells whether its answer is the ranking of all its pages.
+    is_ranking: bool,
+    /// Tells whether it writes a page of a kept ranking.
+    is_page: bool,
+}
+
+/// The vectors of a query, and those of its context as far as they are here.
+struct WaitingVectors {
+    /// `[weights, dimensions]`
+    rows: Vec<f32>,
+    /// By composed id; none until they were asked for.
+    context: Option<HashMap<String, Vec<FieldTensors>>>,
 }
 
 /// The next thing that a search asks of its caller.
-#[derive(Debug)]
 pub enum CandidateStep {
-    /// To fetch what ranking or rendering lacks.
-    Fetch(Needs),
+    /// To fetch what ranking or rendering lacks, for each of some sets.
+    Fetch(Vec<(usize, Needs)>),
     /// Nothing: this is the body.
     Done(Vec<u8>),
+    /// Nothing: this is the ranking of all pages.
+    Ranked(Box<CandidateRanking>),
 }
 
 impl CandidateSearch {
-    /// Begins the search of a plan in the index `name`, whose stored definition is `definition`.
+    /// Begins the search of a plan.
     ///
     /// # Errors
     /// Those of a search, for what needs no document.
     pub fn begin(
-        name: &str,
-        definition: &[u8],
-        options: &[u8],
+        index: &Arc<CandidateIndex>,
         plan: &[u8],
         vectors: &[f32],
         cancellation: &Cancellation,
     ) -> Result<Self> {
-        let definition = Definition::parse(name, definition)?;
-        let options: EngineOptions = serde_json::from_slice(options)
-            .map_err(|error| EngineError::request("engine options", error))?;
+        Self::of_range(index, plan, vectors, PageRange::Page, cancellation)
+    }
+
+    /// Begins the search of a plan for all its pages.
+    ///
+    /// # Errors
+    /// As [`CandidateSearch::begin`].
+    pub fn begin_ranking(
+        index: &Arc<CandidateIndex>,
+        plan: &[u8],
+        vectors: &[f32],
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
+        Self::of_range(index, plan, vectors, PageRange::Pages, cancellation)
+    }
+
+    fn of_range(
+        index: &Arc<CandidateIndex>,
+        plan: &[u8],
+        vectors: &[f32],
+        range: PageRange,
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
+        cancellation.check()?;
         let plan = SearchPlan::parse(plan)?;
-        refuse_what_is_missing(&plan)?;
-        let filter = options.filter(plan.filter.as_deref())?;
-        let filter = match filter {
-            Some(filter) => {
-                let rules = TypedRules::new(definition.columns_schema());
-                Some(rules.filter(&filter).map_err(FilterError::Columns)?)
-            }
-            None => None,
-        };
-        let vector = match &plan.tensor {
-            Some(leg) => Some(query_vector::combine(
-                definition.documents.dimensions,
-                leg,
-                vectors,
-                &WeightedRows::default(),
-            )?),
-            None => None,
+        check::check(&**index, &plan)?;
+        refuse_other_probes(&plan)?;
+        let filter = index.options.filter(plan.filter.as_deref())?;
+        let query = Query {
+            plan: Arc::new(plan),
+            cancellation: cancellation.clone(),
+            range,
+            vector: None,
         };
         Ok(Self {
-            query: Query {
-                plan: Arc::new(plan),
-                cancellation: cancellation.clone(),
-                range: PageRange::Page,
-                vector,
-            },
-            filter,
-            candidates: Candidates::new(definition),
+            query,
+            candidates: Candidates::new(index.clone(), filter)?,
+            waiting: Some(WaitingVectors {
+                rows: vectors.to_vec(),
+                context: None,
+            }),
             answer: None,
+            is_ranking: range == PageRange::Pages,
+            is_page: false,
         })
     }
 
-    /// The filter that every document found has to pass.
-    pub fn filter(&self) -> Option<&TypedFilter> {
-        self.filter.as_ref()
+    /// Begins to write a page of a ranking, whose candidates are known.
+    pub(super) fn of_page(query: Query, candidates: Candidates, answer: Answer) -> Self {
+        Self {
+            query,
+            candidates,
+            waiting: None,
+            answer: Some(answer),
+            is_ranking: false,
+            is_page: true,
+        }
     }
 
-    /// The tensor leg with the vector that it looks for.
+    pub fn index(&self) -> &Arc<CandidateIndex> {
+        self.candidates.index()
+    }
+
+    /// Tells whether the search is after all its pages.
+    pub fn is_ranking(&self) -> bool {
+        self.is_ranking
+    }
+
+    /// The filter that every document of a set has to pass.
+    pub fn filter(&self, set: usize) -> Option<&TypedFilter> {
+        self.candidates.filter(set)
+    }
+
+    /// Ids of documents that are in no set, whatever its filter lets pass.
+    pub fn excluded(&self) -> impl Iterator<Item = &str> {
+        let context = self.query.plan.context.as_ref();
+        let context = context.filter(|context| context.exclude_input_documents);
+        let documents = context.into_iter().flat_map(|context| &context.documents);
+        documents.map(|document| document.id.as_str())
+    }
+
+    /// Tells whether hits may be shown by any document of their group, whether a leg finds it or not.
+    pub fn shows_variants(&self) -> bool {
+        let collapse = self.query.plan.collapse.as_ref();
+        collapse.is_some_and(|collapse| collapse.sort.is_some())
+    }
+
+    pub fn has_tensor_leg(&self) -> bool {
+        self.query.plan.tensor.is_some()
+    }
+
+    /// The tensor leg with the vector that it looks for; none as long as that waits for others.
     pub fn tensor_leg(&self) -> Option<(&TensorLeg, &[f32])> {
-        self.query
-            .plan
-            .tensor
-            .as_ref()
-            .zip(self.query.vector.as_deref())
+        let leg = self.query.plan.tensor.as_ref();
+        leg.zip(self.query.vector.as_deref())
     }
 
     pub fn lexical_leg(&self) -> Option<&LexicalLeg> {
         self.query.plan.lexical.as_ref()
     }
 
-    pub fn metric(&self) -> Metric {
-        self.candidates.definition().metric
+    /// The number of the candidate of a set with an id, which is new where it was not found before.
+    pub fn candidate(&mut self, set: usize, id: &str) -> u32 {
+        self.candidates.number(set, id)
     }
 
-    /// The number of the candidate with an id, which is new where it was not found before.
-    pub fn candidate(&mut self, id: &str) -> u32 {
-        self.candidates.number(id)
+    /// The number of a candidate that was found before.
+    pub fn find(&self, id: &str) -> Option<u32> {
+        self.candidates.find(id)
+    }
+
+    /// Notes that stored forms of some candidates were looked for. Those that are not here by now were deleted since they
+    /// were found, and are ranked no more.
+    ///
+    /// # Errors
+    /// When a page of a kept ranking lacks a document.
+    pub fn note_stored(&mut self, docs: &[u32]) -> Result<()> {
+        if !self.candidates.take_out_lost(docs) {
+            return Ok(());
+        }
+        match self.is_page {
+            true => Err(SearchError::ClusterAnswer("document that a kept ranking has").into()),
+            false => {
+                self.answer = None;
+                Ok(())
+            }
+        }
     }
 
     /// The id of a candidate.
@@ -124,6 +208,11 @@ impl CandidateSearch {
         self.candidates.set_bm25(candidate, bm25);
     }
 
+    /// Takes in the terms that the BM25 of a candidate adds up from.
+    pub fn set_term_scores(&mut self, candidate: u32, scores: Vec<TermScore>) {
+        self.candidates.set_term_scores(candidate, scores);
+    }
+
     /// Takes in the stored form of a candidate.
     ///
     /// # Errors
@@ -132,14 +221,22 @@ impl CandidateSearch {
         self.candidates.set_stored(candidate, stored)
     }
 
-    /// Documents of the tensor leg that were looked for.
-    pub fn nearest_asked(&self) -> usize {
-        self.candidates.nearest_asked()
+    /// Takes in the tensors of a document that was asked for by its id.
+    pub fn set_tensors(&mut self, id: &str, tensors: Vec<FieldTensors>) {
+        let context = self.waiting.as_mut().and_then(|one| one.context.as_mut());
+        if let Some(context) = context {
+            context.insert(composed(id).into_owned(), tensors);
+        }
     }
 
-    /// Documents of the lexical leg that were looked for.
-    pub fn words_asked(&self) -> usize {
-        self.candidates.words_asked()
+    /// Documents of a set's tensor leg that were looked for.
+    pub fn nearest_asked(&self, set: usize) -> usize {
+        self.candidates.nearest_asked(set)
+    }
+
+    /// Documents of a set's lexical leg that were looked for.
+    pub fn words_asked(&self, set: usize) -> usize {
+        self.candidates.words_asked(set)
     }
 
     /// Notes that those of some candidates whose chunks were looked for in vain have none.
@@ -152,46 +249,111 @@ impl CandidateSearch {
         self.candidates.note_without_words(docs);
     }
 
-    /// Notes that `asked` documents of the tensor leg were looked for, and `found` of them were there.
-    pub fn note_nearest(&mut self, asked: usize, found: usize) {
-        self.candidates.note_nearest(asked, found);
+    /// The same of terms that explain nothing.
+    pub fn note_without_term_scores(&mut self, docs: &[u32]) {
+        self.candidates.note_without_term_scores(docs);
+    }
+
+    /// Notes that `asked` documents of a set's tensor leg were looked for, and `found` of them were there.
+    pub fn note_nearest(&mut self, set: usize, asked: usize, found: usize) {
+        self.candidates.note_nearest(set, asked, found);
     }
 
     /// The same of the lexical leg, with the number of all that match where it was counted.
-    pub fn note_words(&mut self, asked: usize, found: usize, total: Option<u64>) {
-        self.candidates.note_words(asked, found, total);
+    pub fn note_words(&mut self, set: usize, asked: usize, found: usize, total: Option<u64>) {
+        self.candidates.note_words(set, asked, found, total);
     }
 
-    /// Ranks what was found, and writes the answer unless something is missing for it.
+    /// Ranks what was found, and answers unless something is missing for it.
     ///
     /// # Errors
     /// Those of a search.
     pub fn step(&mut self) -> Result<CandidateStep> {
-        if self.answer.is_none() {
-            let answer = answer(&self.candidates, &self.query);
-            let needs = self.candidates.take_needs();
-            if !needs.is_empty() {
-                return Ok(CandidateStep::Fetch(needs));
-            }
-            self.answer = Some(answer?);
+        self.query.cancellation.check()?;
+        if let Some(needs) = self.combine_vectors()? {
+            return Ok(CandidateStep::Fetch(vec![(0, needs)]));
         }
-        let Some(answer) = &self.answer else {
-            return Err(EngineError::MissingDocument { doc: 0 });
+        let answer = match self.answer.take() {
+            Some(answer) => answer,
+            None => match self.rank()? {
+                Ranked::Lacks(needs) => return Ok(CandidateStep::Fetch(needs)),
+                Ranked::Whole(answer) => answer,
+            },
         };
+        if self.is_ranking {
+            let ranking = CandidateRanking::of(&self.query, &self.candidates, answer);
+            return Ok(CandidateStep::Ranked(Box::new(ranking)));
+        }
+        let documents = self.candidates.found();
         // Rendering would ask for one document after the other.
-        let shown = answer.page.hits.iter();
-        self.candidates
-            .need_stored(shown.map(|hit| hit.variant.unwrap_or(hit.doc)));
+        let hits = answer.page.hits.iter();
+        documents.need_stored(hits.flat_map(|hit| [Some(hit.doc), hit.variant]).flatten());
         let needs = self.candidates.take_needs();
         if !needs.is_empty() {
+            self.answer = Some(answer);
             return Ok(CandidateStep::Fetch(needs));
         }
-        render::render(&self.candidates, &self.query, answer).map(CandidateStep::Done)
+        render::render(&documents, &self.query, &answer).map(CandidateStep::Done)
+    }
+
+    fn rank(&mut self) -> Result<Ranked> {
+        loop {
+            let answer = answer(&self.candidates.found(), &self.query);
+            // Those that begin ask for their documents when the ranking runs again.
+            if self.candidates.add_missing_sets()? {
+                self.candidates.take_needs();
+                continue;
+            }
+            let needs = self.candidates.take_needs();
+            return match needs.is_empty() {
+                true => answer.map(Ranked::Whole),
+                false => Ok(Ranked::Lacks(needs)),
+            };
+        }
+    }
+
+    /// Makes the one vector that is looked for, unless documents of the context are missing for it.
+    fn combine_vectors(&mut self) -> Result<Option<Needs>> {
+        let Some(mut waiting) = self.waiting.take() else {
+            return Ok(None);
+        };
+        let plan = self.query.plan.clone();
+        let dimensions = self.index().dimensions();
+        let mut rows = WeightedRows::default();
+        if let Some(context) = &plan.context {
+            let documents = || ContextRows::documents(context);
+            if waiting.context.is_none() && documents().next().is_some() {
+                waiting.context = Some(HashMap::new());
+                self.waiting = Some(waiting);
+                return Ok(Some(Needs {
+                    tensors: documents().map(|one| one.id.clone()).collect(),
+                    ..Needs::default()
+                }));
+            }
+            let known = waiting.context.unwrap_or_default();
+            let mut found = ContextRows::new(context, dimensions);
+            for document in documents() {
+                let tensors = known.get(&*composed(&document.id));
+                found.add(document, tensors.map(Vec::as_slice))?;
+            }
+            rows = found.finish()?;
+        }
+        if let Some(leg) = &plan.tensor {
+            let vector = query_vector::combine(dimensions, leg, &waiting.rows, &rows)?;
+            self.query.vector = Some(vector);
+        }
+        Ok(None)
     }
 }
 
-/// Refuses a plan with parts that candidates cannot tell yet.
-fn refuse_what_is_missing(plan: &SearchPlan) -> Result<()> {
+/// The answer of a ranking, or what it lacks.
+enum Ranked {
+    Whole(Answer),
+    Lacks(Vec<(usize, Needs)>),
+}
+
+/// Refuses a plan whose relevance is told by words that nothing is searched by: candidates have the BM25 of one query.
+fn refuse_other_probes(plan: &SearchPlan) -> Result<()> {
     let probes_others = plan.relevance_cutoff.as_ref().is_some_and(|cutoff| {
         let asked = |leg: &LexicalLeg| {
             let operand = std::mem::discriminant(&leg.operand);
@@ -200,17 +362,9 @@ fn refuse_what_is_missing(plan: &SearchPlan) -> Result<()> {
         };
         plan.lexical.as_ref().map(asked) != Some(asked(&cutoff.probe))
     });
-    let missing = [
-        (
-            probes_others,
-            "relevance by other words than those searched",
-        ),
-        (plan.context.is_some(), "vectors of stored documents"),
-        (plan.explain, "explanations of scores"),
-        (plan.lexical_highlights.is_some(), "highlights of words"),
-    ];
-    match missing.into_iter().find(|(is_asked, _)| *is_asked) {
-        Some((_, what)) => Err(SearchError::NotOfCandidates(what).into()),
-        None => Ok(()),
+    if probes_others {
+        let missing = "relevance by other words than those searched";
+        return Err(SearchError::NotOfCandidates(missing).into());
     }
+    Ok(())
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::Columns;
+use pelorus_columns::{Columns, TypedFilter, TypedRules};
 use pelorus_documents::{IndexedValues, StoredDocument};
 use pelorus_filter::Filter;
 use pelorus_hnsw::VectorHit;
@@ -17,17 +17,20 @@ use pelorus_kernels::BitSet;
 use pelorus_lexical::{Highlighter, LexicalError, MatchProbe, TermScore};
 use rustc_hash::FxHashMap;
 
+use super::candidate_index::CandidateIndex;
 use super::documents::{Documents, WordIndex};
 use super::hits::{Hit, sort_by_score};
+use super::index_documents::lexical_query;
 use super::nearest::{Nearest, nearest_of};
 use super::numbers::Numbers;
 use super::query::Query;
 use super::rescoring::Rescoring;
 use super::words::note_changed;
-use crate::error::{EngineError, Result, SearchError};
+use crate::error::{EngineError, FilterError, Result};
 use crate::generated::LexicalLeg;
 use crate::index::definition::Definition;
 use crate::read::view_columns::ViewColumns;
+use crate::search::check::KnownFields;
 
 /// The first documents that a leg found, and whether these are all that it finds.
 #[derive(Debug, Clone, Copy, Default)]
@@ -57,6 +60,10 @@ pub struct Needs {
     pub bm25: BTreeSet<u32>,
     /// Candidates whose stored form is asked for.
     pub stored: BTreeSet<u32>,
+    /// Candidates whose BM25 is to be explained.
+    pub explained: BTreeSet<u32>,
+    /// Ids of documents whose tensors are asked for.
+    pub tensors: Vec<String>,
     /// Tells that stages read values of every candidate, so that stored forms may come with those found. Asks for nothing
     /// by itself.
     pub values: bool,
@@ -91,16 +98,29 @@ struct Candidate {
     chunks: Option<Vec<CandidateChunk>>,
     /// None where it is not known; the inner one is none where it does not match the words.
     bm25: Option<Option<f32>>,
+    /// The terms that its BM25 adds up from; none where they are not known.
+    term_scores: Option<Vec<TermScore>>,
     stored: Option<Vec<u8>>,
 }
 
 /// The candidates of one search, numbered as they were found.
-pub(crate) struct Candidates {
-    definition: Definition,
+pub(super) struct Candidates {
+    index: Arc<CandidateIndex>,
     candidates: Vec<Candidate>,
     by_id: FxHashMap<String, u32>,
-    accept: BitSet,
     columns: RwLock<Columns>,
+    /// By filter, that of the search first; facets may leave terms of it out.
+    sets: Vec<CandidateSet>,
+    /// Filters without a set that the last ranking asked for.
+    missing: RefCell<Vec<Option<Filter>>>,
+}
+
+/// The candidates that pass one filter, as far as they are known.
+#[derive(Default)]
+struct CandidateSet {
+    filter: Option<Filter>,
+    typed: Option<TypedFilter>,
+    accept: BitSet,
     nearest: Prefix,
     words: Prefix,
     words_total: Option<u64>,
@@ -108,37 +128,123 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
-    pub fn new(definition: Definition) -> Self {
-        Self {
-            columns: RwLock::new(Columns::new(definition.columns_schema())),
-            definition,
+    /// No candidates yet of a filter.
+    ///
+    /// # Errors
+    /// When the index cannot be asked for a term of the filter.
+    pub fn new(index: Arc<CandidateIndex>, filter: Option<Filter>) -> Result<Self> {
+        let mut candidates = Self {
+            columns: RwLock::new(Columns::new(index.definition.columns_schema())),
+            index,
             candidates: Vec::new(),
             by_id: FxHashMap::default(),
-            accept: BitSet::default(),
-            nearest: Prefix::default(),
-            words: Prefix::default(),
-            words_total: None,
-            needs: RefCell::default(),
+            sets: Vec::new(),
+            missing: RefCell::default(),
+        };
+        candidates.add_set(filter)?;
+        Ok(candidates)
+    }
+
+    fn add_set(&mut self, filter: Option<Filter>) -> Result<()> {
+        let typed = match &filter {
+            None => None,
+            Some(filter) => {
+                let has_texts = |field: &str| self.index.has_lexical_field(field);
+                let checked = self.columns.read().check(filter, &has_texts);
+                checked.map_err(FilterError::Columns)?;
+                let rules = TypedRules::new(self.index.definition.columns_schema());
+                Some(rules.filter(filter).map_err(FilterError::Columns)?)
+            }
+        };
+        self.sets.push(CandidateSet {
+            filter,
+            typed,
+            ..CandidateSet::default()
+        });
+        Ok(())
+    }
+
+    /// Begins the sets that the last ranking lacked, and tells whether it lacked any.
+    pub fn add_missing_sets(&mut self) -> Result<bool> {
+        let missing = self.missing.take();
+        let lacked = !missing.is_empty();
+        for filter in missing {
+            if self.set_of(filter.as_ref()).is_none() {
+                self.add_set(filter)?;
+            }
         }
+        Ok(lacked)
+    }
+
+    fn set_of(&self, filter: Option<&Filter>) -> Option<&CandidateSet> {
+        self.sets.iter().find(|set| set.filter.as_ref() == filter)
+    }
+
+    pub fn index(&self) -> &Arc<CandidateIndex> {
+        &self.index
+    }
+
+    /// The candidates of the search's own filter.
+    pub fn found(&self) -> FoundCandidates<'_> {
+        let (all, set) = (self, &self.sets[0]);
+        FoundCandidates { all, set }
+    }
+
+    /// The filter of a set.
+    pub fn filter(&self, set: usize) -> Option<&TypedFilter> {
+        self.sets[set].typed.as_ref()
     }
 
     /// The number of the candidate with an id, which is new where it was not found before.
-    pub fn number(&mut self, id: &str) -> u32 {
-        if let Some(&number) = self.by_id.get(id) {
-            return number;
-        }
-        let number = self.candidates.len() as u32;
-        self.by_id.insert(id.to_owned(), number);
-        self.accept.insert(number);
-        self.candidates.push(Candidate {
-            id: id.to_owned(),
-            ..Candidate::default()
-        });
+    pub fn number(&mut self, set: usize, id: &str) -> u32 {
+        let number = match self.by_id.get(id) {
+            Some(&number) => number,
+            None => {
+                let number = self.candidates.len() as u32;
+                self.by_id.insert(id.to_owned(), number);
+                self.candidates.push(Candidate {
+                    id: id.to_owned(),
+                    ..Candidate::default()
+                });
+                number
+            }
+        };
+        self.sets[set].accept.insert(number);
         number
+    }
+
+    /// The number of the candidate with an id, of whichever set.
+    pub fn find(&self, id: &str) -> Option<u32> {
+        self.by_id.get(id).copied()
+    }
+
+    /// Takes candidates out of all sets that were looked for by their ids and are not there any more. Tells whether there
+    /// were any.
+    pub fn take_out_lost(&mut self, docs: &[u32]) -> bool {
+        let is_lost = |doc: &u32| self.candidates[*doc as usize].stored.is_none();
+        let lost: Vec<u32> = docs.iter().copied().filter(is_lost).collect();
+        for set in &mut self.sets {
+            for &doc in &lost {
+                set.accept.remove(doc);
+            }
+        }
+        !lost.is_empty()
     }
 
     pub fn id(&self, number: u32) -> &str {
         &self.candidates[number as usize].id
+    }
+
+    /// The number of candidates of all sets.
+    pub fn len(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// A chunk of a candidate, as far as its chunks are known.
+    pub fn chunk(&self, number: u32, field: &str, place: u32) -> Option<&CandidateChunk> {
+        let candidate = &self.candidates[number as usize];
+        let mut chunks = candidate.chunks.iter().flatten();
+        chunks.find(|chunk| &*chunk.field == field && chunk.place == place)
     }
 
     /// Takes in the nearest chunks of a candidate, one of each field.
@@ -151,40 +257,51 @@ impl Candidates {
         self.candidates[number as usize].bm25 = Some(bm25);
     }
 
+    /// Takes in the terms that the BM25 of a candidate adds up from.
+    pub fn set_term_scores(&mut self, number: u32, scores: Vec<TermScore>) {
+        self.candidates[number as usize].term_scores = Some(scores);
+    }
+
     /// Takes in the stored form of a candidate.
     pub fn set_stored(&mut self, number: u32, stored: Vec<u8>) -> Result<()> {
+        let candidate = &mut self.candidates[number as usize];
+        if candidate.stored.is_some() {
+            return Ok(());
+        }
         let document = StoredDocument::decode(&stored)?;
-        let values = IndexedValues::of_stored(&self.definition.documents, &document)?.columns;
+        let schema = &self.index.definition.documents;
+        let values = IndexedValues::of_stored(schema, &document)?.columns;
         self.columns.write().insert(number, document.id, &values);
-        self.candidates[number as usize].stored = Some(stored);
+        candidate.stored = Some(stored);
         Ok(())
     }
 
-    /// Notes that the first `asked` documents of the tensor leg were looked for, and `found` of them were there.
-    pub fn note_nearest(&mut self, asked: usize, found: usize) {
-        self.nearest = Prefix {
+    /// Notes that the first `asked` documents of a set's tensor leg were looked for, and `found` of them were there.
+    pub fn note_nearest(&mut self, set: usize, asked: usize, found: usize) {
+        self.sets[set].nearest = Prefix {
             len: asked,
             is_all: found < asked,
         };
     }
 
     /// The same of the lexical leg.
-    pub fn note_words(&mut self, asked: usize, found: usize, total: Option<u64>) {
-        self.words = Prefix {
+    pub fn note_words(&mut self, set: usize, asked: usize, found: usize, total: Option<u64>) {
+        let set = &mut self.sets[set];
+        set.words = Prefix {
             len: asked,
             is_all: found < asked,
         };
-        self.words_total = total.or(self.words_total);
+        set.words_total = total.or(set.words_total);
     }
 
-    /// Documents of the tensor leg that were looked for.
-    pub fn nearest_asked(&self) -> usize {
-        self.nearest.len
+    /// Documents of a set's tensor leg that were looked for.
+    pub fn nearest_asked(&self, set: usize) -> usize {
+        self.sets[set].nearest.len
     }
 
-    /// Documents of the lexical leg that were looked for.
-    pub fn words_asked(&self) -> usize {
-        self.words.len
+    /// Documents of a set's lexical leg that were looked for.
+    pub fn words_asked(&self, set: usize) -> usize {
+        self.sets[set].words.len
     }
 
     /// Notes that those of some candidates whose chunks were looked for in vain have none.
@@ -201,18 +318,42 @@ impl Candidates {
         }
     }
 
-    /// Takes what the last ranking asked for and was not here.
-    pub fn take_needs(&self) -> Needs {
-        std::mem::take(&mut self.needs.borrow_mut())
+    /// The same of terms that explain nothing.
+    pub fn note_without_term_scores(&mut self, docs: &[u32]) {
+        for &doc in docs {
+            self.candidates[doc as usize]
+                .term_scores
+                .get_or_insert_default();
+        }
+    }
+
+    /// Takes what the last ranking asked for and was not here, by set.
+    pub fn take_needs(&self) -> Vec<(usize, Needs)> {
+        let sets = self.sets.iter().enumerate();
+        let needs = sets.map(|(at, set)| (at, set.needs.take()));
+        needs.filter(|(_, needs)| !needs.is_empty()).collect()
+    }
+}
+
+/// The candidates of one set.
+#[derive(Clone, Copy)]
+pub(super) struct FoundCandidates<'a> {
+    all: &'a Candidates,
+    set: &'a CandidateSet,
+}
+
+impl FoundCandidates<'_> {
+    fn candidate(&self, doc: u32) -> &Candidate {
+        &self.all.candidates[doc as usize]
     }
 
     fn need(&self, note: impl FnOnce(&mut Needs)) {
-        note(&mut self.needs.borrow_mut());
+        note(&mut self.set.needs.borrow_mut());
     }
 
     /// Asks for the stored forms of candidates that are not here.
     pub fn need_stored(&self, docs: impl Iterator<Item = u32>) {
-        let missing = docs.filter(|&doc| self.candidates[doc as usize].stored.is_none());
+        let missing = docs.filter(|&doc| self.candidate(doc).stored.is_none());
         self.need(|needs| needs.stored.extend(missing));
     }
 
@@ -226,23 +367,20 @@ impl Candidates {
     fn matches(&self, accept: &BitSet) -> Vec<Hit> {
         let mut hits: Vec<Hit> = accept
             .iter()
-            .filter_map(|doc| {
-                let bm25 = self.candidates.get(doc as usize)?.bm25??;
-                Some(Hit::new(doc, f64::from(bm25)))
-            })
+            .filter_map(|doc| Some(Hit::new(doc, f64::from(self.candidate(doc).bm25??))))
             .collect();
         sort_by_score(&mut hits);
         hits
     }
 }
 
-impl Documents for Candidates {
+impl Documents for FoundCandidates<'_> {
     fn definition(&self) -> &Definition {
-        &self.definition
+        &self.all.index.definition
     }
 
     fn accept(&self) -> &BitSet {
-        &self.accept
+        &self.set.accept
     }
 
     /// As far as is known: more may be found.
@@ -254,30 +392,41 @@ impl Documents for Candidates {
         usize::MAX
     }
 
-    fn refiltered(
+    fn with_filter(
         &self,
         _: &Query,
-        _: &dyn Fn(Filter) -> Option<Filter>,
-    ) -> Result<Box<dyn Documents + '_>> {
-        Err(SearchError::NotOfCandidates("facets without terms of the filter").into())
+        change: &dyn Fn(Filter) -> Option<Filter>,
+        work: &mut dyn FnMut(&dyn Documents) -> Result<()>,
+    ) -> Result<()> {
+        let filter = self.set.filter.clone().and_then(change);
+        let all = self.all;
+        match all.set_of(filter.as_ref()) {
+            Some(set) => work(&FoundCandidates { all, set }),
+            None => {
+                all.missing.borrow_mut().push(filter);
+                Ok(())
+            }
+        }
     }
 
     fn tensor_fields(&self) -> Vec<String> {
-        let chunks = self.candidates.iter().flat_map(|one| &one.chunks).flatten();
+        let candidates = self.all.candidates.iter();
+        let chunks = candidates.flat_map(|one| &one.chunks).flatten();
         let names: BTreeSet<&str> = chunks.map(|chunk| &*chunk.field).collect();
         names.into_iter().map(str::to_owned).collect()
     }
 
     fn nearest(&self, search: &Nearest<'_>) -> Result<Vec<Hit>> {
-        let is_whole = std::ptr::eq(search.accept, &raw const self.accept);
+        let set = self.set;
+        let is_whole = std::ptr::eq(search.accept, &raw const set.accept);
         let asked = search.depth.documents();
-        if is_whole && !self.nearest.holds(search.largest_step()) {
+        if is_whole && !set.nearest.holds(search.largest_step()) {
             self.need(|needs| needs.nearest = needs.nearest.max(Some(search.largest_step())));
         }
         let mut by_field: BTreeMap<&str, Vec<VectorHit>> = BTreeMap::new();
         let mut known = 0;
         for doc in search.accept.iter() {
-            match &self.candidates[doc as usize].chunks {
+            match &self.candidate(doc).chunks {
                 None if !is_whole && asked >= search.accept.len() => {
                     self.need(|needs| {
                         needs.distances.insert(doc);
@@ -297,15 +446,15 @@ impl Documents for Candidates {
             }
         }
         // Documents of groups that were shown are left out: others lie deeper.
-        if !is_whole && asked < search.accept.len() && known < asked && !self.nearest.is_all {
-            let deeper = self.nearest.len.saturating_mul(4).max(asked);
+        if !is_whole && asked < search.accept.len() && known < asked && !set.nearest.is_all {
+            let deeper = set.nearest.len.saturating_mul(4).max(asked);
             self.need(|needs| needs.nearest = needs.nearest.max(Some(deeper)));
         }
-        Ok(nearest_of(search, self.definition.metric, by_field))
+        Ok(nearest_of(search, self.definition().metric, by_field))
     }
 
     fn words(&self) -> Box<dyn WordIndex + '_> {
-        Box::new(CandidateWords(self))
+        Box::new(CandidateWords(*self))
     }
 
     fn read_numbers(
@@ -315,30 +464,29 @@ impl Documents for Candidates {
         work: &mut dyn FnMut(&Numbers<'_>) -> Result<()>,
     ) -> Result<()> {
         if !fields.is_empty() {
-            self.need_values(self.accept.iter());
+            self.need_values(self.set.accept.iter());
         }
-        work(&Numbers::of(&self.columns.read(), fields))
+        work(&Numbers::of(&self.all.columns.read(), fields))
     }
 
     fn read_columns(&self, work: &mut dyn FnMut(&Columns)) {
-        self.need_values(self.accept.iter());
-        work(&self.columns.read());
+        self.need_values(self.set.accept.iter());
+        work(&self.all.columns.read());
     }
 
     fn view_columns(&self, docs: &BitSet, _: &Cancellation) -> Result<ViewColumns<'_>> {
         self.need_values(docs.iter());
-        let schema = self.definition.columns_schema();
-        Ok(ViewColumns::of(self.columns.read(), schema))
+        let schema = self.definition().columns_schema();
+        Ok(ViewColumns::of(self.all.columns.read(), schema))
     }
 
     fn document(&self, doc: u32) -> Result<Option<Vec<u8>>> {
         self.need_stored(std::iter::once(doc));
-        Ok(self.candidates[doc as usize].stored.clone())
+        Ok(self.candidate(doc).stored.clone())
     }
 
     fn chunk(&self, doc: u32, field: &str, chunk: u32) -> Result<Option<String>> {
-        let mut chunks = self.candidates[doc as usize].chunks.iter().flatten();
-        let found = chunks.find(|one| &*one.field == field && one.place == chunk);
+        let found = self.all.chunk(doc, field, chunk);
         Ok(found.map(|found| found.text.clone()))
     }
 
@@ -348,7 +496,7 @@ impl Documents for Candidates {
 }
 
 /// The words of candidates, as they were scored elsewhere.
-struct CandidateWords<'a>(&'a Candidates);
+struct CandidateWords<'a>(FoundCandidates<'a>);
 
 impl WordIndex for CandidateWords<'_> {
     fn search(
@@ -361,7 +509,7 @@ impl WordIndex for CandidateWords<'_> {
         rescoring: Option<&Rescoring>,
     ) -> Result<(Vec<Hit>, u64)> {
         let Self(candidates) = self;
-        let is_whole = std::ptr::eq(accept, &raw const candidates.accept);
+        let is_whole = std::ptr::eq(accept, &raw const candidates.set.accept);
         let mut hits = candidates.matches(accept);
         // Changed scores rank every match.
         let wanted = match (&probe, rescoring) {
@@ -370,22 +518,22 @@ impl WordIndex for CandidateWords<'_> {
             _ => count,
         };
         if is_whole {
-            if !candidates.words.holds(wanted) {
+            if !candidates.set.words.holds(wanted) {
                 candidates.need(|needs| needs.words = needs.words.max(Some(wanted)));
             }
         } else if count >= accept.len() {
             let unknown = accept.iter();
-            let unknown = unknown.filter(|&doc| candidates.candidates[doc as usize].bm25.is_none());
+            let unknown = unknown.filter(|&doc| candidates.candidate(doc).bm25.is_none());
             let unknown: Vec<u32> = unknown.collect();
-            if !candidates.words.is_all {
+            if !candidates.set.words.is_all {
                 candidates.need(|needs| needs.bm25.extend(unknown));
             }
-        } else if hits.len() < wanted && !candidates.words.is_all {
+        } else if hits.len() < wanted && !candidates.set.words.is_all {
             // Documents of groups that were shown are left out: others lie deeper.
-            let deeper = candidates.words.len.saturating_mul(4).max(wanted);
+            let deeper = candidates.set.words.len.saturating_mul(4).max(wanted);
             candidates.need(|needs| needs.words = needs.words.max(Some(deeper)));
         }
-        let total = match (&probe, candidates.words_total) {
+        let total = match (&probe, candidates.set.words_total) {
             (Some(_), None) => {
                 candidates.need(|needs| {
                     needs.words_total = true;
@@ -404,7 +552,7 @@ impl WordIndex for CandidateWords<'_> {
         if let Some(rescoring) = rescoring {
             // Equal scores are in the order of documents, whatever their BM25 was.
             hits.sort_unstable_by_key(|hit| hit.doc);
-            rescoring.apply(*candidates, query, &mut hits)?;
+            rescoring.apply(candidates, query, &mut hits)?;
             note_changed(&mut hits);
             sort_by_score(&mut hits);
         }
@@ -412,11 +560,24 @@ impl WordIndex for CandidateWords<'_> {
         Ok((hits, total))
     }
 
-    fn explain(&self, _: &Query, _: &LexicalLeg, _: &[u32]) -> Result<Vec<Vec<TermScore>>> {
-        Err(SearchError::NotOfCandidates("the words of each score").into())
+    fn explain(&self, _: &Query, _: &LexicalLeg, docs: &[u32]) -> Result<Vec<Vec<TermScore>>> {
+        let explained = docs.iter().map(|&doc| {
+            let scores = self.0.candidate(doc).term_scores.clone();
+            scores.unwrap_or_else(|| {
+                self.0.need(|needs| {
+                    needs.explained.insert(doc);
+                });
+                Vec::new()
+            })
+        });
+        Ok(explained.collect())
     }
 
-    fn highlighter(&self, _: &LexicalLeg) -> Result<Highlighter> {
-        Err(SearchError::NotOfCandidates("highlights of words").into())
+    fn highlighter(&self, leg: &LexicalLeg) -> Result<Highlighter> {
+        let index = self.0.all.index();
+        let words = index
+            .text_fields()
+            .highlighter(&lexical_query(leg, 0), index.analyses());
+        Ok(words?)
     }
 }

@@ -3,13 +3,56 @@
 
 use pelorus_documents::{IndexKind, StructuredField, StructuredFields};
 
-use crate::error::SearchError;
+use crate::error::{FilterError, SearchError};
 use crate::generated::SearchPlan;
 use crate::index::Index;
+use crate::index::definition::Definition;
 
-pub(super) fn check(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
+/// The fields of an index that searches may name.
+pub(crate) trait KnownFields {
+    fn definition(&self) -> &Definition;
+    fn has_tensor_field(&self, name: &str) -> bool;
+    fn tensor_field_names(&self) -> Vec<String>;
+    fn has_lexical_field(&self, name: &str) -> bool;
+    fn lexical_field_names(&self) -> Vec<String>;
+    /// Every text field that documents have had, sorted.
+    fn texts_had(&self) -> Vec<String>;
+
+    /// The name of the index.
+    fn name(&self) -> &str {
+        &self.definition().documents.index
+    }
+}
+
+impl KnownFields for Index {
+    fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    fn has_tensor_field(&self, name: &str) -> bool {
+        self.has_tensor_field(name)
+    }
+
+    fn tensor_field_names(&self) -> Vec<String> {
+        self.tensor_field_names()
+    }
+
+    fn has_lexical_field(&self, name: &str) -> bool {
+        self.has_lexical_field(name)
+    }
+
+    fn lexical_field_names(&self) -> Vec<String> {
+        self.lexical_field_names()
+    }
+
+    fn texts_had(&self) -> Vec<String> {
+        self.lexical.fields()
+    }
+}
+
+pub(super) fn check(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
     check_collapse(index, plan)?;
-    if let Some(declared) = index.definition.structured() {
+    if let Some(declared) = index.definition().structured() {
         check_legs(index.name(), declared, plan)?;
     }
     check_tensor_fields(index, plan)?;
@@ -20,11 +63,27 @@ pub(super) fn check(index: &Index, plan: &SearchPlan) -> Result<(), SearchError>
     check_retrieved(index, plan)
 }
 
-fn check_collapse(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
+/// Checks that CONTAINS may look into a field.
+pub(crate) fn check_contains(index: &dyn KnownFields, field: &str) -> Result<(), FilterError> {
+    if index.definition().structured().is_some() {
+        return Err(FilterError::ContainsInStructured);
+    }
+    let available = index.texts_had();
+    match available.iter().any(|name| name == field) {
+        true => Ok(()),
+        false => Err(FilterError::ContainsField {
+            index: index.name().to_owned(),
+            field: field.to_owned(),
+            available,
+        }),
+    }
+}
+
+fn check_collapse(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
     let Some(collapse) = &plan.collapse else {
         return Ok(());
     };
-    match &index.definition.documents.kind {
+    match &index.definition().documents.kind {
         IndexKind::Structured(_) => Err(SearchError::CollapseInStructured),
         IndexKind::Unstructured { collapse_field, .. } => match collapse_field {
             Some(field) if *field == collapse.field => Ok(()),
@@ -37,8 +96,8 @@ fn check_collapse(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
 
 /// Fields of an unstructured index that nobody has are only empty. In a structured one those can be
 /// counted that filters read, and the numbers that score modifiers read.
-fn check_facets(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
-    let (Some(facets), Some(declared)) = (&plan.facets, index.definition.structured()) else {
+fn check_facets(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
+    let (Some(facets), Some(declared)) = (&plan.facets, index.definition().structured()) else {
         return Ok(());
     };
     let is_read = |field: &StructuredField| field.has("filter") || field.has("score_modifier");
@@ -60,8 +119,8 @@ fn check_facets(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
 }
 
 /// Fields of an unstructured index that nobody has are only without vectors.
-fn check_context(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
-    let (Some(context), Some(declared)) = (&plan.context, index.definition.structured()) else {
+fn check_context(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
+    let (Some(context), Some(declared)) = (&plan.context, index.definition().structured()) else {
         return Ok(());
     };
     let known = &declared.tensor_fields;
@@ -97,7 +156,7 @@ fn check_legs(
     })
 }
 
-fn check_tensor_fields(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
+fn check_tensor_fields(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
     let mut fields = plan.tensor.iter().flat_map(|leg| &leg.fields).flatten();
     match fields.find(|name| !index.has_tensor_field(name)) {
         None => Ok(()),
@@ -110,7 +169,7 @@ fn check_tensor_fields(index: &Index, plan: &SearchPlan) -> Result<(), SearchErr
     }
 }
 
-fn check_lexical_fields(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
+fn check_lexical_fields(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
     let searched = plan.lexical.iter().flat_map(|leg| &leg.fields);
     let highlights = plan.lexical_highlights.iter();
     let highlighted = highlights.flat_map(|asked| &asked.fields);
@@ -127,7 +186,12 @@ fn check_lexical_fields(index: &Index, plan: &SearchPlan) -> Result<(), SearchEr
 }
 
 /// `kind` names one such field.
-fn unknown(index: &Index, kind: &'static str, field: &str, available: Vec<String>) -> SearchError {
+fn unknown(
+    index: &dyn KnownFields,
+    kind: &'static str,
+    field: &str,
+    available: Vec<String>,
+) -> SearchError {
     SearchError::UnknownField {
         index: index.name().to_owned(),
         kind,
@@ -138,8 +202,8 @@ fn unknown(index: &Index, kind: &'static str, field: &str, available: Vec<String
 
 /// Any field of an unstructured index may have numbers. In a structured one the entry `map.key` is
 /// declared by its map, whatever the key.
-fn check_modifiers(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
-    let Some(declared) = index.definition.structured() else {
+fn check_modifiers(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
+    let Some(declared) = index.definition().structured() else {
         return Ok(());
     };
     let tensor = plan.tensor.as_ref();
@@ -170,10 +234,11 @@ fn check_modifiers(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> 
     ))
 }
 
-fn check_retrieved(index: &Index, plan: &SearchPlan) -> Result<(), SearchError> {
-    let (Some(fields), Some(declared)) =
-        (&plan.attributes_to_retrieve, index.definition.structured())
-    else {
+fn check_retrieved(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
+    let (Some(fields), Some(declared)) = (
+        &plan.attributes_to_retrieve,
+        index.definition().structured(),
+    ) else {
         return Ok(());
     };
     let is_unknown = |field: &&String| *field != "_id" && declared.get(field).is_none();

@@ -1,11 +1,11 @@
 //! Vectors of stored documents that join the query's own, and the documents a search starts from.
 
 use pelorus_cancellation::Cancellation;
-use pelorus_documents::decode_tensors;
+use pelorus_documents::{FieldTensors, decode_tensors};
 
-use crate::background::row_references::stored_tensors;
+use crate::background::row_references::{StoredTensors, stored_tensors};
 use crate::error::{EngineError, Result, SearchError};
-use crate::generated::DocumentContext;
+use crate::generated::{DocumentContext, WeightedDocument};
 use crate::index::Index;
 use crate::read::view::View;
 
@@ -19,6 +19,82 @@ pub(super) struct WeightedRows {
     pub weights: Vec<f64>,
 }
 
+/// Collects the vectors that the documents of a context hold.
+pub(super) struct ContextRows<'c> {
+    context: &'c DocumentContext,
+    dimensions: usize,
+    found: WeightedRows,
+    missing: Vec<String>,
+    without_vectors: Vec<String>,
+}
+
+impl<'c> ContextRows<'c> {
+    pub fn new(context: &'c DocumentContext, dimensions: usize) -> Self {
+        Self {
+            context,
+            dimensions,
+            found: WeightedRows::default(),
+            missing: Vec::new(),
+            without_vectors: Vec::new(),
+        }
+    }
+
+    /// The documents that count.
+    pub fn documents(context: &DocumentContext) -> impl Iterator<Item = &WeightedDocument> {
+        context.documents.iter().filter(|one| one.weight != 0.0)
+    }
+
+    fn wants(&self, field: &String) -> bool {
+        let fields = self.context.tensor_fields.as_ref();
+        fields.is_none_or(|fields| fields.contains(field))
+    }
+
+    /// Takes in the tensors of a document; none where there is no such document.
+    pub fn add(
+        &mut self,
+        document: &WeightedDocument,
+        tensors: Option<&[FieldTensors]>,
+    ) -> Result<()> {
+        let Some(tensors) = tensors else {
+            self.missing.push(document.id.clone());
+            return Ok(());
+        };
+        let before = self.found.weights.len();
+        for tensor in tensors {
+            if !self.wants(&tensor.field) {
+                continue;
+            }
+            self.found.rows.extend_from_slice(&tensor.vectors);
+            let weights = &mut self.found.weights;
+            weights.resize(weights.len() + tensor.chunks.len(), document.weight);
+        }
+        let vectors_max = VECTOR_BYTES_MAX / (size_of::<f32>() * self.dimensions);
+        if self.found.weights.len() > vectors_max {
+            return Err(SearchError::ContextTooLarge { vectors_max }.into());
+        }
+        if self.found.weights.len() == before {
+            self.without_vectors.push(document.id.clone());
+        }
+        Ok(())
+    }
+
+    /// The vectors of all.
+    ///
+    /// # Errors
+    /// When documents or their vectors are missing, unless the context allows that.
+    pub fn finish(self) -> Result<WeightedRows> {
+        if !self.context.allow_missing_documents && !self.missing.is_empty() {
+            let ids = self.missing;
+            return Err(SearchError::MissingDocuments { ids }.into());
+        }
+        if !self.context.allow_missing_embeddings && !self.without_vectors.is_empty() {
+            let ids = self.without_vectors;
+            return Err(SearchError::MissingEmbeddings { ids }.into());
+        }
+        Ok(self.found)
+    }
+}
+
 /// The vectors that the documents of a context hold in the view.
 pub(super) fn weighted_rows(
     index: &Index,
@@ -26,21 +102,17 @@ pub(super) fn weighted_rows(
     context: &DocumentContext,
     cancellation: &Cancellation,
 ) -> Result<WeightedRows> {
-    let mut found = WeightedRows::default();
-    let (mut missing, mut without_vectors) = (Vec::new(), Vec::new());
-    for document in context.documents.iter().filter(|one| one.weight != 0.0) {
+    let dimensions = index.definition.documents.dimensions;
+    let mut rows = ContextRows::new(context, dimensions);
+    for document in ContextRows::documents(context) {
         cancellation.check()?;
         let Some(doc) = index.version_of(view, &document.id) else {
-            missing.push(document.id.clone());
+            rows.add(document, None)?;
             continue;
         };
-        let before = found.weights.len();
-        let tensors = stored_tensors(index, &view.snapshot, doc)?.unwrap_or_default();
-        let wanted = |field: &String| {
-            let fields = context.tensor_fields.as_ref();
-            fields.is_none_or(|fields| fields.contains(field))
-        };
-        if let Some(field) = tensors.damaged.iter().find(|field| wanted(field))
+        let StoredTensors { bytes, damaged } =
+            stored_tensors(index, &view.snapshot, doc)?.unwrap_or_default();
+        if let Some(field) = damaged.iter().find(|field| rows.wants(field))
             && !context.allow_missing_embeddings
         {
             return Err(EngineError::DamagedVectors {
@@ -48,52 +120,14 @@ pub(super) fn weighted_rows(
                 field: field.clone(),
             });
         }
-        if !tensors.bytes.is_empty() {
-            let is_wanted = |field: &String| wanted(field) && !tensors.damaged.contains(field);
-            add_rows(
-                index,
-                &tensors.bytes,
-                is_wanted,
-                document.weight,
-                &mut found,
-            )?;
-        }
-        if found.weights.len() == before {
-            without_vectors.push(document.id.clone());
-        }
+        let mut tensors = match bytes.is_empty() {
+            true => Vec::new(),
+            false => decode_tensors(&bytes, dimensions)?,
+        };
+        tensors.retain(|tensor| !damaged.contains(&tensor.field));
+        rows.add(document, Some(&tensors))?;
     }
-    if !context.allow_missing_documents && !missing.is_empty() {
-        return Err(SearchError::MissingDocuments { ids: missing }.into());
-    }
-    if !context.allow_missing_embeddings && !without_vectors.is_empty() {
-        let ids = without_vectors;
-        return Err(SearchError::MissingEmbeddings { ids }.into());
-    }
-    Ok(found)
-}
-
-fn add_rows(
-    index: &Index,
-    tensors: &[u8],
-    wanted: impl Fn(&String) -> bool,
-    weight: f64,
-    found: &mut WeightedRows,
-) -> Result<()> {
-    let dimensions = index.definition.documents.dimensions;
-    for tensor in decode_tensors(tensors, dimensions)? {
-        if !wanted(&tensor.field) {
-            continue;
-        }
-        found.rows.extend_from_slice(&tensor.vectors);
-        found
-            .weights
-            .resize(found.weights.len() + tensor.chunks.len(), weight);
-    }
-    let vectors_max = VECTOR_BYTES_MAX / (size_of::<f32>() * dimensions);
-    if found.weights.len() > vectors_max {
-        return Err(SearchError::ContextTooLarge { vectors_max }.into());
-    }
-    Ok(())
+    rows.finish()
 }
 
 /// The ordinals of the documents that the hits leave out.

@@ -30,12 +30,13 @@ pub(super) trait Documents {
     /// The number of all documents.
     fn live(&self) -> usize;
 
-    /// The same state, with a filter made of the search's own.
-    fn refiltered(
+    /// Runs `work` with the same state, with a filter made of the search's own.
+    fn with_filter(
         &self,
         query: &Query,
         change: &dyn Fn(Filter) -> Option<Filter>,
-    ) -> Result<Box<dyn Documents + '_>>;
+        work: &mut dyn FnMut(&dyn Documents) -> Result<()>,
+    ) -> Result<()>;
 
     /// The tensor fields that documents have.
     fn tensor_fields(&self) -> Vec<String>;

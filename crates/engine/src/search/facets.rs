@@ -56,10 +56,15 @@ fn documents(legs: &Legs<'_>, terms: &[String], max_depth: Option<usize>) -> Res
     let terms: HashSet<String> = terms.map(|term| written(&term)).collect();
     let is_named = |term: &Filter| terms.contains(&written(term));
     let without = |filter: Filter| filter.without(&is_named);
-    let documents = legs.documents.refiltered(legs.query, &without)?;
-    let legs = Legs::new(&*documents, legs.query);
-    stages::page(&legs)?;
-    legs.counted(max_depth)
+    let mut counted = BitSet::default();
+    legs.documents
+        .with_filter(legs.query, &without, &mut |documents| {
+            let legs = Legs::new(documents, legs.query);
+            stages::page(&legs)?;
+            counted = legs.counted(max_depth)?;
+            Ok(())
+        })?;
+    Ok(counted)
 }
 
 fn count(legs: &Legs<'_>, facet: &Facet, docs: &BitSet, out: &mut Vec<u8>) -> Result<()> {

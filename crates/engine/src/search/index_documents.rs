@@ -50,11 +50,12 @@ impl Documents for IndexDocuments<'_> {
         self.view.live()
     }
 
-    fn refiltered(
+    fn with_filter(
         &self,
         query: &Query,
         change: &dyn Fn(Filter) -> Option<Filter>,
-    ) -> Result<Box<dyn Documents + '_>> {
+        work: &mut dyn FnMut(&dyn Documents) -> Result<()>,
+    ) -> Result<()> {
         let filter = self.index.limits().filter(query.plan.filter.as_deref())?;
         let filter = filter.and_then(change);
         let view = self.view.view();
@@ -62,11 +63,11 @@ impl Documents for IndexDocuments<'_> {
             .index
             .filtered_view_in(view, filter.as_ref(), &query.cancellation)?;
         view.leave_out(&self.excluded);
-        Ok(Box::new(IndexDocuments {
+        work(&IndexDocuments {
             index: self.index,
             view,
             excluded: self.excluded.clone(),
-        }))
+        })
     }
 
     fn tensor_fields(&self) -> Vec<String> {

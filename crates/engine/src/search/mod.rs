@@ -1,9 +1,11 @@
 //! A query's way: plan, filter, legs, the stages that follow them, page, finished bytes.
 
 mod answer;
+mod candidate_index;
+mod candidate_ranking;
 mod candidate_search;
 mod candidates;
-mod check;
+pub(crate) mod check;
 mod collapse;
 mod context;
 mod documents;
@@ -43,6 +45,8 @@ use documents::Documents;
 use legs::Legs;
 use query::{PageRange, Query};
 
+pub use candidate_index::{CandidateFields, CandidateIndex};
+pub use candidate_ranking::CandidateRanking;
 pub use candidate_search::{CandidateSearch, CandidateStep};
 pub use candidates::{CandidateChunk, Needs};
 pub use ranked::RankedSearch;

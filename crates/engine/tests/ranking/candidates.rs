@@ -2,7 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use pelorus_engine::{Cancellation, CandidateChunk, CandidateSearch, CandidateStep, Needs};
+use std::sync::Arc;
+
+use pelorus_engine::{
+    Cancellation, CandidateChunk, CandidateFields, CandidateIndex, CandidateSearch, CandidateStep,
+    Needs,
+};
+use pelorus_lexical::{FieldAnalysis, TextFields};
 use pelorus_random::SplitMix64;
 use serde_json::{Value, json};
 
@@ -35,6 +41,20 @@ fn stored(document: &Value) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// Begins a search of the index of [`catalogue`].
+fn begin(plan: &Value, query: &[f32]) -> pelorus_engine::Result<CandidateSearch> {
+    let definition = definition(json!({"collapseFields": [{"name": "sku"}]}));
+    let number = TextFields::analysis_number(FieldAnalysis::default(), "river");
+    let fields = CandidateFields {
+        text: TextFields::new(["title", "sku"].map(|name| (name, vec![number]))),
+        tensor: vec!["v".to_owned()],
+        ..CandidateFields::default()
+    };
+    let index = Arc::new(CandidateIndex::new("u", &definition, b"{}", fields)?);
+    let never = Cancellation::never();
+    CandidateSearch::begin(&index, plan.to_string().as_bytes(), query, &never)
 }
 
 /// The place where documents are found: single legs of an engine, and its documents.
@@ -87,7 +107,7 @@ impl Elsewhere<'_> {
             found
                 .iter()
                 .for_each(|hit| search.set_chunks(number(hit), chunk(hit)));
-            search.note_nearest(count, found.len());
+            search.note_nearest(0, count, found.len());
         }
         if let Some(count) = needs.words {
             let answer = self.leg("lexical", count, None);
@@ -96,7 +116,7 @@ impl Elsewhere<'_> {
             found
                 .iter()
                 .for_each(|hit| search.set_bm25(number(hit), score(hit)));
-            search.note_words(count, found.len(), answer["totalHits"].as_u64());
+            search.note_words(0, count, found.len(), answer["totalHits"].as_u64());
         }
         if !needs.distances.is_empty() {
             let docs: Vec<u32> = needs.distances.iter().copied().collect();
@@ -127,24 +147,21 @@ impl Elsewhere<'_> {
     }
 
     fn answer(&self) -> Value {
-        let definition = definition(json!({"collapseFields": [{"name": "sku"}]}));
-        let mut search = CandidateSearch::begin(
-            "u",
-            &definition,
-            b"{}",
-            self.plan.to_string().as_bytes(),
-            self.query,
-            &Cancellation::never(),
-        )
-        .unwrap();
+        let mut search = begin(self.plan, self.query).unwrap();
         // Equal hits are in the order of numbers, which are those of the index here.
         for doc in 0..DOCUMENTS as u32 {
-            assert_eq!(search.candidate(&format!("d{doc}")), doc);
+            assert_eq!(search.candidate(0, &format!("d{doc}")), doc);
         }
         for _ in 0..FETCHES_MAX {
             match search.step().unwrap() {
                 CandidateStep::Done(body) => return serde_json::from_slice(&body).unwrap(),
-                CandidateStep::Fetch(needs) => self.fetch(&mut search, &needs),
+                CandidateStep::Ranked(_) => panic!("a page was searched"),
+                CandidateStep::Fetch(needs) => {
+                    for (set, needs) in &needs {
+                        assert_eq!(*set, 0, "there is one filter");
+                        self.fetch(&mut search, needs);
+                    }
+                }
             }
         }
         panic!("it asks for ever: {}", self.plan);
@@ -207,27 +224,16 @@ fn documents_found_elsewhere_are_ranked_as_those_of_an_index() {
 
 #[test]
 fn parts_that_candidates_cannot_tell_are_refused() {
-    let context = json!({"documents": [{"id": "d1", "weight": 1.0}], "tensorFields": null,
-                         "excludeInputDocuments": true, "allowMissingDocuments": false,
-                         "allowMissingEmbeddings": false});
-    let highlights = json!({"fields": null, "fragmentSize": 10, "numberOfFragments": 1, "preTag": "", "postTag": ""});
-    for (member, value) in [
-        ("context", context),
-        ("explain", json!(true)),
-        ("lexicalHighlights", highlights),
-    ] {
-        let mut plan = full(json!({"tensor": {}}));
-        plan[member] = value;
-        let begun = CandidateSearch::begin(
-            "u",
-            &definition(json!({})),
-            b"{}",
-            plan.to_string().as_bytes(),
-            &[0.5; DIMENSIONS],
-            &Cancellation::never(),
-        );
-        let error = begun.err().unwrap();
-        assert_eq!(error.code(), "invalid_argument", "{member}: {error}");
-        assert!(error.to_string().contains("on a cluster"), "{error}");
-    }
+    let probe = json!({"text": "lamp", "operand": "or", "fields": null, "scoreModifiers": null, "modifiedCount": null,
+                       "language": null});
+    let mut plan = full(
+        json!({"tensor": {}, "lexical": {"text": "river"}, "retrievalMethod": "disjunction",
+                               "rankingMethod": "rrf", "rrf": {"alpha": 0.5, "k": 60}}),
+    );
+    plan["relevanceCutoff"] = json!({"method": "relativeMaxScore", "factor": 0.5, "probe": probe, "probeDepth": 10,
+                                     "legs": "both", "sortsRelevant": false, "facetsRelevant": false,
+                                     "totalsRelevant": false});
+    let error = begin(&plan, &[0.5; DIMENSIONS]).err().unwrap();
+    assert_eq!(error.code(), "invalid_argument", "{error}");
+    assert!(error.to_string().contains("on a cluster"), "{error}");
 }

@@ -142,6 +142,13 @@ pub(crate) struct Analysis {
     pub(crate) stemming: Stemming,
 }
 
+impl Analysis {
+    /// A number of its own; it never changes.
+    pub(crate) fn number(self) -> u8 {
+        AnalysisSet::from(self).0.trailing_zeros() as u8
+    }
+}
+
 /// The analysis of the texts of a field from its first one on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FieldAnalysis {
@@ -189,11 +196,6 @@ impl AnalysisSet {
             let stemmings = Stemming::ALL.into_iter();
             stemmings.map(move |stemming| Analysis { language, stemming })
         })
-    }
-
-    /// The place of the first of its bits.
-    pub(crate) fn first_place(self) -> u8 {
-        self.0.trailing_zeros() as u8
     }
 }
 

@@ -1,11 +1,13 @@
 //! A query as terms of tokens, for an index of the same tokens that is kept elsewhere.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{LexicalQuery, QueryAnalyses, QueryPlan, QueryTerm, TermForm};
-use crate::analysis::{Analysis, AnalysisSet, Analyzer, FieldAnalysis};
+use super::{LexicalQuery, QueryAnalyses, QueryPlan, QueryTerm, TermForm, TermForms};
+use crate::analysis::{AnalysisSet, Analyzer, FieldAnalysis};
 use crate::error::Result;
 use crate::field_table::FieldTable;
+use crate::highlight::Highlighter;
 
 /// The text fields of an index that is kept elsewhere, and how their texts were analysed.
 #[derive(Debug, Clone, Default)]
@@ -15,7 +17,7 @@ impl TextFields {
     /// Fields, each with the numbers of the analyses that its texts had ([`TextFields::analysis_number`]).
     pub fn new<'n>(fields: impl IntoIterator<Item = (&'n str, Vec<u8>)>) -> Self {
         let fields = fields.into_iter().map(|(name, numbers)| {
-            let analyses = AnalysisSet::all().filter(|one| numbers.contains(&number(*one)));
+            let analyses = AnalysisSet::all().filter(|one| numbers.contains(&one.number()));
             (name.to_owned(), analyses.collect::<AnalysisSet>())
         });
         Self(Arc::new(FieldTable::new(fields)))
@@ -23,12 +25,42 @@ impl TextFields {
 
     /// The number of the analysis of a text in a field of an analysis; it never changes.
     pub fn analysis_number(field: FieldAnalysis, text: &str) -> u8 {
-        number(field.of(text))
+        field.of(text).number()
     }
-}
 
-fn number(analysis: Analysis) -> u8 {
-    AnalysisSet::from(analysis).first_place()
+    /// The names of the fields.
+    pub fn names(&self) -> &[String] {
+        self.0.names()
+    }
+
+    /// Tells whether a field is among them.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.slot(name).is_some()
+    }
+
+    /// The forms of a phrase in a field. None of a field that is not there, and of a text without tokens.
+    pub fn phrase(&self, field: &str, text: &str) -> Vec<SearchForm> {
+        let analyses = QueryAnalyses::new(self.0.clone(), None);
+        let phrase = analyses.phrase(text, &mut Analyzer::default());
+        phrase.map_or_else(Vec::new, |phrase| {
+            forms(&phrase, Some(&[field.to_owned()]), self)
+        })
+    }
+
+    /// Finds the words of a query in texts. `analyses` are those of fields for which a request has set one.
+    ///
+    /// # Errors
+    /// [`LexicalError::QueryTooLong`](crate::LexicalError::QueryTooLong).
+    pub fn highlighter(
+        &self,
+        query: &LexicalQuery,
+        analyses: Arc<HashMap<String, FieldAnalysis>>,
+    ) -> Result<Highlighter> {
+        let known = QueryAnalyses::new(self.0.clone(), query.language);
+        let analyzer = &mut Analyzer::default();
+        let plan = QueryPlan::new(&query.text, query.operand, &known, analyzer)?;
+        Ok(Highlighter::of_plan(plan, query, self.0.clone(), analyses))
+    }
 }
 
 /// The condition of a match: all `required` terms or, where there are none, at least one of the `optional` ones.
@@ -88,6 +120,13 @@ impl QueryTerms {
 }
 
 fn term(term: &QueryTerm, named: Option<&[String]>, fields: &TextFields) -> SearchTerm {
+    SearchTerm {
+        forms: forms(&term.tokens, named, fields),
+        count: term.count,
+    }
+}
+
+fn forms(tokens: &TermForms, named: Option<&[String]>, fields: &TextFields) -> Vec<SearchForm> {
     let names = fields.0.names().iter();
     let names = names.filter(|name| named.is_none_or(|named| named.contains(name)));
     let mut forms = Vec::new();
@@ -95,15 +134,12 @@ fn term(term: &QueryTerm, named: Option<&[String]>, fields: &TextFields) -> Sear
         let Some(slot) = fields.0.slot(name) else {
             continue;
         };
-        let stand_here = |form: &&TermForm| term.tokens.stands_in(form, slot);
-        let here = term.tokens.forms().iter().filter(stand_here);
+        let stand_here = |form: &&TermForm| tokens.stands_in(form, slot);
+        let here = tokens.forms().iter().filter(stand_here);
         forms.extend(here.map(|form| SearchForm {
             field: name.clone(),
             tokens: form.tokens.clone(),
         }));
     }
-    SearchTerm {
-        forms,
-        count: term.count,
-    }
+    forms
 }

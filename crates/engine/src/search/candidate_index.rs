@@ -1,0 +1,125 @@
+//! An index that is kept elsewhere, as far as its searches know it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use pelorus_documents::IndexKind;
+use pelorus_hnsw::Metric;
+use pelorus_lexical::{FieldAnalysis, TextFields};
+
+use super::check::{KnownFields, check_contains};
+use crate::error::{EngineError, Result};
+use crate::generated::EngineOptions;
+use crate::index::definition::Definition;
+
+/// An index that is kept elsewhere: its definition, and the fields that its documents have ever had.
+#[derive(Debug)]
+pub struct CandidateIndex {
+    pub(super) definition: Definition,
+    pub(super) options: EngineOptions,
+    fields: CandidateFields,
+}
+
+/// The fields that documents of an index have ever had.
+#[derive(Debug, Clone, Default)]
+pub struct CandidateFields {
+    /// Text fields, with the analyses that their texts had.
+    pub text: TextFields,
+    /// The analyses of those for which a request has set one.
+    pub analyses: Arc<HashMap<String, FieldAnalysis>>,
+    /// Tensor fields.
+    pub tensor: Vec<String>,
+}
+
+impl CandidateIndex {
+    /// The index `name` by its stored definition and the engine's options, both JSON.
+    ///
+    /// # Errors
+    /// `invalid_argument` for one of these that cannot be read.
+    pub fn new(
+        name: &str,
+        definition: &[u8],
+        options: &[u8],
+        fields: CandidateFields,
+    ) -> Result<Self> {
+        Ok(Self {
+            definition: Definition::parse(name, definition)?,
+            options: serde_json::from_slice(options)
+                .map_err(|error| EngineError::request("engine options", error))?,
+            fields,
+        })
+    }
+
+    pub fn text_fields(&self) -> &TextFields {
+        &self.fields.text
+    }
+
+    /// The analyses of text fields for which a request has set one.
+    pub fn analyses(&self) -> Arc<HashMap<String, FieldAnalysis>> {
+        self.fields.analyses.clone()
+    }
+
+    pub fn tensor_fields(&self) -> &[String] {
+        &self.fields.tensor
+    }
+
+    /// Checks that CONTAINS may look into a field.
+    ///
+    /// # Errors
+    /// For a structured index, and a field that no document has had.
+    pub fn check_contains(&self, field: &str) -> Result<()> {
+        Ok(check_contains(self, field)?)
+    }
+
+    pub fn metric(&self) -> Metric {
+        self.definition.metric
+    }
+
+    /// Components of a vector.
+    pub fn dimensions(&self) -> usize {
+        self.definition.documents.dimensions
+    }
+}
+
+impl KnownFields for CandidateIndex {
+    fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    fn has_tensor_field(&self, name: &str) -> bool {
+        let names = match self.definition.structured() {
+            Some(declared) => &declared.tensor_fields,
+            None => &self.fields.tensor,
+        };
+        names.iter().any(|field| field == name)
+    }
+
+    fn tensor_field_names(&self) -> Vec<String> {
+        match &self.definition.documents.kind {
+            IndexKind::Structured(declared) => declared.tensor_fields.clone(),
+            IndexKind::Unstructured { .. } => self.fields.tensor.clone(),
+        }
+    }
+
+    fn has_lexical_field(&self, name: &str) -> bool {
+        match self.definition.structured() {
+            Some(declared) => declared
+                .get(name)
+                .is_some_and(|field| field.has("lexical_search")),
+            None => self.fields.text.has(name),
+        }
+    }
+
+    fn lexical_field_names(&self) -> Vec<String> {
+        match &self.definition.documents.kind {
+            IndexKind::Structured(declared) => declared.lexical_field_names(),
+            IndexKind::Unstructured { .. } => self.texts_had(),
+        }
+    }
+
+    fn texts_had(&self) -> Vec<String> {
+        let mut names = self.fields.text.names().to_vec();
+        names.sort_unstable();
+        names
+    }
+}

@@ -1,0 +1,126 @@
+//! The answers to a search's requests.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use pelorus_engine::{CandidateChunk, EngineError, Result, SearchError};
+use serde_json::Value;
+
+use super::{Asked, ClusterSearch, Question, WINDOW};
+use crate::layout::{ID, STORED, chunks_path, distance};
+use crate::source::StoredSource;
+use crate::words::{read_statistics, term_scores};
+
+impl ClusterSearch {
+    /// Takes an answer in.
+    pub(super) fn take(&mut self, Asked { set, question }: &Asked, answer: &Value) -> Result<()> {
+        if let (Question::Statistics, Some(terms)) = (question, &self.terms) {
+            let read = read_statistics(terms, self.scope(), answer);
+            self.statistics = Some(read.ok_or_else(unreadable)?);
+            return Ok(());
+        }
+        let hits = answer["hits"]["hits"].as_array().ok_or_else(unreadable)?;
+        for hit in hits {
+            match question {
+                Question::Tensors => self.take_tensors(hit)?,
+                question => self.take_candidate(*set, question, hit)?,
+            }
+        }
+        match question {
+            Question::Nearest { count } => {
+                let asked = self.counted(*count, hits.len());
+                self.search.note_nearest(*set, asked, hits.len());
+            }
+            Question::Words { count } => {
+                let total = answer["hits"]["total"]["value"].as_u64();
+                let asked = self.counted(*count, hits.len());
+                self.search.note_words(*set, asked, hits.len(), total);
+            }
+            Question::Distances(docs) => self.search.note_without_chunks(docs),
+            Question::Bm25(docs) => self.search.note_without_words(docs),
+            Question::Explanations(docs) => self.search.note_without_term_scores(docs),
+            Question::Stored(docs) => self.search.note_stored(docs)?,
+            Question::Statistics | Question::Tensors => {}
+        }
+        Ok(())
+    }
+
+    /// The number of documents that count as asked for: for a ranking of all pages more than there are, where the
+    /// cluster gives no more.
+    fn counted(&self, asked: usize, found: usize) -> usize {
+        match asked == WINDOW && self.search.is_ranking() {
+            true => found + 1,
+            false => asked,
+        }
+    }
+
+    fn take_candidate(&mut self, set: usize, question: &Question, hit: &Value) -> Result<()> {
+        let id = hit["_source"][ID].as_str().ok_or_else(unreadable)?;
+        let doc = match question {
+            // Candidates of one set may be asked for by another's stages.
+            Question::Stored(_) => self.search.find(id).ok_or_else(unreadable)?,
+            _ => self.search.candidate(set, id),
+        };
+        if let Some(stored) = hit["_source"][STORED].as_str() {
+            let stored = BASE64_STANDARD.decode(stored).map_err(|_| unreadable())?;
+            self.search.set_stored(doc, stored)?;
+        }
+        match question {
+            Question::Nearest { .. } | Question::Distances(_) => {
+                let chunks = self.chunks(hit)?;
+                self.search.set_chunks(doc, chunks);
+            }
+            Question::Words { .. } | Question::Bm25(_) => {
+                let score = hit["_score"].as_f64().ok_or_else(unreadable)?;
+                self.search.set_bm25(doc, Some(score as f32));
+            }
+            Question::Explanations(_) => {
+                if let (Some(terms), Some(statistics)) = (&self.terms, &self.statistics) {
+                    let scores = term_scores(terms, statistics, &hit["_explanation"]);
+                    self.search
+                        .set_term_scores(doc, scores.ok_or_else(unreadable)?);
+                }
+            }
+            Question::Statistics | Question::Stored(_) | Question::Tensors => {}
+        }
+        Ok(())
+    }
+
+    fn take_tensors(&mut self, hit: &Value) -> Result<()> {
+        let id = hit["_source"][ID].as_str().ok_or_else(unreadable)?;
+        let source: StoredSource =
+            serde_json::from_value(hit["_source"].clone()).map_err(|_| unreadable())?;
+        let tensors = source.tensors(self.search.index().dimensions());
+        self.search
+            .set_tensors(id, tensors.map_err(|_| unreadable())?);
+        Ok(())
+    }
+
+    /// The nearest chunk of each field of a hit.
+    fn chunks(&self, hit: &Value) -> Result<Vec<CandidateChunk>> {
+        let metric = self.search.index().metric();
+        let leg = self.search.tensor_leg();
+        let vector = leg.map_or(&[][..], |(_, vector)| vector);
+        let squared_length = vector.iter().map(|x| x * x).sum();
+        let mut chunks = Vec::new();
+        for field in self.tensor_fields() {
+            let path = chunks_path(field);
+            let inner = &hit["inner_hits"][&path]["hits"]["hits"][0];
+            if inner.is_null() {
+                continue;
+            }
+            let score = inner["_score"].as_f64().ok_or_else(unreadable)?;
+            let text = inner["_source"]["text"].as_str();
+            chunks.push(CandidateChunk {
+                field: field.into(),
+                place: inner["_nested"]["offset"].as_u64().ok_or_else(unreadable)? as u32,
+                distance: distance(metric, score as f32, squared_length),
+                text: text.unwrap_or_default().to_owned(),
+            });
+        }
+        Ok(chunks)
+    }
+}
+
+pub(super) fn unreadable() -> EngineError {
+    SearchError::ClusterAnswer("documents that can be read").into()
+}

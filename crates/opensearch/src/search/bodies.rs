@@ -1,0 +1,204 @@
+//! The bodies of a search's requests.
+
+use pelorus_columns::composed;
+use pelorus_engine::Needs;
+use pelorus_lexical::QueryTerms;
+use serde_json::{Value, json};
+
+use super::{ClusterSearch, STORED_TOGETHER, WINDOW};
+use crate::layout::{
+    CHUNKS, ID, SOURCES, STORED, VALUES, chunks_path, space_type, text_path, vector_path,
+};
+use crate::value_terms::id_term;
+use crate::words::{Scope, WordStatistics, statistics_request, words_query};
+
+impl ClusterSearch {
+    pub(super) fn scope(&self) -> Scope {
+        let leg = self.search.lexical_leg();
+        match leg.is_some_and(|leg| leg.fields.is_some()) {
+            true => Scope::Named,
+            false => Scope::All,
+        }
+    }
+
+    pub(super) fn statistics_body(&self, terms: &QueryTerms) -> Value {
+        statistics_request(terms, self.scope())
+    }
+
+    pub(super) fn words_body(
+        &self,
+        (terms, statistics): (&QueryTerms, &WordStatistics),
+        set: usize,
+        count: usize,
+        needs: &Needs,
+    ) -> Value {
+        let query = words_query(terms, statistics);
+        let mut body = self.body(set, &query, None, count, needs.values);
+        body["track_total_hits"] = json!(needs.words_total);
+        body
+    }
+
+    pub(super) fn bm25_body(
+        &self,
+        (terms, statistics): (&QueryTerms, &WordStatistics),
+        set: usize,
+        docs: &[u32],
+        values: bool,
+    ) -> Value {
+        let query = words_query(terms, statistics);
+        self.body(set, &query, Some(self.among(docs)), docs.len(), values)
+    }
+
+    /// A search for candidates by their ids, whichever filter they pass.
+    pub(super) fn stored_body(&self, docs: &[u32]) -> Value {
+        json!({
+            "size": docs.len(),
+            "track_total_hits": false,
+            "_source": [ID, STORED],
+            "query": {"bool": {"filter": [self.among(docs)]}},
+        })
+    }
+
+    /// Some candidates alone.
+    fn among(&self, docs: &[u32]) -> Value {
+        let ids = docs.iter().map(|&doc| self.search.id(doc));
+        ids_query(ids)
+    }
+
+    /// A search for the `count` best of a query that pass the filter of a set.
+    fn body(
+        &self,
+        set: usize,
+        query: &Value,
+        among: Option<Value>,
+        count: usize,
+        values: bool,
+    ) -> Value {
+        let filter = self.filters.get(&set).and_then(Option::as_ref);
+        let filters: Vec<&Value> = filter.into_iter().chain(&among).collect();
+        let shown: &[&str] = match values || count <= STORED_TOGETHER {
+            true => &[ID, STORED],
+            false => &[ID],
+        };
+        let mut clauses = json!({"must": [query], "filter": filters});
+        if let Some(excluded) = self.excluded() {
+            clauses["must_not"] = excluded;
+        }
+        json!({
+            "size": count.min(WINDOW),
+            "track_total_hits": false,
+            "_source": shown,
+            "query": {"bool": clauses},
+        })
+    }
+
+    fn excluded(&self) -> Option<Value> {
+        let mut excluded = self.search.excluded().peekable();
+        excluded.peek()?;
+        Some(ids_query(excluded))
+    }
+
+    /// The tensor fields that the search looks into.
+    pub(super) fn tensor_fields(&self) -> Vec<&str> {
+        let leg = self.search.tensor_leg();
+        let named = leg.and_then(|(leg, _)| leg.fields.as_ref());
+        let all = self.search.index().tensor_fields().iter();
+        let fields = all.filter(|field| named.is_none_or(|named| named.contains(field)));
+        fields.map(String::as_str).collect()
+    }
+
+    pub(super) fn nearest_body(&self, set: usize, count: usize, values: bool) -> Value {
+        let leg = self.search.tensor_leg();
+        let clauses: Vec<Value> = match leg.is_some_and(|(leg, _)| !leg.approximate) {
+            true => self.exact_clauses(),
+            false => self.graph_clauses(set, count),
+        };
+        let size = count * clauses.len().max(1);
+        self.body(set, &any(clauses), None, size, values)
+    }
+
+    pub(super) fn distances_body(&self, set: usize, docs: &[u32], values: bool) -> Value {
+        let (clauses, among) = (any(self.exact_clauses()), self.among(docs));
+        self.body(set, &clauses, Some(among), docs.len(), values)
+    }
+
+    /// The nearest of each field by its graph.
+    fn graph_clauses(&self, set: usize, count: usize) -> Vec<Value> {
+        let Some((leg, vector)) = self.search.tensor_leg() else {
+            return Vec::new();
+        };
+        let filter = self.filters.get(&set).and_then(Option::as_ref);
+        let clause = |field: &&str| {
+            let mut knn = json!({
+                "vector": vector,
+                "k": count,
+                "method_parameters": {"ef_search": leg.ef_search.max(count)},
+            });
+            knn["filter"] = match (filter, self.excluded()) {
+                (None, None) => return nested(field, json!({"knn": {vector_path(field): knn}})),
+                (Some(filter), None) => filter.clone(),
+                (filter, Some(excluded)) => {
+                    let filters: Vec<&Value> = filter.into_iter().collect();
+                    json!({"bool": {"filter": filters, "must_not": excluded}})
+                }
+            };
+            nested(field, json!({"knn": {vector_path(field): knn}}))
+        };
+        self.tensor_fields().iter().map(clause).collect()
+    }
+
+    /// Every chunk of each field.
+    fn exact_clauses(&self) -> Vec<Value> {
+        let Some((_, vector)) = self.search.tensor_leg() else {
+            return Vec::new();
+        };
+        let space = space_type(self.search.index().metric());
+        let clause = |field: &&str| {
+            let path = vector_path(field);
+            let script = json!({
+                "lang": "knn",
+                "source": "knn_score",
+                "params": {"field": path, "query_value": vector, "space_type": space},
+            });
+            let has = json!({"exists": {"field": path}});
+            nested(
+                field,
+                json!({"script_score": {"query": has, "script": script}}),
+            )
+        };
+        self.tensor_fields().iter().map(clause).collect()
+    }
+}
+
+/// A search for the tensors of documents.
+pub(super) fn tensors_body(ids: &[String]) -> Value {
+    json!({
+        "size": ids.len().min(WINDOW),
+        "track_total_hits": false,
+        "_source": [ID, STORED, SOURCES, format!("{CHUNKS}*")],
+        "query": {"bool": {"filter": [ids_query(ids.iter().map(String::as_str))]}},
+    })
+}
+
+fn ids_query<'a>(ids: impl Iterator<Item = &'a str>) -> Value {
+    let terms: Vec<String> = ids.map(|id| id_term(&composed(id))).collect();
+    json!({"terms": {VALUES: terms}})
+}
+
+fn nested(field: &str, query: Value) -> Value {
+    let path = chunks_path(field);
+    let shown = [text_path(field)];
+    json!({"nested": {
+        "path": path,
+        "score_mode": "max",
+        "query": query,
+        "inner_hits": {"name": path, "size": 1, "_source": shown},
+    }})
+}
+
+fn any(clauses: Vec<Value>) -> Value {
+    match clauses.is_empty() {
+        true => json!({"match_none": {}}),
+        false => json!({"dis_max": {"queries": clauses}}),
+    }
+}
