@@ -12,6 +12,9 @@ const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** The line that says it answers. */
 const LISTENING = /listening on http/;
 
+/** The port of that line, or of the log's. */
+const PORT = /[Ll]istening (?:on|at) https?:\/\/\S+:(\d+)/;
+
 interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   /** A command that runs the one put behind it. */
@@ -20,16 +23,15 @@ interface Surroundings {
 
 /** `pelorus serve` as its own process, the way it is shipped. */
 export class ServerProcess {
-  readonly address: string;
   /** The key that calls carry, where the environment of the server gives one. */
   readonly #apiKey: string | undefined;
   readonly #child: ChildProcess;
   #output = '';
 
-  private constructor(args: string[], port: number, { env, inside }: Surroundings) {
-    this.address = `http://127.0.0.1:${port}`;
+  /** A port that the system chooses while the server binds it is free; one found free before may be taken by then. */
+  private constructor(args: string[], port: number | undefined, { env, inside }: Surroundings) {
     this.#apiKey = env.PELORUS_ADMIN_KEY;
-    const [command = '', ...rest] = [...inside, process.execPath, MAIN, 'serve', '--port', String(port), ...args];
+    const [command = '', ...rest] = [...inside, process.execPath, MAIN, 'serve', '--port', String(port ?? 0), ...args];
     this.#child = startProcess(command, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
@@ -46,17 +48,23 @@ export class ServerProcess {
     args: string[],
     { port, env = {}, inside = [], until = LISTENING }: Partial<Surroundings> & { port?: number; until?: RegExp } = {},
   ) {
-    const server = new ServerProcess(args, port ?? (await freePort()), { env, inside });
+    const server = new ServerProcess(args, port, { env, inside });
     await server.waitFor(until);
     return server;
   }
 
   /** Starts one that is expected to refuse: its exit code and all it said. */
   static async refuse(args: string[], { port, env = {} }: { port?: number; env?: NodeJS.ProcessEnv } = {}) {
-    const server = new ServerProcess(args, port ?? (await freePort()), { env, inside: [] });
+    const server = new ServerProcess(args, port, { env, inside: [] });
     const code = await Promise.race([server.exited(), server.waitFor(LISTENING).then(() => 'it serves')]);
     if (code === 'it serves') await server.end('SIGKILL');
     return { code, output: server.output };
+  }
+
+  get address(): string {
+    const port = PORT.exec(this.#output)?.[1];
+    if (port === undefined) throw new Error(`the server has not told its port:\n${this.#output}`);
+    return `http://127.0.0.1:${port}`;
   }
 
   get output(): string {
