@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Embeddings } from './encoder.js';
 import type { PoolWorker } from './inference-pool.js';
@@ -13,19 +14,24 @@ interface Waiting {
 /** Time that a worker may take to end by itself before it is ended. */
 const CLOSE_MS = 5_000;
 
+/** Time that its end may take then. A thread within a call of the runtime's ends when that returns. */
+const TERMINATE_MS = 1_000;
+
 /**
  * The place of one worker thread. The thread is started when it is first needed; one that ends unexpectedly fails its
  * task, and the next task starts another.
  */
 export class WorkerSlot implements PoolWorker {
   readonly #module: URL;
+  readonly #closeMs: number;
   #worker: Worker | null = null;
   #nextTask = 0;
   readonly #waiting = new Map<number, Waiting>();
 
   /** @param module what the thread runs: it does each `Task` it is sent and answers with its `Outcome` */
-  constructor(module: URL) {
+  constructor(module: URL, closeMs = CLOSE_MS) {
     this.#module = module;
+    this.#closeMs = closeMs;
   }
 
   get isIdle(): boolean {
@@ -47,14 +53,15 @@ export class WorkerSlot implements PoolWorker {
     this.#worker?.postMessage({ kind: 'release', id } satisfies Task);
   }
 
+  /** Resolves when the thread has ended, or cannot be ended: it then takes its call and no more to its end. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
-    const ended = once(worker, 'exit');
+    const ended = once(worker, 'exit').then(() => true);
     worker.postMessage({ kind: 'close' } satisfies Task);
-    const timer = setTimeout(() => worker.terminate(), CLOSE_MS);
-    await ended;
-    clearTimeout(timer);
+    if (await Promise.race([ended, sleep(this.#closeMs, false, { ref: false })])) return;
+    void worker.terminate();
+    await Promise.race([ended, sleep(TERMINATE_MS)]);
   }
 
   #ask(task: (number: number) => Task, transfer: ArrayBuffer[]): Promise<Embeddings> {

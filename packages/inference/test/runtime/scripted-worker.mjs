@@ -1,8 +1,9 @@
 // A worker thread without a model: the first token of each text says what becomes of it.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 
 /** First tokens that mean something; of any other, the text's vector is `[token, how many runs there were]`. */
-const SCRIPT = { failsAlone: -1, failsAll: -2, exits: -3, throws: -4 };
+const SCRIPT = { failsAlone: -1, failsAll: -2, exits: -3, throws: -4, hangs: -5 };
 
 let runs = 0;
 const released = [];
@@ -26,6 +27,11 @@ function run(task) {
     at += length;
     if (token === SCRIPT.exits) process.exit(7);
     if (token === SCRIPT.throws) throw new Error('thrown in the thread');
+    // Nothing ends a thread that opens a pipe which nobody writes to, as little as one within another call of the system.
+    if (token === SCRIPT.hangs) {
+      writeFileSync(`${task.spec.pipe}.asked`, '');
+      readFileSync(task.spec.pipe);
+    }
     if (token === SCRIPT.failsAll) return answer(task, { error: 'no session' });
     if (token === SCRIPT.failsAlone) failures.push({ row, message: 'unreadable' });
     else vectors.set([token, runs], row * 2);

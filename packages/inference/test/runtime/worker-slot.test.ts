@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SessionSpec, TokenBatch } from '../../src/runtime/messages.js';
@@ -8,6 +12,7 @@ const FAILS_ALONE = -1;
 const FAILS_ALL = -2;
 const EXITS = -3;
 const THROWS = -4;
+const HANGS = -5;
 
 const spec: SessionSpec = { id: 5, device: 'cpu', dimensions: 2 };
 
@@ -108,4 +113,24 @@ test('closing waits for what is being done; a slot without a thread is closed at
   const running = one.run(spec, texts(1), true);
   await one.close();
   expect([...(await running).vectors]).toEqual([1, 1]);
+});
+
+test.skipIf(process.platform === 'win32')('closing gives up a thread that hangs in a call', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pelorus-hangs-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const one = new WorkerSlot(new URL('./scripted-worker.mjs', import.meta.url), 1);
+  let hasEnded = false;
+  const running = one.run({ ...spec, pipe } as SessionSpec, texts(HANGS), true);
+  const ending = running
+    .catch(() => undefined)
+    .then(() => {
+      hasEnded = true;
+    });
+  await expect.poll(() => existsSync(`${pipe}.asked`)).toBe(true);
+  await one.close();
+  expect(hasEnded).toBe(false);
+  writeFileSync(pipe, '');
+  await ending;
 });
