@@ -529,6 +529,9 @@ export function clsPool(hidden: Float32Array, batch: number, len: number, dim: n
 /** Rows of `[rows, dim]` at unit length; a row of zeros stays. */
 export function normalize(vectors: Float32Array, dim: number): Float32Array<ArrayBuffer>;
 
+/** Ends the process with `code` in so many milliseconds, where it has not ended by itself before. */
+export function endProcessAfter(code: number, milliseconds: number): void;
+
 /** The kernels that encoders have on this processor. */
 export interface EncoderProcessor {
   /** Name of their table: `avx2`, `avx512` or another. */

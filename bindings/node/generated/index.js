@@ -38,6 +38,7 @@ export const {
   meanPool,
   clsPool,
   normalize,
+  endProcessAfter,
   encoderProcessor,
   QueryVectors,
   RankedSearch,

@@ -46,6 +46,7 @@ mod memory;
 mod open_values;
 mod pool;
 mod pooling;
+mod process_end;
 mod processor;
 mod promise;
 mod query_vectors;

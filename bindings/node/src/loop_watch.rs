@@ -8,6 +8,8 @@ use std::time::Duration;
 use napi_derive::napi;
 use parking_lot::Mutex;
 
+use crate::process_end::end_process;
+
 /// The time between two looks at all loops.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -98,23 +100,11 @@ fn watch() {
                 Finding::Hung => {
                     // The log is written by a loop, which may be this one.
                     eprintln!("{name} has not turned for {seconds} s: the process ends");
-                    end_process();
+                    end_process(1);
                 }
             }
         }
     }
-}
-
-/// Ends the process at once: what it does on another way out may wait for the loop that hangs.
-#[cfg(target_os = "linux")]
-fn end_process() {
-    // SAFETY: it takes no memory and does not return.
-    unsafe { libc::_exit(1) }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn end_process() {
-    std::process::exit(1);
 }
 
 /// A loop that has been silent.

@@ -1,9 +1,13 @@
 export type { Encoded, EncoderInput, LogRecord } from '@pelorus/node';
-/** The inputs that documents need embedded, native text and vector functions, and the watch over event loops. */
+/**
+ * The inputs that documents need embedded, native text and vector functions, the watch over event loops, and the end of
+ * a process that hangs.
+ */
 export {
   chunk,
   clsPool,
   embeddingsJson,
+  endProcessAfter,
   filterFields,
   InputBatch,
   LoopBeat,

@@ -21,6 +21,7 @@ import { inferenceConfig } from '../inference-config.js';
 import { asStartFailure } from '../known-failures.js';
 import { lostFormat } from '../serve/data-folders.js';
 import { DRAIN_MAX_MS, drain } from '../serve/drain.js';
+import { exit } from '../serve/exit.js';
 import { logOf } from '../serve/log.js';
 import { ExitCode, StartFailure } from '../start-failure.js';
 
@@ -87,7 +88,7 @@ export async function serveIndex(): Promise<void> {
       await engine.close();
       writeEngineLog();
     } finally {
-      process.exit(exitCode);
+      exit(exitCode);
     }
   };
   // A terminal sends Ctrl-C to every process of its group; when this one is to end is its parent's to say.

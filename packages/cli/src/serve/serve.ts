@@ -23,6 +23,7 @@ import { counted } from '../terminal/units.js';
 import { exposureOf, localUrlOf, requireKeyBeyondLoopback, urlOf } from './addresses.js';
 import { lostFormat, requireFolders } from './data-folders.js';
 import { DRAIN_MAX_MS, drain } from './drain.js';
+import { exit } from './exit.js';
 import { requireFreePort } from './free-port.js';
 import { logOf } from './log.js';
 import { preload } from './preload.js';
@@ -94,7 +95,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     ended: (reason) => {
       // All that it had under way and counted is lost: a process that starts anew has it right.
       log.fatal(`${reason}; the server stops`);
-      void stop().finally(() => process.exit(ExitCode.FAILED));
+      void stop().finally(() => exit(ExitCode.FAILED));
     },
   });
   const urls = bound.map(urlOf);

@@ -1,3 +1,5 @@
+import { exit } from './exit.js';
+
 /** A terminal's Ctrl-C reaches us twice: from the terminal and passed on by npm. Both are one wish. */
 const SAME_WISH_MS = 300;
 
@@ -16,17 +18,17 @@ export function stopOnSignal(stop: () => Promise<void>, say: (text: string) => v
   const onSignal = async (signal: NodeJS.Signals): Promise<void> => {
     const now = performance.now();
     if (asked !== undefined) {
-      if (now - asked > SAME_WISH_MS) process.exit(1);
+      if (now - asked > SAME_WISH_MS) exit(1);
       return;
     }
     asked = now;
     say(`${signal}: finishing what is under way; once more to quit at once`);
     try {
       await stop();
-      process.exit(0);
+      exit(0);
     } catch (error) {
       say(`stopping failed: ${error instanceof Error ? error.message : String(error)}`);
-      process.exit(1);
+      exit(1);
     }
   };
   for (const signal of SIGNALS) process.on(signal, (received) => void onSignal(received));

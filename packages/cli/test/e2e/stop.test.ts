@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
@@ -54,6 +56,31 @@ test.runIf(answersSignals)('ending npm start ends the server behind it', async (
   while (await answers()) await sleep(20);
   // The directory is free again: whoever held it has gone.
   while ((await ServerProcess.refuse(['--data', data])).code !== 'it serves') await sleep(20);
+});
+
+/** A thread that nothing ends: it opens a pipe which nobody writes to. */
+const HANGING = `
+  import { readFileSync } from 'node:fs';
+  import { parentPort, workerData } from 'node:worker_threads';
+  parentPort.postMessage('hangs');
+  readFileSync(workerData);
+`;
+
+/** A process with such a thread, which ends with code 3. */
+const ENDING = `
+  import { Worker } from 'node:worker_threads';
+  import { exit } from '${new URL('../../dist/serve/exit.js', import.meta.url)}';
+  const [, hanging, workerData] = process.argv;
+  new Worker(hanging, { eval: true, workerData }).once('message', () => setTimeout(exit, 50, 3));
+`;
+
+test.runIf(answersSignals)('a process ends even while a thread of it hangs in a call', async () => {
+  const pipe = join(data, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const args = ['--input-type=module', '-e', ENDING, HANGING, pipe];
+  const child = startProcess(process.execPath, args, { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(3);
 });
 
 /** Sends the head of a request and waits until the server has read it; its body is sent by `finish`. */
