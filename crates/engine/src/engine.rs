@@ -8,12 +8,12 @@ use pelorus_documents::DocumentBatch;
 use pelorus_embed::EncoderInput;
 use pelorus_lexical::InvertedBatch;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::WriteDone;
 use crate::background::compaction;
 use crate::background::row_references;
-use crate::error::{EngineError, Result, WriteError};
+use crate::elsewhere::read_request as read;
+use crate::error::{Result, WriteError};
 use crate::generated::{
     DeleteDocumentsRequest, EngineStats, GetDocumentRequest, GetDocumentsRequest, IndexMemory,
 };
@@ -418,11 +418,6 @@ fn put(checked: Result<Checked>, respond: PutResponse, done: WriteDone) {
     }
 }
 
-/// Reads the caller's JSON.
-fn read<T: DeserializeOwned>(what: &'static str, json: &[u8]) -> Result<T> {
-    serde_json::from_slice(json).map_err(|error| EngineError::request(what, error))
-}
-
 /// Writes JSON for the caller.
 fn written(answer: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(answer).expect("numbers and texts serialise into memory")
@@ -436,6 +431,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::error::EngineError;
     use crate::split_documents;
 
     const DEFINITION: &[u8] = br#"{"settings": {"type": "unstructured", "model": "no_model",

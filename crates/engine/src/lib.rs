@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod background;
+pub mod elsewhere;
 mod engine;
 mod error;
 mod generated;
@@ -14,7 +15,7 @@ mod index;
 mod read;
 mod registry;
 mod search;
-mod suggestions;
+pub mod suggestions;
 mod vectors;
 mod write;
 

@@ -1,7 +1,8 @@
 //! Queries that an index suggests: how they are stored, put, read and removed.
 //!
 //! They lie in the store beside the documents and are written by the same writer; the searched form
-//! (`pelorus_suggest`) is derived from them and held in memory.
+//! (`pelorus_suggest`) is derived from them and held in memory. An index that is kept elsewhere
+//! has the public parts in common.
 
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,8 +17,10 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::error::{EngineError, Result};
-use crate::generated::{EngineOptions, PutQueriesRequest, QueriesRequest, SuggestPlan};
+use crate::generated::EngineOptions;
 use crate::read::response::{ItemsResponse, check_answer_size, write_text};
+
+pub use crate::generated::{PutQueriesRequest, QueriesRequest, SuggestPlan};
 
 /// Most characters of a query: nobody types a longer search.
 const QUERY_CHARS_MAX: usize = 256;
@@ -25,16 +28,16 @@ const QUERY_CHARS_MAX: usize = 256;
 /// Most bytes of the metadata of a query, as JSON.
 const METADATA_BYTES_MAX: usize = 4_096;
 
-/// A query as the store keeps it.
+/// A query as it is stored.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct StoredQuery {
+pub struct StoredQuery {
     pub query: Query,
     /// In seconds since 1970.
     pub updated_at: u64,
 }
 
 impl StoredQuery {
-    pub fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&self.query.popularity.to_le_bytes());
         bytes.extend_from_slice(&self.updated_at.to_le_bytes());
@@ -45,7 +48,7 @@ impl StoredQuery {
 
     /// # Errors
     /// `backend_data_parsing_error` for bytes that [`encode`](Self::encode) did not make.
-    pub fn decode(key: &str, bytes: &[u8]) -> Result<Self> {
+    pub(crate) fn decode(key: &str, bytes: &[u8]) -> Result<Self> {
         let read = || {
             let (popularity, rest) = bytes.split_first_chunk()?;
             let (updated_at, rest) = rest.split_first_chunk()?;
@@ -80,7 +83,7 @@ pub(crate) fn load(read: &ReadView) -> Result<Suggestions> {
 }
 
 /// The changes that a job makes to the queries of an index.
-pub(crate) enum QueryChanges {
+pub enum QueryChanges {
     Put(Vec<PutQuery>),
     /// Those with these keys.
     Remove(Vec<String>),
@@ -88,16 +91,18 @@ pub(crate) enum QueryChanges {
 }
 
 /// A query of a request, or why it is refused.
-pub(crate) type PutQuery = std::result::Result<KeyedQuery, QueryError>;
+pub type PutQuery = std::result::Result<KeyedQuery, QueryError>;
 
-pub(crate) struct KeyedQuery {
+/// A query that may be stored.
+pub struct KeyedQuery {
+    /// As `pelorus_suggest::key_of` gives it.
     pub key: String,
     pub stored: StoredQuery,
 }
 
 /// The reason that a query is refused, as the answer has it.
 #[derive(Debug, Serialize)]
-pub(crate) struct QueryError {
+pub struct QueryError {
     query: String,
     message: String,
     code: u16,
@@ -115,7 +120,7 @@ impl QueryError {
 
 impl QueryChanges {
     /// Changes of the store.
-    pub fn operations(&self) -> usize {
+    pub(crate) fn operations(&self) -> usize {
         match self {
             Self::Put(queries) => queries.iter().flatten().count(),
             Self::Remove(keys) => keys.len(),
@@ -123,7 +128,7 @@ impl QueryChanges {
         }
     }
 
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Put(queries) => {
                 let queries = queries.iter().flatten();
@@ -137,13 +142,13 @@ impl QueryChanges {
     }
 
     /// Tells whether it takes room, rather than making some.
-    pub fn is_adding(&self) -> bool {
+    pub(crate) fn is_adding(&self) -> bool {
         matches!(self, Self::Put(_))
     }
 }
 
 /// Checks the queries of a request one by one. The first of several with one key counts.
-pub(crate) fn checked(request: PutQueriesRequest) -> Vec<PutQuery> {
+pub fn checked(request: PutQueriesRequest) -> Vec<PutQuery> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let updated_at = since.map_or(0, |since| since.as_secs());
     let mut analyzer = WordAnalyzer::new();
@@ -192,7 +197,7 @@ fn check_size(query: &Query) -> std::result::Result<(), QueryError> {
 }
 
 /// The number of queries that an index suggests, as each change of a group finds it.
-pub(crate) struct QueryLimits<'a> {
+pub struct QueryLimits<'a> {
     suggestions: &'a Suggestions,
     limits: &'a EngineOptions,
     /// The bytes of single queries after the group's changes, none where they were removed.
@@ -203,6 +208,7 @@ pub(crate) struct QueryLimits<'a> {
 }
 
 impl<'a> QueryLimits<'a> {
+    /// Begins with the queries that are suggested now.
     pub fn new(suggestions: &'a Suggestions, limits: &'a EngineOptions) -> Self {
         Self {
             suggestions,
@@ -288,7 +294,7 @@ impl<'a> QueryLimits<'a> {
 }
 
 /// Answers a request that puts queries.
-pub(crate) fn put_response(indexed: usize, errors: &[QueryError]) -> ItemsResponse {
+pub fn put_response(indexed: usize, errors: &[QueryError]) -> ItemsResponse {
     let errors_json = serde_json::to_string(errors).expect("texts serialise into memory");
     ItemsResponse {
         body: format!("{{\"indexed\":{indexed},\"errors\":{errors_json}}}").into_bytes(),
@@ -299,7 +305,7 @@ pub(crate) fn put_response(indexed: usize, errors: &[QueryError]) -> ItemsRespon
 }
 
 /// The keys of the queries of a request, each once.
-pub(crate) fn keys(request: &QueriesRequest) -> Vec<String> {
+pub fn keys(request: &QueriesRequest) -> Vec<String> {
     let mut keys: Vec<String> = request.queries.iter().map(|query| key_of(query)).collect();
     keys.sort_unstable();
     keys.dedup();
@@ -317,17 +323,31 @@ struct ShownQuery<'a> {
     last_updated_at: u64,
 }
 
-/// Reads queries, as `{"queries": [..]}` in the order of the request; those that are not there are
-/// left out.
+/// Reads queries, as [`queries_response`] has them.
 pub(crate) fn get_queries(snapshot: &ReadView, request: &QueriesRequest) -> Result<Vec<u8>> {
+    queries_response(request, |key| {
+        let stored = snapshot.suggestion(key)?;
+        let query = stored.map(|bytes| StoredQuery::decode(key, &bytes));
+        query.transpose()
+    })
+}
+
+/// Answers a request that reads queries: `{"queries": [..]}` in its order, without those that are not there. `stored`
+/// gives the query of a key.
+///
+/// # Errors
+/// Those of `stored`, and one for an answer that is too large.
+pub fn queries_response(
+    request: &QueriesRequest,
+    stored: impl Fn(&str) -> Result<Option<StoredQuery>>,
+) -> Result<Vec<u8>> {
     let mut analyzer = WordAnalyzer::new();
     let mut answer = b"{\"queries\":[".to_vec();
     for text in &request.queries {
         let key = key_of(text);
-        let Some(bytes) = snapshot.suggestion(&key)? else {
+        let Some(StoredQuery { query, updated_at }) = stored(&key)? else {
             continue;
         };
-        let StoredQuery { query, updated_at } = StoredQuery::decode(&key, &bytes)?;
         let query_words = analyzer.words(&query.text);
         let shown = ShownQuery {
             query_index: beginnings(&query_words),
@@ -372,7 +392,7 @@ fn raw<'a>(key: &str, json: &'a str) -> Result<&'a RawValue> {
 }
 
 /// Suggests queries, as `{"suggestions": [..]}`, best first.
-pub(crate) fn suggest(suggestions: &Suggestions, plan: SuggestPlan) -> Vec<u8> {
+pub fn suggest(suggestions: &Suggestions, plan: SuggestPlan) -> Vec<u8> {
     let suggested = suggestions.search(&SuggestRequest {
         text: plan.text,
         limit: plan.limit.max(1),

@@ -186,6 +186,17 @@ impl Suggestions {
         search(&self.state.load_full(), request)
     }
 
+    /// The text and the metadata of the query with this [key](key_of), if there is one.
+    pub fn texts_of(&self, key: &str) -> Option<(String, String)> {
+        let state = self.state.load();
+        let mut found = state.parts.iter().filter_map(|part| {
+            let row = part.row_of(key)?;
+            let (text, metadata) = (part.segment.text(row), part.segment.metadata(row));
+            Some((text.to_owned(), metadata.to_owned()))
+        });
+        found.next()
+    }
+
     /// The [bytes](Query::bytes) of the query with this [key](key_of), if there is one.
     pub fn bytes_of(&self, key: &str) -> Option<usize> {
         let state = self.state.load();

@@ -29,4 +29,10 @@ pub enum DefinitionError {
         "the definition of index {index} can be replaced only by one that stores and searches documents alike"
     )]
     OtherIndex { index: String },
+    #[error("{member}: an OpenSearch cluster has {expected}, not {received}")]
+    NotOnCluster {
+        member: &'static str,
+        expected: &'static str,
+        received: String,
+    },
 }

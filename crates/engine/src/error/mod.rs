@@ -102,6 +102,9 @@ pub enum EngineError {
         id: String,
         fields: Vec<String>,
     },
+    /// A part of the cluster that keeps the index did not answer for it.
+    #[error("The cluster cannot serve the index now: {reason}")]
+    ClusterUnavailable { reason: String },
     /// Nobody waits for the answer any more.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -152,9 +155,9 @@ impl EngineError {
                 DocumentsError::Options(_) | DocumentsError::TooMany { .. } => "invalid_argument",
                 _ => "internal",
             },
-            Self::LexicalDamaged | Self::Write(WriteError::Rebuilding { .. }) => {
-                "service_unavailable"
-            }
+            Self::LexicalDamaged
+            | Self::Write(WriteError::Rebuilding { .. })
+            | Self::ClusterUnavailable { .. } => "service_unavailable",
 
             Self::Write(WriteError::NoRoom { .. }) => "insufficient_storage",
             Self::Io { source, .. } if is_storage_full(source) => "insufficient_storage",

@@ -73,7 +73,7 @@ fn yes() -> bool {
 
 /// The definition of one index.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Definition {
+pub struct Definition {
     /// The rules for its documents, and their treatment.
     pub documents: DocumentSchema,
     pub metric: Metric,
