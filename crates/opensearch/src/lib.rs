@@ -11,19 +11,24 @@
 //! `value_terms`); they are ranked and rendered by the stages of `crates/engine`, which say what else they need.
 #![forbid(unsafe_code)]
 
+mod answer;
+mod definition;
 mod document;
 mod filter;
 pub mod layout;
 mod msearch;
 mod search;
 mod source;
+mod suggestion_log;
 mod value_terms;
 mod words;
 
+pub use definition::{check_definition, check_redefinition};
 pub use document::{DocumentWriter, key};
 pub use filter::filter_query;
 pub use msearch::{Answers, Refusal, Sending, read_answers, write_searches};
 pub use search::{ClusterRanking, ClusterSearch, Exchange, Request, Step};
 pub use source::{SourceError, StoredSource};
+pub use suggestion_log::{Cleaning, Proposal, Read, SuggestionLog};
 pub use value_terms::{id_term, value_terms};
 pub use words::similarity_script;
