@@ -86,6 +86,15 @@ export function beginCall(timeoutMs: number): number;
 /** Ends a call of this thread as `Cancellation.cancel` does. Does nothing where it is done. */
 export function cancelCall(number: number): void;
 
+/** Checks the definition of a new index on a cluster. Throws `invalid_argument` where no index can be made with it. */
+export function checkClusterDefinition(name: string, definition: Uint8Array): void;
+
+/**
+ * Checks that an index on a cluster may have the definition `other` in place of `definition`. Throws
+ * `invalid_argument` where documents would be stored or searched otherwise.
+ */
+export function checkClusterRedefinition(name: string, definition: Uint8Array, other: Uint8Array): void;
+
 /** The devices that the driver shows to this process. */
 export interface CudaDevices {
   /** None where no model runs on any. */
@@ -660,6 +669,62 @@ export function splitSearch(body: Uint8Array): SearchBody | null;
 
 /** The components of a vector by its list in JSON. Null where that is no list of finite numbers. */
 export function readVector(list: Uint8Array): Float32Array<ArrayBuffer> | null;
+
+/**
+ * Queries as the entries of a log on a cluster have them, which the caller reads and writes. Types of requests and
+ * answers are those of `openapi/engine.yaml`, as JSON.
+ */
+export class SuggestionLog {
+  private constructor();
+  /** A log of which nothing is read yet, and whose first entry has the number `start`. */
+  static startingAt(start: number): SuggestionLog;
+  /** The number of the first entry, as far as is known. */
+  get start(): number;
+  /** The number of the entry that is to be read next. */
+  get next(): number;
+  /** The number of queries. */
+  get queryCount(): number;
+  /** Bytes of memory, about. */
+  get memoryBytes(): number;
+  /**
+   * Takes the answer to a multi-get of the entries from `first` on, which is `next`, and of the head behind them.
+   * Resolves with the first entry of the log, where entries that were not read are deleted; with 0 once all of it is
+   * read, and else with `first`.
+   */
+  take(first: number, answer: Uint8Array): Promise<number>;
+  /** Proposes to put queries. `request` is `PutQueriesRequest`, `options` is `EngineOptions`. */
+  put(request: Uint8Array, options: Uint8Array): Promise<SuggestionChange>;
+  /** Proposes to remove queries. `request` is `QueriesRequest`. */
+  remove(request: Uint8Array): Promise<SuggestionChange>;
+  /** Proposes to remove all queries. */
+  clear(): Promise<SuggestionChange>;
+  /** Proposes a cleaning; null where there is little to clean. */
+  clean(): Promise<SuggestionCleaning | null>;
+  /** Reads queries: `{"queries": [...]}`. `request` is `QueriesRequest`. */
+  get(request: Uint8Array): Promise<Buffer>;
+  /** Suggests queries: `{"suggestions": [...]}`. `plan` is `SuggestPlan`. */
+  suggest(plan: Uint8Array): Promise<Buffer>;
+}
+
+/** A change that is to become the next entry of a log. */
+export interface SuggestionChange {
+  /** The number that the entry has to be created under. */
+  number: number;
+  /** The member `changes` of the entry, as JSON; absent where there is nothing to change. */
+  changes?: Buffer;
+  /** The answer once the entry is there. */
+  response: ItemsResponse;
+}
+
+/** An entry that holds the queries of older ones anew. */
+export interface SuggestionCleaning {
+  /** As of a `SuggestionChange`. */
+  number: number;
+  /** As of a `SuggestionChange`. */
+  changes?: Buffer;
+  /** The first entry of the log once this one is there. */
+  start: number;
+}
 
 /**
  * The steps that clean a text before it is cut into tokens. `none`: nothing; `whitespace`: plain characters,

@@ -27,6 +27,7 @@
 mod add_batch;
 mod bytes;
 mod cancellation;
+mod cluster_definition;
 mod cuda;
 mod detection;
 mod document_scan;
@@ -54,6 +55,7 @@ mod ranked_search;
 mod recordings;
 mod request_bytes;
 mod search_body;
+mod suggestion_log;
 mod text;
 mod text_model;
 mod token_encoder;

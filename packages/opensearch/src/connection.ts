@@ -1,4 +1,7 @@
-import { Client, type ClientOptions } from '@opensearch-project/opensearch';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { type ApiResponse, Client, type ClientOptions, errors } from '@opensearch-project/opensearch';
+import type { EngineOptions } from '@pelorus/engine';
 import { type AwsOptions, signing } from './aws.js';
 import { translated } from './errors.js';
 
@@ -23,6 +26,8 @@ export interface ClusterOptions {
   readonly shards?: number;
   /** Copies of each shard besides the first. Default 1. */
   readonly replicas?: number;
+  /** Bounds of an index, and the operators' names of them. */
+  readonly limits?: EngineOptions;
   /** A call without a deadline of its own ends after so many milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
 }
@@ -57,6 +62,28 @@ export class Connection {
   async call<Answer>(work: (client: Client) => Promise<{ readonly body: Answer }>): Promise<Answer> {
     try {
       return (await work(this.#client)).body;
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  /** Runs a call whose answer is read elsewhere, and returns its bytes. Fails as {@link call} does. */
+  async bytes(
+    work: (
+      client: Client,
+      options: { readonly asStream: true },
+    ) => Promise<{
+      readonly body: unknown;
+      readonly statusCode: number | null;
+      readonly headers: unknown;
+    }>,
+  ): Promise<Buffer> {
+    try {
+      const answer = await work(this.#client, { asStream: true });
+      const body = await buffer(answer.body as Readable);
+      const { statusCode } = answer;
+      if (statusCode !== null && statusCode < 400) return body;
+      throw new errors.ResponseError({ ...answer, body: JSON.parse(body.toString()) } as ApiResponse);
     } catch (error) {
       throw translated(error);
     }

@@ -22,6 +22,11 @@ export function kindOf(error: unknown): string | undefined {
   return typeof inner.type === 'string' ? inner.type : undefined;
 }
 
+/** The kind that the cluster gave an error which is one of ours by now. */
+export function causeKind(error: unknown): string | undefined {
+  return error instanceof Error ? kindOf(error.cause) : undefined;
+}
+
 /** An error of the client as one of ours; anything else as it is. */
 export function translated(error: unknown): unknown {
   if (isWithoutCredentials(error))

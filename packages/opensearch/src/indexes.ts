@@ -1,17 +1,21 @@
 import type { EngineError, EngineHealth, StoredDefinition } from '@pelorus/engine';
+import { checkClusterDefinition, checkClusterRedefinition } from '@pelorus/node';
 import type { Connection } from './connection.js';
-import { engineError, kindOf } from './errors.js';
-import { checkDefinition, type IndexMeta, indexBody } from './mapping.js';
+import { causeKind, engineError } from './errors.js';
+import { type IndexMeta, indexBody, metaBody } from './mapping.js';
 import { type IndexNames, MAPPING_VERSION } from './names.js';
 import { HEALTH_MS } from './nodes.js';
 
 /** For how long a definition in memory is as good as the cluster's, in milliseconds. */
 const DEFINITION_MS = 1_000;
 
-interface KnownDefinition {
-  readonly json: string;
+/** An index as it was at most a second ago. */
+export interface KnownIndex {
   readonly definition: StoredDefinition;
-  readonly readAtMs: number;
+  /** The definition as JSON. */
+  readonly json: string;
+  /** As in {@link IndexMeta}. */
+  readonly id: string;
 }
 
 /** The physical index behind a name. */
@@ -36,8 +40,8 @@ export class Indexes {
   readonly #connection: Connection;
   readonly #names: IndexNames;
   readonly #copies: { readonly shards: number; readonly replicas: number };
-  readonly #known = new Map<string, KnownDefinition>();
-  readonly #reading = new Map<string, Promise<StoredDefinition>>();
+  readonly #known = new Map<string, { readonly index: KnownIndex; readonly readAtMs: number }>();
+  readonly #reading = new Map<string, Promise<KnownIndex>>();
   /** The number of changes that another thread of this process has made. */
   readonly #changesNow: () => number;
   #changesSeen = 0;
@@ -58,7 +62,7 @@ export class Indexes {
 
   /** Creates index, alias and definition by one change of the cluster's state. */
   async create(name: string, definition: StoredDefinition): Promise<void> {
-    checkDefinition(definition);
+    checkClusterDefinition(name, Buffer.from(JSON.stringify(definition)));
     // One that was rebuilt has another physical name.
     if ((await this.#find(name)) !== undefined) throw alreadyExists(name);
     const alias = this.#names.alias(name);
@@ -68,19 +72,35 @@ export class Indexes {
     } catch (error) {
       if (causeKind(error) === 'resource_already_exists_exception') throw alreadyExists(name);
       throw error;
+    } finally {
+      this.#changed();
     }
-    this.#known.delete(name);
   }
 
-  async drop(name: string): Promise<void> {
+  /** Gives an index a definition by which documents are stored and searched alike. The last of several calls counts. */
+  async redefine(name: string, definition: StoredDefinition): Promise<void> {
+    const { physical, meta } = await this.#readable(name);
+    const json = JSON.stringify(definition);
+    checkClusterRedefinition(name, Buffer.from(meta.definition), Buffer.from(json));
+    const body = { _meta: metaBody({ ...meta, definition: json }) };
+    try {
+      await this.#connection.call((client) => client.indices.putMapping({ index: physical, body }));
+    } finally {
+      this.#changed();
+    }
+  }
+
+  /** Deletes an index; returns the id that it had. */
+  async drop(name: string): Promise<string | undefined> {
     const found = await this.#found(name);
     try {
       await this.#connection.call((client) => client.indices.delete({ index: found.physical }));
+      return found.meta?.id;
     } catch (error) {
       if (causeKind(error) === 'index_not_found_exception') throw notFound(name);
       throw error;
     } finally {
-      this.#known.delete(name);
+      this.#changed();
     }
   }
 
@@ -94,11 +114,16 @@ export class Indexes {
   }
 
   /** Returns the definition as it was at most a second ago: the same object while it is the same. */
-  definition(name: string): Promise<StoredDefinition> {
+  async definition(name: string): Promise<StoredDefinition> {
+    return (await this.known(name)).definition;
+  }
+
+  /** Returns the index as it was at most a second ago. */
+  known(name: string): Promise<KnownIndex> {
     this.#follow();
     const known = this.#known.get(name);
     const freshSinceMs = Math.max(this.#staleBeforeMs, performance.now() - DEFINITION_MS);
-    if (known !== undefined && known.readAtMs >= freshSinceMs) return Promise.resolve(known.definition);
+    if (known !== undefined && known.readAtMs >= freshSinceMs) return Promise.resolve(known.index);
     const running = this.#reading.get(name);
     if (running !== undefined) return running;
     const read = this.#read(name).finally(() => {
@@ -113,25 +138,27 @@ export class Indexes {
     const changes = this.#changesNow();
     if (changes === this.#changesSeen) return;
     this.#changesSeen = changes;
+    this.#changed();
+  }
+
+  /** Makes all that was asked for before a change old. */
+  #changed(): void {
     this.#staleBeforeMs = performance.now();
     this.#reading.clear();
   }
 
-  async #read(name: string): Promise<StoredDefinition> {
+  async #read(name: string): Promise<KnownIndex> {
     const readAtMs = performance.now();
-    const { meta, mappingVersion } = await this.#found(name).catch((error: unknown) => {
+    const { meta } = await this.#readable(name).catch((error: unknown) => {
       this.#known.delete(name);
       throw error;
     });
-    if (mappingVersion > MAPPING_VERSION)
-      throw engineError('backend_data_parsing_error', `Index ${name} was made by a newer version of Pelorus`);
-    if (meta === undefined)
-      throw engineError('backend_data_parsing_error', `Index ${name} has no definition in its mapping any more`);
-    const known = this.#known.get(name);
-    const definition =
-      known?.json === meta.definition ? known.definition : (JSON.parse(meta.definition) as StoredDefinition);
-    this.#known.set(name, { json: meta.definition, definition, readAtMs });
-    return definition;
+    const before = this.#known.get(name)?.index;
+    const { id, definition: json } = meta;
+    const isSame = before?.id === id && before.json === json;
+    const index = isSame ? before : { id, json, definition: JSON.parse(json) as StoredDefinition };
+    this.#known.set(name, { index, readAtMs });
+    return index;
   }
 
   /** The indexes of which not all copies are in step, in our words; a cluster that is away is red. */
@@ -169,6 +196,16 @@ export class Indexes {
     return rows as readonly { index?: string; health?: string }[];
   }
 
+  /** An index of this version with its definition. */
+  async #readable(name: string): Promise<Found & { readonly meta: IndexMeta }> {
+    const { physical, mappingVersion, meta } = await this.#found(name);
+    if (mappingVersion > MAPPING_VERSION)
+      throw engineError('backend_data_parsing_error', `Index ${name} was made by a newer version of Pelorus`);
+    if (meta === undefined)
+      throw engineError('backend_data_parsing_error', `Index ${name} has no definition in its mapping any more`);
+    return { physical, mappingVersion, meta };
+  }
+
   async #found(name: string): Promise<Found> {
     const found = await this.#find(name);
     if (found === undefined) throw notFound(name);
@@ -189,11 +226,6 @@ export class Indexes {
 
 interface Mapped {
   readonly mappings?: { readonly _meta?: { readonly pelorus?: IndexMeta } };
-}
-
-/** The kind that the cluster gave an error which is one of ours by now. */
-function causeKind(error: unknown): string | undefined {
-  return error instanceof Error ? kindOf(error.cause) : undefined;
 }
 
 function notFound(name: string): Error {

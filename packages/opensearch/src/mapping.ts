@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { API } from '@opensearch-project/opensearch';
 import type { StoredDefinition } from '@pelorus/engine';
-import { engineError } from './errors.js';
 import { MAPPING_VERSION } from './names.js';
 
 /** Okapi BM25's parameters, which are those of `crates/lexical`. */
@@ -34,25 +34,10 @@ const spaceOf = (name: string): string | undefined => SPACE_TYPES[OLDER_NAMES[na
 /** The part of a mapping that is for us. */
 export interface IndexMeta {
   readonly name: string;
-  /** The definition as JSON: text is kept as it is, and objects are merged. */
+  /** No other index has had it, not even one of the same name: suggestions belong to an index by it. */
+  readonly id: string;
+  /** The definition as JSON, whose text is kept as it is. */
   readonly definition: string;
-}
-
-/**
- * Refuses definitions whose vectors Lucene has no graph for.
- * @throws EngineError
- */
-export function checkDefinition({ settings, resolved }: StoredDefinition): void {
-  const { spaceType } = settings.annParameters;
-  if (spaceOf(spaceType) === undefined) {
-    const expected = Object.keys(SPACE_TYPES).join(', ');
-    throw engineError('invalid_argument', `spaceType: an OpenSearch cluster has ${expected}, not ${spaceType}`);
-  }
-  const numbers = settings.vectorNumericType;
-  if (numbers !== undefined && numbers !== 'float')
-    throw engineError('invalid_argument', `vectorNumericType: an OpenSearch cluster has float, not ${numbers}`);
-  if (resolved.dimensions < 1 || resolved.dimensions > 4096)
-    throw engineError('invalid_argument', `dimensions: vectors have 1 to 4096 numbers, not ${resolved.dimensions}`);
 }
 
 /** The body that creates an index. */
@@ -64,7 +49,7 @@ export function indexBody(
 ): API.Indices_Create_RequestBody {
   // The client's types know no similarity with a name of its own.
   const similarity: object = { pelorus: { type: 'scripted', script: { source: SIMILARITY } } };
-  const meta: IndexMeta = { name, definition: JSON.stringify(definition) };
+  const meta: IndexMeta = { name, id: randomUUID(), definition: JSON.stringify(definition) };
   return {
     aliases: { [alias]: { is_write_index: true } },
     settings: {
@@ -87,7 +72,7 @@ export function indexBody(
     },
     mappings: {
       dynamic: 'strict',
-      _meta: { version: MAPPING_VERSION, pelorus: meta },
+      _meta: metaBody(meta),
       dynamic_templates: [
         {
           words: {
@@ -110,6 +95,11 @@ export function indexBody(
       },
     },
   };
+}
+
+/** The whole `_meta` of a mapping, in whose place the cluster puts another one. */
+export function metaBody(meta: IndexMeta): { readonly [member: string]: unknown } {
+  return { version: MAPPING_VERSION, pelorus: meta };
 }
 
 /** The mapping of the chunks of a tensor field, a nested document each. */

@@ -3,6 +3,8 @@ export const MAPPING_VERSION = 1;
 
 /** Names of indexes as a cluster has them. Services with prefixes of their own share a cluster. */
 export class IndexNames {
+  /** The alias of the suggestions of all indexes, which {@link pattern} does not match. */
+  readonly suggestions: string;
   readonly #start: string;
   readonly #physical: RegExp;
 
@@ -10,6 +12,7 @@ export class IndexNames {
   constructor(prefix: string) {
     if (!/^[a-z][a-z0-9]*$/.test(prefix))
       throw new TypeError(`the prefix of indexes is lower case letters and digits, a letter first: '${prefix}'`);
+    this.suggestions = `${prefix}.suggestions`;
     this.#start = `${prefix}-`;
     this.#physical = new RegExp(`^${prefix}-([a-z0-9_~]+)\\.v(\\d+)\\.(\\d+)$`);
   }

@@ -1,3 +1,4 @@
+import type { engine } from '@pelorus/contract';
 import type {
   AddBatch,
   DocumentScan,
@@ -15,20 +16,24 @@ import { notYet } from './errors.js';
 import { Indexes } from './indexes.js';
 import { IndexNames } from './names.js';
 import { type ClusterFacts, type DiskUsage, diskUsage, examined } from './nodes.js';
+import { removeSuggestions, type SuggestionIndex, Suggestions } from './suggestions.js';
 
 /** Indexes on an OpenSearch cluster. `docs/design/cluster.md` lists what it serves so far. */
 export class OpenSearchEngine implements StorageEngine {
   readonly #connection: Connection;
   readonly #names: IndexNames;
   readonly #indexes: Indexes;
+  readonly #suggestionIndex: SuggestionIndex;
+  readonly #suggestions = new Map<string, Suggestions>();
   #changeCount = 0;
   #tellChanges: ((changes: number) => void) | undefined;
 
   private constructor(connection: Connection, options: ClusterOptions, changesNow?: () => number) {
-    const { prefix = 'pelorus', shards = 1, replicas = 1 } = options;
+    const { prefix = 'pelorus', shards = 1, replicas = 1, limits = {} } = options;
     this.#connection = connection;
     this.#names = new IndexNames(prefix);
     this.#indexes = new Indexes(connection, this.#names, { shards, replicas }, changesNow);
+    this.#suggestionIndex = { alias: this.#names.suggestions, replicas, limits };
   }
 
   /**
@@ -71,8 +76,12 @@ export class OpenSearchEngine implements StorageEngine {
     return this.#changing(this.#indexes.create(name, definition));
   }
 
-  dropIndex(name: string): Promise<void> {
-    return this.#changing(this.#indexes.drop(name));
+  async dropIndex(name: string): Promise<void> {
+    const id = await this.#changing(this.#indexes.drop(name));
+    if (id === undefined) return;
+    this.#suggestions.delete(name);
+    // No index has this id any more: what stays behind is read by nobody.
+    await removeSuggestions(this.#connection, this.#names.suggestions, id).catch(() => undefined);
   }
 
   listIndexes(): Promise<readonly string[]> {
@@ -87,12 +96,15 @@ export class OpenSearchEngine implements StorageEngine {
     return this.#indexes.health();
   }
 
-  redefineIndex(name: string): Promise<void> {
-    return this.#refuse(name, 'other definitions of an index');
+  redefineIndex(name: string, definition: StoredDefinition): Promise<void> {
+    return this.#changing(this.#indexes.redefine(name, definition));
   }
 
   async stats(name: string): Promise<EngineStats> {
-    return (await this.#documents(name)).stats();
+    const [documents, suggestions] = await Promise.all([this.#documents(name), this.#suggestionsOf(name)]);
+    const [stats, { count, memoryBytes }] = await Promise.all([documents.stats(), suggestions.stats()]);
+    const memory = { ...stats.memory, suggestions: memoryBytes };
+    return { ...stats, numberOfSuggestions: count, memoryBytes: stats.memoryBytes + memoryBytes, memory };
   }
 
   prepareAdd(name: string): Promise<AddBatch> {
@@ -131,33 +143,33 @@ export class OpenSearchEngine implements StorageEngine {
     return this.#refuse(name, 'searches');
   }
 
-  putQueries(name: string): Promise<ItemsResponse> {
-    return this.#refuse(name, 'suggestions');
+  async putQueries(name: string, request: engine.PutQueriesRequest): Promise<ItemsResponse> {
+    return (await this.#suggestionsOf(name)).put(request);
   }
 
-  getQueries(name: string): Promise<Buffer> {
-    return this.#refuse(name, 'suggestions');
+  async getQueries(name: string, request: engine.QueriesRequest): Promise<Buffer> {
+    return (await this.#suggestionsOf(name)).get(request);
   }
 
-  deleteQueries(name: string): Promise<void> {
-    return this.#refuse(name, 'suggestions');
+  async deleteQueries(name: string, request: engine.QueriesRequest): Promise<void> {
+    await (await this.#suggestionsOf(name)).remove(request);
   }
 
-  deleteAllQueries(name: string): Promise<void> {
-    return this.#refuse(name, 'suggestions');
+  async deleteAllQueries(name: string): Promise<void> {
+    await (await this.#suggestionsOf(name)).clear();
   }
 
-  suggest(name: string): Promise<Buffer> {
-    return this.#refuse(name, 'suggestions');
+  async suggest(name: string, plan: engine.SuggestPlan): Promise<Buffer> {
+    return (await this.#suggestionsOf(name)).suggest(plan);
   }
 
   close(): Promise<void> {
     return this.#connection.close();
   }
 
-  async #changing(change: Promise<void>): Promise<void> {
+  async #changing<Result>(change: Promise<Result>): Promise<Result> {
     try {
-      await change;
+      return await change;
     } finally {
       this.#changeCount += 1;
       this.#tellChanges?.(this.#changeCount);
@@ -167,6 +179,15 @@ export class OpenSearchEngine implements StorageEngine {
   async #documents(name: string): Promise<Documents> {
     await this.#indexes.definition(name);
     return new Documents(this.#connection, this.#names.alias(name));
+  }
+
+  async #suggestionsOf(name: string): Promise<Suggestions> {
+    const { id } = await this.#indexes.known(name);
+    const known = this.#suggestions.get(name);
+    if (known?.id === id) return known;
+    const suggestions = new Suggestions(this.#connection, this.#suggestionIndex, id);
+    this.#suggestions.set(name, suggestions);
+    return suggestions;
   }
 
   /** An index that is not there is the first thing that is wrong. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { Client } from '@opensearch-project/opensearch';
 import { onTestFinished } from 'vitest';
-import { OpenSearchEngine } from '../src/index.js';
+import { type ClusterOptions, OpenSearchEngine } from '../src/index.js';
 
 /** Addresses of the nodes of a cluster for tests, which these may fill and empty as they like. */
 export const NODES: readonly string[] = process.env.PELORUS_TEST_OPENSEARCH?.split(',') ?? [];
@@ -17,11 +18,22 @@ if (hasNoCluster)
 export const freshPrefix = (): string => `t${randomBytes(6).toString('hex')}`;
 
 /** An engine over the cluster, whose indexes are gone when the test is over. */
-export async function openEngine(prefix = freshPrefix()): Promise<OpenSearchEngine> {
-  const engine = await OpenSearchEngine.open({ nodes: NODES, prefix, replicas: 0 });
+export async function openEngine(
+  prefix = freshPrefix(),
+  options: Partial<ClusterOptions> = {},
+): Promise<OpenSearchEngine> {
+  const opened = await OpenSearchEngine.open({ nodes: NODES, prefix, replicas: 0, ...options });
   onTestFinished(async () => {
-    for (const name of await engine.listIndexes()) await engine.dropIndex(name).catch(() => undefined);
-    await engine.close();
+    await opened.close();
+    await empty(prefix);
   });
-  return engine;
+  return opened;
+}
+
+/** Deletes all that there is of a prefix. */
+export async function empty(prefix: string): Promise<void> {
+  const client = new Client({ nodes: [...NODES] });
+  const index = [`${prefix}-*`, `${prefix}.suggestions.v1`];
+  await client.indices.delete({ index, ignore_unavailable: true });
+  await client.close();
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { redefined } from '../../engine/conformance/fixtures.js';
 import { freshPrefix, hasNoCluster, openEngine } from './cluster.js';
 import { definition, ofSpace } from './fixtures.js';
 
@@ -45,6 +46,20 @@ describe.skipIf(hasNoCluster)('indexes on a cluster', () => {
     await engine.createIndex('a', definition);
     expect(await other.listIndexes()).toEqual([]);
     expect(await engine.health()).toEqual({ status: 'green', indexes: [] });
+  });
+
+  it('have another definition on all servers within a second, the last one that was given', async () => {
+    const prefix = freshPrefix();
+    const [engine, other] = [await openEngine(prefix), await openEngine(prefix)];
+    await engine.createIndex('a', definition);
+    expect(await other.definition('a')).toEqual(definition);
+    await Promise.all(['1', '2', '3'].map((note) => engine.redefineIndex('a', redefined(note))));
+    await engine.redefineIndex('a', redefined('last'));
+    expect(await engine.definition('a')).toEqual(redefined('last'));
+    await setTimeout(1_100);
+    expect(await other.definition('a')).toEqual(redefined('last'));
+    await expect(other.redefineIndex('a', ofSpace('euclidean'))).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(other.redefineIndex('b', definition)).rejects.toMatchObject({ code: 'index_not_found' });
   });
 
   it('refuse spaces and numbers that Lucene has no graph for', async () => {

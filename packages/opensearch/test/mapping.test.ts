@@ -1,6 +1,7 @@
 import { Client } from '@opensearch-project/opensearch';
+import { checkClusterDefinition } from '@pelorus/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checkDefinition, chunksMapping, indexBody } from '../src/mapping.js';
+import { chunksMapping, indexBody } from '../src/mapping.js';
 import { freshPrefix, hasNoCluster, NODES } from './cluster.js';
 import { definition, ofSpace } from './fixtures.js';
 
@@ -31,7 +32,7 @@ it.each([
   ['cosinesimil', 'angular'],
   ['l2', 'euclidean'],
 ] as const)('the older space %s is %s', (older, name) => {
-  expect(() => checkDefinition(ofSpace(older))).not.toThrow();
+  expect(() => checkClusterDefinition('a', Buffer.from(JSON.stringify(ofSpace(older))))).not.toThrow();
   expect(chunksMapping(ofSpace(older))).toEqual(chunksMapping(ofSpace(name)));
 });
 
