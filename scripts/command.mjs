@@ -19,6 +19,21 @@ export function run(command, args, { env = {}, onLine, isShown = true, cwd = ROO
   });
 }
 
+/** Runs a command apart from the terminal. Resolves to its exit code and to all that it said, on both streams. */
+export function runApart(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        said += text;
+      });
+    }
+    child.on('error', (error) => reject(new SetupFailure(`${command} could not be started: ${error.message}`)));
+    child.on('close', (code) => resolve({ exitCode: code ?? 1, said }));
+  });
+}
+
 /** As `run`, but anything but success ends the set-up with what failed. */
 export async function mustRun(command, args, options) {
   const code = await run(command, args, options);
