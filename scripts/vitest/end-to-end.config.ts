@@ -9,7 +9,7 @@ const ALONE = ['hosted-hangs', 'hosted-resources', 'hosted-states', 'memory', 'u
 );
 
 /** Only what hangs meets the limits of time: a machine ten times as slow as a developer's passes. */
-const limits = { testTimeout: 600_000, hookTimeout: 600_000 };
+const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 540_000 } } };
 
 /** The packaged server as a process. Most of the time a test waits for one, so that two files run at once. */
 export default defineConfig({
