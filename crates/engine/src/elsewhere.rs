@@ -7,6 +7,7 @@ use crate::error::{EngineError, Result};
 
 pub use crate::generated::EngineOptions;
 pub use crate::index::definition::Definition;
+pub use crate::read::scan::{SCAN_PAGE_BYTES, ScanPlan};
 
 /// Reads a request, which is JSON. `what` names it in the error.
 ///

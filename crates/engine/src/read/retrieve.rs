@@ -115,19 +115,19 @@ fn write_found(
     let all = Attributes::of(&index.definition, None);
     write_members(out, &StoredDocument::decode(&bytes)?, &all);
     if expose_facets && let Some(tensors) = stored_tensors(index, snapshot, doc)? {
-        write_facets(index, &tensors.whole(id)?, &[], out)?;
+        let dimensions = index.definition.documents.dimensions;
+        write_facets(dimensions, &tensors.whole(id)?, &[], out)?;
     }
     Ok(true)
 }
 
 /// Appends the member `_tensor_facets`, with a comma before it. Vectors of fields in `damaged` are null.
 pub(crate) fn write_facets(
-    index: &Index,
+    dimensions: usize,
     tensors: &[u8],
     damaged: &[String],
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    let dimensions = index.definition.documents.dimensions;
     out.extend_from_slice(b",\"_tensor_facets\":[");
     let mut first = true;
     for tensor in decode_tensors(tensors, dimensions)? {

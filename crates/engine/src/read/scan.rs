@@ -3,19 +3,22 @@
 use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
-use pelorus_documents::{StoredDocument, write_tensors};
+use pelorus_columns::{TypedFilter, TypedRules};
+use pelorus_documents::{FieldTensors, StoredDocument, encode_tensors, write_tensors};
 
 use crate::background::row_references::{StoredTensors, stored_tensors};
-use crate::error::{EngineError, Result};
-use crate::generated::ScanRequest;
+use crate::elsewhere::read_request;
+use crate::error::{EngineError, FilterError, Result};
+use crate::generated::{EngineOptions, ScanRequest};
 use crate::index::Index;
+use crate::index::definition::Definition;
 use crate::read::attributes::Attributes;
 use crate::read::filtered_view::FilteredView;
 use crate::read::readings::Reading;
 use crate::read::retrieve::{write_facets, write_members};
 
 /// A page is finished when it has so many bytes, however many documents were asked for.
-const PAGE_BYTES: usize = 8 * 1024 * 1024;
+pub const SCAN_PAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// The documents of one view, oldest version first. It keeps its view: documents replaced or
 /// deleted meanwhile take room until this is dropped, or ended for that.
@@ -65,20 +68,18 @@ impl DocumentScan {
     }
 
     fn read_page(&self, view: &FilteredView, start: u32, limit: usize) -> Result<ScanPage> {
-        let named = self.request.attributes_to_retrieve.as_deref();
-        let attributes = Attributes::of(&self.index.definition, named);
         let mut body = b"{\"documents\":[".to_vec();
         let mut count = 0;
         let mut next = None;
         for doc in view.accept().iter_from(start) {
-            if count == limit || body.len() >= PAGE_BYTES {
+            if count == limit || body.len() >= SCAN_PAGE_BYTES {
                 next = Some(doc);
                 break;
             }
             if count > 0 {
                 body.push(b',');
             }
-            self.write_document(view, doc, &attributes, &mut body)?;
+            self.write_document(view, doc, &mut body)?;
             count += 1;
         }
         body.extend_from_slice(b"]}");
@@ -87,32 +88,102 @@ impl DocumentScan {
         Ok(ScanPage { body, count, next })
     }
 
-    fn write_document(
-        &self,
-        view: &FilteredView,
-        doc: u32,
-        attributes: &Attributes<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<()> {
+    fn write_document(&self, view: &FilteredView, doc: u32, out: &mut Vec<u8>) -> Result<()> {
         let snapshot = view.snapshot();
         let bytes = snapshot
             .document(doc)?
             .ok_or(EngineError::MissingDocument { doc })?;
-        out.push(b'{');
-        write_members(out, &StoredDocument::decode(&bytes)?, attributes);
-        if self.request.expose_facets || self.request.expose_tensors {
+        let tensors = || {
             let tensors = stored_tensors(&self.index, snapshot, doc)?;
-            let StoredTensors { bytes, damaged } = tensors.unwrap_or_default();
-            if self.request.expose_facets {
-                write_facets(&self.index, &bytes, &damaged, out)?;
-            }
-            if self.request.expose_tensors {
-                out.push(b',');
-                let dimensions = self.index.definition.documents.dimensions;
-                write_tensors(out, &bytes, &damaged, dimensions)?;
-            }
+            Ok(tensors.unwrap_or_default())
+        };
+        write_scanned(out, &bytes, &self.request, &self.index.definition, tensors)
+    }
+}
+
+/// Appends a document as a scan shows it. `tensors` are the stored ones, which not every scan asks for.
+fn write_scanned(
+    out: &mut Vec<u8>,
+    document: &[u8],
+    request: &ScanRequest,
+    definition: &Definition,
+    tensors: impl FnOnce() -> Result<StoredTensors>,
+) -> Result<()> {
+    let attributes = Attributes::of(definition, request.attributes_to_retrieve.as_deref());
+    let dimensions = definition.documents.dimensions;
+    out.push(b'{');
+    write_members(out, &StoredDocument::decode(document)?, &attributes);
+    if request.expose_facets || request.expose_tensors {
+        let StoredTensors { bytes, damaged } = tensors()?;
+        if request.expose_facets {
+            write_facets(dimensions, &bytes, &damaged, out)?;
         }
-        out.push(b'}');
-        Ok(())
+        if request.expose_tensors {
+            out.push(b',');
+            write_tensors(out, &bytes, &damaged, dimensions)?;
+        }
+    }
+    out.push(b'}');
+    Ok(())
+}
+
+/// A scan of an index that is kept elsewhere: which documents it reads, and how it shows them.
+pub struct ScanPlan {
+    definition: Definition,
+    request: ScanRequest,
+    filter: Option<TypedFilter>,
+}
+
+impl ScanPlan {
+    /// Reads a scan of the index `name`. `definition` is its stored one, `options` is `EngineOptions` and `request` is
+    /// `ScanRequest`, all of them JSON.
+    ///
+    /// # Errors
+    /// `invalid_argument` for what cannot be read, and those of a filter.
+    pub fn read(name: &str, definition: &[u8], options: &[u8], request: &[u8]) -> Result<Self> {
+        let definition = Definition::parse(name, definition)?;
+        let options: EngineOptions = read_request("engine options", options)?;
+        let request: ScanRequest = read_request("scan of documents", request)?;
+        let filter = match options.filter(request.filter.as_deref())? {
+            Some(filter) => {
+                let rules = TypedRules::new(definition.columns_schema());
+                Some(rules.filter(&filter).map_err(FilterError::Columns)?)
+            }
+            None => None,
+        };
+        Ok(Self {
+            definition,
+            request,
+            filter,
+        })
+    }
+
+    /// The filter that every document has to pass.
+    pub fn filter(&self) -> Option<&TypedFilter> {
+        self.filter.as_ref()
+    }
+
+    /// Tells whether documents are shown with their tensors.
+    pub fn shows_tensors(&self) -> bool {
+        self.request.expose_facets || self.request.expose_tensors
+    }
+
+    /// The length of a vector.
+    pub fn dimensions(&self) -> usize {
+        self.definition.documents.dimensions
+    }
+
+    /// Appends a document as it is shown. `stored` is its stored form.
+    ///
+    /// # Errors
+    /// When that is none.
+    pub fn write(&self, out: &mut Vec<u8>, stored: &[u8], tensors: &[FieldTensors]) -> Result<()> {
+        let encoded = || {
+            Ok(StoredTensors {
+                bytes: encode_tensors(tensors, self.definition.documents.numbers),
+                damaged: Vec::new(),
+            })
+        };
+        write_scanned(out, stored, &self.request, &self.definition, encoded)
     }
 }
