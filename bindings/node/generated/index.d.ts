@@ -95,6 +95,44 @@ export function checkClusterDefinition(name: string, definition: Uint8Array): vo
  */
 export function checkClusterRedefinition(name: string, definition: Uint8Array, other: Uint8Array): void;
 
+/** A walk over documents, whose searches the caller sends. */
+export class ClusterScan {
+  private constructor();
+  /**
+   * Begins a scan of the index `name`. `definition` is its stored one, `options` is `EngineOptions` and `request` is
+   * `ScanRequest`. Throws `invalid_argument`, and the errors of a filter.
+   */
+  static begin(name: string, definition: Uint8Array, options: Uint8Array, request: Uint8Array): ClusterScan;
+  /** The query of all documents that are read, as JSON. */
+  get query(): string;
+  /** Begins a page of `limit` documents, or fewer where they are large. `start` is the `after` of the page before. */
+  page(start: string | undefined | null, limit: number): ClusterScanPage;
+}
+
+/** A page of a scan that is being read. Made by `ClusterScan.page`. */
+export class ClusterScanPage {
+  private constructor();
+  /**
+   * The body of the search for the next documents; null where the page has as many as it may. `pointInTime` is the
+   * member `pit`, as JSON.
+   */
+  request(pointInTime: string): string | null;
+  /** Takes the answer to such a search. Resolves with whether there may be more documents. */
+  take(answer: Uint8Array): Promise<boolean>;
+  /** Gives the page with what was taken, and empties it. */
+  finish(): FinishedPage;
+}
+
+/** A page of a scan as it is answered. */
+export interface FinishedPage {
+  /** `{"documents": [...]}` */
+  body: Buffer;
+  /** The number of these. */
+  count: number;
+  /** The start of the page after this one. */
+  after?: string;
+}
+
 /** The devices that the driver shows to this process. */
 export interface CudaDevices {
   /** None where no model runs on any. */

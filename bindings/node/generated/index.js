@@ -9,6 +9,8 @@ export const {
   cancelCall,
   checkClusterDefinition,
   checkClusterRedefinition,
+  ClusterScan,
+  ClusterScanPage,
   cudaDevices,
   cudaDeviceState,
   detectorShape,

@@ -28,6 +28,7 @@ mod add_batch;
 mod bytes;
 mod cancellation;
 mod cluster_definition;
+mod cluster_scan;
 mod cuda;
 mod detection;
 mod document_scan;

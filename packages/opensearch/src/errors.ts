@@ -27,6 +27,12 @@ export function causeKind(error: unknown): string | undefined {
   return error instanceof Error ? kindOf(error.cause) : undefined;
 }
 
+/** Returns the status that the cluster gave, of an error that is one of ours by now. */
+export function statusOf(error: unknown): number | null | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof errors.ResponseError ? cause.statusCode : undefined;
+}
+
 /** An error of the client as one of ours; anything else as it is. */
 export function translated(error: unknown): unknown {
   if (isWithoutCredentials(error))

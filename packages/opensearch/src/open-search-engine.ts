@@ -16,6 +16,7 @@ import { notYet } from './errors.js';
 import { Indexes } from './indexes.js';
 import { IndexNames } from './names.js';
 import { type ClusterFacts, type DiskUsage, diskUsage, examined } from './nodes.js';
+import { scanDocuments } from './scans.js';
 import { removeSuggestions, type SuggestionIndex, Suggestions } from './suggestions.js';
 
 /** Indexes on an OpenSearch cluster. `docs/design/cluster.md` lists what it serves so far. */
@@ -131,8 +132,9 @@ export class OpenSearchEngine implements StorageEngine {
     return (await this.#documents(name)).deleteAll();
   }
 
-  scanDocuments(name: string): Promise<DocumentScan> {
-    return this.#refuse(name, 'scans');
+  async scanDocuments(name: string, request: engine.ScanRequest): Promise<DocumentScan> {
+    const [indexes, connection, limits] = [this.#indexes, this.#connection, this.#suggestionIndex.limits];
+    return scanDocuments({ name, alias: this.#names.alias(name), indexes, connection, limits }, request);
   }
 
   search(name: string): Promise<Buffer> {

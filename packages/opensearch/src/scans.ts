@@ -1,0 +1,108 @@
+import type { engine } from '@pelorus/contract';
+import type { DocumentScan, ScanPage } from '@pelorus/engine';
+import { ClusterScan } from '@pelorus/node';
+import type { Connection } from './connection.js';
+import { engineError, statusOf } from './errors.js';
+import type { Indexes } from './indexes.js';
+
+/** For how long the cluster keeps a state for the next page. */
+const KEEP_ALIVE = '10m';
+
+/** An index whose documents are read. */
+export interface ScannedIndex {
+  readonly name: string;
+  /** Its name on the cluster. */
+  readonly alias: string;
+  readonly indexes: Indexes;
+  readonly connection: Connection;
+  readonly limits: engine.EngineOptions;
+}
+
+/** Begins to read all documents as they are now: a point in time of the cluster keeps them so. */
+export async function scanDocuments(index: ScannedIndex, request: engine.ScanRequest): Promise<DocumentScan> {
+  const { name, alias, indexes, connection, limits } = index;
+  const { json } = await indexes.known(name);
+  const scan = ClusterScan.begin(name, Buffer.from(json), toJson(limits), toJson(request));
+  const { pit_id } = await connection
+    .call((client) => client.createPit({ index: [alias], keep_alive: KEEP_ALIVE }))
+    .catch((error: unknown) => {
+      throw statusOf(error) === 404 ? engineError('index_not_found', `Index ${name} not found`, error) : error;
+    });
+  if (pit_id === undefined) throw engineError('backend_data_parsing_error', 'OpenSearch opened no point in time');
+  const documents = new ClusterDocumentScan(connection, scan, pit_id);
+  try {
+    await documents.countAll();
+    return documents;
+  } catch (error) {
+    documents.close();
+    throw error;
+  }
+}
+
+class ClusterDocumentScan implements DocumentScan {
+  readonly #connection: Connection;
+  readonly #scan: ClusterScan;
+  readonly #id: string;
+  /** The last document before a page, by the number of those before it. */
+  readonly #starts = new Map<number, string>();
+  #total = 0;
+  #isClosed = false;
+
+  constructor(connection: Connection, scan: ClusterScan, id: string) {
+    this.#connection = connection;
+    this.#scan = scan;
+    this.#id = id;
+  }
+
+  get #pointInTime(): string {
+    return JSON.stringify({ id: this.#id, keep_alive: KEEP_ALIVE });
+  }
+
+  /** Counts the documents that there are to read. */
+  async countAll(): Promise<void> {
+    const body = `{"size":0,"track_total_hits":true,"pit":${this.#pointInTime},"query":${this.#scan.query}}`;
+    const answer = JSON.parse((await this.#search(body)).toString()) as { hits: { total: { value: number } } };
+    this.#total = answer.hits.total.value;
+  }
+
+  async page(start: number, limit: number): Promise<ScanPage> {
+    const after = this.#starts.get(start);
+    if (this.#isClosed) throw engineError('invalid_argument', 'the scan was closed before');
+    if (start !== 0 && after === undefined)
+      throw engineError('invalid_argument', `no page of the scan begins at ${start}`);
+    const page = this.#scan.page(after, limit);
+    for (let mayHaveMore = true; mayHaveMore; ) {
+      const request = page.request(this.#pointInTime);
+      if (request === null) break;
+      mayHaveMore = await page.take(await this.#search(request));
+    }
+    const { body, count, after: next } = page.finish();
+    const end = start + count;
+    if (next === undefined || end >= this.#total) return { body, count };
+    this.#starts.set(end, next);
+    return { body, count, next: end };
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // Where it does not arrive, the cluster lets go of it in a while.
+    this.#connection.call((client) => client.deletePit({ body: { pit_id: [this.#id] } })).catch(() => undefined);
+  }
+
+  async #search(body: string): Promise<Buffer> {
+    // The client's types want an object, which it would write as this text.
+    const request = { body: body as unknown as object };
+    try {
+      return await this.#connection.bytes((client, options) => client.search(request, { ...options, maxRetries: 2 }));
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+      const message = 'The cluster has let go of what was read here. Begin again without a cursor, and read faster';
+      throw engineError('snapshot_too_old', message, error);
+    }
+  }
+}
+
+function toJson(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
