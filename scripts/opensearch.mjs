@@ -19,6 +19,7 @@ await runOrExplain(async () => {
   const asked = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
   const node = await LocalNode.start();
   console.log(`OpenSearch answers at ${node.address} after ${duration(performance.now() - started)}`);
+  console.log(`  npm start -- --engine opensearch --opensearch ${node.address} --opensearch-replicas 0`);
   console.log(`  PELORUS_TEST_OPENSEARCH=${node.address} npm test`);
   await asked;
   await node.stop();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Inventory } from '@pelorus/files';
 import { type ClusterFacts, type ClusterOptions, OpenSearchEngine } from '@pelorus/opensearch';
-import { type Config, type StorageElsewhere, settings } from '@pelorus/server';
+import { type Config, engineOptions, type StorageElsewhere, settings } from '@pelorus/server';
 import { ExitCode, StartFailure } from '../start-failure.js';
 import { counted } from '../terminal/units.js';
 import { holdDataDirectory } from './data-folders.js';
@@ -94,6 +94,7 @@ export function clusterOptions(config: Config): ClusterOptions {
     prefix: config.openSearchPrefix,
     shards: config.openSearchShards,
     replicas: config.openSearchReplicas,
+    limits: engineOptions(config),
   };
 }
 

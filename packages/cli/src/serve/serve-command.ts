@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { addSettings, readSettings } from '../configuration.js';
 import { addExamples } from '../help-text.js';
-import { ExitCode, StartFailure } from '../start-failure.js';
 
 /** `pelorus serve`: a flag for every setting of the server, and `--demo`. */
 export function serveCommand(): Command {
@@ -23,11 +22,6 @@ export function serveCommand(): Command {
         const { serveHosted } = await import('../hosted/serve-hosted.js');
         return await serveHosted(config);
       }
-      if (config.engine === 'opensearch')
-        throw new StartFailure(
-          ExitCode.BAD_CONFIGURATION,
-          '--engine opensearch is examined by the doctor, not served yet',
-        );
       const { serve } = await import('./serve.js');
       await serve(config, { demo });
     });

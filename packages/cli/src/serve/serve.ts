@@ -1,24 +1,22 @@
 import { join } from 'node:path';
-import { EmbeddedEngine, setLogger } from '@pelorus/engine';
+import type { StorageEngine } from '@pelorus/engine';
 import { Inventory } from '@pelorus/files';
 import { createInference } from '@pelorus/inference';
 import {
   type Config,
   createServer,
-  engineOptions,
   HttpLoops,
   keysListedIn,
   listening,
   logEngine,
   loopCount,
-  withoutUrlSecrets,
   writeLine,
 } from '@pelorus/server';
 import { loadDemo } from '../demo/load-demo.js';
 import { inferenceConfig } from '../inference-config.js';
 import { serviceKeys } from '../keys/service-keys.js';
 import { ExitCode } from '../start-failure.js';
-import { print, say } from '../terminal/lines.js';
+import { print } from '../terminal/lines.js';
 import { counted } from '../terminal/units.js';
 import { exposureOf, localUrlOf, requireKeyBeyondLoopback, urlOf } from './addresses.js';
 import { lostFormat, requireFolders } from './data-folders.js';
@@ -26,6 +24,7 @@ import { DRAIN_MAX_MS, drain } from './drain.js';
 import { exit } from './exit.js';
 import { requireFreePort } from './free-port.js';
 import { logOf } from './log.js';
+import { openEngine } from './open-engine.js';
 import { preload } from './preload.js';
 import { secondsSinceStart } from './start-time.js';
 import { startUpText } from './start-up.js';
@@ -49,9 +48,9 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
   const keys = await serviceKeys(config, keysListedIn(inventory, warn));
   requireKeyBeyondLoopback(address, keys, config);
-  const repairs = await lostFormat(config.dataDir);
+  const repairs = config.engine === 'embedded' ? await lostFormat(config.dataDir) : [];
   for (const { reason } of repairs) warn(reason);
-  const engine = await openEngine(config, inventory);
+  const { engine, storage, text: cluster } = await openEngine(config, inventory);
   const inference = createInference({ ...models, report: warn, reportEncoder: (message) => log.info(message) });
   const count = loopCount(config);
   const { modelFile } = models;
@@ -63,6 +62,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     config,
     log,
     filesProblems: [...inventory.problems, ...repairs],
+    ...(storage !== undefined && { storage }),
     ...(loops !== null && { counters: loops.counters, loops }),
   });
   const writeEngineLog = logEngine(log);
@@ -100,7 +100,9 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   });
   const urls = bound.map(urlOf);
   const indexes = await indexesText(engine);
-  process.stdout.write(startUpText({ urls, after: secondsSinceStart(), config, keys, indexes }));
+  process.stdout.write(
+    startUpText({ urls, after: secondsSinceStart(), config, keys, indexes, ...(cluster !== undefined && { cluster }) }),
+  );
   const exposure = exposureOf(bound, config);
   if (exposure !== undefined) console.warn(exposure);
   void preload(inference, { models: config.preloads || [], detectors: config.patchPreloads || [] }, print);
@@ -115,7 +117,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
 const COUNTED_MAX = 20;
 
 /** The indexes and, where a terminal shows them and they are few, their documents. */
-async function indexesText(engine: EmbeddedEngine): Promise<string> {
+async function indexesText(engine: StorageEngine): Promise<string> {
   const names = await engine.listIndexes();
   const indexes = counted(names.length, 'index', 'indexes');
   if (!process.stdout.isTTY || names.length === 0 || names.length > COUNTED_MAX) return indexes;
@@ -125,18 +127,8 @@ async function indexesText(engine: EmbeddedEngine): Promise<string> {
 }
 
 /** An index that cannot be read counts as empty: the log and health tell of it. */
-const countOf = (engine: EmbeddedEngine, name: string): Promise<number> =>
+const countOf = (engine: StorageEngine, name: string): Promise<number> =>
   engine.stats(name).then(
     ({ numberOfDocuments }) => numberOfDocuments,
     () => 0,
   );
-
-/** Prints the engine's reports when it cannot be opened: there is no server yet whose log they could go to. */
-async function openEngine(config: Config, inventory: Inventory): Promise<EmbeddedEngine> {
-  try {
-    return await EmbeddedEngine.open(config.dataDir, engineOptions(config), inventory);
-  } catch (error) {
-    setLogger(({ level, message }) => say(`${level}: ${withoutUrlSecrets(message)}`))();
-    throw error;
-  }
-}

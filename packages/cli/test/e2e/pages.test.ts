@@ -216,6 +216,11 @@ describe('pages as printed but for the address, about one server', () => {
     expect(flag).toMatch(/--port is "nowhere".*\nexit code 2$/);
   });
 
+  test('a cluster that is away ends a start', async () => {
+    const [said] = await trial.outputs('docs/cluster.md');
+    expect(said).toMatch(/^pelorus: the cluster of --opensearch cannot be used: .*cannot be reached.*\nexit code 9$/);
+  });
+
   test('models lists them and pulls one that is here', async () => {
     const [list, folder] = await trial.outputs('docs/models.md');
     expect(list).toMatch(/^random\/small +- +needs no files$/m);

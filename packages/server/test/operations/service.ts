@@ -76,7 +76,7 @@ async function openEngine(folder: string, config: Config): Promise<[StorageEngin
   }
   const { OpenSearchEngine } = await import('@pelorus/opensearch');
   const prefix = `t${randomBytes(6).toString('hex')}`;
-  const engine = await OpenSearchEngine.open({ nodes: NODES, prefix, replicas: 0 });
+  const engine = await OpenSearchEngine.open({ nodes: NODES, prefix, replicas: 0, limits: engineOptions(config) });
   const close = async () => {
     for (const name of await engine.listIndexes()) await engine.dropIndex(name).catch(() => undefined);
     await engine.close();
