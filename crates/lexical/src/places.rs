@@ -12,13 +12,14 @@ pub struct PlaceAnalyzer {
 
 impl PlaceAnalyzer {
     /// Calls `emit` with each token of a text, in order, and tells whether it begins a place: the others stand at the
-    /// place of the one before, and lengths do not count them. No token holds a blank or a control character.
+    /// place of the one before, and lengths do not count them. No token holds a blank or a control character. Gives the
+    /// number of the text's analysis ([`TextFields::new`](crate::TextFields::new)).
     pub fn for_each_token(
         &mut self,
         text: &str,
         analysis: FieldAnalysis,
         mut emit: impl FnMut(&str, bool),
-    ) {
+    ) -> u8 {
         let mut positions = Positions::default();
         let pair = &mut self.pair;
         let mut last = None;
@@ -32,6 +33,7 @@ impl PlaceAnalyzer {
                 TokenPlace::Next => positions.push(token, pair, &mut occur),
                 TokenPlace::Same => positions.push_beside(token, &mut occur),
             });
+        analysis.number()
     }
 }
 
