@@ -28,6 +28,17 @@ impl StoredVersion {
         })
     }
 
+    /// Reads a stored document whose tensors are these.
+    ///
+    /// # Errors
+    /// As [`StoredVersion::decode`].
+    pub fn of(document: &[u8], tensors: Vec<FieldTensors>) -> Result<Self> {
+        Ok(Self {
+            fields: stored_fields(document)?,
+            tensors,
+        })
+    }
+
     /// The same without the tensors of some fields.
     #[must_use]
     pub fn without(mut self, fields: &[String]) -> Self {

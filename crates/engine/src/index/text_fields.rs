@@ -7,22 +7,23 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
-use pelorus_documents::{ItemError, TextField};
+use pelorus_documents::{IndexedValues, ItemError, TextField};
 use pelorus_excerpt::truncated;
 use pelorus_lexical::{FieldAnalysis, Language, LexicalIndex, Stemming};
 use serde::{Deserialize, Serialize};
 
-/// The settings of a field.
+/// The settings of a field's texts, as its first document has set them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-struct Settings {
+pub struct TextSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     language: Option<String>,
     #[serde(default)]
     stemming: Stemming,
 }
 
-impl Settings {
-    fn of(field: &TextField) -> Self {
+impl TextSettings {
+    /// Those that a request gives a new field.
+    pub fn of(field: &TextField) -> Self {
         let stemming = field.stemming.as_deref().map(stemming_of);
         Self {
             language: field.language.clone(),
@@ -30,7 +31,34 @@ impl Settings {
         }
     }
 
-    fn analysis(&self) -> FieldAnalysis {
+    /// Refuses a request that wants other settings for the field `name`, which has these.
+    ///
+    /// # Errors
+    /// The error of a document that has the field.
+    pub fn check(&self, name: &str, field: &TextField) -> std::result::Result<(), ItemError> {
+        let refuse = |what: &str, from: &str, to: &str| {
+            Err(ItemError::invalid(format!(
+                "Field '{}' already exists with a different {what} configuration. Cannot change {what} from '{}' to '{}' for existing field.",
+                truncated(name),
+                truncated(from),
+                truncated(to),
+            )))
+        };
+        if let Some(language) = &field.language
+            && self.language.as_ref() != Some(language)
+        {
+            let from = self.language.as_deref().unwrap_or("None");
+            return refuse("language", from, language);
+        }
+        if let Some(stemming) = &field.stemming
+            && name_of(self.stemming) != stemming
+        {
+            return refuse("stemming", name_of(self.stemming), stemming);
+        }
+        Ok(())
+    }
+
+    pub fn analysis(&self) -> FieldAnalysis {
         FieldAnalysis {
             language: self.language.as_deref().map(Language::from_tag),
             stemming: self.stemming,
@@ -56,10 +84,22 @@ fn name_of(stemming: Stemming) -> &'static str {
     }
 }
 
+/// The text fields of a document for which its request has settings.
+pub fn fields_with_settings<'d>(
+    settings: &'d [(String, TextField)],
+    values: &'d IndexedValues,
+) -> impl Iterator<Item = (&'d str, &'d TextField)> {
+    values.lexical.iter().filter_map(|(name, _)| {
+        let mut settings = settings.iter();
+        let (_, field) = settings.find(|(field, _)| field == name)?;
+        Some((name.as_str(), field))
+    })
+}
+
 /// The fields of one index.
 #[derive(Debug, Default)]
 pub(crate) struct TextFields {
-    known: Mutex<BTreeMap<String, Settings>>,
+    known: Mutex<BTreeMap<String, TextSettings>>,
     /// As many as the store has of them: none changes, and none is taken out.
     saved: AtomicUsize,
 }
@@ -120,34 +160,15 @@ impl TextFields {
         let mut known = self.known.lock();
         let existing = match known.get(name) {
             Some(settings) => settings.clone(),
-            None if lexical.has_field(name) => Settings::default(),
+            None if lexical.has_field(name) => TextSettings::default(),
             None => {
-                let settings = Settings::of(field);
+                let settings = TextSettings::of(field);
                 lexical.set_field_analysis(name, settings.analysis());
                 known.insert(name.to_owned(), settings);
                 return Ok(());
             }
         };
         drop(known);
-        let refuse = |what: &str, from: &str, to: &str| {
-            Err(ItemError::invalid(format!(
-                "Field '{}' already exists with a different {what} configuration. Cannot change {what} from '{}' to '{}' for existing field.",
-                truncated(name),
-                truncated(from),
-                truncated(to),
-            )))
-        };
-        if let Some(language) = &field.language
-            && existing.language.as_ref() != Some(language)
-        {
-            let from = existing.language.as_deref().unwrap_or("None");
-            return refuse("language", from, language);
-        }
-        if let Some(stemming) = &field.stemming
-            && name_of(existing.stemming) != stemming
-        {
-            return refuse("stemming", name_of(existing.stemming), stemming);
-        }
-        Ok(())
+        existing.check(name, field)
     }
 }

@@ -1,12 +1,13 @@
 //! Documents by id: read and deleted.
 
-use pelorus_documents::{StoredDocument, decode_tensors};
+use pelorus_documents::{FieldTensors, StoredDocument, decode_tensors};
 use serde::Serialize;
 
 use crate::background::row_references::stored_tensors;
 use crate::error::{EngineError, Result};
 use crate::generated::{GetDocumentRequest, GetDocumentsRequest};
 use crate::index::Index;
+use crate::index::definition::Definition;
 use crate::read::attributes::Attributes;
 use crate::read::response::{ItemsResponse, check_answer_size, write_text};
 use crate::read::view::View;
@@ -32,22 +33,45 @@ pub(crate) fn write_members(
 
 /// Reads one document, as a JSON object of its fields.
 pub(crate) fn get_document(index: &Index, request: &GetDocumentRequest) -> Result<Option<Vec<u8>>> {
-    let GetDocumentRequest {
-        document_id,
-        expose_facets,
-    } = request;
     let view = index.views.load();
+    document_body(request, |id, out| {
+        write_found(index, &view, id, request.expose_facets, out)
+    })
+}
+
+/// Reads documents in the order of the request.
+pub(crate) fn get_documents(index: &Index, request: &GetDocumentsRequest) -> Result<ItemsResponse> {
+    let view = index.views.load();
+    documents_response(request, |id, out| {
+        write_found(index, &view, id, request.expose_facets, out)
+    })
+}
+
+/// Answers a request for one document. `write` appends the members of the document with an id and tells whether there
+/// is one, as it does for [`documents_response`].
+///
+/// # Errors
+/// Those of `write`.
+pub fn document_body(
+    request: &GetDocumentRequest,
+    mut write: impl FnMut(&str, &mut Vec<u8>) -> Result<bool>,
+) -> Result<Option<Vec<u8>>> {
     let mut document = vec![b'{'];
-    if !write_found(index, &view, document_id, *expose_facets, &mut document)? {
+    if !write(&request.document_id, &mut document)? {
         return Ok(None);
     }
     document.push(b'}');
     Ok(Some(document))
 }
 
-/// Reads documents in the order of the request; a missing one is an item, not a failure.
-pub(crate) fn get_documents(index: &Index, request: &GetDocumentsRequest) -> Result<ItemsResponse> {
-    let view = index.views.load();
+/// Answers a request for documents, in its order; a missing one is an item, not a failure.
+///
+/// # Errors
+/// Those of `write`, but for `vectors_damaged`, and `illegal_requested_doc_count`.
+pub fn documents_response(
+    request: &GetDocumentsRequest,
+    mut write: impl FnMut(&str, &mut Vec<u8>) -> Result<bool>,
+) -> Result<ItemsResponse> {
     let mut results = Vec::new();
     let mut response = ItemsResponse::default();
     for id in &request.document_ids {
@@ -64,7 +88,7 @@ pub(crate) fn get_documents(index: &Index, request: &GetDocumentsRequest) -> Res
         }
         let start = results.len();
         results.extend_from_slice(b"{\"_found\":true,");
-        match write_found(index, &view, id, request.expose_facets, &mut results) {
+        match write(id, &mut results) {
             Ok(true) => {
                 results.push(b'}');
                 response.success += 1;
@@ -112,8 +136,7 @@ fn write_found(
     let Some(bytes) = snapshot.document(doc)? else {
         return Ok(false);
     };
-    let all = Attributes::of(&index.definition, None);
-    write_members(out, &StoredDocument::decode(&bytes)?, &all);
+    write_all_members(out, &StoredDocument::decode(&bytes)?, &index.definition);
     if expose_facets && let Some(tensors) = stored_tensors(index, snapshot, doc)? {
         let dimensions = index.definition.documents.dimensions;
         write_facets(dimensions, &tensors.whole(id)?, &[], out)?;
@@ -121,16 +144,37 @@ fn write_found(
     Ok(true)
 }
 
-/// Appends the member `_tensor_facets`, with a comma before it. Vectors of fields in `damaged` are null.
+/// Appends all members of a document.
+pub fn write_all_members(
+    out: &mut Vec<u8>,
+    document: &StoredDocument<'_>,
+    definition: &Definition,
+) {
+    write_members(out, document, &Attributes::of(definition, None));
+}
+
+/// As [`write_tensor_facets`], of stored tensors.
 pub(crate) fn write_facets(
     dimensions: usize,
     tensors: &[u8],
     damaged: &[String],
     out: &mut Vec<u8>,
 ) -> Result<()> {
+    let tensors = decode_tensors(tensors, dimensions)?;
+    write_tensor_facets(out, &tensors, damaged, dimensions);
+    Ok(())
+}
+
+/// Appends the member `_tensor_facets`, with a comma before it. Vectors of fields in `damaged` are null.
+pub fn write_tensor_facets(
+    out: &mut Vec<u8>,
+    tensors: &[FieldTensors],
+    damaged: &[String],
+    dimensions: usize,
+) {
     out.extend_from_slice(b",\"_tensor_facets\":[");
     let mut first = true;
-    for tensor in decode_tensors(tensors, dimensions)? {
+    for tensor in tensors {
         debug_assert_eq!(
             tensor.vectors.len(),
             tensor.chunks.len() * dimensions,
@@ -153,7 +197,6 @@ pub(crate) fn write_facets(
         }
     }
     out.push(b']');
-    Ok(())
 }
 
 /// The ids of all documents.
@@ -191,37 +234,40 @@ struct DeleteBody<'a> {
 /// Answers a delete: an id that was not there is `not_found`, and only documents that were there
 /// count.
 pub(crate) fn delete_response(ids: Vec<String>) -> DeleteResponse {
-    Box::new(move |existed| {
-        debug_assert_eq!(existed.len(), ids.len(), "each id has its outcome");
-        let items: Vec<_> = ids
-            .iter()
-            .zip(existed)
-            .map(|(id, existed)| match existed {
-                true => DeletedItem {
-                    _id: id,
-                    status: 200,
-                    result: "deleted",
-                },
-                false => DeletedItem {
-                    _id: id,
-                    status: 404,
-                    result: "not_found",
-                },
-            })
-            .collect();
-        let deleted = existed.iter().filter(|existed| **existed).count();
-        let details = DeleteDetails {
-            received_document_ids: ids.len(),
-            deleted_documents: deleted,
-        };
-        let body = serde_json::to_vec(&DeleteBody { items, details })
-            .expect("texts and numbers serialise into memory");
-        let failure = (ids.len() - deleted) as u32;
-        Ok(ItemsResponse {
-            body,
-            success: deleted as u32,
-            failure,
-            error: 0,
+    Box::new(move |existed| Ok(deletion_response(&ids, existed)))
+}
+
+/// Answers a delete of documents, by whether each id existed.
+pub fn deletion_response(ids: &[String], existed: &[bool]) -> ItemsResponse {
+    debug_assert_eq!(existed.len(), ids.len(), "each id has its outcome");
+    let items: Vec<_> = ids
+        .iter()
+        .zip(existed)
+        .map(|(id, existed)| match existed {
+            true => DeletedItem {
+                _id: id,
+                status: 200,
+                result: "deleted",
+            },
+            false => DeletedItem {
+                _id: id,
+                status: 404,
+                result: "not_found",
+            },
         })
-    })
+        .collect();
+    let deleted = existed.iter().filter(|existed| **existed).count();
+    let details = DeleteDetails {
+        received_document_ids: ids.len(),
+        deleted_documents: deleted,
+    };
+    let body = serde_json::to_vec(&DeleteBody { items, details })
+        .expect("texts and numbers serialise into memory");
+    let failure = (ids.len() - deleted) as u32;
+    ItemsResponse {
+        body,
+        success: deleted as u32,
+        failure,
+        error: 0,
+    }
 }

@@ -14,6 +14,7 @@ use crate::background::row_references::stored_tensors;
 use crate::error::Result;
 use crate::generated::EmbeddingReport;
 use crate::index::Index;
+use crate::index::text_fields::fields_with_settings;
 use crate::read::response::ItemsResponse;
 use crate::read::view::View;
 use crate::write::job::{Outcome, Put, PutItems, PutResponse, Stored, invert};
@@ -55,14 +56,7 @@ impl PreparedBatch {
     ) -> Result<(PutItems, Option<InvertedBatch>)> {
         let schema = &self.index.definition.documents;
         let text_fields = self.documents.text_fields().to_vec();
-        let EmbeddingReport { failures, parts } = report;
-        let failures = failures.into_iter().map(|one| (one.row, one.message));
-        let parts = parts.into_iter().map(|one| (one.row, one.chunks));
-        let embedded = EmbeddedInputs {
-            vectors,
-            failures: failures.collect(),
-            parts: parts.collect(),
-        };
+        let embedded = report.of(vectors);
         if self.documents.keeps_other_fields() {
             let updates = self.documents.updates_with_vectors(schema, embedded)?;
             let updates = updates.into_iter().map(|update| update.map(Put::Update));
@@ -91,13 +85,25 @@ fn claim_text_fields(
     {
         return Ok(());
     }
-    for (name, _) in &document.values.lexical {
-        if let Some((_, field)) = text_fields.iter().find(|(field, _)| field == name) {
-            let claimed = index.fields.texts.claim(&index.lexical, name, field);
-            claimed.map_err(|error| error.of(document.id.clone()))?;
-        }
+    for (name, field) in fields_with_settings(text_fields, &document.values) {
+        let claimed = index.fields.texts.claim(&index.lexical, name, field);
+        claimed.map_err(|error| error.of(document.id.clone()))?;
     }
     Ok(())
+}
+
+impl EmbeddingReport {
+    /// The vectors that it reports on, with its failures and parts.
+    pub(crate) fn of(self, vectors: &[f32]) -> EmbeddedInputs<'_> {
+        let Self { failures, parts } = self;
+        let failures = failures.into_iter().map(|one| (one.row, one.message));
+        let parts = parts.into_iter().map(|one| (one.row, one.chunks));
+        EmbeddedInputs {
+            vectors,
+            failures: failures.collect(),
+            parts: parts.collect(),
+        }
+    }
 }
 
 /// The stored version of a document, without tensors that are damaged; none where there is no such document.
@@ -162,7 +168,7 @@ struct Items<T> {
 }
 
 /// The response body of an add: one item per document, in the order of the request.
-pub(crate) fn add_response(outcomes: &[Outcome]) -> Result<ItemsResponse> {
+pub fn add_response(outcomes: &[Outcome]) -> Result<ItemsResponse> {
     items_of(outcomes, |stored| Item::Stored {
         status: 200,
         _id: &stored.id,
@@ -170,7 +176,7 @@ pub(crate) fn add_response(outcomes: &[Outcome]) -> Result<ItemsResponse> {
 }
 
 /// As [`add_response`], with documents that are new told from those that took another's place.
-pub(crate) fn creation_response(outcomes: &[Outcome]) -> Result<ItemsResponse> {
+pub fn creation_response(outcomes: &[Outcome]) -> Result<ItemsResponse> {
     items_of(outcomes, |stored| {
         let (status, result) = match stored.existed {
             true => (200, "updated"),
@@ -208,27 +214,31 @@ fn items_of<'a>(
 pub(crate) fn status_of(error: &ItemError) -> u16 {
     match error.code {
         "document_not_found" => 404,
-        "vectors_damaged" => 500,
+        "vectors_damaged" | "internal" => 500,
+        "service_unavailable" => 503,
         _ => 400,
     }
 }
 
-/// The body of an answer with an item for each outcome, all failures of which are the caller's.
+/// The body of an answer with an item for each outcome.
 pub(crate) fn items_response<T: Serialize>(
     outcomes: &[Outcome],
     items: Vec<T>,
 ) -> Result<ItemsResponse> {
     debug_assert_eq!(items.len(), outcomes.len(), "one item for each document");
-    let failure = outcomes.iter().filter(|o| o.is_err()).count() as u32;
+    let refused = outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
+    let (errors, failures): (Vec<u16>, Vec<u16>) =
+        refused.map(status_of).partition(|status| *status >= 500);
+    let (failure, error) = (failures.len() as u32, errors.len() as u32);
     let body = serde_json::to_vec(&Items {
-        errors: failure > 0,
+        errors: failure + error > 0,
         items,
     })
     .expect("texts and numbers serialise into memory");
     Ok(ItemsResponse {
         body,
-        success: outcomes.len() as u32 - failure,
+        success: outcomes.len() as u32 - failure - error,
         failure,
-        error: 0,
+        error,
     })
 }

@@ -6,7 +6,9 @@ use pelorus_columns::FieldValue;
 use pelorus_documents::{FieldTensors, IndexedValues, ItemError, KnownFields};
 use pelorus_excerpt::truncated;
 
+use crate::generated::EngineOptions;
 use crate::index::Index;
+use crate::index::definition::Definition;
 use crate::write::job::Put;
 
 /// Most columns of one index, entries of maps counted one by one. A column costs memory even when
@@ -16,10 +18,34 @@ const COLUMNS_MAX: usize = 10_000;
 /// Most text fields of any index: the postings number them, and have numbers for a few more.
 const TEXT_FIELDS_MAX: usize = 50_000;
 
+/// The columns that documents of an index have.
+pub trait KnownColumns {
+    fn count(&self) -> usize;
+    /// Tells whether a field, or a map's entry as `map.key`, has a column.
+    fn has_field(&self, field: &str) -> bool;
+    /// Tells whether some document has a list of texts in a field.
+    fn has_text_lists(&self, field: &str) -> bool;
+}
+
+impl KnownColumns for &Index {
+    fn count(&self) -> usize {
+        self.columns.read().field_count()
+    }
+
+    fn has_field(&self, field: &str) -> bool {
+        self.columns.read().has_field(field)
+    }
+
+    fn has_text_lists(&self, field: &str) -> bool {
+        self.columns.read().has_text_lists(field)
+    }
+}
+
 /// The number of fields that an index may have, and those it has, with the fields that the
 /// documents of one group that were taken in so far add to them.
-pub(crate) struct FieldLimits<'a> {
-    index: &'a Index,
+pub struct FieldLimits<'a, C> {
+    index: &'a str,
+    known: C,
     columns: usize,
     new_columns: HashSet<String>,
     new_text_lists: HashSet<String>,
@@ -71,42 +97,17 @@ impl Fields<'_> {
     }
 }
 
-impl<'a> FieldLimits<'a> {
-    pub fn new(index: &'a Index) -> Self {
-        let bound = |most| match index.definition.structured() {
-            None => most,
-            // Its fields were counted when it was made.
-            Some(_) => usize::MAX,
-        };
+impl<'a> FieldLimits<'a, &'a Index> {
+    pub(crate) fn new(index: &'a Index) -> Self {
         let seen = index.fields.seen.load();
-        Self {
-            index,
-            columns: index.columns.read().field_count(),
-            new_columns: HashSet::new(),
-            new_text_lists: HashSet::new(),
-            text_fields: Fields {
-                names: seen
-                    .with_lexical_fields(index.lexical.fields())
-                    .into_iter()
-                    .collect(),
-                most: bound(index.limits().lexical_fields_max.min(TEXT_FIELDS_MAX)),
-                kind: "lexical",
-                setting: index.limits().lexical_fields_setting.as_deref(),
-            },
-            tensor_fields: Fields {
-                names: seen
-                    .with_tensor_fields(index.vectors.names())
-                    .into_iter()
-                    .collect(),
-                most: bound(index.limits().tensor_fields_max),
-                kind: "tensor",
-                setting: index.limits().tensor_fields_setting.as_deref(),
-            },
-        }
+        let text_fields = seen.with_lexical_fields(index.lexical.fields());
+        let tensor_fields = seen.with_tensor_fields(index.vectors.names());
+        let (definition, limits) = (&index.definition, index.limits());
+        Self::of(definition, limits, index, text_fields, tensor_fields)
     }
 
     /// Takes in the fields of a document that is stored, or says which bound it would break.
-    pub fn admit(&mut self, put: &Put) -> Result<(), ItemError> {
+    pub(crate) fn admit(&mut self, put: &Put) -> Result<(), ItemError> {
         match put {
             Put::Document(document) => {
                 self.admit_values(&document.id, &document.values, &document.tensors)
@@ -115,15 +116,55 @@ impl<'a> FieldLimits<'a> {
             Put::Update(_) | Put::Unchanged(_) => Ok(()),
         }
     }
+}
 
-    fn admit_values(
+impl<'a, C: KnownColumns> FieldLimits<'a, C> {
+    /// Those of an index that has had such fields.
+    pub fn of(
+        definition: &'a Definition,
+        limits: &'a EngineOptions,
+        known: C,
+        text_fields: impl IntoIterator<Item = String>,
+        tensor_fields: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let bound = |most| match definition.structured() {
+            None => most,
+            // Its fields were counted when it was made.
+            Some(_) => usize::MAX,
+        };
+        Self {
+            index: &definition.documents.index,
+            columns: known.count(),
+            known,
+            new_columns: HashSet::new(),
+            new_text_lists: HashSet::new(),
+            text_fields: Fields {
+                names: text_fields.into_iter().collect(),
+                most: bound(limits.lexical_fields_max.min(TEXT_FIELDS_MAX)),
+                kind: "lexical",
+                setting: limits.lexical_fields_setting.as_deref(),
+            },
+            tensor_fields: Fields {
+                names: tensor_fields.into_iter().collect(),
+                most: bound(limits.tensor_fields_max),
+                kind: "tensor",
+                setting: limits.tensor_fields_setting.as_deref(),
+            },
+        }
+    }
+
+    /// Takes in the fields of a document that is stored, or says which bound it would break.
+    ///
+    /// # Errors
+    /// The error of the document.
+    pub fn admit_values(
         &mut self,
         id: &str,
         values: &IndexedValues,
         tensors: &[FieldTensors],
     ) -> Result<(), ItemError> {
         let refuse = |error: ItemError| error.of(id.to_owned());
-        let name = self.index.name();
+        let name = self.index;
         let texts = values.lexical.iter();
         let texts = texts.map(|(field, _)| field.as_str());
         let text_fields = self.text_fields.new_among(name, texts).map_err(refuse)?;
@@ -150,10 +191,9 @@ impl<'a> FieldLimits<'a> {
     }
 
     fn new_columns_of(&self, values: &IndexedValues) -> HashSet<String> {
-        let columns = self.index.columns.read();
         let mut new = HashSet::new();
         let mut note = |field: String| {
-            if !columns.has_field(&field) && !self.new_columns.contains(&field) {
+            if !self.known.has_field(&field) && !self.new_columns.contains(&field) {
                 new.insert(field);
             }
         };
@@ -171,12 +211,12 @@ impl<'a> FieldLimits<'a> {
     }
 }
 
-impl KnownFields for FieldLimits<'_> {
+impl<C: KnownColumns> KnownFields for FieldLimits<'_, C> {
     fn has_texts(&self, field: &str) -> bool {
         self.text_fields.names.contains(field)
     }
 
     fn has_text_lists(&self, field: &str) -> bool {
-        self.new_text_lists.contains(field) || self.index.columns.read().has_text_lists(field)
+        self.new_text_lists.contains(field) || self.known.has_text_lists(field)
     }
 }

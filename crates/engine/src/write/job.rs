@@ -114,7 +114,8 @@ impl Put {
 }
 
 /// A document that was stored.
-pub(crate) struct Stored {
+#[derive(Debug)]
+pub struct Stored {
     pub id: String,
     /// Tells whether storing it changed anything.
     pub is_change: bool,
@@ -123,10 +124,10 @@ pub(crate) struct Stored {
 }
 
 /// The outcome for a document of a job that stores some.
-pub(crate) type Outcome = std::result::Result<Stored, ItemError>;
+pub type Outcome = std::result::Result<Stored, ItemError>;
 
 /// Builds the answer to a job that stores documents.
-pub(crate) type PutResponse = fn(&[Outcome]) -> Result<ItemsResponse>;
+pub type PutResponse = fn(&[Outcome]) -> Result<ItemsResponse>;
 
 /// Builds the answer to a delete from whether each id existed.
 pub(crate) type DeleteResponse = Box<dyn FnOnce(&[bool]) -> Result<ItemsResponse> + Send>;

@@ -5,7 +5,7 @@ pub(crate) mod budget;
 pub(crate) mod commit;
 pub(crate) mod delete_all;
 pub(crate) mod disk_reserve;
-mod field_limits;
+pub(crate) mod field_limits;
 pub(crate) mod job;
 pub(crate) mod queue;
 pub(crate) mod update_batch;

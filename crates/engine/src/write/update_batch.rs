@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use pelorus_columns::composed;
 use pelorus_documents::{
-    DocumentBatch, FieldTensors, ItemError, StoredFields, StoredVersion, Updated, check_updates,
+    DocumentBatch, FieldTensors, ItemError, KnownFields, StoredFields, StoredVersion, Updated,
+    check_updates,
 };
 use serde::Serialize;
 
@@ -17,7 +18,6 @@ use crate::index::Index;
 use crate::read::response::ItemsResponse;
 use crate::read::view::View;
 use crate::write::add_batch::{items_response, status_of, stored_fields, stored_version};
-use crate::write::field_limits::FieldLimits;
 use crate::write::job::{Job, Outcome, Put, PutItems, Stored};
 
 /// The items of an update request, checked as far as that needs no stored document.
@@ -97,7 +97,7 @@ impl<'a> Latest<'a> {
         &self,
         item: &mut std::result::Result<Put, ItemError>,
         earlier: &[Job],
-        known: &FieldLimits<'_>,
+        known: &impl KnownFields,
     ) -> Result<()> {
         let Ok(Put::Update(update)) = item else {
             return Ok(());
@@ -193,7 +193,7 @@ struct Item<'a> {
 }
 
 /// The response body of an update: one item per document, in the order of the request.
-pub(crate) fn update_response(outcomes: &[Outcome]) -> Result<ItemsResponse> {
+pub fn update_response(outcomes: &[Outcome]) -> Result<ItemsResponse> {
     items_response(outcomes, outcomes.iter().map(item_of).collect())
 }
 
