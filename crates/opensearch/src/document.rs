@@ -1,26 +1,44 @@
 //! One document of ours as one of the cluster's, in JSON.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use pelorus_columns::{TypedRules, composed};
+use pelorus_columns::{FieldValue, TypedRules, composed};
 use pelorus_documents::{FieldTensors, IndexedValues, ReadyDocument, TensorKind};
-use pelorus_lexical::{FieldAnalysis, PlaceAnalyzer};
+use pelorus_engine::elsewhere::TextSettings;
+use pelorus_lexical::PlaceAnalyzer;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use crate::facts::Facts;
 use crate::layout::{chunks_path, path_part};
 use crate::value_terms::{id_term, value_terms};
 
 /// Stands between the forms of a word that share a place; the analyzer of the mapping takes them apart.
 const FORM_SEPARATOR: char = '\u{1}';
 
-/// Writes documents into bulk bodies. Each thread uses its own.
+/// Writes documents as actions of bulk bodies. Each thread uses its own.
 pub struct DocumentWriter<'a> {
     rules: &'a TypedRules,
-    analyses: &'a HashMap<String, FieldAnalysis>,
+    /// Those of the index, and of the documents that were written.
+    pub facts: Facts,
     places: PlaceAnalyzer,
+}
+
+/// The first line of an action.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Action<'a> {
+    Index { _id: &'a str },
+    Delete { _id: &'a str },
+}
+
+/// Returns the line by which a bulk body deletes the document with an id.
+pub(crate) fn deletion(id: &str) -> Vec<u8> {
+    let mut line = Vec::new();
+    write_line(&mut line, &Action::Delete { _id: &key(id) });
+    line
 }
 
 /// The fields of an index that `layout` names.
@@ -49,25 +67,18 @@ struct TensorSource<'a> {
 }
 
 impl<'a> DocumentWriter<'a> {
-    /// A writer for documents of one index. `analyses` are those of fields for which a request has set one.
-    pub fn new(rules: &'a TypedRules, analyses: &'a HashMap<String, FieldAnalysis>) -> Self {
+    /// A writer for documents of an index with these facts.
+    pub fn new(rules: &'a TypedRules, facts: Facts) -> Self {
         Self {
             rules,
-            analyses,
+            facts,
             places: PlaceAnalyzer::default(),
         }
     }
 
-    /// Appends the two lines by which a bulk body stores a document in the place of the one with its id.
-    pub fn write(&mut self, document: &ReadyDocument, body: &mut Vec<u8>) {
-        #[derive(Serialize)]
-        struct Index<'a> {
-            _id: &'a str,
-        }
-        #[derive(Serialize)]
-        struct Action<'a> {
-            index: Index<'a>,
-        }
+    /// Returns the two lines by which a bulk body stores a document in the place of the one with its id.
+    pub fn write(&mut self, document: &ReadyDocument) -> Vec<u8> {
+        self.note(document);
         let mut values = vec![id_term(&composed(&document.id))];
         values.extend(value_terms(&self.rules.values(&document.values.columns)));
         let source = Source {
@@ -78,23 +89,40 @@ impl<'a> DocumentWriter<'a> {
             sources: document.tensors.iter().map(TensorSource::of).collect(),
             chunks: document.tensors.iter().map(chunks).collect(),
         };
+        let mut lines = Vec::new();
         let key = key(&document.id);
-        let index = Index { _id: &key };
-        write_line(body, &Action { index });
-        write_line(body, &source);
+        write_line(&mut lines, &Action::Index { _id: &key });
+        write_line(&mut lines, &source);
+        lines
+    }
+
+    /// Takes in the fields of a document.
+    fn note(&mut self, document: &ReadyDocument) {
+        for (field, _) in &document.values.lexical {
+            self.facts.add_text(field, TextSettings::default);
+        }
+        for tensor in &document.tensors {
+            self.facts.add_tensor(&tensor.field);
+        }
+        for (field, value) in &document.values.columns {
+            if matches!(value, FieldValue::TextList(_)) {
+                self.facts.add_text_list(field);
+            }
+        }
     }
 
     fn words(&mut self, values: &IndexedValues) -> BTreeMap<String, Vec<String>> {
         let mut words: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (field, text) in &values.lexical {
-            let analysis = self.analyses.get(field).copied().unwrap_or_default();
+            let analysis = self.facts.analysis(field);
             let mut tokens = String::with_capacity(text.len());
-            self.places.for_each_token(text, analysis, |token, begins| {
+            let number = self.places.for_each_token(text, analysis, |token, begins| {
                 if !tokens.is_empty() {
                     tokens.push(if begins { ' ' } else { FORM_SEPARATOR });
                 }
                 tokens.push_str(token);
             });
+            self.facts.add_analysis(field, number);
             words.entry(path_part(field)).or_default().push(tokens);
         }
         words

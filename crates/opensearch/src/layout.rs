@@ -10,6 +10,8 @@ pub const ID: &str = "id";
 pub const STORED: &str = "stored";
 /// The vector of a chunk, within the nested field of its tensor field.
 const VECTOR: &str = "vector";
+/// The object of the mapping whose fields are facts about those of ours; documents have none of them.
+pub(crate) const FACTS: &str = "facts";
 /// The text of a chunk, beside its vector.
 const TEXT: &str = "text";
 /// The kinds and weights of a document's tensor fields.
@@ -47,6 +49,22 @@ pub(crate) fn path_part(name: &str) -> String {
         }
     }
     part
+}
+
+/// The name that [`path_part`] wrote; none where it has written no such part.
+pub(crate) fn path_name(part: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'_' {
+            bytes.push(byte);
+            continue;
+        }
+        let digits = [rest.next()?, rest.next()?];
+        let digits = std::str::from_utf8(&digits).ok()?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// The name of a metric in OpenSearch; none where its Lucene engine has none.

@@ -2,8 +2,11 @@
 //! JSON, with what their answers tell. `docs/design/cluster.md` has the form of a document.
 //!
 //! ```text
-//! ReadyDocument -> DocumentWriter -> the lines of a bulk body     document.rs, value_terms.rs
-//! _source       -> StoredSource   -> stored form and tensors      source.rs
+//! DocumentBatch -> PreparedAdd -> ReadyAdd -> AddWrite            add.rs
+//! ReadyDocument -> DocumentWriter -> the lines of an action       document.rs, value_terms.rs
+//! actions       -> Bulk -> bodies, and what became of each        bulk.rs, deletion.rs
+//! _source       -> StoredSource   -> stored form and tensors      source.rs, read.rs
+//! mapping       -> MappedIndex    -> definition and fields        facts.rs
 //! ```
 //!
 //! A search alternates between here and its caller, who sends the requests ([`ClusterSearch::exchange`]): no I/O is done
@@ -11,12 +14,17 @@
 //! `value_terms`); they are ranked and rendered by the stages of `crates/engine`, which say what else they need.
 #![forbid(unsafe_code)]
 
+mod add;
 mod answer;
+mod bulk;
 mod definition;
+mod deletion;
 mod document;
+mod facts;
 mod filter;
 pub mod layout;
 mod msearch;
+mod read;
 mod scan;
 mod search;
 mod source;
@@ -24,10 +32,15 @@ mod suggestion_log;
 mod value_terms;
 mod words;
 
+pub use add::{AddWrite, Preparation, PreparedAdd, ReadyAdd};
+pub use bulk::{ActionOutcome, Bulk, Settled};
 pub use definition::{check_definition, check_redefinition};
+pub use deletion::Deletion;
 pub use document::{DocumentWriter, key};
+pub use facts::{Facts, MappedIndex};
 pub use filter::filter_query;
 pub use msearch::{Answers, Refusal, Sending, read_answers, write_searches};
+pub use read::{DocumentsRead, GetDocument, GetDocuments};
 pub use scan::{ClusterScan, PageParts};
 pub use search::{ClusterRanking, ClusterSearch, Exchange, Request, Step};
 pub use source::{SourceError, StoredSource};

@@ -1,15 +1,12 @@
 //! A document on its way to a cluster and back.
 
-use std::collections::HashMap;
-
 use pelorus_columns::{Schema, TypedRules};
 use pelorus_documents::{
     DocumentSchema, DocumentsError, EmbeddedInputs, IndexKind, PreparedDocuments, ReadyDocument,
     StoredDocument, split_documents,
 };
 use pelorus_hnsw::NumericType;
-use pelorus_lexical::{FieldAnalysis, Stemming};
-use pelorus_opensearch::{DocumentWriter, StoredSource, id_term, key};
+use pelorus_opensearch::{DocumentWriter, Facts, MappedIndex, StoredSource, id_term, key};
 use pelorus_text::{ChunkMethod, ChunkSpec};
 use serde_json::{Value, json};
 
@@ -35,7 +32,7 @@ fn ready(document: &Value) -> ReadyDocument {
     };
     let body = json!({ "documents": [document] }).to_string();
     let batch = split_documents(body.into_bytes()).expect("the body is JSON");
-    let options = br#"{"tensorFields": ["title", "a.b"]}"#;
+    let options = br#"{"tensorFields": ["title", "a_b"]}"#;
     let nothing = |_: &str| Ok::<_, DocumentsError>(None);
     let (prepared, inputs) = PreparedDocuments::prepare(&schema, &batch, options, nothing)
         .expect("the options are read");
@@ -53,13 +50,12 @@ fn ready(document: &Value) -> ReadyDocument {
 }
 
 /// The lines of the document in a bulk body.
-fn written(document: &ReadyDocument, analyses: &HashMap<String, FieldAnalysis>) -> [Value; 2] {
+fn written(document: &ReadyDocument, facts: Facts) -> [Value; 2] {
     let rules = TypedRules::new(Schema::Unstructured {
         filter_string_max_length: 50,
         collapse_field: None,
     });
-    let mut body = Vec::new();
-    DocumentWriter::new(&rules, analyses).write(document, &mut body);
+    let mut body = DocumentWriter::new(&rules, facts).write(document);
     assert_eq!(body.pop(), Some(b'\n'), "a bulk body ends with a line");
     let lines: Vec<Value> = body
         .split(|byte| *byte == b'\n')
@@ -68,13 +64,29 @@ fn written(document: &ReadyDocument, analyses: &HashMap<String, FieldAnalysis>) 
     lines.try_into().expect("a document has two lines")
 }
 
+/// The facts of a mapping with these properties.
+fn mapped(properties: &Value) -> Facts {
+    let definition = json!({
+        "settings": {
+            "type": "unstructured", "model": "random/small",
+            "textPreprocessing": {"splitLength": 1, "splitOverlap": 0, "splitMethod": "sentence"},
+            "annParameters": {"spaceType": "dotproduct", "parameters": {"efConstruction": 8, "m": 4}},
+        },
+        "resolved": {"dimensions": DIMENSIONS},
+    });
+    let meta = json!({"pelorus": {"name": "a", "definition": definition.to_string()}});
+    let mapping = json!({"_meta": meta, "properties": properties}).to_string();
+    let index = MappedIndex::read(mapping.as_bytes()).expect("the mapping is one of ours");
+    index.facts
+}
+
 #[test]
 fn a_document_has_words_and_values_by_field_and_type() {
     let document = ready(&json!({
         "_id": "id/1", "title": "Red dogs. 手机", "tags": ["A", "b"], "year": 9_007_199_254_740_993_i64,
         "price": 9.5, "shown": true, "day": "2024-02-29", "map": {"key": 1},
     }));
-    let [action, source] = written(&document, &HashMap::new());
+    let [action, source] = written(&document, Facts::default());
     assert_eq!(action, json!({"index": {"_id": "iid/1"}}));
     assert_eq!(source["id"], "id/1");
     assert_eq!(source["words"]["title"], json!(["red dog 手 机\u{1}手机"]));
@@ -118,19 +130,19 @@ fn ids_of_any_length_have_keys_that_fit() {
 #[test]
 fn a_field_is_analysed_as_a_request_has_set_it() {
     let document = ready(&json!({"_id": "1", "note": "dogs"}));
-    let none = FieldAnalysis {
-        language: None,
-        stemming: Stemming::None,
-    };
-    let analyses = HashMap::from([("note".to_owned(), none)]);
-    let [_, source] = written(&document, &analyses);
+    let [_, source] = written(
+        &document,
+        mapped(&json!({"facts": {"properties": {
+            "text-note": {"type": "constant_keyword", "value": "{\"stemming\":\"none\"}"},
+        }}})),
+    );
     assert_eq!(source["words"]["note"], json!(["dogs"]));
 }
 
 #[test]
 fn a_document_reads_back_with_its_tensors() {
     let document = ready(&json!({"_id": "é", "title": "One. Two.", "n": 1}));
-    let [_, source] = written(&document, &HashMap::new());
+    let [_, source] = written(&document, Facts::default());
     let source: StoredSource = serde_json::from_value(source).expect("the parts are there");
     let bytes = source.document().expect("the stored form is whole");
     assert_eq!(bytes, document.document);
@@ -149,7 +161,30 @@ fn a_document_reads_back_with_its_tensors() {
 #[test]
 fn a_vector_of_another_length_is_refused() {
     let document = ready(&json!({"_id": "1", "title": "One."}));
-    let [_, source] = written(&document, &HashMap::new());
+    let [_, source] = written(&document, Facts::default());
     let source: StoredSource = serde_json::from_value(source).expect("the parts are there");
     assert!(source.tensors(DIMENSIONS + 1).is_err());
+}
+
+#[test]
+fn the_mapping_tells_what_documents_have_told() {
+    let document = ready(&json!({"_id": "1", "title": "Hunde", "a_b": "One.", "tags": ["x"]}));
+    let rules = TypedRules::new(Schema::Unstructured {
+        filter_string_max_length: 50,
+        collapse_field: None,
+    });
+    let mut writer = DocumentWriter::new(&rules, Facts::default());
+    writer.write(&document);
+    let told = writer.facts;
+    let lacking = told.beyond(&Facts::default()).expect("nothing is known");
+    let mut lacking: Value = serde_json::from_slice(&lacking).expect("it is JSON");
+    assert_eq!(lacking["tensors"], json!(["chunks_a_5fb", "chunks_title"]));
+    assert_eq!(lacking["words"], json!(["a_5fb", "title"]));
+    let mut properties = json!({"facts": {"properties": lacking["facts"].take()}});
+    for name in ["chunks_title", "chunks_a_5fb"] {
+        properties[name] = json!({"type": "nested"});
+    }
+    let read = mapped(&properties);
+    assert_eq!(read, told);
+    assert_eq!(told.beyond(&read), None);
 }

@@ -1,0 +1,198 @@
+//! The facts of an index that hold for good: the fields that documents have ever had, and how their texts were analysed.
+//!
+//! Each is a field of the mapping by itself, within an object that no document has. A mapping only ever grows, and
+//! servers that add to it at once never take back each other's facts; the settings of a text field are the value of a
+//! constant, of which the manager refuses a second one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use pelorus_engine::elsewhere::{Definition, TextSettings};
+use pelorus_engine::{CandidateFields, EngineError, Result, SearchError};
+use pelorus_lexical::{FieldAnalysis, TextFields};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::layout::{CHUNKS, FACTS, path_name, path_part};
+
+/// Begins the facts of each kind.
+const TEXT: &str = "text-";
+const ANALYSIS: &str = "analysis-";
+const TEXT_LIST: &str = "list-";
+
+/// An index as its mapping tells it.
+#[derive(Debug)]
+pub struct MappedIndex {
+    pub definition: Definition,
+    pub facts: Facts,
+}
+
+/// The fields that documents of an index have ever had.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Facts {
+    /// Text fields, with the settings of their first document.
+    texts: BTreeMap<String, TextSettings>,
+    /// The numbers of the analyses that texts of a field had.
+    analyses: BTreeSet<(String, u8)>,
+    /// Fields with lists of texts.
+    text_lists: BTreeSet<String>,
+    tensors: BTreeSet<String>,
+}
+
+#[derive(Deserialize)]
+struct Mapping {
+    _meta: Meta,
+    #[serde(default)]
+    properties: BTreeMap<String, Property>,
+}
+
+#[derive(Deserialize)]
+struct Meta {
+    pelorus: IndexMeta,
+}
+
+#[derive(Deserialize)]
+struct IndexMeta {
+    name: String,
+    definition: String,
+}
+
+#[derive(Deserialize)]
+struct Property {
+    #[serde(default)]
+    properties: BTreeMap<String, Property>,
+    value: Option<String>,
+}
+
+impl MappedIndex {
+    /// Reads a mapping, as JSON.
+    ///
+    /// # Errors
+    /// `backend_data_parsing_error` where it is not one that we have made, and those of a definition.
+    pub fn read(mapping: &[u8]) -> Result<Self> {
+        let Mapping { _meta, properties } =
+            serde_json::from_slice(mapping).map_err(|_| unreadable())?;
+        let IndexMeta { name, definition } = _meta.pelorus;
+        Ok(Self {
+            definition: Definition::parse(&name, definition.as_bytes())?,
+            facts: Facts::read(&properties).ok_or_else(unreadable)?,
+        })
+    }
+}
+
+fn unreadable() -> EngineError {
+    SearchError::ClusterAnswer("mapping that can be read").into()
+}
+
+impl Facts {
+    fn read(properties: &BTreeMap<String, Property>) -> Option<Self> {
+        let mut facts = Self::default();
+        for name in properties.keys() {
+            if let Some(part) = name.strip_prefix(CHUNKS) {
+                facts.tensors.insert(path_name(part)?);
+            }
+        }
+        let Some(known) = properties.get(FACTS) else {
+            return Some(facts);
+        };
+        for (name, fact) in &known.properties {
+            if let Some(part) = name.strip_prefix(TEXT) {
+                let settings = serde_json::from_str(fact.value.as_ref()?).ok()?;
+                facts.texts.insert(path_name(part)?, settings);
+            } else if let Some(rest) = name.strip_prefix(ANALYSIS) {
+                let (part, number) = rest.split_once('-')?;
+                let analysis = (path_name(part)?, number.parse().ok()?);
+                facts.analyses.insert(analysis);
+            } else if let Some(part) = name.strip_prefix(TEXT_LIST) {
+                facts.text_lists.insert(path_name(part)?);
+            }
+        }
+        Some(facts)
+    }
+
+    /// The fields that a search looks into.
+    pub fn searched(&self) -> CandidateFields {
+        let texts = self.texts.keys().map(|field| {
+            let of_field = self.analyses.iter().filter(|(name, _)| name == field);
+            let numbers = of_field.map(|(_, number)| *number);
+            (field.as_str(), numbers.collect())
+        });
+        let analyses = self.texts.iter();
+        let analyses = analyses.map(|(field, settings)| (field.clone(), settings.analysis()));
+        CandidateFields {
+            text: TextFields::new(texts),
+            analyses: Arc::new(analyses.collect()),
+            tensor: self.tensors.iter().cloned().collect(),
+        }
+    }
+
+    /// Text fields, with the settings of their first document.
+    pub fn texts(&self) -> &BTreeMap<String, TextSettings> {
+        &self.texts
+    }
+
+    pub fn tensors(&self) -> &BTreeSet<String> {
+        &self.tensors
+    }
+
+    /// Tells whether some document has, or had, a list of texts in a field.
+    pub fn has_text_lists(&self, field: &str) -> bool {
+        self.text_lists.contains(field)
+    }
+
+    /// The analysis of the texts of a field.
+    pub fn analysis(&self, field: &str) -> FieldAnalysis {
+        let settings = self.texts.get(field);
+        settings.map_or_else(FieldAnalysis::default, TextSettings::analysis)
+    }
+
+    /// Takes in a text field, which has these settings unless it is known.
+    pub(crate) fn add_text(&mut self, field: &str, settings: impl FnOnce() -> TextSettings) {
+        if !self.texts.contains_key(field) {
+            self.texts.insert(field.to_owned(), settings());
+        }
+    }
+
+    pub(crate) fn add_analysis(&mut self, field: &str, number: u8) {
+        self.analyses.insert((field.to_owned(), number));
+    }
+
+    pub(crate) fn add_text_list(&mut self, field: &str) {
+        self.text_lists.insert(field.to_owned());
+    }
+
+    pub(crate) fn add_tensor(&mut self, field: &str) {
+        self.tensors.insert(field.to_owned());
+    }
+
+    /// Returns what a mapping that tells `known` lacks of these facts, as JSON; none where that is nothing:
+    /// `{"tensors": [name of a nested field], "words": [name within `words`], "facts": {name: a field of the mapping}}`.
+    pub fn beyond(&self, known: &Self) -> Option<Vec<u8>> {
+        if self == known {
+            return None;
+        }
+        let mut facts = Map::new();
+        let mut words = Vec::new();
+        let flag = || json!({"type": "object", "enabled": false});
+        for (field, settings) in &self.texts {
+            if !known.texts.contains_key(field) {
+                let value = serde_json::to_string(settings).expect("texts serialise into memory");
+                let constant = json!({"type": "constant_keyword", "value": value});
+                facts.insert(TEXT.to_owned() + &path_part(field), constant);
+                words.push(path_part(field));
+            }
+        }
+        for (field, number) in self.analyses.difference(&known.analyses) {
+            facts.insert(format!("{ANALYSIS}{}-{number}", path_part(field)), flag());
+        }
+        for field in self.text_lists.difference(&known.text_lists) {
+            facts.insert(TEXT_LIST.to_owned() + &path_part(field), flag());
+        }
+        let tensors = self.tensors.difference(&known.tensors);
+        let tensors: Vec<String> = tensors
+            .map(|field| CHUNKS.to_owned() + &path_part(field))
+            .collect();
+        let lacking: Value = json!({"tensors": tensors, "words": words, "facts": facts});
+        Some(lacking.to_string().into_bytes())
+    }
+}
