@@ -86,6 +86,34 @@ export function beginCall(timeoutMs: number): number;
 /** Ends a call of this thread as `Cancellation.cancel` does. Does nothing where it is done. */
 export function cancelCall(number: number): void;
 
+/** The documents of an add request. Every step is taken once: `prepare`, `fill`, `write`, which may be called again, and `end`. */
+export class ClusterAddBatch {
+  private constructor();
+  /**
+   * Splits a request into envelope and documents. Rejects with `json_decode_error`, whose `details` is a
+   * `JsonSyntaxError`.
+   */
+  static split(body: RequestBytes): Promise<ClusterAddBatch>;
+  /** The request's body with `documents` emptied. */
+  get envelope(): Buffer;
+  /** The number of documents that came. */
+  get count(): number;
+  /**
+   * Checks the documents for an index; `options` is `AddOptions`. Resolves with the inputs to embed,
+   * each once; or with documents to read, when this is to be called again with these.
+   */
+  prepare(index: ClusterIndex, options: Uint8Array, stored?: ClusterRead | undefined | null): Promise<InputBatch | ClusterRead>;
+  /** Gives the documents their vectors: `vectors` is `[rows, dim]`, row-major, and `report` an `EmbeddingReport`. */
+  fill(vectors: Float32Array, report: Uint8Array): Promise<void>;
+  /** Lets go of the documents, which what `write` gave has as well. */
+  end(): void;
+  /**
+   * Writes the documents as they go into the index, which may have been read anew, within the bounds of `limits`,
+   * which is `EngineOptions`. Rejects with `index_not_found` where it is another index by now.
+   */
+  write(index: ClusterIndex, limits: Uint8Array): Promise<ClusterWrite>;
+}
+
 /** Checks the definition of a new index on a cluster. Throws `invalid_argument` where no index can be made with it. */
 export function checkClusterDefinition(name: string, definition: Uint8Array): void;
 
@@ -94,6 +122,39 @@ export function checkClusterDefinition(name: string, definition: Uint8Array): vo
  * `invalid_argument` where documents would be stored or searched otherwise.
  */
 export function checkClusterRedefinition(name: string, definition: Uint8Array, other: Uint8Array): void;
+
+/** The definition of an index and the fields that its documents have had. */
+export class ClusterIndex {
+  private constructor();
+  /** Reads a mapping, which is JSON. Throws `backend_data_parsing_error` where it is none of ours. */
+  static read(mapping: Uint8Array): ClusterIndex;
+}
+
+/** Documents to read. `nextBody` gives a request's body until there is none, and `take` what is answered to each. */
+export class ClusterRead {
+  private constructor();
+  /** Begins to read one document; `request` is `GetDocumentRequest`. */
+  static ofOne(request: Uint8Array): ClusterRead;
+  /** Begins to read documents; `request` is `GetDocumentsRequest`. */
+  static ofSeveral(request: Uint8Array): ClusterRead;
+  /** The body of the next request for several documents by their ids; null where all have been asked for. */
+  nextBody(): Buffer | null;
+  /** Takes in the answer to the last body. Resolves with the reason why none of them can be read, if there is one. */
+  take(answer: Uint8Array): Promise<ClusterRefusal | null>;
+  /** The document of `ofOne` in its index, as a JSON object; null where there is none. */
+  document(index: ClusterIndex): Promise<Buffer | null>;
+  /** The answer to the request of `ofSeveral`, in its index. */
+  documents(index: ClusterIndex): Promise<ItemsResponse>;
+}
+
+/** The reason that a cluster gives for a refusal. */
+export interface ClusterRefusal {
+  /** As of HTTP. */
+  status: number;
+  /** Theirs, such as `index_not_found_exception`. */
+  kind: string;
+  reason: string;
+}
 
 /** A walk over documents, whose searches the caller sends. */
 export class ClusterScan {
@@ -131,6 +192,32 @@ export interface FinishedPage {
   count: number;
   /** The start of the page after this one. */
   after?: string;
+}
+
+/** Actions to send. `nextBody` gives a bulk body until there is none, and `take` what is answered to each. */
+export class ClusterWrite {
+  private constructor();
+  /** Begins to delete documents; `request` is `DeleteDocumentsRequest`. */
+  static deletion(request: Uint8Array): ClusterWrite;
+  /**
+   * The fields that the mapping is to have before anything is sent, as JSON; null where it has them all:
+   * `{"tensors": [name], "words": [name within words], "facts": {name: field}}`.
+   */
+  get lacking(): Buffer | null;
+  /** The body of the next request; null where every action is settled. */
+  nextBody(): Promise<Buffer | null>;
+  /** Takes in the answer to the last body. */
+  take(answer: Uint8Array): Promise<ClusterSettled>;
+  /** The answer to the request, once every action is settled. */
+  response(): Promise<ItemsResponse>;
+}
+
+/** The actions that an answer has left. */
+export interface ClusterSettled {
+  /** Actions that the cluster had no room for: they are in the next body. */
+  waiting: number;
+  /** Ends the whole write. */
+  failure?: ClusterRefusal;
 }
 
 /** The devices that the driver shows to this process. */

@@ -27,8 +27,12 @@
 mod add_batch;
 mod bytes;
 mod cancellation;
+mod cluster_add;
 mod cluster_definition;
+mod cluster_index;
+mod cluster_read;
 mod cluster_scan;
+mod cluster_write;
 mod cuda;
 mod detection;
 mod document_scan;
