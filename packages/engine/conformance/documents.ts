@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type DocumentScan, randomVectors, type ScanPage, type StorageEngine } from '../src/index.js';
+import { randomVectors, type StorageEngine } from '../src/index.js';
 import {
   add,
   addOptions,
@@ -11,34 +11,15 @@ import {
   hitsOf,
   idsOf,
   itemsOf,
-  lexicalPlan,
   openFor,
   rowsOf,
   tensorPlan,
   textsOf,
   toJson,
-  update,
 } from './fixtures.js';
-import type { EngineSource } from './suite.js';
+import { type EngineSource, type Part, testOf } from './suite.js';
 
-/** The documents of all pages of a scan, and how many pages that took. */
-async function readAll(scan: DocumentScan, limit: number) {
-  const documents: Record<string, unknown>[] = [];
-  let pages = 0;
-  for (let start: number | undefined = 0; start !== undefined; pages += 1) {
-    const page: ScanPage = await scan.page(start, limit);
-    const again = await scan.page(start, limit);
-    expect(again).toEqual(page);
-    const found = fromJson<{ documents: Record<string, unknown>[] }>(page.body).documents;
-    expect(found.length).toBe(page.count);
-    expect(page.count).toBeLessThanOrEqual(limit);
-    documents.push(...found);
-    start = page.next;
-  }
-  return { documents, pages };
-}
-
-/** Adding, changing, reading and deleting. */
+/** Adding, reading and deleting. */
 export function documentPromises(source: EngineSource): void {
   let engine: StorageEngine;
 
@@ -46,6 +27,8 @@ export function documentPromises(source: EngineSource): void {
     engine = await openFor(source);
     await engine.createIndex('a', definition);
   });
+
+  const needing = (part: Part) => testOf(source, part);
 
   const get = async (documentId: string, exposeFacets = false) => {
     const body = await engine.getDocument('a', { documentId, exposeFacets });
@@ -85,7 +68,7 @@ export function documentPromises(source: EngineSource): void {
       }
     });
 
-    test('a chunk that was embedded in parts has those for chunks', async () => {
+    needing('searches')('a chunk that was embedded in parts has those for chunks', async () => {
       const batch = await engine.prepareAdd(
         'a',
         toJson({ documents: [{ _id: '1', title: 'red green', body: 'blue' }] }),
@@ -175,40 +158,43 @@ export function documentPromises(source: EngineSource): void {
       expect(await engine.stats('a')).toMatchObject({ numberOfVectors: 1 });
     });
 
-    test('a document that needs an input without a vector is refused with the reason, and no other is', async () => {
-      await add(engine, 'a', [{ _id: '2', title: 'before' }]);
-      const documents = [
-        { _id: '1', title: 'red' },
-        { _id: '2', title: 'red', body: 'Green. Blue.' },
-        { _id: '3', body: 'Blue.' },
-        { _id: '4', title: 5 },
-        { _id: '5', title: 'red', note: 'Blue.' },
-      ];
-      const batch = await engine.prepareAdd('a', toJson({ documents }));
-      const rows = await randomVectors(await batch.prepare(addOptions), dimensions);
-      const row = (await textsOf(rows, ['Blue.'])).indexOf('Blue.');
-      const response = await batch.apply(rows.fill(0, row * dimensions, (row + 1) * dimensions), {
-        failures: [{ row, message: 'it is too blue' }],
-        parts: [],
-      });
+    needing('searches')(
+      'a document that needs an input without a vector is refused with the reason, and no other is',
+      async () => {
+        await add(engine, 'a', [{ _id: '2', title: 'before' }]);
+        const documents = [
+          { _id: '1', title: 'red' },
+          { _id: '2', title: 'red', body: 'Green. Blue.' },
+          { _id: '3', body: 'Blue.' },
+          { _id: '4', title: 5 },
+          { _id: '5', title: 'red', note: 'Blue.' },
+        ];
+        const batch = await engine.prepareAdd('a', toJson({ documents }));
+        const rows = await randomVectors(await batch.prepare(addOptions), dimensions);
+        const row = (await textsOf(rows, ['Blue.'])).indexOf('Blue.');
+        const response = await batch.apply(rows.fill(0, row * dimensions, (row + 1) * dimensions), {
+          failures: [{ row, message: 'it is too blue' }],
+          parts: [],
+        });
 
-      expect(response).toMatchObject({ success: 2, failure: 3, error: 0 });
-      const items = itemsOf(response);
-      expect(items.map(({ _id, status }) => [_id, status])).toEqual([
-        ['1', 200],
-        ['2', 400],
-        ['3', 400],
-        ['4', 400],
-        ['5', 200],
-      ]);
-      for (const item of [items[1], items[2]]) {
-        expect(item).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining('it is too blue') });
-      }
-      expect(await get('2')).toEqual({ _id: '2', title: 'before' });
-      expect(await get('3')).toBeNull();
-      const hits = await hitsOf(engine, 'a', tensorPlan, await embed('red'));
-      expect(idsOf(hits).toSorted()).toEqual(['1', '2', '5']);
-    });
+        expect(response).toMatchObject({ success: 2, failure: 3, error: 0 });
+        const items = itemsOf(response);
+        expect(items.map(({ _id, status }) => [_id, status])).toEqual([
+          ['1', 200],
+          ['2', 400],
+          ['3', 400],
+          ['4', 400],
+          ['5', 200],
+        ]);
+        for (const item of [items[1], items[2]]) {
+          expect(item).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining('it is too blue') });
+        }
+        expect(await get('2')).toEqual({ _id: '2', title: 'before' });
+        expect(await get('3')).toBeNull();
+        const hits = await hitsOf(engine, 'a', tensorPlan, await embed('red'));
+        expect(idsOf(hits).toSorted()).toEqual(['1', '2', '5']);
+      },
+    );
 
     test('batches that are applied at the same time are all there', async () => {
       const ids = Array.from({ length: 20 }, (_, i) => `${i}`);
@@ -227,81 +213,6 @@ export function documentPromises(source: EngineSource): void {
       const applying = batch.apply(rows, EMBEDDED);
       rows.fill(Number.NaN);
       expect(await applying).toMatchObject({ success: 1 });
-    });
-  });
-
-  describe('changing fields', () => {
-    beforeEach(async () => {
-      await add(engine, 'a', [
-        { _id: '1', title: 'red', color: 'red', price: 1, map: { x: 1 } },
-        { _id: '2', title: 'green', color: 'green', price: 2 },
-      ]);
-    });
-
-    test('an update request is taken apart: its documents counted, the rest as it came', async () => {
-      const batch = await engine.prepareUpdate('a', toJson({ documents: [{ _id: '1' }, 5, {}, [1]], note: 'kept' }));
-      expect([batch.count, batch.nonObjectPlaces]).toEqual([4, [1, 3]]);
-      expect(fromJson(batch.envelope)).toEqual({ documents: [], note: 'kept' });
-    });
-
-    test('fields are changed, added and removed, and all others stay, vectors among them', async () => {
-      const { _tensor_facets: facets } = (await get('1', true)) as { _tensor_facets: unknown };
-      const response = await update(engine, 'a', [{ _id: '1', color: null, price: 3, sold: true, map: { y: 2 } }]);
-      expect(response).toMatchObject({ success: 1, failure: 0, error: 0 });
-      expect(fromJson(response.body)).toEqual({ errors: false, items: [{ _id: '1', status: 200 }] });
-      const expected = { _id: '1', title: 'red', price: 3, sold: true, 'map.y': 2, _tensor_facets: facets };
-      expect(await get('1', true)).toEqual(expected);
-    });
-
-    test('every search that follows sees them', async () => {
-      await update(engine, 'a', [{ _id: '1', color: 'dark blue', price: 5 }]);
-      const filtered = { ...tensorPlan, filter: 'price:5' };
-      expect(idsOf(await hitsOf(engine, 'a', filtered, await embed('green')))).toEqual(['1']);
-      expect(await hitsOf(engine, 'a', { ...tensorPlan, filter: 'price:1' }, await embed('green'))).toEqual([]);
-      expect(idsOf(await hitsOf(engine, 'a', lexicalPlan('dark')))).toEqual(['1']);
-      expect(idsOf(await hitsOf(engine, 'a', lexicalPlan('red', ['color'])))).toEqual([]);
-    });
-
-    test('there is an item for each document, in order, and one that is refused changes nothing', async () => {
-      const response = await update(engine, 'a', [
-        { _id: 'x', price: 3 },
-        { _id: '1', price: 3, title: 'blue' },
-        { price: 3 },
-        { _id: '2', price: 3 },
-      ]);
-      const items = itemsOf(response);
-      expect(items.map(({ _id, status }) => [_id, status])).toEqual([
-        ['x', 400],
-        ['1', 400],
-        ['', 400],
-        ['2', 200],
-      ]);
-      for (const item of items.slice(0, 3)) {
-        expect(item).toEqual({ ...item, message: expect.any(String), error: expect.any(String) });
-      }
-      expect(response).toMatchObject({ success: 1, failure: 3, error: 0 });
-      expect(await get('1')).toMatchObject({ title: 'red', price: 1 });
-      expect(await get('x')).toBeNull();
-    });
-
-    test('the last of several documents with one id counts', async () => {
-      const response = await update(engine, 'a', [{ _id: '1', price: 3 }, { _id: '2' }, { _id: '1', sold: true }]);
-      expect(itemsOf(response).map(({ _id }) => _id)).toEqual(['2', '1']);
-      expect(await get('1')).toMatchObject({ price: 1, sold: true });
-    });
-
-    test('changes that are applied at the same time are all there', async () => {
-      const fields = Array.from({ length: 20 }, (_, i) => `f${i}`);
-      await Promise.all(fields.map((field) => update(engine, 'a', [{ _id: '1', [field]: true }])));
-      expect(await get('1')).toMatchObject(Object.fromEntries(fields.map((field) => [field, true])));
-    });
-
-    test('inputs may be reused as soon as a call has returned', async () => {
-      const body = toJson({ documents: [{ _id: '1', price: 3 }] });
-      const preparing = engine.prepareUpdate('a', body);
-      body.fill(0);
-      await (await preparing).apply({ maxDocBytes: null });
-      expect(await get('1')).toMatchObject({ price: 3 });
     });
   });
 
@@ -374,83 +285,6 @@ export function documentPromises(source: EngineSource): void {
       await engine.deleteDocuments('a', { documentIds: ['1'] });
       await add(engine, 'a', [{ _id: '1', title: 'blue' }]);
       expect(await get('1')).toEqual({ _id: '1', title: 'blue' });
-    });
-  });
-
-  describe('all documents', () => {
-    const everything = { filter: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: false };
-    const numbered = (from: number, to: number, mark: string) =>
-      Array.from({ length: to - from }, (_, i) => ({ _id: `d${from + i}`, number: from + i, mark }));
-
-    test('are read page by page as they were, whatever is written meanwhile', async () => {
-      await add(engine, 'a', numbered(0, 100, 'old'));
-      const scan = await engine.scanDocuments('a', everything);
-      const first = await scan.page(0, 10);
-      await add(engine, 'a', numbered(50, 120, 'new'));
-      await engine.deleteDocuments('a', { documentIds: ['d3', 'd97'] });
-      const { documents, pages } = await readAll(scan, 10);
-      expect(pages).toBe(10);
-      expect(fromJson(first.body)).toEqual({ documents: documents.slice(0, 10) });
-      expect(documents.toSorted((a, b) => Number(a.number) - Number(b.number))).toEqual(numbered(0, 100, 'old'));
-      scan.close();
-      const now = await readAll(await engine.scanDocuments('a', everything), 1000);
-      expect(now.pages).toBe(1);
-      expect(now.documents.length).toBe(118);
-    });
-
-    test('are read under a filter, with the fields and vectors that are asked for', async () => {
-      await add(engine, 'a', [
-        { _id: '1', title: 'red', number: 1 },
-        { _id: '2', title: 'blue', number: 2 },
-      ]);
-      const request = {
-        filter: 'number:2',
-        attributesToRetrieve: ['title'],
-        exposeFacets: true,
-        exposeTensors: false,
-      };
-      const { documents } = await readAll(await engine.scanDocuments('a', request), 10);
-      const whole = await get('2', true);
-      expect(documents).toEqual([{ _id: '2', title: 'blue', _tensor_facets: whole?._tensor_facets }]);
-    });
-
-    test('with their tensors are taken back as they are by another index, and nothing is to be embedded', async () => {
-      await add(engine, 'a', [
-        { _id: '1', title: 'red. green.', number: 1 },
-        { _id: '2', title: 'blue', number: 2.5 },
-        { _id: '3', number: 3 },
-      ]);
-      const request = { ...everything, exposeTensors: true };
-      const { documents } = await readAll(await engine.scanDocuments('a', request), 10);
-      await engine.createIndex('b', definition);
-      const batch = await engine.prepareAdd('b', toJson({ documents }));
-      const inputs = await batch.prepare({ ...addOptions, tensorFields: [], useGivenTensors: true });
-      expect(inputs.count).toBe(0);
-      expect(await batch.apply(new Float32Array(0), EMBEDDED)).toMatchObject({ success: 3, failure: 0 });
-      const { documents: taken } = await readAll(await engine.scanDocuments('b', request), 10);
-      expect(taken).toEqual(documents);
-    });
-
-    test('are none in an index without any', async () => {
-      const { documents, pages } = await readAll(await engine.scanDocuments('a', everything), 10);
-      expect([documents, pages]).toEqual([[], 1]);
-    });
-
-    test('a filter that is none is refused, and so is a scan that was closed', async () => {
-      const broken = engine.scanDocuments('a', { ...everything, filter: '(' });
-      await expect(broken).rejects.toMatchObject({ code: 'invalid_argument' });
-      await expect(engine.scanDocuments('nope', everything)).rejects.toMatchObject({ code: 'index_not_found' });
-      const scan = await engine.scanDocuments('a', everything);
-      scan.close();
-      await expect((async () => scan.page(0, 1))()).rejects.toMatchObject({ code: 'invalid_argument' });
-    });
-
-    test('are deleted at once, and counted', async () => {
-      await add(engine, 'a', numbered(0, 100, 'old'));
-      expect(await engine.deleteAllDocuments('a')).toBe(100);
-      expect(await engine.stats('a')).toMatchObject({ numberOfDocuments: 0 });
-      expect(await engine.deleteAllDocuments('a')).toBe(0);
-      await expect(engine.deleteAllDocuments('nope')).rejects.toMatchObject({ code: 'index_not_found' });
     });
   });
 }

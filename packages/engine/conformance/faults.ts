@@ -16,7 +16,7 @@ import {
   update,
 } from './fixtures.js';
 import { putQueries, suggestedBy } from './suggestions.js';
-import type { EngineSource } from './suite.js';
+import { type EngineSource, testOf } from './suite.js';
 
 /** The code that a call fails with. */
 async function codeOf(call: () => Promise<unknown>): Promise<string> {
@@ -90,7 +90,7 @@ export function faultPromises(source: EngineSource): void {
     expect(both.toSorted()).toEqual(['index_already_exists', "not an engine's error: Error: no failure"]);
   });
 
-  test.each([
+  testOf(source, 'updates').each([
     ['{"documents": [}', { line: 1, column: 16, endsEarly: false }],
     ['{\n"documents":\n [{"a": tru}]}', { line: 3, column: 12, endsEarly: false }],
     ['{"documents": [{"a"', { line: 1, endsEarly: true }],
@@ -119,7 +119,7 @@ export function faultPromises(source: EngineSource): void {
     expect(await codeOf(() => batch.apply(rows, EMBEDDED))).toBe('invalid_argument');
   });
 
-  test('an update is applied once', async () => {
+  testOf(source, 'updates')('an update is applied once', async () => {
     const engine = await withIndex();
     const batch = await engine.prepareUpdate('a', toJson({ documents: [{ _id: '1' }] }));
     await batch.apply({ maxDocBytes: null });
@@ -145,7 +145,7 @@ export function faultPromises(source: EngineSource): void {
     expect(await engine.stats('a')).toMatchObject({ numberOfDocuments: 0 });
   });
 
-  test.each<[string, SearchPlan, string]>([
+  testOf(source, 'searches').each<[string, SearchPlan, string]>([
     ['a filter that cannot be read', { ...tensorPlan, filter: 'brand:(' }, 'invalid_argument'],
     ['an unknown tensor field', { ...tensorPlan, tensor: { ...tensorLeg, fields: ['nope'] } }, 'invalid_field_name'],
     ['an unknown text field', lexicalPlan('red', ['nope']), 'invalid_field_name'],
