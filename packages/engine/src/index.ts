@@ -25,6 +25,7 @@ export {
 export { EmbeddedEngine, type IndexStates } from './embedded-engine.js';
 export { type DetailedEngineError, type EngineError, type ErrorDetails, isEngineError } from './engine-error.js';
 export { setLogger } from './log.js';
+export { requestBytes } from './request-bytes.js';
 export type {
   AddBatch,
   DocumentScan,

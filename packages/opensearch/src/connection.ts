@@ -35,6 +35,7 @@ export interface ClusterOptions {
 /** Calls to a cluster, whose errors are ours. */
 export class Connection {
   readonly #client: Client;
+  #closed: Promise<void> | undefined;
 
   private constructor(client: Client) {
     this.#client = client;
@@ -89,7 +90,9 @@ export class Connection {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#client.close();
+  /** Ends calls that are under way. Can be called again. */
+  close(): Promise<void> {
+    this.#closed ??= this.#client.close();
+    return this.#closed;
   }
 }

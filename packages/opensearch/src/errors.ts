@@ -48,28 +48,36 @@ export function translated(error: unknown): unknown {
       `The OpenSearch cluster cannot be reached: ${error.message}`,
       error,
     );
-  if (error instanceof errors.ResponseError) return ofResponse(error);
+  if (error instanceof errors.ResponseError)
+    return ofStatus(error.statusCode ?? 0, kindOf(error), error.message, error);
   return engineError('backend_data_parsing_error', `An answer of OpenSearch cannot be read: ${error.message}`, error);
 }
 
-function ofResponse(error: errors.ResponseError): EngineError {
-  const told = `OpenSearch answered ${error.statusCode}: ${error.message}`;
-  switch (error.statusCode) {
+/** The error for an answer, or a part of one, with a status of HTTP and the kind of error that the cluster names. */
+export function ofStatus(status: number, kind: string | undefined, reason: string, cause?: unknown): EngineError {
+  const told = `OpenSearch answered ${status}: ${reason}`;
+  const isBlocked = kind === 'cluster_block_exception';
+  switch (status) {
     case 401:
     case 403:
-      return kindOf(error) === 'cluster_block_exception'
-        ? engineError('insufficient_storage', `The cluster takes no writes: ${told}`, error)
-        : engineError('server_configuration_error', `The cluster refuses our credentials: ${told}`, error);
+      return isBlocked
+        ? engineError('insufficient_storage', `The cluster takes no writes: ${told}`, cause)
+        : engineError('server_configuration_error', `The cluster refuses our credentials: ${told}`, cause);
     case 429:
       // Blocked for want of disk, which waiting does not mend, or busy.
-      return kindOf(error) === 'cluster_block_exception'
-        ? engineError('insufficient_storage', `The cluster takes no writes: ${told}`, error)
-        : engineError('too_many_requests', `The cluster is busy: ${told}`, error);
+      return isBlocked
+        ? engineError('insufficient_storage', `The cluster takes no writes: ${told}`, cause)
+        : engineError('too_many_requests', `The cluster is busy: ${told}`, cause);
     case 503:
-      return engineError('service_unavailable', `The cluster cannot serve the index now: ${told}`, error);
+      return engineError('service_unavailable', `The cluster cannot serve the index now: ${told}`, cause);
     case 504:
-      return engineError('vector_store_timeout', told, error);
+      return engineError('vector_store_timeout', told, cause);
     default:
-      return engineError('internal', told, error);
+      return engineError('internal', told, cause);
   }
+}
+
+/** The error of a call that names an index which is not there. */
+export function notFound(name: string): EngineError {
+  return engineError('index_not_found', `Index ${name} not found`);
 }

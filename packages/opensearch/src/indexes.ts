@@ -1,8 +1,8 @@
 import type { EngineError, EngineHealth, StoredDefinition } from '@pelorus/engine';
-import { checkClusterDefinition, checkClusterRedefinition } from '@pelorus/node';
+import { ClusterIndex, checkClusterDefinition, checkClusterRedefinition } from '@pelorus/node';
 import type { Connection } from './connection.js';
-import { causeKind, engineError } from './errors.js';
-import { type IndexMeta, indexBody, metaBody } from './mapping.js';
+import { causeKind, engineError, notFound } from './errors.js';
+import { addedFields, type IndexMeta, indexBody, type LackingFields, metaBody } from './mapping.js';
 import { type IndexNames, MAPPING_VERSION } from './names.js';
 import { HEALTH_MS } from './nodes.js';
 
@@ -16,14 +16,19 @@ export interface KnownIndex {
   readonly json: string;
   /** As in {@link IndexMeta}. */
   readonly id: string;
+  /** The same with the fields of the mapping, for native code. */
+  readonly native: ClusterIndex;
 }
 
 /** The physical index behind a name. */
 interface Found {
   readonly physical: string;
   readonly mappingVersion: number;
-  readonly meta: IndexMeta | undefined;
+  readonly mapping: Mapping | undefined;
 }
+
+/** Times that a mapping which refuses fields is read anew. */
+const EXTENSIONS_MAX = 3;
 
 /** Codes of errors by which a cluster is away. */
 const AWAY: ReadonlySet<string> = new Set([
@@ -47,6 +52,9 @@ export class Indexes {
   #changesSeen = 0;
   /** Definitions that were read before do not count, in milliseconds of `performance.now()`. */
   #staleBeforeMs = 0;
+  #isClosed = false;
+  /** By name, the last change of a mapping that is under way: they come one after the other. */
+  readonly #changing = new Map<string, Promise<unknown>>();
 
   constructor(
     connection: Connection,
@@ -95,7 +103,7 @@ export class Indexes {
     const found = await this.#found(name);
     try {
       await this.#connection.call((client) => client.indices.delete({ index: found.physical }));
-      return found.meta?.id;
+      return found.mapping?._meta?.pelorus?.id;
     } catch (error) {
       if (causeKind(error) === 'index_not_found_exception') throw notFound(name);
       throw error;
@@ -106,6 +114,7 @@ export class Indexes {
 
   async list(): Promise<readonly string[]> {
     const names = new Set<string>();
+    if (this.#isClosed) return [];
     for (const { index } of await this.#rows()) {
       const read = index === undefined ? undefined : this.#names.read(index);
       if (read !== undefined) names.add(read.name);
@@ -118,7 +127,7 @@ export class Indexes {
     return (await this.known(name)).definition;
   }
 
-  /** Returns the index as it was at most a second ago. */
+  /** Returns the index as it was at most a second ago, or as a change by this server has left it. */
   known(name: string): Promise<KnownIndex> {
     this.#follow();
     const known = this.#known.get(name);
@@ -147,16 +156,56 @@ export class Indexes {
     this.#reading.clear();
   }
 
+  /**
+   * Adds fields to the mapping until `lacking`, which gets the index as it is now, finds that nothing is missing any
+   * more.
+   */
+  async extend(name: string, lacking: (index: KnownIndex) => Promise<LackingFields | undefined>): Promise<void> {
+    const before = this.#changing.get(name);
+    const change = (async () => {
+      await before?.catch(() => undefined);
+      await this.#extend(name, lacking);
+    })();
+    this.#changing.set(name, change);
+    try {
+      await change;
+    } finally {
+      if (this.#changing.get(name) === change) this.#changing.delete(name);
+    }
+  }
+
+  async #extend(name: string, lacking: (index: KnownIndex) => Promise<LackingFields | undefined>): Promise<void> {
+    const index = this.#names.alias(name);
+    for (let tries = 0; ; tries++) {
+      const known = await this.#read(name);
+      const fields = await lacking(known);
+      if (fields === undefined) return;
+      const body = addedFields(known.definition, fields);
+      try {
+        await this.#connection.call((client) => client.indices.putMapping({ index, body }));
+      } catch (error) {
+        const kind = causeKind(error);
+        if (kind === 'index_not_found_exception') throw notFound(name);
+        // Another server has set the same field otherwise, which a new look tells; or there is no room for more.
+        if (kind !== 'illegal_argument_exception') throw error;
+        if (tries < EXTENSIONS_MAX) continue;
+        throw engineError('bad_request', `Index ${name} takes no such fields: ${(error as Error).message}`, error);
+      }
+    }
+  }
+
   async #read(name: string): Promise<KnownIndex> {
     const readAtMs = performance.now();
-    const { meta } = await this.#readable(name).catch((error: unknown) => {
+    const { meta, mapping } = await this.#readable(name).catch((error: unknown) => {
       this.#known.delete(name);
       throw error;
     });
     const before = this.#known.get(name)?.index;
     const { id, definition: json } = meta;
     const isSame = before?.id === id && before.json === json;
-    const index = isSame ? before : { id, json, definition: JSON.parse(json) as StoredDefinition };
+    const definition = isSame ? before.definition : (JSON.parse(json) as StoredDefinition);
+    const native = ClusterIndex.read(Buffer.from(JSON.stringify(mapping)));
+    const index = { id, json, definition, native };
     this.#known.set(name, { index, readAtMs });
     return index;
   }
@@ -184,6 +233,12 @@ export class Indexes {
     return { status, indexes };
   }
 
+  /** Finds no index from now on. */
+  close(): void {
+    this.#isClosed = true;
+    this.#known.clear();
+  }
+
   /** Every index that begins as ours do, with its state. */
   async #rows(requestTimeout?: number): Promise<readonly { index?: string; health?: string }[]> {
     const index = this.#names.pattern;
@@ -198,16 +253,17 @@ export class Indexes {
 
   /** An index of this version with its definition. */
   async #readable(name: string): Promise<Found & { readonly meta: IndexMeta }> {
-    const { physical, mappingVersion, meta } = await this.#found(name);
+    const { physical, mappingVersion, mapping } = await this.#found(name);
+    const meta = mapping?._meta?.pelorus;
     if (mappingVersion > MAPPING_VERSION)
       throw engineError('backend_data_parsing_error', `Index ${name} was made by a newer version of Pelorus`);
     if (meta === undefined)
       throw engineError('backend_data_parsing_error', `Index ${name} has no definition in its mapping any more`);
-    return { physical, mappingVersion, meta };
+    return { physical, mappingVersion, mapping, meta };
   }
 
   async #found(name: string): Promise<Found> {
-    const found = await this.#find(name);
+    const found = this.#isClosed ? undefined : await this.#find(name);
     if (found === undefined) throw notFound(name);
     return found;
   }
@@ -218,18 +274,18 @@ export class Indexes {
     const mappings = await this.#connection.call((client) => client.indices.getMapping({ index }, ignored));
     for (const [physical, { mappings: mapping }] of Object.entries(mappings as Readonly<Record<string, Mapped>>)) {
       const read = this.#names.read(physical);
-      if (read !== undefined) return { physical, mappingVersion: read.mappingVersion, meta: mapping?._meta?.pelorus };
+      if (read !== undefined) return { physical, mappingVersion: read.mappingVersion, mapping };
     }
     return undefined;
   }
 }
 
 interface Mapped {
-  readonly mappings?: { readonly _meta?: { readonly pelorus?: IndexMeta } };
+  readonly mappings?: Mapping;
 }
 
-function notFound(name: string): Error {
-  return engineError('index_not_found', `Index ${name} not found`);
+interface Mapping {
+  readonly _meta?: { readonly pelorus?: IndexMeta };
 }
 
 function alreadyExists(name: string): Error {

@@ -40,6 +40,37 @@ export interface IndexMeta {
   readonly definition: string;
 }
 
+/** The mapping of the tokens of a text field. */
+const WORDS_MAPPING = {
+  type: 'text',
+  analyzer: 'pelorus_places',
+  similarity: 'pelorus',
+  position_increment_gap: 100,
+} as const;
+
+/** The fields that documents have and a mapping does not, as `ClusterWrite.lacking` gives them. */
+export interface LackingFields {
+  /** Names of nested fields. */
+  readonly tensors: readonly string[];
+  /** Names within `words`. */
+  readonly words: readonly string[];
+  /** Facts, by their names, each as a field of the mapping. */
+  readonly facts: Readonly<Record<string, API.Indices_PutMapping_RequestBody>>;
+}
+
+/** The body that adds fields to a mapping. */
+export function addedFields(
+  definition: StoredDefinition,
+  { tensors, words, facts }: LackingFields,
+): API.Indices_PutMapping_RequestBody {
+  const chunks = chunksMapping(definition);
+  const properties: Record<string, object> = Object.fromEntries(tensors.map((name) => [name, chunks]));
+  if (words.length > 0)
+    properties.words = { properties: Object.fromEntries(words.map((name) => [name, WORDS_MAPPING])) };
+  properties.facts = { properties: facts };
+  return { properties } as API.Indices_PutMapping_RequestBody;
+}
+
 /** The body that creates an index. */
 export function indexBody(
   name: string,
@@ -57,8 +88,8 @@ export function indexBody(
         knn: true,
         number_of_shards: copies.shards,
         number_of_replicas: copies.replicas,
-        // Text fields of an unstructured index, each of which is one of the mapping, and those of chunks.
-        mapping: { total_fields: { limit: 5_000 } },
+        // Text and tensor fields of an unstructured index are some fields of the mapping each.
+        mapping: { total_fields: { limit: 20_000 } },
         similarity,
         analysis: {
           // Tokens come as `crates/lexical` makes them: places between blanks, forms of one place between U+0001.
@@ -77,12 +108,7 @@ export function indexBody(
         {
           words: {
             path_match: 'words.*',
-            mapping: {
-              type: 'text',
-              analyzer: 'pelorus_places',
-              similarity: 'pelorus',
-              position_increment_gap: 100,
-            },
+            mapping: WORDS_MAPPING,
           },
         },
       ],
@@ -92,6 +118,8 @@ export function indexBody(
         values: { type: 'keyword', doc_values: false },
         words: { type: 'object', dynamic: 'true' },
         sources: { type: 'object', enabled: false },
+        // No document has any: see `facts.rs`.
+        facts: { type: 'object', dynamic: 'false' },
       },
     },
   };

@@ -3,6 +3,7 @@ import type {
   AddBatch,
   DocumentScan,
   EngineHealth,
+  EngineOptions,
   EngineStats,
   ItemsResponse,
   RankedSearch,
@@ -10,20 +11,25 @@ import type {
   StoredDefinition,
   UpdateBatch,
 } from '@pelorus/engine';
+import { requestBytes } from '@pelorus/engine';
+import { ClusterAddBatch } from '@pelorus/node';
 import { type ClusterOptions, Connection } from './connection.js';
 import { Documents } from './documents.js';
 import { notYet } from './errors.js';
 import { Indexes } from './indexes.js';
 import { IndexNames } from './names.js';
 import { type ClusterFacts, type DiskUsage, diskUsage, examined } from './nodes.js';
+import { getDocument, getDocuments } from './reads.js';
 import { scanDocuments } from './scans.js';
 import { removeSuggestions, type SuggestionIndex, Suggestions } from './suggestions.js';
+import { deleteDocuments, OpenSearchAddBatch, type WrittenIndex } from './writes.js';
 
 /** Indexes on an OpenSearch cluster. `docs/design/cluster.md` lists what it serves so far. */
 export class OpenSearchEngine implements StorageEngine {
   readonly #connection: Connection;
   readonly #names: IndexNames;
   readonly #indexes: Indexes;
+  readonly #limits: EngineOptions;
   readonly #suggestionIndex: SuggestionIndex;
   readonly #suggestions = new Map<string, Suggestions>();
   #changeCount = 0;
@@ -35,6 +41,7 @@ export class OpenSearchEngine implements StorageEngine {
     this.#names = new IndexNames(prefix);
     this.#indexes = new Indexes(connection, this.#names, { shards, replicas }, changesNow);
     this.#suggestionIndex = { alias: this.#names.suggestions, replicas, limits };
+    this.#limits = limits;
   }
 
   /**
@@ -108,24 +115,26 @@ export class OpenSearchEngine implements StorageEngine {
     return { ...stats, numberOfSuggestions: count, memoryBytes: stats.memoryBytes + memoryBytes, memory };
   }
 
-  prepareAdd(name: string): Promise<AddBatch> {
-    return this.#refuse(name, 'documents');
+  async prepareAdd(name: string, body: Uint8Array): Promise<AddBatch> {
+    const bytes = await requestBytes(body);
+    const index = await this.#index(name);
+    return new OpenSearchAddBatch(await ClusterAddBatch.split(bytes), index);
   }
 
   prepareUpdate(name: string): Promise<UpdateBatch> {
     return this.#refuse(name, 'documents');
   }
 
-  getDocument(name: string): Promise<Buffer | null> {
-    return this.#refuse(name, 'documents');
+  async getDocument(name: string, request: engine.GetDocumentRequest): Promise<Buffer | null> {
+    return getDocument(await this.#index(name), request);
   }
 
-  getDocuments(name: string): Promise<ItemsResponse> {
-    return this.#refuse(name, 'documents');
+  async getDocuments(name: string, request: engine.GetDocumentsRequest): Promise<ItemsResponse> {
+    return getDocuments(await this.#index(name), request);
   }
 
-  deleteDocuments(name: string): Promise<ItemsResponse> {
-    return this.#refuse(name, 'documents');
+  async deleteDocuments(name: string, request: engine.DeleteDocumentsRequest): Promise<ItemsResponse> {
+    return deleteDocuments(await this.#index(name), request);
   }
 
   async deleteAllDocuments(name: string): Promise<number> {
@@ -165,8 +174,17 @@ export class OpenSearchEngine implements StorageEngine {
     return (await this.#suggestionsOf(name)).suggest(plan);
   }
 
+  /** Calls that are under way fail. */
   close(): Promise<void> {
+    this.#indexes.close();
     return this.#connection.close();
+  }
+
+  /** The index of a name, which is there. */
+  async #index(name: string): Promise<WrittenIndex> {
+    await this.#indexes.known(name);
+    const [indexes, connection, limits] = [this.#indexes, this.#connection, this.#limits];
+    return { name, alias: this.#names.alias(name), indexes, connection, limits };
   }
 
   async #changing<Result>(change: Promise<Result>): Promise<Result> {
