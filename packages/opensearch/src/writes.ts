@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { AddBatch, AddOptions, EmbeddingReport, EngineOptions, InputBatch, ItemsResponse } from '@pelorus/engine';
 import { type ClusterAddBatch, ClusterRead, ClusterWrite } from '@pelorus/node';
 import type { Connection } from './connection.js';
-import { engineError, notFound, ofStatus } from './errors.js';
+import { engineError, notFound, notYet, ofStatus } from './errors.js';
 import type { Indexes } from './indexes.js';
 import type { LackingFields } from './mapping.js';
 import { readDocuments } from './reads.js';
@@ -36,6 +36,7 @@ export class OpenSearchAddBatch implements AddBatch {
 
   async prepare(options: AddOptions): Promise<InputBatch> {
     const { name, indexes } = this.#index;
+    if (options.keepsOtherFields) throw notYet('documents that keep fields which are not named');
     const json = toJson(options);
     const { native } = await indexes.known(name);
     const prepared = await this.#native.prepare(native, json);
