@@ -116,9 +116,8 @@ export class OpenSearchEngine implements StorageEngine {
   }
 
   async prepareAdd(name: string, body: Uint8Array): Promise<AddBatch> {
-    const bytes = await requestBytes(body);
-    const index = await this.#index(name);
-    return new OpenSearchAddBatch(await ClusterAddBatch.split(bytes), index);
+    // An index that is not there is found later: the shape of the request comes first.
+    return new OpenSearchAddBatch(await ClusterAddBatch.split(await requestBytes(body)), this.#written(name));
   }
 
   prepareUpdate(name: string): Promise<UpdateBatch> {
@@ -183,6 +182,10 @@ export class OpenSearchEngine implements StorageEngine {
   /** The index of a name, which is there. */
   async #index(name: string): Promise<WrittenIndex> {
     await this.#indexes.known(name);
+    return this.#written(name);
+  }
+
+  #written(name: string): WrittenIndex {
     const [indexes, connection, limits] = [this.#indexes, this.#connection, this.#limits];
     return { name, alias: this.#names.alias(name), indexes, connection, limits };
   }
