@@ -128,6 +128,12 @@ export class ClusterIndex {
   private constructor();
   /** Reads a mapping, which is JSON. Throws `backend_data_parsing_error` where it is none of ours. */
   static read(mapping: Uint8Array): ClusterIndex;
+  /** Begins a `SearchPlan`. `vectors` is `[weights, dim]`, row-major: one row for each weight of the plan. */
+  search(plan: Uint8Array, vectors: Float32Array, cancellation: Cancellation): ClusterSearch;
+  /** As `search`, for the one vector of a query as its list stands in JSON. */
+  searchWritten(plan: Uint8Array, vector: Uint8Array, cancellation: Cancellation): ClusterSearch;
+  /** As `search`, for the ranking of all pages. */
+  rank(plan: Uint8Array, vectors: Float32Array, cancellation: Cancellation): ClusterSearch;
 }
 
 /** Documents to read. `nextBody` gives a request's body until there is none, and `take` what is answered to each. */
@@ -193,6 +199,47 @@ export interface FinishedPage {
   /** The start of the page after this one. */
   after?: string;
 }
+
+/** A search of an index on a cluster, step by step. Made by a `ClusterIndex` or a `ClusterRanking`. */
+export class ClusterSearch {
+  private constructor();
+  /** Goes on with the answer to the request of the last step; the first one takes none. Rejects as `Engine.search` does. */
+  step(answer: Uint8Array, sending: ClusterSending): Promise<ClusterStep>;
+}
+
+/** The circumstances of the requests of a step. */
+export interface ClusterSending {
+  /** Nobody waits any more after so many milliseconds. */
+  timeoutMs?: number;
+  /** The id of the point in time that is searched, and how long it is kept from then on, such as `5m`. */
+  pointInTime?: string;
+  keepAlive?: string;
+}
+
+/** One of these: the next request, or how the search ended. */
+export interface ClusterStep {
+  /** Bytes for `_msearch`, whose answer the next step takes. */
+  request?: Buffer;
+  body?: Buffer;
+  ranking?: ClusterRanking;
+  refusal?: ClusterRefusal;
+}
+
+/** The hits of a search of an index on a cluster, page by page. */
+export class ClusterRanking {
+  private constructor();
+  /** The number of hits. */
+  get count(): number;
+  /** Bytes of memory that they take. */
+  get memoryBytes(): number;
+  /** Begins a page: `limit` hits from place `start` on, or the rest of them. Throws `invalid_argument` once it is closed. */
+  page(start: number, limit: number, cancellation: Cancellation): ClusterSearch;
+  /** Lets go of the ranking. */
+  close(): void;
+}
+
+/** The source of the similarity that an index on a cluster gives its text fields. */
+export function similarityScript(): string;
 
 /** Actions to send. `nextBody` gives a bulk body until there is none, and `take` what is answered to each. */
 export class ClusterWrite {

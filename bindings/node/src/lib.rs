@@ -32,6 +32,7 @@ mod cluster_definition;
 mod cluster_index;
 mod cluster_read;
 mod cluster_scan;
+mod cluster_search;
 mod cluster_write;
 mod cuda;
 mod detection;

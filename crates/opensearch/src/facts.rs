@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use pelorus_engine::elsewhere::{Definition, TextSettings};
-use pelorus_engine::{CandidateFields, EngineError, Result, SearchError};
+use pelorus_engine::{CandidateFields, CandidateIndex, EngineError, Result, SearchError};
 use pelorus_lexical::{FieldAnalysis, TextFields};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -25,6 +25,8 @@ const TEXT_LIST: &str = "list-";
 pub struct MappedIndex {
     pub definition: Definition,
     pub facts: Facts,
+    /// The same as searches know it.
+    pub searched: Arc<CandidateIndex>,
 }
 
 /// The fields that documents of an index have ever had.
@@ -73,9 +75,13 @@ impl MappedIndex {
         let Mapping { _meta, properties } =
             serde_json::from_slice(mapping).map_err(|_| unreadable())?;
         let IndexMeta { name, definition } = _meta.pelorus;
+        let definition = definition.as_bytes();
+        let facts = Facts::read(&properties).ok_or_else(unreadable)?;
+        let searched = CandidateIndex::new(&name, definition, b"{}", facts.searched())?;
         Ok(Self {
-            definition: Definition::parse(&name, definition.as_bytes())?,
-            facts: Facts::read(&properties).ok_or_else(unreadable)?,
+            definition: Definition::parse(&name, definition)?,
+            facts,
+            searched: Arc::new(searched),
         })
     }
 }
@@ -111,7 +117,7 @@ impl Facts {
     }
 
     /// The fields that a search looks into.
-    pub fn searched(&self) -> CandidateFields {
+    fn searched(&self) -> CandidateFields {
         let texts = self.texts.keys().map(|field| {
             let of_field = self.analyses.iter().filter(|(name, _)| name == field);
             let numbers = of_field.map(|(_, number)| *number);

@@ -98,3 +98,18 @@ fn dot_product(score: f64) -> f64 {
         false => 1.0 - 1.0 / score,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{path_name, path_part};
+
+    #[test]
+    fn a_part_tells_its_name() {
+        for name in ["title", "a.b", "", "_", "été 手", "a_62", "chunks_x"] {
+            assert_eq!(path_name(&path_part(name)).as_deref(), Some(name));
+        }
+        for part in ["_", "_6", "_zz", "a_ff"] {
+            assert_eq!(path_name(part), None, "{part}");
+        }
+    }
+}

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { type ApiResponse, Client, type ClientOptions, errors } from '@opensearch-project/opensearch';
 import type { EngineOptions } from '@pelorus/engine';
 import { type AwsOptions, signing } from './aws.js';
-import { translated } from './errors.js';
+import { late, translated } from './errors.js';
 
 /** The way to a cluster. */
 export interface ClusterOptions {
@@ -32,13 +32,29 @@ export interface ClusterOptions {
   readonly timeoutMs?: number;
 }
 
+/** The end of a call that somebody waits for. */
+export interface CallEnd {
+  /** Ends it when nobody waits any more. */
+  readonly signal: AbortSignal;
+  /** The time at which it ends by itself, on the clock of `performance.now()`. */
+  readonly deadlineMs: number;
+}
+
+/** An answer whose body is not read yet. */
+type Answering = Promise<{ readonly body: unknown; readonly statusCode: number | null; readonly headers: unknown }> & {
+  abort?(): unknown;
+};
+
 /** Calls to a cluster, whose errors are ours. */
 export class Connection {
   readonly #client: Client;
+  /** A call without a deadline of its own ends after so many milliseconds. */
+  readonly timeoutMs: number;
   #closed: Promise<void> | undefined;
 
-  private constructor(client: Client) {
+  private constructor(client: Client, timeoutMs: number) {
     this.#client = client;
+    this.timeoutMs = timeoutMs;
   }
 
   /** Makes a client of a cluster, which connects as it is used. */
@@ -53,7 +69,7 @@ export class Connection {
       ...(tls === undefined ? {} : { ssl: { ...tls } }),
       ...(aws === undefined ? {} : await signing(aws)),
     };
-    return new Connection(new Client(options));
+    return new Connection(new Client(options), timeoutMs);
   }
 
   /**
@@ -70,23 +86,29 @@ export class Connection {
 
   /** Runs a call whose answer is read elsewhere, and returns its bytes. Fails as {@link call} does. */
   async bytes(
-    work: (
-      client: Client,
-      options: { readonly asStream: true },
-    ) => Promise<{
-      readonly body: unknown;
-      readonly statusCode: number | null;
-      readonly headers: unknown;
-    }>,
+    work: (client: Client, options: { readonly asStream: true }) => Answering,
+    end?: CallEnd,
   ): Promise<Buffer> {
+    let ending: Ending | undefined;
     try {
-      const answer = await work(this.#client, { asStream: true });
-      const body = await buffer(answer.body as Readable);
+      if (end?.signal.aborted) throw new errors.RequestAbortedError('Request aborted');
+      const request = work(this.#client, { asStream: true });
+      let stream: Readable | undefined;
+      const abort = () => {
+        request.abort?.();
+        stream?.destroy(new errors.RequestAbortedError('Request aborted'));
+      };
+      if (end !== undefined) ending = new Ending(end, abort);
+      const answer = await request;
+      stream = answer.body as Readable;
+      const body = await buffer(stream);
       const { statusCode } = answer;
       if (statusCode !== null && statusCode < 400) return body;
       throw new errors.ResponseError({ ...answer, body: JSON.parse(body.toString()) } as ApiResponse);
     } catch (error) {
-      throw translated(error);
+      throw ending?.isLate ? late(error) : translated(error);
+    } finally {
+      ending?.over();
     }
   }
 
@@ -94,5 +116,29 @@ export class Connection {
   close(): Promise<void> {
     this.#closed ??= this.#client.close();
     return this.#closed;
+  }
+}
+
+/** Aborts a request at its end. The client's own limit is on the silence of a connection. */
+class Ending {
+  readonly #signal: AbortSignal;
+  readonly #abort: () => void;
+  readonly #timer: NodeJS.Timeout;
+  isLate = false;
+
+  constructor({ signal, deadlineMs }: CallEnd, abort: () => void) {
+    this.#signal = signal;
+    this.#abort = abort;
+    signal.addEventListener('abort', abort);
+    const atDeadline = () => {
+      this.isLate = true;
+      abort();
+    };
+    this.#timer = setTimeout(atDeadline, Math.max(deadlineMs - performance.now(), 0));
+  }
+
+  over(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#abort);
   }
 }

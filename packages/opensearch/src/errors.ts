@@ -33,13 +33,17 @@ export function statusOf(error: unknown): number | null | undefined {
   return cause instanceof errors.ResponseError ? cause.statusCode : undefined;
 }
 
+/** The error of a call that the cluster did not answer in time. */
+export function late(cause?: unknown): EngineError {
+  return engineError('vector_store_timeout', 'The OpenSearch cluster did not answer in time', cause);
+}
+
 /** An error of the client as one of ours; anything else as it is. */
 export function translated(error: unknown): unknown {
   if (isWithoutCredentials(error))
     return engineError('server_configuration_error', `There is nothing to sign requests with: ${error.message}`, error);
   if (!(error instanceof errors.OpenSearchClientError)) return error;
-  if (error instanceof errors.TimeoutError)
-    return engineError('vector_store_timeout', 'The OpenSearch cluster did not answer in time', error);
+  if (error instanceof errors.TimeoutError) return late(error);
   if (error instanceof errors.RequestAbortedError)
     return engineError('client_closed_request', 'Nobody waits for the answer any more', error);
   if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError)

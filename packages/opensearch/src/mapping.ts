@@ -1,18 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { API } from '@opensearch-project/opensearch';
 import type { StoredDefinition } from '@pelorus/engine';
+import { similarityScript } from '@pelorus/node';
 import { MAPPING_VERSION } from './names.js';
-
-/** Okapi BM25's parameters, which are those of `crates/lexical`. */
-const [K1, B] = [1.2, 0.75];
-
-/**
- * The part of BM25 that depends on the document; the boost of a clause is the rest, by the documents of all shards.
- * Their own similarity would count those of a shard.
- */
-const SIMILARITY =
-  'double average = (double) field.sumTotalTermFreq / field.docCount; ' +
-  `return query.boost * ${K1 + 1} * doc.freq / (doc.freq + ${K1} * (${1 - B} + ${B} * doc.length / average));`;
 
 /** Lucene's measures of nearness, by our spaces. */
 const SPACE_TYPES: Readonly<Record<string, string>> = {
@@ -79,7 +69,7 @@ export function indexBody(
   copies: { readonly shards: number; readonly replicas: number },
 ): API.Indices_Create_RequestBody {
   // The client's types know no similarity with a name of its own.
-  const similarity: object = { pelorus: { type: 'scripted', script: { source: SIMILARITY } } };
+  const similarity: object = { pelorus: { type: 'scripted', script: { source: similarityScript() } } };
   const meta: IndexMeta = { name, id: randomUUID(), definition: JSON.stringify(definition) };
   return {
     aliases: { [alias]: { is_write_index: true } },

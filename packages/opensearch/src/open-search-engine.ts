@@ -7,9 +7,12 @@ import type {
   EngineStats,
   ItemsResponse,
   RankedSearch,
+  SearchPlan,
   StorageEngine,
   StoredDefinition,
   UpdateBatch,
+  Wait,
+  WrittenVector,
 } from '@pelorus/engine';
 import { requestBytes } from '@pelorus/engine';
 import { ClusterAddBatch } from '@pelorus/node';
@@ -21,6 +24,7 @@ import { IndexNames } from './names.js';
 import { type ClusterFacts, type DiskUsage, diskUsage, examined } from './nodes.js';
 import { getDocument, getDocuments } from './reads.js';
 import { scanDocuments } from './scans.js';
+import { ClusterSearches } from './search/cluster-searches.js';
 import { removeSuggestions, type SuggestionIndex, Suggestions } from './suggestions.js';
 import { deleteDocuments, OpenSearchAddBatch, type WrittenIndex } from './writes.js';
 
@@ -29,6 +33,7 @@ export class OpenSearchEngine implements StorageEngine {
   readonly #connection: Connection;
   readonly #names: IndexNames;
   readonly #indexes: Indexes;
+  readonly #searches: ClusterSearches;
   readonly #limits: EngineOptions;
   readonly #suggestionIndex: SuggestionIndex;
   readonly #suggestions = new Map<string, Suggestions>();
@@ -40,6 +45,7 @@ export class OpenSearchEngine implements StorageEngine {
     this.#connection = connection;
     this.#names = new IndexNames(prefix);
     this.#indexes = new Indexes(connection, this.#names, { shards, replicas }, changesNow);
+    this.#searches = new ClusterSearches(connection, this.#names, this.#indexes);
     this.#suggestionIndex = { alias: this.#names.suggestions, replicas, limits };
     this.#limits = limits;
   }
@@ -145,12 +151,12 @@ export class OpenSearchEngine implements StorageEngine {
     return scanDocuments({ name, alias: this.#names.alias(name), indexes, connection, limits }, request);
   }
 
-  search(name: string): Promise<Buffer> {
-    return this.#refuse(name, 'searches');
+  search(name: string, plan: SearchPlan, vectors: Float32Array | WrittenVector, wait?: Wait): Promise<Buffer> {
+    return this.#searches.search(name, plan, vectors, wait);
   }
 
-  rank(name: string): Promise<RankedSearch> {
-    return this.#refuse(name, 'searches');
+  rank(name: string, plan: SearchPlan, vectors: Float32Array, wait?: Wait): Promise<RankedSearch> {
+    return this.#searches.rank(name, plan, vectors, wait);
   }
 
   async putQueries(name: string, request: engine.PutQueriesRequest): Promise<ItemsResponse> {

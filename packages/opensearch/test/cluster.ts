@@ -17,6 +17,10 @@ if (hasNoCluster)
 /** A prefix that no other test has. */
 export const freshPrefix = (): string => `t${randomBytes(6).toString('hex')}`;
 
+/** An engine over the cluster, which whoever opens it closes. */
+export const openSharedEngine = (prefix = freshPrefix()): Promise<OpenSearchEngine> =>
+  OpenSearchEngine.open({ nodes: NODES, prefix, replicas: 0 });
+
 /** An engine over the cluster, whose indexes are gone when the test is over. */
 export async function openEngine(
   prefix = freshPrefix(),

@@ -30,6 +30,6 @@ describe.skipIf(hasNoCluster)('on a cluster', () => {
         await other.close();
       }
     },
-    lacks: ['updates', 'searches', 'ranked searches', 'memory'],
+    lacks: ['updates', 'memory'],
   });
 });

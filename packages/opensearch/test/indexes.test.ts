@@ -74,8 +74,8 @@ describe.skipIf(hasNoCluster)('indexes on a cluster', () => {
 
   it('refuse what is not served yet, but first what is not there', async () => {
     const engine = await openEngine();
-    await expect(engine.search('a')).rejects.toMatchObject({ code: 'index_not_found' });
+    await expect(engine.prepareUpdate('a')).rejects.toMatchObject({ code: 'index_not_found' });
     await engine.createIndex('a', definition);
-    await expect(engine.search('a')).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(engine.prepareUpdate('a')).rejects.toMatchObject({ code: 'bad_request' });
   });
 });

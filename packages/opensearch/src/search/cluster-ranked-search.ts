@@ -1,0 +1,74 @@
+import type { RankedSearch, Wait } from '@pelorus/engine';
+import type { ClusterRanking } from '@pelorus/node';
+import type { Connection } from '../connection.js';
+import { engineError, ofStatus } from '../errors.js';
+import { isGone, type KeptState, SearchCall } from './search-call.js';
+
+/** The time for which the cluster keeps a state that nobody reads: longer than a cursor lives without a page. */
+const KEEP_ALIVE = '10m';
+
+/**
+ * Keeps the state of an index, and the ranking that `rank` makes of it. The cluster forgets the state when the ranking
+ * is closed, or when nobody has read a page for ten minutes.
+ */
+export async function beginRanking(
+  connection: Connection,
+  index: string,
+  rank: (kept: KeptState) => Promise<ClusterRanking>,
+): Promise<RankedSearch> {
+  const query = { index: [index], keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false };
+  const created = await connection.call((client) => client.createPit(query));
+  const { pit_id: pointInTime } = created;
+  if (pointInTime === undefined) throw engineError('backend_data_parsing_error', 'A point in time has no id');
+  const kept = { pointInTime, keepAlive: KEEP_ALIVE };
+  try {
+    return new ClusterRankedSearch(connection, kept, await rank(kept));
+  } catch (error) {
+    forget(connection, kept);
+    throw error;
+  }
+}
+
+/** The cluster forgets by itself a state that it cannot be told to. */
+function forget(connection: Connection, { pointInTime }: KeptState): void {
+  const body = { pit_id: [pointInTime] };
+  connection.call((client) => client.deletePit({ body })).catch(() => undefined);
+}
+
+class ClusterRankedSearch implements RankedSearch {
+  readonly #connection: Connection;
+  readonly #kept: KeptState;
+  readonly #ranking: ClusterRanking;
+  readonly count: number;
+  readonly memoryBytes: number;
+  #isClosed = false;
+
+  constructor(connection: Connection, kept: KeptState, ranking: ClusterRanking) {
+    this.#connection = connection;
+    this.#kept = kept;
+    this.#ranking = ranking;
+    this.count = ranking.count;
+    this.memoryBytes = ranking.memoryBytes;
+  }
+
+  async page(start: number, limit: number, wait?: Wait): Promise<Buffer> {
+    const call = new SearchCall(this.#connection, wait);
+    const page = this.#ranking.page(start, limit, call.cancellation);
+    const { body, refusal } = await call.run(page, '/_msearch', this.#kept);
+    if (isGone(refusal, 'search_context_missing'))
+      throw engineError(
+        'snapshot_too_old',
+        'The cluster keeps the state that was read no more: begin without a cursor',
+      );
+    if (refusal !== undefined) throw ofStatus(refusal.status, refusal.kind, refusal.reason);
+    if (body === undefined) throw new TypeError('a page ends with a body');
+    return body;
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#ranking.close();
+    forget(this.#connection, this.#kept);
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { embed, tensorPlan } from '../../engine/conformance/fixtures.js';
+import { OpenSearchEngine } from '../src/index.js';
+import { indexBody } from '../src/mapping.js';
+import { definition } from './fixtures.js';
+import { node } from './loopback-node.js';
+
+const query = await embed('a query');
+const WHOLE = { timed_out: false, _shards: { failed: 0 }, hits: { hits: [] } };
+
+/** An engine over a node that has an index `a` and gives this answer to each search; null for none at all. */
+async function answering(answer: object | null, status = 200): Promise<OpenSearchEngine> {
+  const { mappings } = indexBody('a', definition, 'pelorus-a', { shards: 1, replicas: 0 });
+  const url = await node((request, response) => {
+    const path = request.url?.split('?')[0];
+    const isSearch = path === '/pelorus-a/_msearch';
+    if (isSearch && answer === null) return;
+    response.writeHead(isSearch ? status : 200, { 'content-type': 'application/json' });
+    const body = isSearch ? answer : path === '/' ? {} : { 'pelorus-a.v1.1': { mappings } };
+    response.end(JSON.stringify(body));
+  });
+  const engine = await OpenSearchEngine.open({ nodes: [url] });
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+const refused = (status: number, type: string, reason = 'told by the test') => ({
+  responses: [{ status, error: { type: 'search_phase_execution_exception', root_cause: [{ type, reason }] } }],
+});
+
+describe('a search that the cluster does not answer as a whole', () => {
+  it.each<[string, object, string]>([
+    ['is none where a shard failed', { responses: [{ ...WHOLE, _shards: { failed: 1 } }] }, 'service_unavailable'],
+    ['ran out of time', { responses: [{ ...WHOLE, timed_out: true }] }, 'vector_store_timeout'],
+    ['was refused by a full queue', refused(429, 'rejected_execution_exception'), 'too_many_requests'],
+    ['lost its index', refused(404, 'index_not_found_exception'), 'index_not_found'],
+    ['met a bug of ours', refused(400, 'illegal_argument_exception'), 'internal'],
+    ['has an answer for others', { responses: [] }, 'backend_data_parsing_error'],
+    ['has an answer that is none', { took: 1 }, 'backend_data_parsing_error'],
+  ])('%s', async (_about, answer, code) => {
+    const engine = await answering(answer);
+    await expect(engine.search('a', tensorPlan, query)).rejects.toMatchObject({ code });
+  });
+
+  it('was refused with the whole request', async () => {
+    const error = { error: { type: 'circuit_breaking_exception', reason: 'told by the test' }, status: 429 };
+    const engine = await answering(error, 429);
+    await expect(engine.search('a', tensorPlan, query)).rejects.toMatchObject({ code: 'too_many_requests' });
+  });
+
+  it('is left alone by those who do not wait', async () => {
+    const engine = await answering(null);
+    const late = { deadlineMs: performance.now() + 100, onEnd: () => undefined };
+    await expect(engine.search('a', tensorPlan, query, late)).rejects.toMatchObject({ code: 'vector_store_timeout' });
+    const wait = { deadlineMs: performance.now() + 3_600_000, onEnd: (end: () => void) => void setTimeout(end, 50) };
+    const search = engine.search('a', tensorPlan, query, wait);
+    await expect(search).rejects.toMatchObject({ code: 'client_closed_request' });
+  });
+
+  it('is whole where all shards answered', async () => {
+    const engine = await answering({ responses: [WHOLE] });
+    expect(JSON.parse((await engine.search('a', tensorPlan, query)).toString())).toEqual({ hits: [] });
+  });
+});
