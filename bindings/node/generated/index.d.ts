@@ -241,6 +241,45 @@ export class ClusterRanking {
 /** The source of the similarity that an index on a cluster gives its text fields. */
 export function similarityScript(): string;
 
+/**
+ * The documents of one update request. After `begin`, what is `wanted` is read and given to `take`, merged, and written,
+ * with the answer for `settle`, until nothing is wanted any more.
+ */
+export class ClusterUpdates {
+  private constructor();
+  /** Takes an update request apart. Rejects with `json_decode_error`, whose details say where. */
+  static split(body: RequestBytes): Promise<ClusterUpdates>;
+  /** The request's body with `documents` emptied. */
+  get envelope(): Buffer;
+  /** The number of documents that came. */
+  get count(): number;
+  /** Places, from 0, of what is no object among the documents; of many the first hundred. */
+  get strays(): Array<number>;
+  /** Checks the documents for an index, as far as that needs no stored ones. `options` is `UpdateOptions`. Once per batch. */
+  begin(index: ClusterIndex, options: Uint8Array): Promise<void>;
+  /** The body of a multi-get of the documents that updates wait for; null where none waits. */
+  wanted(): Promise<Buffer | null>;
+  /** Takes the answer to what was wanted. */
+  take(answer: Uint8Array): Promise<void>;
+  /** Merges all that wait into what was taken, for the index as it is by now. Can be called again, for a later mapping. */
+  merge(index: ClusterIndex): Promise<MergedUpdates>;
+  /** Takes over what was merged. Gives the bulk body that writes it; null where nothing is to be written. */
+  accept(merged: MergedUpdates): Promise<Buffer | null>;
+  /** Takes the answer to the last body. Resolves with the reason why the whole request fails, if there is one. */
+  settle(answer: Uint8Array): Promise<ClusterRefusal | null>;
+  /** Gives the answer to the request, when nothing is wanted any more. */
+  response(): ItemsResponse;
+}
+
+/** Updates that were merged into their documents. Made by `ClusterUpdates.merge`. */
+export class MergedUpdates {
+  private constructor();
+  /** The fields that the mapping is to have before anything is sent, as of a `ClusterWrite`; null where it has them all. */
+  get lacking(): Buffer | null;
+  /** Tells whether a later mapping may know fields by which less is refused. */
+  get isUnsure(): boolean;
+}
+
 /** Actions to send. `nextBody` gives a bulk body until there is none, and `take` what is answered to each. */
 export class ClusterWrite {
   private constructor();

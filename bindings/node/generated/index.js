@@ -17,6 +17,8 @@ export const {
   ClusterSearch,
   ClusterRanking,
   similarityScript,
+  ClusterUpdates,
+  MergedUpdates,
   ClusterWrite,
   cudaDevices,
   cudaDeviceState,

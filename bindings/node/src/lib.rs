@@ -33,6 +33,7 @@ mod cluster_index;
 mod cluster_read;
 mod cluster_scan;
 mod cluster_search;
+mod cluster_updates;
 mod cluster_write;
 mod cuda;
 mod detection;

@@ -12,7 +12,7 @@ use crate::pool::Lane;
 use crate::promise;
 
 /// Most strays that are named: each is a line of an answer.
-const STRAYS_MAX: usize = 100;
+pub(crate) const STRAYS_MAX: usize = 100;
 
 /// The documents of one update request. Made by `Engine.prepareUpdate`.
 #[napi]

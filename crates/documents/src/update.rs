@@ -24,7 +24,7 @@ use crate::unstructured::push_value;
 use crate::values::Field;
 
 /// The changes of one document of an update request.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct DocumentUpdate {
     pub id: String,
     changes: Vec<FieldChange>,
@@ -35,7 +35,7 @@ pub struct DocumentUpdate {
 }
 
 /// The new value of one field.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct FieldChange {
     field: String,
     /// As they are stored: a map of an unstructured index gives one for each entry. None removes the field.

@@ -19,6 +19,7 @@ pub use crate::read::scan::{SCAN_PAGE_BYTES, ScanPlan};
 pub use crate::write::add_batch::{add_response, creation_response};
 pub use crate::write::field_limits::{FieldLimits, KnownColumns};
 pub use crate::write::job::{Outcome, PutResponse, Stored};
+pub use crate::write::update_batch::update_response;
 
 /// Reads a request, which is JSON. `what` names it in the error.
 ///

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::msearch::Refusal;
 
 /// Bytes of a body from which on no further action joins it. A node takes 100 MB at most.
-const BODY_BYTES: usize = 16 << 20;
+pub(crate) const BODY_BYTES: usize = 16 << 20;
 
 /// Actions that are sent until each is settled.
 #[derive(Debug, Default)]

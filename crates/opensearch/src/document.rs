@@ -79,11 +79,10 @@ impl<'a> DocumentWriter<'a> {
     /// Returns the two lines by which a bulk body stores a document in the place of the one with its id.
     pub fn write(&mut self, document: &ReadyDocument) -> Vec<u8> {
         self.note(document);
-        let mut values = vec![id_term(&composed(&document.id))];
-        values.extend(value_terms(&self.rules.values(&document.values.columns)));
+        let values = self.values(&document.id, &document.values);
         let source = Source {
             id: &document.id,
-            stored: STANDARD.encode(&document.document),
+            stored: stored_text(&document.document),
             values,
             words: self.words(&document.values),
             sources: document.tensors.iter().map(TensorSource::of).collect(),
@@ -111,7 +110,15 @@ impl<'a> DocumentWriter<'a> {
         }
     }
 
-    fn words(&mut self, values: &IndexedValues) -> BTreeMap<String, Vec<String>> {
+    /// The terms of a document's id and values.
+    pub(crate) fn values(&self, id: &str, values: &IndexedValues) -> Vec<String> {
+        let mut terms = vec![id_term(&composed(id))];
+        terms.extend(value_terms(&self.rules.values(&values.columns)));
+        terms
+    }
+
+    /// The tokens of a document's texts, by the fields within `words`.
+    pub(crate) fn words(&mut self, values: &IndexedValues) -> BTreeMap<String, Vec<String>> {
         let mut words: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (field, text) in &values.lexical {
             let analysis = self.facts.analysis(field);
@@ -170,7 +177,12 @@ pub fn key(id: &str) -> String {
     format!("h{}", digits.collect::<String>())
 }
 
-fn write_line(body: &mut Vec<u8>, line: &impl Serialize) {
+/// A stored form as the cluster keeps it.
+pub(crate) fn stored_text(document: &[u8]) -> String {
+    STANDARD.encode(document)
+}
+
+pub(crate) fn write_line(body: &mut Vec<u8>, line: &impl Serialize) {
     serde_json::to_writer(&mut *body, line)
         .expect("texts and finite numbers serialise into memory");
     body.push(b'\n');

@@ -29,6 +29,7 @@ mod scan;
 mod search;
 mod source;
 mod suggestion_log;
+mod update;
 mod value_terms;
 mod words;
 
@@ -45,5 +46,6 @@ pub use scan::{ClusterScan, PageParts};
 pub use search::{ClusterRanking, ClusterSearch, Exchange, Request, Step};
 pub use source::{SourceError, StoredSource};
 pub use suggestion_log::{Cleaning, Proposal, Read, SuggestionLog};
+pub use update::{ClusterUpdates, Merged};
 pub use value_terms::{id_term, value_terms};
 pub use words::similarity_script;

@@ -25,7 +25,7 @@ use pelorus_engine::{ItemsResponse, Result};
 use pelorus_suggest::{Change, Query, Suggestions, key_of};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{read_found, unreadable};
+use crate::answer::{Found, read_found, unreadable};
 
 /// A log may have so many outdated changes, besides as many as there are queries, before it is cleaned.
 const OUTDATED_MAX: usize = 1_024;
@@ -144,14 +144,14 @@ impl SuggestionLog {
     /// # Errors
     /// `service_unavailable` where the cluster did not look, `backend_data_parsing_error` for what is no log.
     pub fn take(&self, first: u64, answer: &[u8]) -> Result<Read> {
-        let mut documents = read_found::<Document>(answer)?;
+        let mut documents = read_found::<Document>(answer, None)?;
         let head = documents.pop().ok_or_else(unreadable)?;
         let asked = documents.len();
         let mut state = self.state.lock();
         let mut changes = Vec::new();
         let mut number = first;
-        for entry in documents.into_iter().map_while(|entry| entry) {
-            let logged = entry.changes.ok_or_else(unreadable)?;
+        for Found { source, .. } in documents.into_iter().map_while(|entry| entry) {
+            let logged = source.changes.ok_or_else(unreadable)?;
             // Another answer may have brought it.
             if number == state.next {
                 state.take(logged, &mut changes);
@@ -161,7 +161,7 @@ impl SuggestionLog {
         if !changes.is_empty() {
             self.suggestions.apply(changes);
         }
-        let start = head.and_then(|head| head.start).unwrap_or(1);
+        let start = head.and_then(|head| head.source.start).unwrap_or(1);
         if start > state.next {
             return Ok(Read::Behind { start });
         }

@@ -15,10 +15,9 @@ import type {
   WrittenVector,
 } from '@pelorus/engine';
 import { requestBytes } from '@pelorus/engine';
-import { ClusterAddBatch } from '@pelorus/node';
+import { ClusterAddBatch, ClusterUpdates } from '@pelorus/node';
 import { type ClusterOptions, Connection } from './connection.js';
 import { Documents } from './documents.js';
-import { notYet } from './errors.js';
 import { Indexes } from './indexes.js';
 import { IndexNames } from './names.js';
 import { type ClusterFacts, type DiskUsage, diskUsage, examined } from './nodes.js';
@@ -26,6 +25,7 @@ import { getDocument, getDocuments } from './reads.js';
 import { scanDocuments } from './scans.js';
 import { ClusterSearches } from './search/cluster-searches.js';
 import { removeSuggestions, type SuggestionIndex, Suggestions } from './suggestions.js';
+import { OpenSearchUpdateBatch } from './updates.js';
 import { deleteDocuments, OpenSearchAddBatch, type WrittenIndex } from './writes.js';
 
 /** Indexes on an OpenSearch cluster. `docs/design/cluster.md` lists what it serves so far. */
@@ -126,8 +126,10 @@ export class OpenSearchEngine implements StorageEngine {
     return new OpenSearchAddBatch(await ClusterAddBatch.split(await requestBytes(body)), this.#written(name));
   }
 
-  prepareUpdate(name: string): Promise<UpdateBatch> {
-    return this.#refuse(name, 'documents');
+  async prepareUpdate(name: string, body: Uint8Array): Promise<UpdateBatch> {
+    const bytes = await requestBytes(body);
+    const index = await this.#index(name);
+    return new OpenSearchUpdateBatch(await ClusterUpdates.split(bytes), index);
   }
 
   async getDocument(name: string, request: engine.GetDocumentRequest): Promise<Buffer | null> {
@@ -217,11 +219,5 @@ export class OpenSearchEngine implements StorageEngine {
     const suggestions = new Suggestions(this.#connection, this.#suggestionIndex, id);
     this.#suggestions.set(name, suggestions);
     return suggestions;
-  }
-
-  /** An index that is not there is the first thing that is wrong. */
-  async #refuse(name: string, what: string): Promise<never> {
-    await this.#indexes.definition(name);
-    throw notYet(what);
   }
 }

@@ -30,6 +30,6 @@ describe.skipIf(hasNoCluster)('on a cluster', () => {
         await other.close();
       }
     },
-    lacks: ['updates', 'memory'],
+    lacks: ['memory'],
   });
 });

@@ -193,6 +193,9 @@ struct Item<'a> {
 }
 
 /// The response body of an update: one item per document, in the order of the request.
+///
+/// # Errors
+/// None so far.
 pub fn update_response(outcomes: &[Outcome]) -> Result<ItemsResponse> {
     items_response(outcomes, outcomes.iter().map(item_of).collect())
 }

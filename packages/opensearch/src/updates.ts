@@ -1,0 +1,76 @@
+import { setTimeout } from 'node:timers/promises';
+import type { engine } from '@pelorus/contract';
+import type { ItemsResponse, UpdateBatch } from '@pelorus/engine';
+import type { ClusterUpdates } from '@pelorus/node';
+import { engineError, notFound, ofStatus } from './errors.js';
+import type { LackingFields } from './mapping.js';
+import type { WrittenIndex } from './writes.js';
+
+/** For how long documents that others write all the time are read and merged again, in milliseconds. */
+const PATIENCE_MS = 30_000;
+/** Waits before a document is read again: up to these many milliseconds, by chance, so that writers do not meet again. */
+const [WAIT_FIRST_MS, WAIT_MOST_MS] = [10, 500];
+
+/** The documents of one update request to an index on a cluster. */
+export class OpenSearchUpdateBatch implements UpdateBatch {
+  readonly #native: ClusterUpdates;
+  readonly #index: WrittenIndex;
+  readonly envelope: Buffer;
+  readonly count: number;
+  readonly nonObjectPlaces: readonly number[];
+
+  constructor(native: ClusterUpdates, index: WrittenIndex) {
+    this.#native = native;
+    this.#index = index;
+    this.envelope = native.envelope;
+    this.count = native.count;
+    this.nonObjectPlaces = native.strays;
+  }
+
+  async apply(options: engine.UpdateOptions): Promise<ItemsResponse> {
+    const { name, alias, indexes, connection } = this.#index;
+    const native = this.#native;
+    const json = Buffer.from(JSON.stringify(options));
+    await native.begin((await indexes.known(name)).native, json);
+    const reading = { method: 'POST', path: `/${alias}/_mget` } as const;
+    const end = performance.now() + PATIENCE_MS;
+    let waitMs = WAIT_FIRST_MS;
+    for (let body = await native.wanted(); body !== null; body = await native.wanted()) {
+      await native.take(
+        await connection.bytes((client, options) =>
+          client.transport.request({ ...reading, body: body.toString() }, options),
+        ),
+      );
+      const actions = await this.#merged();
+      if (actions === null) continue;
+      const querystring = { refresh: 'true', require_alias: 'true' };
+      const writing = { method: 'POST', path: `/${alias}/_bulk`, querystring } as const;
+      const refusal = await native.settle(
+        await connection.bytes((client, options) =>
+          client.transport.request({ ...writing, bulkBody: actions.toString() }, options),
+        ),
+      );
+      if (refusal?.kind === 'index_not_found_exception') throw notFound(name);
+      if (refusal !== null) throw ofStatus(refusal.status, refusal.kind, refusal.reason);
+      if (performance.now() > end)
+        throw engineError('too_many_requests', 'Others write documents of this request all the time: send it again');
+      await setTimeout(Math.random() * waitMs);
+      waitMs = Math.min(2 * waitMs, WAIT_MOST_MS);
+    }
+    return native.response();
+  }
+
+  /** Merges the updates into what was read, and gives the bulk body of that. The mapping knows all its fields. */
+  async #merged(): Promise<Buffer | null> {
+    const { name, indexes } = this.#index;
+    let merged = await this.#native.merge((await indexes.known(name)).native);
+    if (merged.lacking !== null || merged.isUnsure) {
+      // Reads the mapping anew: another server may have made known what this one does not know.
+      await indexes.extend(name, async ({ native }) => {
+        merged = await this.#native.merge(native);
+        return merged.lacking === null ? undefined : (JSON.parse(merged.lacking.toString()) as LackingFields);
+      });
+    }
+    return this.#native.accept(merged);
+  }
+}
