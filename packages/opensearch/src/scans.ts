@@ -2,7 +2,7 @@ import type { engine } from '@pelorus/contract';
 import type { DocumentScan, ScanPage } from '@pelorus/engine';
 import { ClusterScan } from '@pelorus/node';
 import type { Connection } from './connection.js';
-import { engineError, statusOf } from './errors.js';
+import { engineError, notFound, statusOf } from './errors.js';
 import type { Indexes } from './indexes.js';
 
 /** For how long the cluster keeps a state for the next page. */
@@ -26,7 +26,7 @@ export async function scanDocuments(index: ScannedIndex, request: engine.ScanReq
   const { pit_id } = await connection
     .call((client) => client.createPit({ index: [alias], keep_alive: KEEP_ALIVE }))
     .catch((error: unknown) => {
-      throw statusOf(error) === 404 ? engineError('index_not_found', `Index ${name} not found`, error) : error;
+      throw statusOf(error) === 404 ? notFound(name) : error;
     });
   if (pit_id === undefined) throw engineError('backend_data_parsing_error', 'OpenSearch opened no point in time');
   const documents = new ClusterDocumentScan(connection, scan, pit_id);
