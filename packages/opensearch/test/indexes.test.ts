@@ -71,11 +71,4 @@ describe.skipIf(hasNoCluster)('indexes on a cluster', () => {
     await expect(engine.createIndex('a', { ...definition, settings })).rejects.toMatchObject(numbers);
     expect(await engine.listIndexes()).toEqual([]);
   });
-
-  it('refuse what is not served yet, but first what is not there', async () => {
-    const engine = await openEngine();
-    await expect(engine.prepareUpdate('a')).rejects.toMatchObject({ code: 'index_not_found' });
-    await engine.createIndex('a', definition);
-    await expect(engine.prepareUpdate('a')).rejects.toMatchObject({ code: 'bad_request' });
-  });
 });
