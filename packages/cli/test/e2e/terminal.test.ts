@@ -19,7 +19,9 @@ test.skipIf(!hasTerminal)('on a terminal a start is a table, and lines of the lo
     inside: ON_A_TERMINAL,
   });
   await server.waitFor(/^keys +none: /m);
-  expect(server.output).toMatch(/^address +http:\S+\r\ndocs +http:\S+\/docs\r\ndata +\S+\r\nindexes +0 /m);
+  expect(server.output).toMatch(
+    /^address +http:\S+\r\ndocs +http:\S+\/docs\r\nengine +embedded\r\ndata +\S+\r\nindexes +0 /m,
+  );
   expect((await server.call('GET', '/indexes/none')).status).toBe(404);
   await server.waitFor(/^\[\d\d:\d\d:\d\d\] INFO: request .*"route":"\/indexes\/:indexName","status":404/m);
   expect(server.output).not.toContain('{"level"');
