@@ -1,8 +1,6 @@
 //! Values of a field of numbers in every mixture of operators and spellings: found as they are meant, or refused, and the
 //! term of a refusal finds what was meant.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use pelorus_columns::{Callbacks, ColumnError, Columns, FieldValue, Schema};
 use pelorus_filter::{Filter, parse};
 use pelorus_kernels::BitSet;

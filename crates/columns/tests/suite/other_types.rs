@@ -1,8 +1,6 @@
 //! Values and limits of another type than a field holds: compared where they can be, and refused with a term that works
 //! where their meaning is known.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use pelorus_columns::{Callbacks, ColumnError, Columns, FieldKind, FieldSpec, FieldValue, Schema};
 use pelorus_kernels::BitSet;
 

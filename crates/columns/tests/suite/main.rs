@@ -1,0 +1,11 @@
+//! Tests of the crate in one binary: what is linked once is built sooner.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod conformance_unstructured;
+mod filter_matches;
+mod oracle;
+mod other_types;
+mod spelled_otherwise;
+mod structured;
+mod typed;
