@@ -1,20 +1,18 @@
 //! Towers of joint models: their vectors, and the graphs that are none.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::tower::{
+    self, END, Export, OUT, PICTURE, PIXELS, Pool, SIDE, Shape, TEXT, TOKENS, export, shapes,
+    weights,
+};
+use crate::support::wire;
 use pelorus_encoder::{
     Precision, Refusal, Texts, Tower, TowerInput, TowerScratch, UntakenPictures, UntakenTexts,
     check_tower, open_tower,
 };
 use pelorus_random::SplitMix64;
 use proptest::prelude::*;
-use support::tower::{
-    self, END, Export, OUT, PICTURE, PIXELS, Pool, SIDE, Shape, TEXT, TOKENS, export, shapes,
-    weights,
-};
-use support::wire;
 
 const PADDING: i32 = 1;
 

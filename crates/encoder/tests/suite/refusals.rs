@@ -1,12 +1,10 @@
 //! Graphs that are not known, and files that are damaged.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Export, HEADS, SPELLINGS, Spelling, WIDTH, export, weights, wire};
 use pelorus_encoder::{Pooling, Precision, Refusal, Scratch, Texts, check, open};
 use proptest::prelude::*;
-use support::{Export, HEADS, SPELLINGS, Spelling, WIDTH, export, weights, wire};
 
 /// The refusal of a file with these bytes.
 fn refusal(bytes: &[u8]) -> Option<Refusal> {

@@ -1,16 +1,14 @@
 //! Encoders in int8, and the calibrations that scale them.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::support::{POSITIONS, Spelling, VOCABULARY, WIDTH, export, weights};
 use pelorus_encoder::{
     Calibration, Calibrator, Pooling, Precision, Refusal, Scratch, TextEncoder, Texts, open,
     open_int8,
 };
 use pelorus_random::SplitMix64;
-use support::{POSITIONS, Spelling, VOCABULARY, WIDTH, export, weights};
 use tempfile::TempDir;
 
 /// A model in a folder of its own.

@@ -1,11 +1,9 @@
 //! The vectors of an encoder in bfloat16.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::{POSITIONS, Spelling, VOCABULARY, WIDTH, export, weights};
 use pelorus_encoder::{Pooling, Precision, Scratch, TextEncoder, Texts, open};
-use support::{POSITIONS, Spelling, VOCABULARY, WIDTH, export, weights};
 
 /// One file in both precisions.
 fn opened(seed: u64) -> [Arc<TextEncoder>; 2] {

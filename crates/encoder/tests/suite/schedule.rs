@@ -1,16 +1,14 @@
 //! The threads that compute the texts of calls.
 
-mod support;
-
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+use crate::support::{Spelling, VOCABULARY, WIDTH, export, weights};
 use pelorus_cancellation::Cancellation;
 use pelorus_encoder::{
     Call, CallError, CallLane, EncoderThreads, FailedRow, PassPolicy, Pooling, Precision, Scratch,
     TextEncoder, Texts, Vectors, open,
 };
-use support::{Spelling, VOCABULARY, WIDTH, export, weights};
 
 const POLICY: PassPolicy = PassPolicy {
     tokens_max: 30,

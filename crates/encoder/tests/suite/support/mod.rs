@@ -1,7 +1,5 @@
 //! Encoders in small, written as the known exporters spell them, and the definition of what they compute.
 
-#![allow(dead_code, reason = "each test file uses what it needs")]
-
 pub mod checkpoint;
 pub mod definition;
 pub mod tower;

@@ -1,16 +1,14 @@
 //! Encoders from safetensors and `config.json`.
 
-mod support;
-
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::support::checkpoint::{FAMILIES, Family, Form, Tensor, config, file, rounded, tensors};
+use crate::support::{HEADS, Spelling, WIDTH, definition, weights};
 use pelorus_encoder::{Pooling, Precision, Refusal, Scratch, TextEncoder, Texts, check, open};
 use pelorus_random::SplitMix64;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use support::checkpoint::{FAMILIES, Family, Form, Tensor, config, file, rounded, tensors};
-use support::{HEADS, Spelling, WIDTH, definition, weights};
 
 fn put(folder: &Path, tensors: &[u8], config: &[u8]) -> std::path::PathBuf {
     let path = folder.join("model.safetensors");

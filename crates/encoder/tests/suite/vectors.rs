@@ -1,12 +1,12 @@
 //! The vectors of an encoder.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::{
+    POSITIONS, SPELLINGS, Spelling, VOCABULARY, WIDTH, definition, export, weights,
+};
 use pelorus_encoder::{Pooling, Precision, Scratch, TextEncoder, Texts, UntakenTexts, open};
 use pelorus_random::SplitMix64;
-use support::{POSITIONS, SPELLINGS, Spelling, VOCABULARY, WIDTH, definition, export, weights};
 
 fn opened(bytes: &[u8]) -> Arc<TextEncoder> {
     let folder = tempfile::tempdir().expect("a folder can be made");

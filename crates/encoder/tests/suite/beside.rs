@@ -1,15 +1,13 @@
 //! Weights that lie in a file beside their graph.
 
-mod support;
-
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::support::{Export, Spelling, export, weights, wire};
 use pelorus_encoder::{Pooling, Precision, Refusal, Scratch, TextEncoder, Texts, open};
 use pelorus_random::SplitMix64;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use support::{Export, Spelling, export, weights, wire};
 
 const DATA: &str = "model.onnx_data";
 

@@ -1,14 +1,12 @@
 //! Models of which some bits are other ones, in every precision.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Spelling, export, weights};
 use pelorus_encoder::{
     Calibrator, Pooling, Precision, Refusal, Scratch, TextEncoder, Texts, check, open, open_int8,
 };
 use pelorus_random::SplitMix64;
-use support::{Spelling, export, weights};
 
 /// Mutants of each kind.
 const MUTANTS: usize = 60;

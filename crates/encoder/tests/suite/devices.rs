@@ -1,20 +1,19 @@
 //! Encoders on a device, on the machine that `pelorus-cuda` emulates for tests: its kernels run on this processor.
 
-#[path = "../../cuda/tests/machine/mod.rs"]
+#[path = "../../../cuda/tests/machine/mod.rs"]
 mod machine;
-mod support;
 
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::support::checkpoint::{Form, Tensor, file};
 use machine::{has_compiler, libraries, with};
 use pelorus_cuda::{Cuda, Device, DeviceError};
 use pelorus_encoder::{
     DeviceEncoder, DeviceRefusal, Pooling, Precision, Scratch, Texts, UntakenTexts, open,
 };
 use pelorus_random::SplitMix64;
-use support::checkpoint::{Form, Tensor, file};
 use tempfile::TempDir;
 
 /// Sizes that kernels compute.
