@@ -7,7 +7,7 @@
 //! PELORUS_FAULTS=1 PELORUS_FAULTS_SEED=1234 cargo test -p pelorus-engine --test damage -- --nocapture
 //! PELORUS_FAULTS_EVERY=1 cargo test -p pelorus-engine --test failing_calls -- --nocapture
 //! ```
-#![allow(dead_code, reason = "every test file uses its own part of this")]
+#![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 pub mod breaking;
 pub mod directory;

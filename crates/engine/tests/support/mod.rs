@@ -1,5 +1,5 @@
 //! Opens engines in temporary directories and speaks JSON with them.
-#![allow(dead_code, reason = "every test file uses its own part of this")]
+#![allow(dead_code, reason = "each test binary uses its own part of this")]
 
 use std::sync::mpsc;
 

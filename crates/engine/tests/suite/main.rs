@@ -1,0 +1,34 @@
+//! Tests of the crate in one binary: what is linked once is built sooner.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod cancelled_searches;
+mod changed_scores;
+mod compaction;
+mod context;
+mod counting;
+mod counting_during_updates;
+mod documents;
+mod echoes;
+mod field_types;
+mod fresh_vectors;
+mod fused_pages;
+mod limits;
+mod memory;
+mod model;
+mod numeric_type;
+mod one_copy;
+mod ranking;
+mod readings;
+mod redefinition;
+mod refused_filters;
+mod registry;
+mod restart;
+mod search_during_writes;
+mod searching;
+mod spaces;
+mod suggestions;
+#[path = "../support/mod.rs"]
+mod support;
+mod text_fields;
+mod updates;
