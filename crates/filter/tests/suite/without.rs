@@ -1,7 +1,5 @@
 //! Terms taken out of a filter.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use pelorus_filter::{Filter, parse};
 use proptest::collection::vec;
 use proptest::prelude::*;

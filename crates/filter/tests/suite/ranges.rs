@@ -1,7 +1,5 @@
 //! The texts that are ranges: those an independent reader takes, and no other.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use pelorus_filter::{End, Filter, Limit, Moment, Number, parse};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

@@ -1,7 +1,5 @@
 //! Values that mean something in other filter languages are refused with a form that works here.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use pelorus_filter::{Filter, parse, spelled_comparison};
 
 /// The filters that a message names: the expected one, and the literal.
