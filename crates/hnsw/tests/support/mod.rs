@@ -1,6 +1,6 @@
 //! Data, a plain model and the comparison that the tests of this crate share.
 
-#![allow(dead_code, reason = "each test file uses a part")]
+#![allow(dead_code, reason = "each test binary uses a part")]
 
 use std::collections::BTreeMap;
 

@@ -1,14 +1,12 @@
 //! An index that was saved and opened finds the same as before, and memory comes back after
 //! removals.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::{Clustered, params, recall, search, settle};
 use pelorus_hnsw::{HnswParams, Metric, NumericType, SnapshotError, VectorHit, VectorIndex};
 use pelorus_kernels::BitSet;
-use support::{Clustered, params, recall, search, settle};
 
 const COUNT: u32 = 4_000;
 const DIM: usize = 64;

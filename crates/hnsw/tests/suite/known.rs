@@ -1,11 +1,9 @@
 //! Documents that a caller knows of are not missed by a walk, wherever they lie, and change nothing else.
 
-mod support;
-
+use crate::support::{Clustered, Rng, assert_well_formed, exact, params, search, settle};
 use pelorus_cancellation::Cancellation;
 use pelorus_hnsw::{Metric, VectorHit, VectorIndex, VectorSearch};
 use pelorus_kernels::BitSet;
-use support::{Clustered, Rng, assert_well_formed, exact, params, search, settle};
 
 const DIM: usize = 24;
 const DOCUMENTS: u32 = 4_000;

@@ -1,11 +1,8 @@
 //! Vectors kept in fewer bytes: searches answer as if the vectors had been rounded before they came.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-mod support;
-
+use crate::support::{Clustered, Model, Rng, exact, params, recall, search, settle};
 use pelorus_hnsw::{HnswParams, Metric, NumericType, VectorIndex};
 use proptest::prelude::*;
-use support::{Clustered, Model, Rng, exact, params, recall, search, settle};
 
 fn params_of(numeric: NumericType, dim: usize, metric: Metric) -> HnswParams {
     HnswParams {

@@ -1,15 +1,11 @@
 //! Files whose bytes are not those written: every change is noticed before anything is made of it.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::{Clustered, Rng, params, search, settle};
 use pelorus_hnsw::{HnswParams, Metric, SnapshotError, VectorHit, VectorIndex};
 use pelorus_kernels::BitSet;
-use support::{Clustered, Rng, params, search, settle};
 
 const SEED: u64 = 0xda3a_6e00;
 const COUNT: u32 = 2_500;

@@ -1,11 +1,8 @@
 //! Recall at frozen moments of an ingest: some vectors wait to be linked, the others were linked in haste or again.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-mod support;
-
+use crate::support::{Clustered, params, recall, settle};
 use pelorus_hnsw::{HnswParams, Metric, VectorIndex};
 use pelorus_kernels::BitSet;
-use support::{Clustered, params, recall, settle};
 
 /// So many that a search without a filter walks, by codes of either kind.
 const COUNT: u32 = 16_000;

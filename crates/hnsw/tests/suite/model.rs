@@ -1,13 +1,11 @@
 //! An index answers as a plain list of its vectors would, through any sequence of pushes,
 //! removals and maintenance.
 
-mod support;
-
+use crate::support::{Model, Rng, exact, params, search};
 use pelorus_hnsw::{Metric, VectorIndex, VectorSearch};
 use pelorus_kernels::BitSet;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use support::{Model, Rng, exact, params, search};
 
 /// All that measure vectors of any length.
 fn metrics() -> Vec<Metric> {

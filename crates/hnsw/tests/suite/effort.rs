@@ -1,12 +1,10 @@
 //! A default search costs a part of what its ceiling would and finds as much: where sign bits tell
 //! the way, and where they do not.
 
-mod support;
-
+use crate::support::{Clustered, Rng, exact, params, recall, search, settle};
 use pelorus_cancellation::Cancellation;
 use pelorus_hnsw::{Metric, VectorIndex, VectorSearch};
 use pelorus_kernels::BitSet;
-use support::{Clustered, Rng, exact, params, recall, search, settle};
 
 const COUNT: u32 = 9_000;
 const DIM: usize = 128;

@@ -2,16 +2,13 @@
 //! half written, and everything is found on.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::fs;
 use std::path::Path;
 
+use crate::support::{Clustered, Model, exact, params, search, settle};
 use pelorus_file_limit::{is_in_child, limit_files};
 use pelorus_hnsw::{HnswParams, Metric, VectorIndex};
-use support::{Clustered, Model, exact, params, search, settle};
 
 const DIM: usize = 20;
 const ROW: u64 = DIM as u64 * 4;
@@ -41,7 +38,9 @@ fn assert_answers(index: &VectorIndex, model: &Model, data: &mut Clustered) {
 
 #[test]
 fn documents_whose_vectors_found_no_room_are_taken_back_and_pushed_later() {
-    if !is_in_child("documents_whose_vectors_found_no_room_are_taken_back_and_pushed_later") {
+    if !is_in_child(
+        "full_disk::documents_whose_vectors_found_no_room_are_taken_back_and_pushed_later",
+    ) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -102,7 +101,7 @@ fn documents_whose_vectors_found_no_room_are_taken_back_and_pushed_later() {
 
 #[test]
 fn a_snapshot_that_finds_no_room_leaves_the_one_before() {
-    if !is_in_child("a_snapshot_that_finds_no_room_leaves_the_one_before") {
+    if !is_in_child("full_disk::a_snapshot_that_finds_no_room_leaves_the_one_before") {
         return;
     }
     for in_memory in [false, true] {
@@ -148,7 +147,7 @@ fn a_snapshot_that_finds_no_room_leaves_the_one_before() {
 
 #[test]
 fn a_compaction_that_finds_no_room_leaves_everything_as_it_was() {
-    if !is_in_child("a_compaction_that_finds_no_room_leaves_everything_as_it_was") {
+    if !is_in_child("full_disk::a_compaction_that_finds_no_room_leaves_everything_as_it_was") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

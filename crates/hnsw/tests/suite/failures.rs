@@ -1,15 +1,11 @@
 //! A folder that cannot be made or written to: the index goes on, leaves nothing half made, and
 //! saves itself when the folder can be used again.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::{Clustered, Model, exact, params, search, settle};
 use pelorus_hnsw::{HnswParams, Metric, SnapshotError, VectorIndex};
-use support::{Clustered, Model, exact, params, search, settle};
 
 const DIM: usize = 24;
 

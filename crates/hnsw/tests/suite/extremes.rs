@@ -1,10 +1,8 @@
 //! The largest parameters that the interface takes build graphs that answer.
 
-mod support;
-
+use crate::support::{Clustered, params, recall, settle};
 use pelorus_hnsw::{HnswParams, Metric, VectorIndex};
 use pelorus_kernels::BitSet;
-use support::{Clustered, params, recall, settle};
 
 const DIM: usize = 16;
 

@@ -1,12 +1,10 @@
 //! Vectors linked in haste are found, and linked again once nothing is new: after a restart, too.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Clustered, params, recall, settle};
 use pelorus_hnsw::{HnswParams, Metric, VectorIndex};
 use pelorus_kernels::BitSet;
-use support::{Clustered, params, recall, settle};
 
 const COUNT: u32 = 6_000;
 const DIM: usize = 64;

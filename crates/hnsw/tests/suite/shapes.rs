@@ -1,11 +1,9 @@
 //! The default search finds the same as the exact one in data of awkward shape: vectors far longer
 //! than the rest, equal ones, one that is near to all, clusters that hold more than a row of links.
 
-mod support;
-
+use crate::support::{Rng, params, recall, settle};
 use pelorus_hnsw::{Metric, VectorIndex};
 use pelorus_kernels::BitSet;
-use support::{Rng, params, recall, settle};
 
 const COUNT: usize = 4_500;
 const DIM: usize = 32;

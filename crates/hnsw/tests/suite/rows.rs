@@ -1,15 +1,12 @@
 //! Rows that are kept nowhere else: they come back under their numbers, bit for bit, from any history of copies and
 //! ends of the process; damaged rows are set aside, and nothing else.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
-mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::{Rng, params};
 use pelorus_hnsw::{HnswParams, Metric, NumericType, RowsError, StoredRows, VectorIndex};
-use support::{Rng, params};
 
 const DIM: usize = 3;
 

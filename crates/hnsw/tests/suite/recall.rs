@@ -1,11 +1,9 @@
 //! The default search finds the same as the exact one, whatever the metric, the filter and the
 //! history of the index.
 
-mod support;
-
+use crate::support::{Clustered, Rng, params, recall, settle};
 use pelorus_hnsw::{Metric, VectorIndex};
 use pelorus_kernels::BitSet;
-use support::{Clustered, Rng, params, recall, settle};
 
 const COUNT: usize = 6_000;
 const DIM: usize = 32;
