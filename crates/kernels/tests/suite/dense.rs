@@ -1,9 +1,7 @@
 //! The layers of a transformer: exact values, and the same bits from every table.
 
-mod rng;
-
+use crate::rng::{Draw, Rng};
 use pelorus_kernels::{Columns, Kernels, PANEL, Panels, Rows, RowsMut};
-use rng::{Draw, Rng};
 
 fn packed(matrix: &[f32], first: &[f32], depth: usize, columns: usize) -> Panels {
     let mut panels = Panels::new(depth, columns).expect("there is memory");

@@ -1,10 +1,8 @@
 //! Products of codes: exact sums, and the same bits from every table.
 
-mod rng;
-
+use crate::rng::{Draw, Rng};
 use pelorus_kernels::{Codes, Int8Panels, Kernels, PANEL, RowsMut, Steps};
 use proptest::prelude::*;
-use rng::{Draw, Rng};
 
 /// A product and everything that it is made of.
 struct Case {

@@ -1,14 +1,12 @@
 //! Every table this machine supports computes the same as the scalar table.
 
-mod rng;
-
 use std::io::Write;
 
+use crate::rng::{Draw, Rng};
 use pelorus_kernels::{
     Kernels, bf16_to_f32, f32_to_bf16, int8_row_bytes, kernels, read_int8_row, split_int8_row,
     write_int8_row,
 };
-use rng::{Draw, Rng};
 
 /// Every table there is, of all processors.
 const TABLES: [&str; 10] = [

@@ -1,9 +1,7 @@
 //! Rotations keep geometry and make any vector look like noise.
 
-mod rng;
-
+use crate::rng::{Draw, Rng};
 use pelorus_kernels::Rotation;
-use rng::{Draw, Rng};
 
 const DIMS: [usize; 17] = [
     2, 3, 8, 16, 33, 64, 100, 128, 300, 384, 768, 1000, 1024, 1536, 3072, 4095, 4096,

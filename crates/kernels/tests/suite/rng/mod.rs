@@ -3,7 +3,6 @@
 pub use pelorus_random::SplitMix64 as Rng;
 
 /// The random values of the tests of kernels.
-#[allow(dead_code, reason = "each test file draws what it needs")]
 pub trait Draw {
     /// Uniform in -1..1, and one in eight a repeated value so that components coincide.
     fn float(&mut self) -> f32;

@@ -1,9 +1,7 @@
 //! Sorted lists: every table puts a number where the first not smaller one was.
 
-mod rng;
-
+use crate::rng::Rng;
 use pelorus_kernels::Kernels;
-use rng::Rng;
 
 #[test]
 fn a_number_goes_before_the_first_that_is_not_smaller() {

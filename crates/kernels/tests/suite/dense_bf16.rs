@@ -1,12 +1,10 @@
 //! Products of bfloat16: exact values, and the same bits from every table.
 
-mod rng;
-
+use crate::rng::{Draw, Rng};
 use pelorus_kernels::{
     BF16_LINE, Bf16Finish, Bf16Heads, Bf16Panels, Bf16Rows, Bf16Scratch, Kernels, PANEL, Panels,
     RowsMut, bf16_to_f32, f32_to_bf16,
 };
-use rng::{Draw, Rng};
 
 /// Rows and a matrix with the values that sums begin at.
 struct Factors {

@@ -1,9 +1,7 @@
 //! One-bit codes: estimates without bias, errors as announced, all tables alike.
 
-mod rng;
-
+use crate::rng::{Draw, Rng};
 use pelorus_kernels::{BitFactors, BitQuery, Kernels, KeyWeights, Rotation, encode_bits};
-use rng::{Draw, Rng};
 
 fn encode(rotated: &[f32]) -> (Vec<u64>, BitFactors) {
     let mut bits = vec![0; rotated.len() / 64];

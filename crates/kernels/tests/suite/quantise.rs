@@ -1,11 +1,9 @@
 //! Quantisers: every table writes the codes the scalar one writes.
 
-mod rng;
-
 use std::iter::repeat_with;
 
+use crate::rng::{Draw, Rng};
 use pelorus_kernels::Kernels;
-use rng::{Draw, Rng};
 
 /// Vectors of `len` components: of numbers near each other, of all magnitudes, of ties between two
 /// codes, of what is hardly a number or none.
