@@ -1,13 +1,9 @@
 //! Enough documents for many blocks and windows: memory and segments answer bit for bit alike,
 //! and as BM25 computed over the plain documents does.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
+use crate::support::{assert_same, open_empty, query};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalHits, LexicalIndex, LexicalQuery};
-use support::{assert_same, open_empty, query};
 
 const DOCUMENTS: u32 = 12_000;
 const WORDS: [&str; 6] = ["often", "half", "some", "few", "rare", "never"];

@@ -1,13 +1,10 @@
 //! Random histories against the naive model: after every step the index answers as the plain
 //! documents do, wherever they are kept.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use crate::support::{Document, Model, ModelQuery, assert_same};
 use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{
@@ -16,7 +13,6 @@ use pelorus_lexical::{
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
-use support::{Document, Model, ModelQuery, assert_same};
 
 /// Words that analysis leaves as they are.
 const WORDS: [&str; 8] = ["red", "dog", "cat", "blu", "sun", "box", "t", "9"];

@@ -1,16 +1,14 @@
 //! A disk that takes no more bytes: everything stays searchable, and nothing is left behind.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support;
 use std::fs;
 use std::path::Path;
 
+use crate::support::{all, open_empty, query};
 use pelorus_file_limit::{is_in_child, limit_files};
 use pelorus_lexical::{LexicalIndex, LexicalOptions, MergePolicy};
-use support::{all, open_empty, query};
 
 fn add(index: &LexicalIndex, docs: std::ops::Range<u32>) {
     for doc in docs {
@@ -38,7 +36,7 @@ fn assert_finds(index: &LexicalIndex, count: u32) {
 
 #[test]
 fn a_flush_that_fails_half_way_leaves_nothing_and_is_tried_again() {
-    if !is_in_child("a_flush_that_fails_half_way_leaves_nothing_and_is_tried_again") {
+    if !is_in_child("full_disk::a_flush_that_fails_half_way_leaves_nothing_and_is_tried_again") {
         return;
     }
     for bytes in [0, 1, 60, 200, 500, 1_000] {
@@ -71,7 +69,7 @@ fn a_flush_that_fails_half_way_leaves_nothing_and_is_tried_again() {
 
 #[test]
 fn a_merge_that_fails_half_way_leaves_the_segments_as_they_were() {
-    if !is_in_child("a_merge_that_fails_half_way_leaves_the_segments_as_they_were") {
+    if !is_in_child("full_disk::a_merge_that_fails_half_way_leaves_the_segments_as_they_were") {
         return;
     }
     let dir = tempfile::tempdir().unwrap();

@@ -1,7 +1,5 @@
 //! Queries as terms for an index that is kept elsewhere.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use std::collections::BTreeSet;
 
 use pelorus_lexical::{

@@ -1,16 +1,12 @@
 //! The texts that are found by some queries, in every language and script, by queries that do not name their language;
 //! and the difference when one names it, or a field does.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
+use crate::support::{open_empty, query};
 use pelorus_files::{Durability, read_manifest, write_manifest};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{
     FieldAnalysis, Language, LexicalIndex, LexicalOptions, LexicalQuery, Stemming,
 };
-use support::{open_empty, query};
 
 fn total(index: &LexicalIndex, query: &LexicalQuery) -> u64 {
     let all: BitSet = (0..64).collect();

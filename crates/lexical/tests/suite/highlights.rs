@@ -1,7 +1,5 @@
 //! Marked words against what the same texts are found by.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{

@@ -1,7 +1,5 @@
 //! A search that is cancelled ends with the error that says so, whatever it is looking at just then.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use pelorus_cancellation::{Cancellation, Cancelled};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{

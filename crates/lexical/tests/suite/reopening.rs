@@ -1,15 +1,11 @@
 //! The states in which an index finds its directory when it opens.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::{add, all, assert_close, docs, files_under, open_empty, query};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalError, LexicalIndex, LexicalOptions};
-use support::{add, all, assert_close, docs, files_under, open_empty, query};
 
 fn open(dir: &Path, alive: &BitSet) -> LexicalIndex {
     LexicalIndex::open(dir, LexicalOptions::default(), alive)

@@ -1,19 +1,15 @@
 //! Bytes that changed on the disk are noticed at every opening, also after a clean stop, and never
 //! make an open index panic.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use crate::support::{all, files_under, open_empty, query};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalError, LexicalHits, LexicalIndex, LexicalOptions};
 use pelorus_random::SplitMix64;
-use support::{all, files_under, open_empty, query};
 
 const SEED: u64 = 0x0da_1a6e;
 const DOCS: u32 = 400;

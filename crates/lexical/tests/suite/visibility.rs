@@ -1,14 +1,10 @@
 //! The documents that searches see while they come, go and move.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use crate::support::{add, all, docs, open_empty, query};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, MergePolicy};
-use support::{add, all, docs, open_empty, query};
 
 #[test]
 fn a_published_document_is_found_at_once_and_not_before() {

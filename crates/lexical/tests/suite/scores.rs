@@ -1,11 +1,7 @@
 //! The documented scores, from memory and from segments.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
+use crate::support::{add, all, assert_close, open_empty, query};
 use pelorus_lexical::LexicalIndex;
-use support::{add, all, assert_close, open_empty, query};
 
 const TEXT_FIELD_1: [&str; 10] = [
     "dogs",

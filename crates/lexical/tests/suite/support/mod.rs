@@ -1,7 +1,5 @@
 //! A naive model of the index: plain documents, scored one by one in f64.
 
-#![allow(dead_code, reason = "each test file uses its own part of the model")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

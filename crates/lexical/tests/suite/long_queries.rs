@@ -1,12 +1,8 @@
 //! Long queries and long words: answered in full or refused, never cut.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
+use crate::support::{add, all, docs, open_empty, query};
 use pelorus_growth::assert_linear;
 use pelorus_lexical::{LexicalError, LexicalIndex, LexicalQuery, Operand};
-use support::{add, all, docs, open_empty, query};
 
 fn sample(dir: &std::path::Path) -> LexicalIndex {
     let index = open_empty(dir);

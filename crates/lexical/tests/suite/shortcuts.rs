@@ -1,10 +1,6 @@
 //! A search that leaves matches out answers as one that scores every match: same documents, same
 //! order, same bits of every score, same total.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 

@@ -1,16 +1,12 @@
 //! An index that was retired leaves the file system alone, so that another may take its place.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::support::{add, all, docs, files_under, open_empty, query};
 use pelorus_lexical::{LexicalIndex, LexicalOptions, MergePolicy};
-use support::{add, all, docs, files_under, open_empty, query};
 
 fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let read = |path: PathBuf| {

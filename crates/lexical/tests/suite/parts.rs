@@ -1,15 +1,12 @@
 //! However documents came and wherever they are kept, the index answers the same, bit for bit.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
+use crate::support;
+use crate::support::{all, open_empty};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalHits, LexicalIndex, LexicalQuery, MergePolicy, Operand};
 use pelorus_random::SplitMix64;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use support::{all, open_empty};
 
 /// Enough for parts of three sizes where they come one by one.
 const DOCUMENTS: u32 = 300;

@@ -1,12 +1,8 @@
 //! The documents that a query finds.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
-
+use crate::support::{add, all, docs, open_empty, query};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{LexicalIndex, LexicalQuery, Operand};
-use support::{add, all, docs, open_empty, query};
 
 fn sample(dir: &std::path::Path) -> LexicalIndex {
     let index = open_empty(dir);

@@ -1,0 +1,21 @@
+//! Tests of the crate in one binary: what is linked once is built sooner.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod cancellation;
+mod damage;
+mod full_disk;
+mod highlights;
+mod languages;
+mod large;
+mod long_queries;
+mod matching;
+mod model;
+mod parts;
+mod query_terms;
+mod reopening;
+mod retiring;
+mod scores;
+mod shortcuts;
+mod support;
+mod visibility;
