@@ -1,7 +1,5 @@
 //! Filters in the query DSL match what the columns say, over the terms that documents have.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use pelorus_columns::{
     Callbacks, ColumnError, Columns, FieldValue, Number, Schema, TypedRules, composed,
 };

@@ -1,7 +1,5 @@
 //! Values as terms: in the order of values, and one for each.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use std::collections::BTreeSet;
 
 use pelorus_columns::TypedValue;

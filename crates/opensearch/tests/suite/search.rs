@@ -1,7 +1,5 @@
 //! Searches of an index on a cluster: the requests, and answers made of the cluster's.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use std::sync::Arc;

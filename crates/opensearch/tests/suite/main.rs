@@ -1,0 +1,12 @@
+//! Tests of the crate in one binary: what is linked once is built sooner.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod bulk;
+mod documents;
+mod filter;
+mod layout;
+mod search;
+mod suggestion_log;
+mod updates;
+mod value_terms;
