@@ -1,7 +1,5 @@
 //! A store may be opened anew while it is open: the file stays locked, and only the newest store
 //! that may write does.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -49,7 +47,7 @@ fn ids(store: &Store) -> Vec<String> {
 /// Tells whether another process can open the file. `test` names the test that asks.
 fn opens_elsewhere(path: &Path, test: &str) -> bool {
     let child = Command::new(std::env::current_exe().unwrap())
-        .args([test, "--exact", "--nocapture"])
+        .args([&format!("reopening::{test}"), "--exact", "--nocapture"])
         .env(OPENED_BY_CHILD, path)
         .output()
         .unwrap();

@@ -1,7 +1,5 @@
 //! A damaged byte is never an answer: whatever bit of a file flips, a reader gets the data it
 //! stored or an error, and putting the bit back brings everything back.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 use std::path::Path;
 

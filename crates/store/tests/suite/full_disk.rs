@@ -1,7 +1,5 @@
 //! A file that may not grow, on a real file system.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::path::Path;
 
 use pelorus_file_limit::{is_in_child, limit_files};
@@ -37,7 +35,7 @@ fn check(store: &Store) -> u32 {
 
 #[test]
 fn a_full_disk_is_survived_in_the_process() {
-    if !is_in_child("a_full_disk_is_survived_in_the_process") {
+    if !is_in_child("full_disk::a_full_disk_is_survived_in_the_process") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -86,7 +84,7 @@ fn a_full_disk_is_survived_in_the_process() {
 
 #[test]
 fn a_store_that_cannot_be_made_leaves_nothing_behind() {
-    if !is_in_child("a_store_that_cannot_be_made_leaves_nothing_behind") {
+    if !is_in_child("full_disk::a_store_that_cannot_be_made_leaves_nothing_behind") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,5 @@
 //! A copy without free pages takes the place of a store, whoever reads and writes meanwhile.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::{FileExt, MetadataExt};

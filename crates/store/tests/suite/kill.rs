@@ -2,8 +2,6 @@
 //!
 //! The test starts this very test binary as a child that commits in a loop and prints each
 //! sequence number once its commit returned, kills it at a random moment, and opens the file.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -160,7 +158,7 @@ fn a_killed_process_loses_nothing_it_acknowledged() {
     for round in 0..ROUNDS {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args([
-                "a_killed_process_loses_nothing_it_acknowledged",
+                "kill::a_killed_process_loses_nothing_it_acknowledged",
                 "--exact",
                 "--nocapture",
             ])

@@ -1,6 +1,4 @@
 //! A batch that waits for its commit is seen by nobody, and dropped it never was.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pelorus_store::{ReadView, Store, StoreError, WriteBatch, WriteOp};

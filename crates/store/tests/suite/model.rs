@@ -1,6 +1,4 @@
 //! A store behaves like a map, across any number of reopenings.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 
 use pelorus_store::{CompactCopy, Store, StoreError, WriteBatch, WriteOp};
