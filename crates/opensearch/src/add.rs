@@ -10,8 +10,7 @@ use pelorus_documents::{
 use pelorus_embed::EncoderInput;
 use pelorus_engine::elsewhere::{
     EngineOptions, FieldLimits, KnownColumns, Outcome, PutResponse, Stored, TextSettings,
-    add_response, creation_response, embedded_inputs, fields_with_settings, index_not_found,
-    read_request,
+    add_response, creation_response, embedded_inputs, fields_with_settings, read_request,
 };
 use pelorus_engine::{EngineError, ItemsResponse, Result, SearchError};
 
@@ -115,13 +114,11 @@ impl ReadyAdd {
     /// Can be called again, for a mapping that was read later.
     ///
     /// # Errors
-    /// `invalid_argument` for limits that cannot be read, `index_not_found` where the index is another one than that for which they were prepared.
+    /// `invalid_argument` for limits that cannot be read, `index_not_found` where another index took the place of theirs.
     pub fn write(&self, index: &MappedIndex, limits: &[u8]) -> Result<AddWrite> {
         let limits: EngineOptions = read_request("engine options", limits)?;
+        self.index.check_same(index)?;
         let definition = &self.index.definition;
-        if index.definition != *definition {
-            return Err(index_not_found(&definition.documents.index));
-        }
         let rules = TypedRules::new(definition.columns_schema());
         let mut writer = DocumentWriter::new(&rules, index.facts.clone());
         let texts = index.facts.texts().keys().cloned();

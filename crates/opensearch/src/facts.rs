@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use pelorus_engine::elsewhere::{Definition, TextSettings};
+use pelorus_engine::elsewhere::{Definition, TextSettings, index_not_found};
 use pelorus_engine::{CandidateFields, CandidateIndex, EngineError, Result, SearchError};
 use pelorus_lexical::{FieldAnalysis, TextFields};
 use serde::Deserialize;
@@ -23,6 +23,8 @@ const TEXT_LIST: &str = "list-";
 /// An index as its mapping tells it.
 #[derive(Debug)]
 pub struct MappedIndex {
+    /// No other index has had it, not even one of the same name and definition.
+    pub id: String,
     pub definition: Definition,
     pub facts: Facts,
     /// The same as searches know it.
@@ -56,6 +58,7 @@ struct Meta {
 #[derive(Deserialize)]
 struct IndexMeta {
     name: String,
+    id: String,
     definition: String,
 }
 
@@ -74,15 +77,31 @@ impl MappedIndex {
     pub fn read(mapping: &[u8]) -> Result<Self> {
         let Mapping { _meta, properties } =
             serde_json::from_slice(mapping).map_err(|_| unreadable())?;
-        let IndexMeta { name, definition } = _meta.pelorus;
+        let IndexMeta {
+            name,
+            id,
+            definition,
+        } = _meta.pelorus;
         let definition = definition.as_bytes();
         let facts = Facts::read(&properties).ok_or_else(unreadable)?;
         let searched = CandidateIndex::new(&name, definition, b"{}", facts.searched())?;
         Ok(Self {
+            id,
             definition: Definition::parse(&name, definition)?,
             facts,
             searched: Arc::new(searched),
         })
+    }
+
+    /// Refuses an index that has taken the name of this one.
+    ///
+    /// # Errors
+    /// `index_not_found`.
+    pub(crate) fn check_same(&self, now: &Self) -> Result<()> {
+        match self.id == now.id {
+            true => Ok(()),
+            false => Err(index_not_found(&self.definition.documents.index)),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use pelorus_documents::{
     DocumentBatch, DocumentUpdate, IndexedValues, KnownFields, StoredFields, Updated,
     check_updates, encode_tensors,
 };
-use pelorus_engine::elsewhere::{Outcome, Stored, index_not_found, update_response};
+use pelorus_engine::elsewhere::{Outcome, Stored, update_response};
 use pelorus_engine::{ItemsResponse, Result};
 use pelorus_hnsw::NumericType;
 use serde::{Deserialize, Serialize};
@@ -187,10 +187,8 @@ impl ClusterUpdates {
     /// `backend_data_parsing_error` for documents that are none of ours, `index_not_found` where the index is another one than
     /// that for which they were checked.
     pub fn merge(&self, index: &MappedIndex) -> Result<Merged> {
+        self.index.check_same(index)?;
         let schema = &index.definition.documents;
-        if index.definition != self.index.definition {
-            return Err(index_not_found(&schema.index));
-        }
         let rules = TypedRules::new(index.definition.columns_schema());
         let mut writer = DocumentWriter::new(&rules, index.facts.clone());
         let known = Known {

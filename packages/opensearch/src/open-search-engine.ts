@@ -128,8 +128,8 @@ export class OpenSearchEngine implements StorageEngine {
 
   async prepareUpdate(name: string, body: Uint8Array): Promise<UpdateBatch> {
     const bytes = await requestBytes(body);
-    const index = await this.#index(name);
-    return new OpenSearchUpdateBatch(await ClusterUpdates.split(bytes), index);
+    const prepared = await this.#indexes.known(name);
+    return new OpenSearchUpdateBatch(await ClusterUpdates.split(bytes), this.#written(name), prepared);
   }
 
   async getDocument(name: string, request: engine.GetDocumentRequest): Promise<Buffer | null> {

@@ -3,6 +3,7 @@ import type { engine } from '@pelorus/contract';
 import type { ItemsResponse, UpdateBatch } from '@pelorus/engine';
 import type { ClusterUpdates } from '@pelorus/node';
 import { engineError, notFound, ofStatus } from './errors.js';
+import type { KnownIndex } from './indexes.js';
 import type { LackingFields } from './mapping.js';
 import type { WrittenIndex } from './writes.js';
 
@@ -15,23 +16,26 @@ const [WAIT_FIRST_MS, WAIT_MOST_MS] = [10, 500];
 export class OpenSearchUpdateBatch implements UpdateBatch {
   readonly #native: ClusterUpdates;
   readonly #index: WrittenIndex;
+  readonly #prepared: KnownIndex;
   readonly envelope: Buffer;
   readonly count: number;
   readonly nonObjectPlaces: readonly number[];
 
-  constructor(native: ClusterUpdates, index: WrittenIndex) {
+  /** @param prepared the index as it was when the request came, whose place another one may take */
+  constructor(native: ClusterUpdates, index: WrittenIndex, prepared: KnownIndex) {
     this.#native = native;
     this.#index = index;
+    this.#prepared = prepared;
     this.envelope = native.envelope;
     this.count = native.count;
     this.nonObjectPlaces = native.strays;
   }
 
   async apply(options: engine.UpdateOptions): Promise<ItemsResponse> {
-    const { name, alias, indexes, connection } = this.#index;
+    const { name, alias, connection } = this.#index;
     const native = this.#native;
     const json = Buffer.from(JSON.stringify(options));
-    await native.begin((await indexes.known(name)).native, json);
+    await native.begin(this.#prepared.native, json);
     const reading = { method: 'POST', path: `/${alias}/_mget` } as const;
     const end = performance.now() + PATIENCE_MS;
     let waitMs = WAIT_FIRST_MS;

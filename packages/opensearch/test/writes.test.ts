@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { add, definition, fromJson, itemsOf } from '../../engine/conformance/fixtures.js';
+import { add, addOptions, definition, EMBEDDED, fromJson, itemsOf, toJson } from '../../engine/conformance/fixtures.js';
 import type { StoredDefinition } from '../../engine/src/index.js';
 import { freshPrefix, hasNoCluster, openEngine } from './cluster.js';
 
@@ -112,6 +112,25 @@ describe.skipIf(hasNoCluster)('writes to a cluster', () => {
     expect(itemsOf(response).map(({ status }) => status)).toEqual([200, 400]);
     const body = await engine.getDocument('a', { documentId: '1', exposeFacets: true });
     expect(body && fromJson(body)).toMatchObject({ ...documents[0], _tensor_facets: [{ title: 'red' }] });
+  });
+
+  it('do not go into an index that took the place of theirs, however equal', async () => {
+    const engine = await openEngine();
+    await engine.createIndex('a', definition);
+    await add(engine, 'a', [{ _id: '1', title: 'red' }]);
+    const documents = [{ _id: '1', price: 2 }];
+    const adding = await engine.prepareAdd('a', toJson({ documents }));
+    const inputs = await adding.prepare(addOptions);
+    const updating = await engine.prepareUpdate('a', toJson({ documents }));
+    await engine.dropIndex('a');
+    await engine.createIndex('a', definition);
+    await add(engine, 'a', [{ _id: '1', title: 'another' }]);
+    const gone = { code: 'index_not_found' };
+    expect(inputs.count).toBe(0);
+    await expect(adding.apply(new Float32Array(), EMBEDDED)).rejects.toMatchObject(gone);
+    await expect(updating.apply({ maxDocBytes: null })).rejects.toMatchObject(gone);
+    const body = await engine.getDocument('a', { documentId: '1', exposeFacets: false });
+    expect(body && fromJson(body)).toEqual({ _id: '1', title: 'another' });
   });
 
   it('use the tensors of multimodal combinations again', async () => {

@@ -10,6 +10,10 @@ use serde_json::{Value, json};
 
 /// An index that has had texts in the field `note`.
 fn index() -> Arc<MappedIndex> {
+    index_with_id("1")
+}
+
+fn index_with_id(id: &str) -> Arc<MappedIndex> {
     let settings = json!({
         "type": "unstructured", "model": "m",
         "textPreprocessing": {"splitLength": 1, "splitOverlap": 0, "splitMethod": "sentence"},
@@ -18,7 +22,7 @@ fn index() -> Arc<MappedIndex> {
     let definition = json!({"settings": settings, "resolved": {"dimensions": 2, "embeds": true}});
     let text = json!({"type": "constant_keyword", "value": "{}"});
     let mapping = json!({
-        "_meta": {"pelorus": {"name": "a", "id": "1", "definition": definition.to_string()}},
+        "_meta": {"pelorus": {"name": "a", "id": id, "definition": definition.to_string()}},
         "properties": {"facts": {"properties": {"text-note": text}}},
     });
     let read = MappedIndex::read(mapping.to_string().as_bytes());
@@ -156,4 +160,15 @@ fn a_field_that_the_mapping_does_not_know_is_looked_up_before_an_update_is_refus
         .expect("the text has an analysis that is new");
     let lacking: Value = serde_json::from_slice(&lacking).expect("it is JSON");
     assert_eq!(lacking["words"], json!([]), "the field itself is known");
+}
+
+#[test]
+fn an_index_that_took_the_place_of_theirs_takes_none() {
+    let mut updates = begun(&json!([{"_id": "1", "price": 2}]));
+    take(&mut updates, &json!([got("1", "1", 1)]));
+    let error = updates
+        .merge(&index_with_id("2"))
+        .err()
+        .expect("the index is another one");
+    assert_eq!(error.code(), "index_not_found");
 }
