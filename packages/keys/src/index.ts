@@ -6,17 +6,16 @@ export {
   keyScopes,
   type TrackingKey,
 } from './key-record.js';
-export {
-  type FoundKey,
-  type IssuedKey,
-  type KeyProblem,
-  type KeySnapshot,
-  KeyStore,
-  type KeyStoreOptions,
-  type Keys,
-  type ListedKey,
-  type NewKey,
-  type ResetKeys,
-} from './key-store.js';
+export { KeyStore, type KeyStoreOptions, type ResetKeys } from './key-store.js';
 export { KeyView } from './key-view.js';
+export type {
+  FoundKey,
+  IssuedKey,
+  KeyProblem,
+  KeySnapshot,
+  Keys,
+  ListedKey,
+  ManagedKeys,
+  NewKey,
+} from './keys.js';
 export { withoutKeySecrets } from './secret.js';

@@ -1,18 +1,25 @@
-import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { PelorusError } from '@pelorus/contract';
 import type { Generations } from '@pelorus/files';
+import {
+  checkChangedKey,
+  checkNewKey,
+  issuedKey,
+  keyBusy,
+  keyNotFound,
+  type OtherKeys,
+  requireRoomForKey,
+  rotatedKey,
+} from './key-changes.js';
+import { entriesOf, environmentEntry, findAmong, listed } from './key-entries.js';
 import { type KeyContent, KeyFiles, type StoredVersion } from './key-files.js';
 import { type FoundLists, type ListedKeys, merged } from './key-lists.js';
-import { effectiveScope, hasExpired, isFullAdmin, type KeyRecord, type StoredSecret } from './key-record.js';
-import { digestOf, newSecret, prefixOf } from './secret.js';
+import type { KeyRecord } from './key-record.js';
+import type { FoundKey, IssuedKey, KeyEntry, KeyProblem, KeySnapshot, ListedKey, ManagedKeys, NewKey } from './keys.js';
+import { LastUses } from './last-uses.js';
 
 /** Interval at which the folder is looked at for changes by other processes. */
 const POLL_MS = 400;
-/** A key's last use is known to the minute. */
-const LAST_USED_STEP_MS = 60_000;
-/** Secrets of one key that are good at once: the current one and those that still overlap with it. */
-const SECRETS_MAX = 8;
 /** Attempts of a change that other processes get in the way of; each that fails is a change of theirs that did not. */
 const ATTEMPTS_MAX = 50;
 
@@ -22,63 +29,10 @@ const VERSION_MAX = 999_999_999_999_999;
 /** Said where no key of a file is good. */
 const WAYS_OUT = 'Restore all files of one moment together, or begin anew with `pelorus keys reset`';
 
-/** The name and id of the key that the environment gives. */
-const ENVIRONMENT_KEY = 'environment';
-
-/** The data that a caller gives for a new key. */
-export type NewKey = Unmade<Extract<KeyRecord, { kind: 'api' }>> | Unmade<Extract<KeyRecord, { kind: 'tracking' }>>;
-type Unmade<Key> = Omit<Key, 'id' | 'createdAt' | 'secrets'>;
-
-/** A key, and the record of its use. */
-export interface ListedKey {
-  readonly key: KeyRecord;
-  /** ISO 8601, to the minute; null where it was never used. */
-  readonly lastUsedAt: string | null;
-}
-
-/** A key with its secret, which nothing shows again. */
-export interface IssuedKey {
-  readonly key: KeyRecord;
-  readonly secret: string;
-}
-
 /** The one key of a folder that was begun anew. */
 export interface ResetKeys extends IssuedKey {
   /** Folder of what was there before. */
   readonly aside: string;
-}
-
-export interface FoundKey {
-  readonly key: KeyRecord;
-  readonly hasExpired: boolean;
-}
-
-/** The keys of a moment, as one thread tells them to others. */
-export interface KeySnapshot {
-  readonly isRequired: boolean;
-  /** In the order in which they were made, without the key of the environment. */
-  readonly keys: readonly KeyRecord[];
-  /** Their secrets, and that of the environment, by digest. */
-  readonly entries: ReadonlyMap<string, KeyEntry>;
-}
-
-/** The keys that calls are let in by, on whichever thread. */
-export interface Keys {
-  /** Tells whether calls need a key. */
-  readonly isRequired: boolean;
-  /** The key with this secret; undefined where there is none, or none any more. Waits for nothing. */
-  find(secret: string): FoundKey | undefined;
-  /** Notes that a key was used. */
-  noteUse(id: string): void;
-  /** In the order in which they were made. */
-  list(): readonly Pick<ListedKey, 'key'>[];
-}
-
-/** A fault of the files of keys, for people; without ids, which are for who has a key. */
-export interface KeyProblem {
-  /** `red` where no key of a file is good, `yellow` where some are not. */
-  readonly status: 'yellow' | 'red';
-  readonly reason: string;
 }
 
 export interface KeyStoreOptions {
@@ -99,15 +53,6 @@ export interface KeyStoreOptions {
 /** Generations of lists that are noted nowhere else. */
 const noGenerations: Generations = { least: () => 0, raise: async () => undefined };
 
-/** A secret of a key. */
-export interface KeyEntry {
-  readonly key: KeyRecord;
-  /** SHA-256 of the secret. */
-  readonly digest: Uint8Array;
-  /** The time at which this secret of the key ends; infinite where it does not before the key does. */
-  readonly endsAtMs: number;
-}
-
 interface Known {
   readonly key: KeyRecord;
   readonly version: number;
@@ -117,7 +62,7 @@ interface Known {
  * The keys of a data directory, in memory, for checks that wait for nothing. Changes are durable before they are
  * acknowledged; those that other processes make are noticed within half a second.
  */
-export class KeyStore implements Keys {
+export class KeyStore implements ManagedKeys {
   readonly #files: KeyFiles;
   readonly #countMax: number;
   readonly #warn: (message: string) => void;
@@ -143,8 +88,7 @@ export class KeyStore implements Keys {
   #fault: string | null = null;
   #isFolderThere = false;
   readonly #told = new Set<string>();
-  #lastUsed = new Map<string, string>();
-  #lastUsedIsStale = false;
+  #lastUses = new LastUses();
   /** The time at which a change last read the folder, by `performance.now`. */
   #readAtMs = 0;
   #turns: Promise<unknown> = Promise.resolve();
@@ -157,7 +101,7 @@ export class KeyStore implements Keys {
     this.#countMax = countMax;
     this.#warn = warn ?? (() => undefined);
     this.#now = now ?? Date.now;
-    this.#adminEntry = adminSecret === '' ? undefined : environmentEntry(adminSecret, this.#now());
+    this.#adminEntry = environmentEntry(adminSecret, this.#now());
     this.#wasThere = this.#files.wereListed;
     this.#isRequired = this.#adminEntry !== undefined || this.#wasThere;
   }
@@ -170,7 +114,7 @@ export class KeyStore implements Keys {
     const store = new KeyStore(folder, options);
     await store.#read();
     store.#tellUnnoted();
-    store.#lastUsed = new Map(await store.#files.readLastUsed());
+    store.#lastUses = new LastUses(await store.#files.readLastUsed());
     return store;
   }
 
@@ -193,7 +137,7 @@ export class KeyStore implements Keys {
     const all = { revoked: new Map([...ended, ...revoked]), since: now };
     const aside = await files.setAside(now, { versions: new Map(), ...all });
     const unbound = { indexes: null, origins: null, expiresAt: null };
-    const issued = this.#issue({ kind: 'api', name, scope: 'admin', ...unbound }, now);
+    const issued = issuedKey({ kind: 'api', name, scope: 'admin', ...unbound }, this.#now(), now);
     const { id } = issued.key;
     await files.write(id, 1, { key: issued.key }, performance.now());
     await files.writeLists({ versions: new Map([[id, 1]]), ...all });
@@ -271,18 +215,12 @@ export class KeyStore implements Keys {
 
   /** Notes that a key was used. */
   noteUse(id: string): void {
-    const now = this.#now();
-    const before = this.#lastUsed.get(id);
-    if (before !== undefined && !isOtherMinute(Date.parse(before), now)) return;
-    this.#lastUsed.set(id, new Date(now).toISOString());
-    this.#lastUsedIsStale = true;
+    this.#lastUses.note(id, this.#now());
   }
 
   /** In the order in which they were made. */
   list(): readonly ListedKey[] {
-    return [...this.#keys.values()]
-      .map(({ key }) => ({ key, lastUsedAt: this.#lastUsed.get(key.id) ?? null }))
-      .sort((a, b) => compareTexts(a.key.createdAt, b.key.createdAt) || compareTexts(a.key.id, b.key.id));
+    return listed(this.#records(), this.#lastUses.times);
   }
 
   /**
@@ -290,23 +228,12 @@ export class KeyStore implements Keys {
    */
   create(wanted: NewKey): Promise<IssuedKey> {
     return this.#change(async () => {
-      if (this.#keys.size >= this.#countMax) {
-        throw new PelorusError('quota_exceeded', `There are ${this.#keys.size} keys, of at most ${this.#countMax}`);
-      }
-      const issued = this.#issue(wanted);
+      requireRoomForKey(this.#keys.size, this.#countMax);
+      const issued = issuedKey(wanted, this.#now(), this.#listed?.since);
       const { key } = issued;
-      this.#requireAdmin([...this.#others(key.id), key], 'The first key must be one that can manage keys');
+      checkNewKey(key, this.#beside(key.id));
       return (await this.#write(key.id, 1, { key })) ? issued : undefined;
     });
-  }
-
-  /** @param since the time that a key is not made before, be it that the clock was set back */
-  #issue(wanted: NewKey, since = this.#listed?.since ?? ''): IssuedKey {
-    const secret = newSecret(effectiveScope(wanted));
-    const now = new Date(this.#now()).toISOString();
-    const createdAt = now < since ? since : now;
-    const key = { id: randomUUID(), ...wanted, createdAt, secrets: [storedSecret(secret)] } as KeyRecord;
-    return { key, secret };
   }
 
   /**
@@ -317,9 +244,7 @@ export class KeyStore implements Keys {
     return this.#change(async () => {
       const { key: before, version } = this.#known(id);
       const key = changed(before);
-      if (isFullAdmin(before, this.#now())) {
-        this.#requireAdmin([...this.#others(id), key], 'This is the last key that can manage keys');
-      }
+      checkChangedKey(before, key, this.#beside(id));
       return (await this.#write(id, version + 1, { key })) ? key : undefined;
     });
   }
@@ -331,18 +256,9 @@ export class KeyStore implements Keys {
   async rotate(id: string, overlapSeconds: number): Promise<IssuedKey> {
     let secret = '';
     const key = await this.update(id, (before) => {
-      const now = this.#now();
-      secret = newSecret(effectiveScope(before));
-      const end = new Date(now + overlapSeconds * 1000).toISOString();
-      const ending = before.secrets.map((one) => ({ ...one, expiresAt: one.expiresAt ?? end }));
-      const overlapping = ending.filter(({ expiresAt }) => Date.parse(expiresAt) > now);
-      if (overlapping.length >= SECRETS_MAX) {
-        throw new PelorusError(
-          'operation_conflict_error',
-          `The key has ${overlapping.length} secrets that are still good, of at most ${SECRETS_MAX}: wait until one of them ends`,
-        );
-      }
-      return { ...before, secrets: [...overlapping, storedSecret(secret)] };
+      const issued = rotatedKey(before, overlapSeconds, this.#now());
+      secret = issued.secret;
+      return issued.key;
     });
     return { key, secret };
   }
@@ -361,9 +277,7 @@ export class KeyStore implements Keys {
       const damaged = this.#damaged.get(id);
       if (damaged !== undefined) return (await this.#write(id, damaged + 1, { revokedAt })) ? true : undefined;
       const { key, version } = this.#known(id);
-      if (isFullAdmin(key, this.#now())) {
-        this.#requireAdmin(this.#others(id), 'This is the last key that can manage keys');
-      }
+      checkChangedKey(key, null, this.#beside(id));
       return (await this.#write(id, version + 1, { revokedAt })) ? true : undefined;
     });
   }
@@ -385,7 +299,7 @@ export class KeyStore implements Keys {
         await this.#files.sweep(this.#now());
         return result;
       }
-      throw new PelorusError('operation_conflict_error', 'Another process is changing this key. Try again later.');
+      throw keyBusy();
     };
     return this.#inTurn(run);
   }
@@ -403,20 +317,17 @@ export class KeyStore implements Keys {
 
   #known(id: string): Known {
     const known = this.#keys.get(id);
-    if (known === undefined) throw new PelorusError('key_not_found', 'There is no key of that id');
+    if (known === undefined) throw keyNotFound();
     return known;
   }
 
-  #others(id: string): KeyRecord[] {
-    return [...this.#keys.values()].map(({ key }) => key).filter((key) => key.id !== id);
+  #records(): KeyRecord[] {
+    return [...this.#keys.values()].map(({ key }) => key);
   }
 
-  #requireAdmin(keys: readonly KeyRecord[], reason: string): void {
-    if (this.#adminEntry !== undefined || keys.some((key) => isFullAdmin(key, this.#now()))) return;
-    throw new PelorusError(
-      'last_admin_key',
-      `${reason}: of scope admin, for all indexes, and not expired. There must always be one`,
-    );
+  #beside(id: string): OtherKeys {
+    const others = this.#records().filter((key) => key.id !== id);
+    return { others, hasEnvironmentKey: this.#adminEntry !== undefined, nowMs: this.#now() };
   }
 
   async #poll(): Promise<void> {
@@ -427,7 +338,7 @@ export class KeyStore implements Keys {
         await this.#list();
       }
       this.#mark = mark;
-      if (this.#lastUsedIsStale) await this.#storeLastUsed();
+      if (this.#lastUses.isStale) await this.#storeLastUsed();
     } catch (error) {
       // Known keys stay known; the next look may find the folder well again.
       this.#warn(`The folder of the keys cannot be used: ${(error as Error).message}`);
@@ -451,7 +362,7 @@ export class KeyStore implements Keys {
     }
     this.#listed = listed;
     for (const reason of stored === null ? [] : listed.repairs) this.#tellOnce(`${reason}; it is to be written anew`);
-    this.#entries = entriesOf(this.#keys.values(), this.#adminEntry);
+    this.#entries = entriesOf(this.#records(), this.#adminEntry);
     this.#tellAll();
   }
 
@@ -539,36 +450,16 @@ export class KeyStore implements Keys {
   }
 
   async #storeLastUsed(): Promise<void> {
-    if (!this.#lastUsedIsStale || this.#keys.size === 0) return;
-    this.#lastUsedIsStale = false;
-    this.#lastUsed = new Map([...this.#lastUsed].filter(([id]) => this.#keys.has(id)));
+    if (!this.#lastUses.isStale || this.#keys.size === 0) return;
+    this.#lastUses.isStale = false;
+    this.#lastUses.keepOnly((id) => this.#keys.has(id));
     try {
-      await this.#files.writeLastUsed(this.#lastUsed);
+      await this.#files.writeLastUsed(this.#lastUses.times);
     } catch (error) {
       // Nothing hangs on it, least of all that a service ends.
       this.#warn(`When keys were last used cannot be written: ${(error as Error).message}`);
     }
   }
-}
-
-/** Tells whether a use is to be noted after one before it. */
-export function isOtherMinute(beforeMs: number, nowMs: number): boolean {
-  return nowMs - beforeMs >= LAST_USED_STEP_MS;
-}
-
-/** The place of a digest in a map. */
-function placeOf(digest: Uint8Array): string {
-  return Buffer.from(digest.buffer, digest.byteOffset, digest.length).toString('latin1');
-}
-
-/** The key of a secret among entries by digest, at a moment. */
-export function findAmong(entries: ReadonlyMap<string, KeyEntry>, secret: string, nowMs: number): FoundKey | undefined {
-  const digest = digestOf(secret);
-  // How long a look-up by a digest takes says nothing of a secret: nobody can choose its digest.
-  const entry = entries.get(placeOf(digest));
-  if (entry === undefined || !timingSafeEqual(digest, entry.digest)) return undefined;
-  if (entry.endsAtMs <= nowMs) return undefined;
-  return { key: entry.key, hasExpired: hasExpired(entry.key, nowMs) };
 }
 
 /** The reason that no key of a file is good; null where one may be. */
@@ -593,31 +484,4 @@ function unlisted(reason: string): PelorusError {
     'backend_data_parsing_error',
     `Keys cannot be changed while nobody knows which are good: ${reason}. ${WAYS_OUT}`,
   );
-}
-
-function entriesOf(keys: Iterable<Known>, admin: KeyEntry | undefined): ReadonlyMap<string, KeyEntry> {
-  const entries = admin === undefined ? [] : [admin];
-  for (const { key } of keys) {
-    for (const { sha256, expiresAt } of key.secrets) {
-      const endsAtMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
-      entries.push({ key, digest: Buffer.from(sha256, 'hex'), endsAtMs });
-    }
-  }
-  return new Map(entries.map((entry) => [placeOf(entry.digest), entry]));
-}
-
-function environmentEntry(secret: string, nowMs: number): KeyEntry {
-  const key: KeyRecord = {
-    ...{ id: ENVIRONMENT_KEY, kind: 'api', name: ENVIRONMENT_KEY, scope: 'admin', indexes: null, origins: null },
-    ...{ createdAt: new Date(nowMs).toISOString(), expiresAt: null, secrets: [] },
-  };
-  return { key, digest: digestOf(secret), endsAtMs: Number.POSITIVE_INFINITY };
-}
-
-function storedSecret(secret: string): StoredSecret {
-  return { sha256: digestOf(secret).toString('hex'), prefix: prefixOf(secret), expiresAt: null };
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,4 +1,6 @@
-import { type FoundKey, findAmong, isOtherMinute, type KeySnapshot, type Keys, type ListedKey } from './key-store.js';
+import { findAmong } from './key-entries.js';
+import type { FoundKey, KeySnapshot, Keys, ListedKey } from './keys.js';
+import { isOtherMinute } from './last-uses.js';
 
 /** The keys of a {@link KeyStore} on another thread, which follows them and changes none. */
 export class KeyView implements Keys {

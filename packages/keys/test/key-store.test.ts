@@ -6,7 +6,8 @@ import { Inventory, sealed } from '@pelorus/files';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { KeyFiles } from '../src/key-files.js';
 import type { KeyRecord } from '../src/key-record.js';
-import { KeyStore, type KeyStoreOptions, type NewKey } from '../src/key-store.js';
+import { KeyStore, type KeyStoreOptions } from '../src/key-store.js';
+import type { NewKey } from '../src/keys.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const MINUTE = 60_000;
