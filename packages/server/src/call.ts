@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { OperationId, OperationIdOf, OperationRequest, PelorusError, Scope } from '@pelorus/contract';
 import type { StorageEngine } from '@pelorus/engine';
 import type { Device, Inference } from '@pelorus/inference';
-import type { KeyStore } from '@pelorus/keys';
+import type { ManagedKeys } from '@pelorus/keys';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.js';
 import type { Problems } from './host/health.js';
@@ -40,7 +40,7 @@ export interface Principal {
 export interface Services {
   readonly engine: StorageEngine;
   readonly inference: Inference;
-  readonly keys: KeyStore;
+  readonly keys: ManagedKeys;
   readonly config: Config;
   readonly definitions: Definitions;
   /** Index creation and deletion go through here, one at a time. */

@@ -4,7 +4,7 @@ import { type EngineHealth, releaseMemory } from '@pelorus/engine';
 import type { EventStore } from '@pelorus/events';
 import type { IndexHosting } from '@pelorus/hosted';
 import type { Inference } from '@pelorus/inference';
-import type { KeyStore } from '@pelorus/keys';
+import type { ManagedKeys } from '@pelorus/keys';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createApp, operationsOf } from './app.js';
 import { mayCall } from './auth/access.js';
@@ -39,7 +39,7 @@ export interface GatewayParts {
   readonly shops: Shops;
   readonly inference: Inference;
   /** The keys that let calls in; the operations on keys change them. */
-  readonly keys: KeyStore;
+  readonly keys: ManagedKeys;
   /** The events of shoppers. */
   readonly events: EventStore;
   readonly config: Config;

@@ -1,6 +1,6 @@
 import { releaseMemory, type StorageEngine } from '@pelorus/engine';
 import type { Inference } from '@pelorus/inference';
-import type { KeyStore } from '@pelorus/keys';
+import type { ManagedKeys } from '@pelorus/keys';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createApp, operationsOf } from './app.js';
 import type { Access } from './auth/access.js';
@@ -24,7 +24,7 @@ export interface ServerParts {
   readonly engine: StorageEngine;
   readonly inference: Inference;
   /** The keys that let calls in; the operations on keys change them. */
-  readonly keys: KeyStore;
+  readonly keys: ManagedKeys;
   readonly config: Config;
   /** Decides who is let in; when absent, those who have one of the keys are. */
   readonly access?: Access;

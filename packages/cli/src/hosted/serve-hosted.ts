@@ -5,7 +5,7 @@ import { openEventStore } from '@pelorus/events';
 import { Inventory } from '@pelorus/files';
 import { IndexHosting, type ProcessCommand } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
-import type { KeyStore } from '@pelorus/keys';
+import type { ManagedKeys } from '@pelorus/keys';
 import { type Config, createGateway, keysListedIn } from '@pelorus/server';
 import { inferenceConfig } from '../inference-config.js';
 import { serviceKeys } from '../keys/service-keys.js';
@@ -99,7 +99,7 @@ export async function serveHosted(config: Config): Promise<void> {
 }
 
 /** Nobody can call the hosted form without a key, so that the first start makes one. */
-async function printFirstKey(keys: KeyStore): Promise<void> {
+async function printFirstKey(keys: ManagedKeys): Promise<void> {
   const all = { indexes: null, origins: null, expiresAt: null };
   const { secret } = await keys.create({ kind: 'api', name: 'default', scope: 'admin', ...all });
   print(`The first key, of scope admin; it is not shown again: ${secret}`);

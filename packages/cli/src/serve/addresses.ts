@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { KeyStore } from '@pelorus/keys';
+import type { ManagedKeys } from '@pelorus/keys';
 import { type Config, isLoopback } from '@pelorus/server';
 import { ExitCode, StartFailure } from '../start-failure.js';
 
@@ -20,7 +20,7 @@ export function localUrlOf({ address, port }: Bound): string {
  * Fails where other machines could reach a server that asks nobody for a key, unless its operator says that it is to be so.
  * @param address that the host of the settings stands for
  */
-export function requireKeyBeyondLoopback(address: string, keys: KeyStore, { host, keysEnforcement }: Config): void {
+export function requireKeyBeyondLoopback(address: string, keys: ManagedKeys, { host, keysEnforcement }: Config): void {
   if (keysEnforcement === 'off' || keys.isRequired || isLoopback(address)) return;
   throw new StartFailure(
     ExitCode.BAD_CONFIGURATION,

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultModelDir, encoderMachine, encoderText } from '@pelorus/inference';
-import type { KeyStore } from '@pelorus/keys';
+import type { ManagedKeys } from '@pelorus/keys';
 import { type Config, loopCount, memoryBudget } from '@pelorus/server';
 import { type Output, stylesFor } from '../terminal/style.js';
 import { pairsOf } from '../terminal/table.js';
@@ -13,7 +13,7 @@ export interface StartUp {
   /** The time since the process began, for people. */
   readonly after: string;
   readonly config: Config;
-  readonly keys: Pick<KeyStore, 'isRequired' | 'list'>;
+  readonly keys: Pick<ManagedKeys, 'isRequired' | 'list'>;
   /** The indexes, in words. */
   readonly indexes: string;
   /** The cluster that they are on, in words; none where they are in the data directory. */

@@ -1,12 +1,12 @@
 import type { schemas } from '@pelorus/contract';
-import type { KeyRecord, KeyStore } from '@pelorus/keys';
+import type { KeyRecord, ManagedKeys } from '@pelorus/keys';
 import type { Handlers } from '../call.js';
 import { readNewKey, withChanges } from './requested-key.js';
 
 type KeyOperation = 'listKeys' | 'createKey' | 'updateKey' | 'rotateKey' | 'deleteKey';
 
 /** Making, changing and revoking keys. */
-export function keyHandlers({ keys }: { readonly keys: KeyStore }): Pick<Handlers, KeyOperation> {
+export function keyHandlers({ keys }: { readonly keys: ManagedKeys }): Pick<Handlers, KeyOperation> {
   const lastUsed = (id: string): string | null => keys.list().find(({ key }) => key.id === id)?.lastUsedAt ?? null;
   return {
     listKeys: () => ({ body: { results: keys.list().map(({ key, lastUsedAt }) => shownKey(key, lastUsedAt)) } }),

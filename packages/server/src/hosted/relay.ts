@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HostedIndex, IndexConnections, IndexHosting, RequestStart } from '@pelorus/hosted';
-import type { KeyRecord, KeyStore } from '@pelorus/keys';
+import type { KeyRecord, ManagedKeys } from '@pelorus/keys';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { type Access, type Caller, mayCall } from '../auth/access.js';
 import { presentedSecret } from '../auth/presented-key.js';
@@ -19,7 +19,7 @@ export interface RelayParts {
   readonly hosting: Pick<IndexHosting, 'byId' | 'serving'>;
   readonly access: Access;
   /** A key is looked up before it is used: attempts with bad ones are counted, and none is made here. */
-  readonly keys: Pick<KeyStore, 'find' | 'edition'>;
+  readonly keys: Pick<ManagedKeys, 'find' | 'edition'>;
   readonly admission: Pick<Admission, 'bodies' | 'answerLease'>;
   readonly searches: SearchCounts;
   /** Milliseconds that a search has which names no time of its own. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import type { StorageEngine } from '@pelorus/engine';
 import { type Inference, type InferenceCalls, inferenceCalls, type ModelFile } from '@pelorus/inference';
-import type { KeySnapshot, KeyStore } from '@pelorus/keys';
+import type { KeySnapshot, ManagedKeys } from '@pelorus/keys';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.js';
 import type { Problems } from '../host/health.js';
@@ -52,7 +52,7 @@ export interface LoopEngine extends StorageEngine {
 export interface SharedParts {
   readonly engine: LoopEngine;
   readonly inference: Inference;
-  readonly keys: KeyStore;
+  readonly keys: ManagedKeys;
   readonly config: Config;
   readonly modelFile: ModelFile | undefined;
   /** All event loops, the first among them. */
