@@ -19,3 +19,4 @@ export type {
   NewKey,
 } from './keys.js';
 export { withoutKeySecrets } from './secret.js';
+export { type KeyRecords, SharedKeyStore, type SharedRecord } from './shared-key-store.js';

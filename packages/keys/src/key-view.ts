@@ -1,3 +1,4 @@
+import { Freshness } from './freshness.js';
 import { findAmong } from './key-entries.js';
 import type { FoundKey, KeySnapshot, Keys, ListedKey } from './keys.js';
 import { isOtherMinute } from './last-uses.js';
@@ -9,6 +10,8 @@ export class KeyView implements Keys {
   readonly #now: () => number;
   /** The times of the uses that were told last, by key. */
   readonly #toldMs = new Map<string, number>();
+  /** The time for which snapshots count: all of them have the same memory of it. */
+  #freshness: Freshness | undefined;
 
   /**
    * @param snapshot gives what `tellChanges` told last, and waits for nothing
@@ -25,7 +28,12 @@ export class KeyView implements Keys {
     return this.#snapshot().isRequired;
   }
 
+  fresh(): Promise<void> | undefined {
+    return this.#fresh()?.wait();
+  }
+
   find(secret: string): FoundKey | undefined {
+    this.#fresh()?.require();
     return findAmong(this.#snapshot().entries, secret, this.#now());
   }
 
@@ -39,5 +47,11 @@ export class KeyView implements Keys {
 
   list(): readonly Pick<ListedKey, 'key'>[] {
     return this.#snapshot().keys.map((key) => ({ key }));
+  }
+
+  #fresh(): Freshness | undefined {
+    const { freshness } = this.#snapshot();
+    if (freshness !== undefined) this.#freshness ??= new Freshness(freshness);
+    return this.#freshness;
   }
 }

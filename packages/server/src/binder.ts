@@ -88,6 +88,11 @@ function bind(
   });
 
   function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const ready = access.ready?.(operation);
+    return ready === undefined ? handleReady(request, reply) : ready.then(() => handleReady(request, reply));
+  }
+
+  function handleReady(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const principal = access.admit(operation, request);
     if (originsByCredential) shareAnswer(request, reply);
     admission.atHead(id);

@@ -8,6 +8,12 @@ export type Caller = Pick<FastifyRequest, 'headers' | 'ip' | 'params' | 'query'>
 /** Decides at the head of a request, before a byte of its body is read, whether it may be made. */
 export interface Access {
   /**
+   * Waits until it can be decided who may make calls of `operation`, to be asked right before {@link admit}; undefined where
+   * that is so at once. Absent where it always is.
+   * @throws PelorusError `service_unavailable`
+   */
+  ready?(operation: Operation): Promise<void> | undefined;
+  /**
    * @returns who calls; undefined where nobody has to prove it
    * @throws PelorusError for who may not
    */

@@ -165,6 +165,8 @@ export function keyAccess(options: KeyAccessOptions): Access {
   }
 
   return {
+    ready: ({ scope }) => (enforcement === 'off' || scope === 'none' ? undefined : keys.fresh?.()),
+
     admit(operation, request) {
       if (operation.credential === 'tracking') return admitEvents(request);
       return operation.credential === 'shopper' ? admitShopper(operation, request) : admitKey(operation, request);
