@@ -5,6 +5,8 @@ export const MAPPING_VERSION = 1;
 export class IndexNames {
   /** The alias of the suggestions of all indexes, which {@link pattern} does not match. */
   readonly suggestions: string;
+  /** The alias of the keys of all servers, which {@link pattern} does not match either. */
+  readonly keys: string;
   readonly #start: string;
   readonly #physical: RegExp;
 
@@ -13,6 +15,7 @@ export class IndexNames {
     if (!/^[a-z][a-z0-9]*$/.test(prefix))
       throw new TypeError(`the prefix of indexes is lower case letters and digits, a letter first: '${prefix}'`);
     this.suggestions = `${prefix}.suggestions`;
+    this.keys = `${prefix}.keys`;
     this.#start = `${prefix}-`;
     this.#physical = new RegExp(`^${prefix}-([a-z0-9_~]+)\\.v(\\d+)\\.(\\d+)$`);
   }
