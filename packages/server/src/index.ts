@@ -1,7 +1,7 @@
 export { createLog, writeLine } from './app.js';
 export { grantedAccess } from './auth/granted-access.js';
 export { shownKey } from './auth/key-handlers.js';
-export { type KnownKeys, keysFolder, keysListedIn, openKeys } from './auth/open-keys.js';
+export { type KnownKeys, keysFolder, keysListedIn, openKeys, readAdminKey } from './auth/open-keys.js';
 export { readNewKey } from './auth/requested-key.js';
 export type { Config } from './config.js';
 export { ConfigError, listening, loopCount, readConfig, settings } from './config.js';

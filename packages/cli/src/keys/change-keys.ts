@@ -2,24 +2,37 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { schemas } from '@pelorus/contract';
 import { Inventory } from '@pelorus/files';
-import { type IssuedKey, KeyStore } from '@pelorus/keys';
-import { type Config, keysFolder, keysListedIn, readNewKey, shownKey } from '@pelorus/server';
+import { type IssuedKey, KeyStore, type ManagedKeys, type ResetKeys } from '@pelorus/keys';
+import { type Config, type KnownKeys, keysFolder, keysListedIn, readNewKey, shownKey } from '@pelorus/server';
 import { ExitCode, StartFailure } from '../start-failure.js';
 import { printJson } from '../terminal/json.js';
 import { say } from '../terminal/lines.js';
 import { tableOf } from '../terminal/table.js';
 import { serviceKeys } from './service-keys.js';
 
-/** The keys of a data directory, and what lists their generation. */
+/** The keys of a service. */
 interface ServiceKeys {
-  readonly keys: KeyStore;
-  readonly inventory: Inventory;
+  readonly keys: ManagedKeys;
+  /** Lists the generation of the keys of a data directory; null where they are on a cluster. */
+  readonly inventory: Inventory | null;
 }
 
-/** Works on the keys of the data directory of a service. */
+/** Works on the keys of a service: those of its data directory, or of its cluster. */
 export async function onKeys(config: Config, work: (of: ServiceKeys) => Promise<void>): Promise<void> {
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
-  await work({ keys: await serviceKeys(config, keysListedIn(inventory, warn)), inventory });
+  const known = keysListedIn(inventory, warn);
+  if (config.engine === 'embedded') return await work({ keys: await serviceKeys(config, known), inventory });
+  const keys = await serviceKeys(config, seenBy(known));
+  try {
+    await work({ keys, inventory: null });
+  } finally {
+    await keys.close();
+  }
+}
+
+/** Keys as servers have seen them that note it in this data directory, which then need not be there. */
+function seenBy({ generations, ...known }: Required<KnownKeys>): KnownKeys {
+  return { ...known, generations: { least: (name) => generations.least(name), raise: async () => undefined } };
 }
 
 /**
@@ -31,21 +44,34 @@ export async function createKey(
   request: schemas.KeyRequest,
   json: boolean,
 ): Promise<void> {
-  await inventory.create();
+  await inventory?.create();
   issue(await keys.create(readNewKey(request, Date.now())), json);
 }
 
 /** @param overlapSeconds how much longer the secret that it has now is good */
-export async function rotateKey(keys: KeyStore, id: string, overlapSeconds: number, json: boolean): Promise<void> {
+export async function rotateKey(keys: ManagedKeys, id: string, overlapSeconds: number, json: boolean): Promise<void> {
   issue(await keys.rotate(id, overlapSeconds), json);
 }
 
 /**
  * Begins anew with one key.
- * @throws StartFailure where no data directory is: none is made, which would leave the keys of the one that was meant
+ * @throws StartFailure as {@link resetFiles}, and where the cluster cannot be used
  */
-export async function resetKeys({ dataDir, keysMax }: Config, given: string, json: boolean): Promise<void> {
+export async function resetKeys(config: Config, given: string, json: boolean): Promise<void> {
   const { name } = readNewKey({ kind: 'api', name: given, scope: 'admin', allowsNoOrigin: false }, Date.now());
+  const issued = await (config.engine === 'opensearch' ? resetCluster(config, name) : resetFiles(config, name));
+  say(`What was there of keys is kept in ${issued.aside}`);
+  issue(issued, json);
+}
+
+async function resetCluster(config: Config, name: string): Promise<ResetKeys> {
+  const { resetClusterKeys } = await import('../serve/cluster.js');
+  const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
+  return resetClusterKeys(config, name, { ...seenBy(keysListedIn(inventory, warn)), countMax: config.keysMax });
+}
+
+/** @throws StartFailure where no data directory is: none is made, which would leave the keys of the one that was meant */
+async function resetFiles({ dataDir, keysMax }: Config, name: string): Promise<ResetKeys> {
   const found = await stat(dataDir).catch(() => null);
   if (!found?.isDirectory()) {
     throw new StartFailure(
@@ -56,12 +82,10 @@ export async function resetKeys({ dataDir, keysMax }: Config, given: string, jso
   const inventory = await Inventory.open(join(dataDir, 'inventory.json'), warn);
   await inventory.create();
   const known = keysListedIn(inventory, warn);
-  const issued = await KeyStore.reset(keysFolder(dataDir), name, { ...known, countMax: keysMax });
-  say(`What was there of keys is kept in ${issued.aside}`);
-  issue(issued, json);
+  return KeyStore.reset(keysFolder(dataDir), name, { ...known, countMax: keysMax });
 }
 
-export async function revokeKey(keys: KeyStore, id: string, json: boolean): Promise<void> {
+export async function revokeKey(keys: ManagedKeys, id: string, json: boolean): Promise<void> {
   await keys.revoke(id);
   if (json) printJson({ acknowledged: true });
 }
@@ -69,7 +93,7 @@ export async function revokeKey(keys: KeyStore, id: string, json: boolean): Prom
 const COLUMNS = ['id', 'secret', 'name', 'scope', 'indexes', 'expires', 'used'].map((title) => ({ title }));
 
 /** Prints a table of the keys; as JSON `{"results": [...]}`, as the interface answers them. */
-export function listKeys(keys: KeyStore, json: boolean): void {
+export function listKeys(keys: ManagedKeys, json: boolean): void {
   const shown = keys.list().map(({ key, lastUsedAt }) => shownKey(key, lastUsedAt));
   if (json) printJson({ results: shown });
   else if (shown.length > 0) process.stdout.write(tableOf(COLUMNS, shown.map(rowOf)));

@@ -1,11 +1,12 @@
 import type { KeyScope } from '@pelorus/keys';
 import { keyScopes } from '@pelorus/keys';
+import { settingGroups } from '@pelorus/server/config';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addSettings, readSettings, type SettingName } from '../configuration.js';
 import { addExamples } from '../help-text.js';
 import { addJsonFlag, type JsonFlag } from '../terminal/json.js';
 
-const SETTINGS: readonly SettingName[] = ['dataDir', 'keysMax'];
+const SETTINGS: readonly SettingName[] = ['dataDir', 'keysMax', ...settingGroups['OpenSearch cluster']];
 
 interface CreateFlags extends JsonFlag {
   scope?: KeyScope;
@@ -17,7 +18,7 @@ interface CreateFlags extends JsonFlag {
   allowNoOrigin: boolean;
 }
 
-/** `pelorus keys`: the keys of a data directory, whether a server is running on it or not. */
+/** `pelorus keys`: the keys of a data directory or a cluster, whether a server is running on it or not. */
 export function keysCommand(): Command {
   const create = new Command('create')
     .description('Make a key and print its secret, which nothing shows again')
@@ -66,12 +67,10 @@ export function keysCommand(): Command {
       ),
     )
     .addCommand(
-      addSettings(addJsonFlag(reset), ['dataDir']).action(
-        async (name: string, { json = false, ...flags }: JsonFlag) => {
-          const { resetKeys } = await import('./change-keys.js');
-          await resetKeys(readSettings({ ...flags }), name, json);
-        },
-      ),
+      withKeys(reset).action(async (name: string, { json = false, ...flags }: JsonFlag) => {
+        const { resetKeys } = await import('./change-keys.js');
+        await resetKeys(readSettings({ ...flags }), name, json);
+      }),
     )
     .addCommand(
       withKeys(revoke).action(async (id: string, { json = false, ...flags }: JsonFlag) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Inventory } from '@pelorus/files';
-import { type ClusterFacts, type ClusterOptions, OpenSearchEngine } from '@pelorus/opensearch';
+import { type KeyRecords, type KeyStoreOptions, type ResetKeys, SharedKeyStore } from '@pelorus/keys';
+import { type ClusterFacts, type ClusterOptions, OpenSearchEngine, SharedRecords } from '@pelorus/opensearch';
 import { type Config, engineOptions, type StorageElsewhere, settings } from '@pelorus/server';
 import { ExitCode, StartFailure } from '../start-failure.js';
 import { counted } from '../terminal/units.js';
@@ -25,7 +26,7 @@ const AWAY: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Opens the cluster of the settings, and holds the data directory, which has the keys.
+ * Opens the cluster of the settings, and holds the data directory, which lists the generation of the keys.
  * @throws StartFailure where the cluster cannot be used
  */
 export async function openCluster(config: Config, inventory: Inventory): Promise<OpenedCluster> {
@@ -64,10 +65,54 @@ export async function examinedCluster(config: Config): Promise<{ engine: OpenSea
     return { engine, facts: await engine.examine() };
   } catch (error) {
     await engine?.close();
-    const { code, message } = error as Error & { code?: unknown };
-    const exitCode = AWAY.has(code) ? ExitCode.NO_SERVER : ExitCode.BAD_CONFIGURATION;
-    throw new StartFailure(exitCode, `the cluster of --${settings.openSearch.flag} cannot be used: ${message}`);
+    throw unusable(error as Error);
   }
+}
+
+/**
+ * Opens the keys that the servers of a cluster share.
+ * @throws StartFailure where the cluster cannot be used
+ */
+export async function openClusterKeys(config: Config, options: KeyStoreOptions): Promise<SharedKeyStore> {
+  const records = await keyRecords(config);
+  try {
+    return await SharedKeyStore.open(records, options);
+  } catch (error) {
+    await records.close();
+    throw unusable(error as Error);
+  }
+}
+
+/**
+ * Begins anew with one key for all servers of a cluster.
+ * @throws StartFailure where the cluster cannot be used
+ */
+export async function resetClusterKeys(config: Config, name: string, options: KeyStoreOptions): Promise<ResetKeys> {
+  const records = await keyRecords(config);
+  try {
+    return await SharedKeyStore.reset(records, name, options);
+  } catch (error) {
+    throw unusable(error as Error);
+  } finally {
+    await records.close();
+  }
+}
+
+async function keyRecords(config: Config): Promise<KeyRecords> {
+  const records = await SharedRecords.openKeys(clusterOptions(config)).catch((error: Error) => {
+    throw unusable(error);
+  });
+  return {
+    keys: records.record('keys'),
+    lastUsed: records.record('last-used'),
+    setAside: (name, value) => records.keep(`aside-${name}`, value),
+    close: () => records.close(),
+  };
+}
+
+function unusable({ code, message }: Error & { readonly code?: unknown }): StartFailure {
+  const exitCode = AWAY.has(code) ? ExitCode.NO_SERVER : ExitCode.BAD_CONFIGURATION;
+  return new StartFailure(exitCode, `the cluster of --${settings.openSearch.flag} cannot be used: ${message}`);
 }
 
 /** The cluster, for people. */

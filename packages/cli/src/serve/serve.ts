@@ -46,11 +46,13 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const warn = (message: string): void => log.warn(message);
   await requireFolders(config.dataDir, ['indexes', 'keys']);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
+  // Before the keys that are there too, whose generation the data directory lists from then on.
+  const onCluster = config.engine === 'opensearch' ? await openEngine(config, inventory) : undefined;
   const keys = await serviceKeys(config, keysListedIn(inventory, warn));
   requireKeyBeyondLoopback(address, keys, config);
   const repairs = config.engine === 'embedded' ? await lostFormat(config.dataDir) : [];
   for (const { reason } of repairs) warn(reason);
-  const { engine, storage, text: cluster } = await openEngine(config, inventory);
+  const { engine, storage, text: cluster } = onCluster ?? (await openEngine(config, inventory));
   const inference = createInference({ ...models, report: warn, reportEncoder: (message) => log.info(message) });
   const count = loopCount(config);
   const { modelFile } = models;

@@ -21,8 +21,7 @@ export function openKeys(
   env: Readonly<Record<string, string | undefined>>,
   known: KnownKeys = {},
 ): Promise<KeyStore> {
-  const adminSecret = readAdminKey(env);
-  return KeyStore.open(keysFolder(dataDir), { ...known, countMax: keysMax, adminSecret });
+  return KeyStore.open(keysFolder(dataDir), { ...known, countMax: keysMax, adminSecret: readAdminKey(env) });
 }
 
 /** Facts about the keys of a data directory that are kept apart from their files, and the one who is told of faults. */
@@ -51,8 +50,11 @@ export function keysFolder(dataDir: string): string {
   return join(dataDir, 'keys');
 }
 
-/** The key of the environment, or of the file that it names; empty where it has none. */
-function readAdminKey(env: Readonly<Record<string, string | undefined>>): string {
+/**
+ * The key of the environment, or of the file that it names; empty where it has none.
+ * @throws ConfigError for one that cannot be used
+ */
+export function readAdminKey(env: Readonly<Record<string, string | undefined>>): string {
   const own = (env[ADMIN_KEY] ?? '').trim();
   const file = env[ADMIN_KEY_FILE] ?? '';
   if (file === '') return own === '' ? '' : checkedSecret(own, ADMIN_KEY);
