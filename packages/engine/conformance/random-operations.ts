@@ -16,8 +16,9 @@ import {
 import { fields, type Kind, MALFORMED, ReferenceModel, type Sent, tensorFields } from './reference-model.js';
 import type { EngineSource } from './suite.js';
 
-/** Operations of a run, of both kinds of index together, and what chance begins with. */
-const OPERATIONS = Number(process.env.PELORUS_MODEL_OPERATIONS ?? 20_000);
+/** Operations of a run, of both kinds of index together, unless its source or the environment says otherwise. */
+const OPERATIONS = 20_000;
+/** Chance begins with it. */
 const SEED = process.env.PELORUS_MODEL_SEED ?? 'model';
 
 /** Operations between two restarts. */
@@ -347,13 +348,14 @@ function byField(facets: readonly Sent[]): readonly Sent[] {
 
 /** After any operations on documents, in any order and many at once, an index holds the same as a map of them. */
 export function randomOperationPromises(source: EngineSource): void {
+  const operations = Number(process.env.PELORUS_MODEL_OPERATIONS ?? source.randomOperations ?? OPERATIONS);
   test.each(['unstructured', 'structured'] as const)(
     'an index that is %s holds what the model does',
     // Only what hangs meets the limit.
-    { timeout: 100 * OPERATIONS },
+    { timeout: 60_000 + 100 * operations },
     async (kind) => {
       const engine = await openFor(source);
-      await new Run(source, engine, kind).all(Math.ceil(OPERATIONS / 2));
+      await new Run(source, engine, kind).all(Math.ceil(operations / 2));
     },
   );
 }

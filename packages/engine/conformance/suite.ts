@@ -24,6 +24,8 @@ export interface EngineSource {
   remove(engine: StorageEngine): Promise<void>;
   /** Parts that are not served yet: tests that need one are left out. */
   readonly lacks?: readonly Part[];
+  /** Random operations in all: fewer where each is a request to another machine. */
+  readonly randomOperations?: number;
 }
 
 /** The `test` of promises that need a part of the interface. */

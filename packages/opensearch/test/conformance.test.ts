@@ -31,5 +31,6 @@ describe.skipIf(hasNoCluster)('on a cluster', () => {
       }
     },
     lacks: ['memory'],
+    randomOperations: 400,
   });
 });
