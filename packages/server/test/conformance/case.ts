@@ -13,10 +13,12 @@ export interface Exchange {
   readonly text?: unknown;
   /** Headers that the answer must have; undefined for those that it must not have. */
   readonly answerHeaders?: Readonly<Record<string, unknown>>;
+  /** The answer where indexes are on a cluster, if that cannot give this one. */
+  readonly onCluster?: Expected;
 }
 
 /** The answer that a request must get. */
-export type Expected = Omit<Exchange, 'request' | 'body' | 'headers'>;
+export type Expected = Omit<Exchange, 'request' | 'body' | 'headers' | 'onCluster'>;
 
 /** Something that the interface promises, and the exchanges that show it, in their order. */
 export interface Case {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Case, Expected, Part } from './case.js';
+import { caseNotOnCluster } from './cluster.js';
 import { accepted, echoed, refused, withDefaults } from './creation-cases.js';
 import {
   error,
@@ -199,8 +200,14 @@ const members: Case[] = [
     accepted('4.1', `type ${type} is unstructured`, { ...small, type }, unstructuredDefaults),
   ),
   echoed('4.1', 'vectors that are not normalised', { normalizeEmbeddings: false }),
-  echoed('4.1', 'numbers of half the size', { vectorNumericType: 'bfloat16' }),
-  echoed('4.1', 'numbers of a quarter of the size', { vectorNumericType: 'int8' }),
+  ...(
+    [
+      ['half', 'bfloat16'],
+      ['a quarter of', 'int8'],
+    ] as const
+  ).map(([part, vectorNumericType]) =>
+    caseNotOnCluster('vectorNumericType', echoed('4.1', `numbers of ${part} the size`, { vectorNumericType })),
+  ),
   echoed('4.1', 'filters that match no text', { filterStringMaxLength: 0 }),
   echoed('4.1', 'a negative length of texts in filters', { filterStringMaxLength: -1 }),
   echoed('4.1', 'URLs as images', { treatUrlsAndPointersAsImages: true }),
@@ -229,18 +236,22 @@ const members: Case[] = [
   ),
   echoed('4.2', 'chunks of videos', { videoPreprocessing: { splitLength: 5, splitOverlap: 1 } }),
   echoed('4.2', 'chunks of audio', { audioPreprocessing: { splitLength: 5, splitOverlap: 0 } }),
-  ...['euclidean', 'angular', 'dotproduct', 'prenormalized-angular', 'hamming'].map((space) =>
+  ...['euclidean', 'angular', 'dotproduct', 'prenormalized-angular'].map((space) =>
     echoed('4.2', `the space ${space}`, ann(space)),
   ),
-  {
+  caseNotOnCluster('spaceType', echoed('4.2', 'the space hamming', ann('hamming'))),
+  caseNotOnCluster('spaceType', {
     section: '4.2',
     about: 'the space geodegrees, of two dimensions',
     exchanges: [create('globe', own(2, ann('geodegrees')))],
-  },
-  ...['l1', 'l2', 'linf', 'cosinesimil', 'prenormalized-anglar'].map((space) =>
+  }),
+  ...['l2', 'cosinesimil', 'prenormalized-anglar'].map((space) =>
     echoed('4.2', `the older space ${space}`, ann(space)),
   ),
-  echoed('4.2', 'a graph as dense as it may be', ann('angular', 4096, 512)),
+  ...['l1', 'linf'].map((space) =>
+    caseNotOnCluster('spaceType', echoed('4.2', `the older space ${space}`, ann(space))),
+  ),
+  caseNotOnCluster('efConstruction', echoed('4.2', 'a graph as dense as it may be', ann('angular', 4096, 512))),
   accepted(
     '4.1',
     'members that may be null are none then',
@@ -630,8 +641,8 @@ const oldest: Case[] = [
         { annParameters: { spaceType: 'cosinesimil', parameters: { efConstruction: 128, m: 4 } } },
       ],
       [
-        { ann_parameters: { space_type: 'l1' } },
-        { annParameters: { spaceType: 'l1', parameters: { efConstruction: 128, m: 16 } } },
+        { ann_parameters: { space_type: 'l2' } },
+        { annParameters: { spaceType: 'l2', parameters: { efConstruction: 128, m: 16 } } },
       ],
     ] as const
   ).map(([given, stored]) =>

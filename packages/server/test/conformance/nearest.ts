@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Case, Exchange, Part } from './case.js';
+import { notOnCluster } from './cluster.js';
 import { add } from './documents.js';
 import { holding, invalidArgument } from './errors.js';
 import { create, field, own } from './indexes.js';
@@ -189,14 +190,21 @@ const spaces: readonly (readonly [space: string, scores: readonly [string, numbe
 const scored: Case[] = spaces.map(([space, scores]) => ({
   section: 'search 5.2',
   about: `scores in the space ${space}`,
-  exchanges: [true, false].map((approximate) =>
-    search(
-      `in_${space}`,
-      { approximate },
-      scores.map(([id, score]) => hit(id, score)),
+  exchanges: inSpace(
+    space,
+    [true, false].map((approximate) =>
+      search(
+        `in_${space}`,
+        { approximate },
+        scores.map(([id, score]) => hit(id, score)),
+      ),
     ),
   ),
 }));
+
+function inSpace(space: string, exchanges: readonly Exchange[]): readonly Exchange[] {
+  return space === 'hamming' ? exchanges.map(notOnCluster('spaceType')) : exchanges;
+}
 
 const multimodal: Case[] = [
   {
@@ -251,25 +259,27 @@ export const nearest: Part = {
       body: '{"documents":[{"_id":"a","m":{"k":5,"l":0.5},"big":9223372036854775807}]}',
       status: 200,
     },
-    ...spaces.flatMap(([space]) => [
-      create(
-        `in_${space}`,
-        own(2, {
-          normalizeEmbeddings: false,
-          annParameters: { spaceType: space, parameters: { efConstruction: 64, m: 8 } },
-        }),
-      ),
-      add(
-        `in_${space}`,
-        [
-          { _id: 'same', v: v([1, 0]) },
-          { _id: 'near', v: v([0.8, 0.6]) },
-          { _id: 'across', v: v([0, 1]) },
-          { _id: 'away', v: v([-1, 0]) },
-        ],
-        { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } },
-      ),
-    ]),
+    ...spaces.flatMap(([space]) =>
+      inSpace(space, [
+        create(
+          `in_${space}`,
+          own(2, {
+            normalizeEmbeddings: false,
+            annParameters: { spaceType: space, parameters: { efConstruction: 64, m: 8 } },
+          }),
+        ),
+        add(
+          `in_${space}`,
+          [
+            { _id: 'same', v: v([1, 0]) },
+            { _id: 'near', v: v([0.8, 0.6]) },
+            { _id: 'across', v: v([0, 1]) },
+            { _id: 'away', v: v([-1, 0]) },
+          ],
+          { tensorFields: ['v'], mappings: { v: { type: 'custom_vector' } } },
+        ),
+      ]),
+    ),
   ],
   cases: [...ranking, ...highlighting, ...shown, ...scored, ...multimodal],
 };

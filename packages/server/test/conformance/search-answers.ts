@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Case, Exchange, Part } from './case.js';
+import { caseNotOnCluster, notOnCluster } from './cluster.js';
 import { add } from './documents.js';
 import { error, holding, invalidArgument } from './errors.js';
 import { create, field, own, small } from './indexes.js';
@@ -128,7 +129,7 @@ const vectors: Case[] = [
       ),
     ],
   },
-  {
+  caseNotOnCluster('spaceType', {
     section: 'search 5.2',
     about: 'scores in the space geodegrees are of kilometres on a great circle',
     exchanges: [
@@ -138,7 +139,7 @@ const vectors: Case[] = [
         hits({ _id: 'here', _score: 1 }, { _id: 'east', _score: close(1 / (1 + (6371.0088 * Math.PI) / 180)) }),
       ),
     ],
-  },
+  }),
 ];
 
 const shown: Case[] = [
@@ -414,7 +415,6 @@ export const searchAnswers: Part = {
     ),
     create('mixed', { ...small, treatUrlsAndPointersAsImages: true }),
     create('dots', unnormalised('dotproduct')),
-    create('places', unnormalised('geodegrees')),
     add(U, documents, given('v', 'w')),
     add(
       S,
@@ -425,14 +425,17 @@ export const searchAnswers: Part = {
       mappings: { whole: { type: 'multimodal_combination', weights: { title: 0.5, part: 0.5 } } },
     }),
     add('dots', [{ _id: 'a', v: v(2, 0) }], given('v')),
-    add(
-      'places',
-      [
-        { _id: 'here', v: v(0, 0) },
-        { _id: 'east', v: v(0, 1) },
-      ],
-      given('v'),
-    ),
+    ...[
+      create('places', unnormalised('geodegrees')),
+      add(
+        'places',
+        [
+          { _id: 'here', v: v(0, 0) },
+          { _id: 'east', v: v(0, 1) },
+        ],
+        given('v'),
+      ),
+    ].map(notOnCluster('spaceType')),
   ],
   cases: [...pointers, ...boosts, ...vectors, ...shown, ...telemetry, ...ranked],
 };

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Case, Exchange, Part } from './case.js';
+import { caseNotOnCluster } from './cluster.js';
 import {
   add,
   adding,
@@ -84,7 +85,7 @@ const rows: Case[] = [
       ...written(index, failure('null', holding('Field content `None`')), success('other')),
     },
   ]),
-  {
+  caseNotOnCluster('vectorNumericType', {
     section: '12.14',
     about: 'bfloat16 is honoured: vectors have 8 bits of precision',
     exchanges: [
@@ -93,7 +94,7 @@ const rows: Case[] = [
       readsFacets('halves', { _id: 'a', v: '' }, facet('v', '', near(0.31640625, 0.94921875))),
       drop('halves'),
     ],
-  },
+  }),
   {
     section: '12.15',
     about: 'settings name the prefixes, so that they make the same index again',

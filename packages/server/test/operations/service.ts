@@ -68,6 +68,8 @@ export async function openService(
 const NODES =
   process.env.PELORUS_TEST_ENGINE === 'opensearch' ? process.env.PELORUS_TEST_OPENSEARCH?.split(',') : undefined;
 
+export const isOnCluster = NODES !== undefined;
+
 /** An engine of its own, and its end with all it holds. */
 async function openEngine(folder: string, config: Config): Promise<[StorageEngine, () => Promise<void>]> {
   if (NODES === undefined) {
