@@ -42,7 +42,7 @@ test('an operation with a body documents 413 and 422', () => {
 test('every operation that may be refused for load documents 429', () => {
   const all: readonly Operation[] = Object.values(operations);
   const undocumented = all.filter(({ responses }) => !('429' in responses));
-  expect(undocumented.map(({ operationId }) => operationId)).toEqual(['getHealth', 'getRoot']);
+  expect(undocumented.map(({ operationId }) => operationId)).toEqual(['getHealth', 'getMetrics', 'getRoot']);
   for (const { operationId, load, responses } of all) {
     expect('429' in responses, operationId).toBe(load !== 'probe');
   }
@@ -67,7 +67,7 @@ test('an operation that embeds, searches or stores counts as load', () => {
     add: ['addDocuments', 'addOrUpdateDocuments'],
     update: ['updateDocuments'],
     fill: ['indexQueries'],
-    probe: ['getHealth', 'getRoot'],
+    probe: ['getHealth', 'getMetrics', 'getRoot'],
   });
 });
 

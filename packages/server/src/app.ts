@@ -4,7 +4,7 @@ import { type DestinationStream, pino, symbols } from 'pino';
 import type { ServiceName } from './call.js';
 import type { Config } from './config.js';
 import { installBodyParser } from './http/body-parser.js';
-import { type Counter, LocalCounter } from './http/counters.js';
+import { type Counters, LocalCounters } from './http/counters.js';
 import { serveDocs } from './http/docs.js';
 import { handleError, handleFrameworkError, loggedError } from './http/errors.js';
 import { refuseBadHeads } from './http/head-errors.js';
@@ -62,7 +62,7 @@ export function writeLine(log: FastifyBaseLogger, line: string): void {
  * @param others operations that it will have besides those of the service
  * @param docs whether the contract is served too
  * @param log one of its own when absent
- * @param requests counts those that it answered
+ * @param counters count the requests that it answered
  */
 export function createApp(
   name: ServiceName,
@@ -71,8 +71,8 @@ export function createApp(
     others = [],
     docs = true,
     log = createLog(config),
-    requests = new LocalCounter(),
-  }: { others?: readonly Operation[]; docs?: boolean; log?: FastifyBaseLogger; requests?: Counter } = {},
+    counters = new LocalCounters(),
+  }: { others?: readonly Operation[]; docs?: boolean; log?: FastifyBaseLogger; counters?: Counters } = {},
 ): FastifyInstance {
   const served = operationsOf(name);
   const paths = new KnownPaths([...served, ...others]);
@@ -99,7 +99,7 @@ export function createApp(
     clientErrorHandler: answerSocketError,
   });
   installBodyParser(app);
-  observeRequests(app, requests);
+  observeRequests(app, counters);
   endStalledConnections(app);
   tellRequestIds(app);
   setSecurityHeaders(app);

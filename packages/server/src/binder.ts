@@ -83,7 +83,7 @@ function bind(
     url: routeUrl(operation.path),
     bodyLimit: operation.bodyLimitBytes,
     exposeHeadRoute: false,
-    config: { originsByCredential },
+    config: { originsByCredential, operation: id },
     handler: passOn === undefined ? handle : handleOrPassOn,
   });
 

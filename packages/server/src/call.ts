@@ -14,6 +14,7 @@ import type { Deadline } from './http/deadline.js';
 import type { ExtractedVectors } from './http/extracted-vectors.js';
 import type { Telemetry } from './http/telemetry.js';
 import type { LoopFigures } from './loops/loop-figures.js';
+import type { Metrics } from './metrics/metrics.js';
 import type { Cursors } from './services/cursors.js';
 import type { Definitions } from './services/definition.js';
 import type { IndexChangeLock } from './services/index-change-lock.js';
@@ -48,6 +49,7 @@ export interface Services {
   readonly cursors: Cursors;
   readonly host: HostMonitor;
   readonly loops: LoopFigures;
+  readonly metrics: Metrics;
   /** Faults of files of the whole data directory. */
   readonly filesProblems: Problems;
   /** Version of this program. */

@@ -12,6 +12,7 @@ import { keyAccess } from './auth/key-access.js';
 import { keyHandlers } from './auth/key-handlers.js';
 import { ShopperLimit } from './auth/shopper-limit.js';
 import { bindOperations } from './binder.js';
+import type { Principal } from './call.js';
 import type { Config } from './config.js';
 import { ecommerceHandlers } from './ecommerce/ecommerce-handlers.js';
 import { eventHandlers } from './events/event-handlers.js';
@@ -28,6 +29,8 @@ import { SearchCounts } from './hosted/search-counts.js';
 import { Admission } from './http/admission.js';
 import { LocalCounters } from './http/counters.js';
 import { OneLoop } from './loops/loop-figures.js';
+import { Metrics } from './metrics/metrics.js';
+import { metricsAnswer } from './metrics/metrics-handlers.js';
 import { Memory } from './services/memory.js';
 import { HostMonitor } from './services/monitor.js';
 import { ownVersion } from './version.js';
@@ -56,8 +59,7 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
   const { hosting, shops, inference, keys, events, config, log, filesProblems = [] } = parts;
   const counters = new LocalCounters();
   const loops = new OneLoop(counters);
-  const requests = counters.answered('requests');
-  const app = createApp('hosted', config, { others: endpointOperations, log, requests });
+  const app = createApp('hosted', config, { others: endpointOperations, log, counters });
   const memory = new Memory(config.maxMemory, { release: releaseMemory });
   const host = new HostMonitor(config.dataDir, memory);
   app.addHook('onClose', async () => host.close());
@@ -72,7 +74,7 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
   const searches = new SearchCounts(counters.answered('searches'));
   const admission = new Admission(config, memory);
   const { searchTimeoutMs } = config;
-  const relay = new Relay({ hosting, access, keys, admission, searches, searchTimeoutMs, requests, log });
+  const relay = new Relay({ hosting, access, keys, admission, searches, searchTimeoutMs, counters, log });
   relay.bind(app.server);
   // Before the server closes: to it a connection whose call is relayed is idle.
   app.addHook('preClose', () => relay.drain());
@@ -81,18 +83,27 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
   const changes = new ChangeQuota(config.indexChangesPerMinute);
   const version = ownVersion();
   const welcome = () => ({ body: greeting(version) });
+  const metrics = new Metrics({ version, counters, loops, host, inference });
+  app.addHook('onClose', async () => metrics.close());
+  const health = (principal: Principal | undefined): schemas.Health => {
+    const { status, indexes } = indexHealth(hosting, shops);
+    const known = indexes.filter(({ name }) => mayCall(principal, name));
+    const others = { events: events.problems, keys: keys.problems, files: filesProblems };
+    const whole = healthOf(host.usage(), { status, indexes: known }, others);
+    return shops.collections.fault === null ? whole : { ...whole, ...closedCollections };
+  };
   bindOperations(
     app,
     operationsOf('hosted'),
     {
       getRoot: welcome,
       getApi: welcome,
-      getHealth: ({ principal }) => {
-        const { status, indexes } = indexHealth(hosting, shops);
-        const known = indexes.filter(({ name }) => mayCall(principal, name));
-        const others = { events: events.problems, keys: keys.problems, files: filesProblems };
-        const health = healthOf(host.usage(), { status, indexes: known }, others);
-        return { body: shops.collections.fault === null ? health : { ...health, ...closedCollections } };
+      getHealth: ({ principal }) => ({ body: health(principal) }),
+      getMetrics: async ({ principal }) => {
+        const count = hosting.list().filter(({ name }) => mayCall(principal, name)).length;
+        // Each index has metrics of its own, at its endpoint.
+        const indexes = { count, figures: [] };
+        return metricsAnswer(await metrics.text({ health: health(principal), indexes }));
       },
       getCpuInfo: () => ({ body: cpuInfo(host, loops) }),
       ...keyHandlers({ keys }),

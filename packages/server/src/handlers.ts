@@ -6,6 +6,7 @@ import { writeHandlers } from './documents/write-handlers.js';
 import { modelHandlers } from './host/model-handlers.js';
 import { serviceHandlers } from './host/service-handlers.js';
 import { indexHandlers } from './indexes/index-handlers.js';
+import { metricsHandlers } from './metrics/metrics-handlers.js';
 import { embedHandlers } from './search/embed-handlers.js';
 import { multiSearchHandlers } from './search/multi-search.js';
 import { searchHandlers } from './search/search-handlers.js';
@@ -15,6 +16,7 @@ import { suggestionHandlers } from './search/suggestion-handlers.js';
 export function handlersOf(services: Services): Handlers {
   return {
     ...serviceHandlers(services),
+    ...metricsHandlers(services),
     ...keyHandlers(services),
     ...indexHandlers(services),
     ...documentHandlers(services),

@@ -14,6 +14,7 @@ import { type Counters, LocalCounters } from './http/counters.js';
 import { ExtractedVectors } from './http/extracted-vectors.js';
 import { asArguments, readSettings } from './indexes/requested-settings.js';
 import { type LoopFigures, OneLoop } from './loops/loop-figures.js';
+import { Metrics } from './metrics/metrics.js';
 import { refuseBulkSearch } from './search/bulk-search.js';
 import { Memory } from './services/memory.js';
 import { HostMonitor, type StorageElsewhere } from './services/monitor.js';
@@ -74,7 +75,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   } = parts;
   const { access = keyAccess({ keys, enforcement: config.keysEnforcement, isAlwaysRequired: false }) } = parts;
   const app = createApp('search', config, {
-    ...{ docs, requests: counters.answered('requests') },
+    ...{ docs, counters },
     ...(log !== undefined && { log }),
   });
   const memory = new Memory(config.maxMemory, {
@@ -83,7 +84,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   const host = new HostMonitor(config.dataDir, memory, storage);
   app.addHook('onClose', async () => host.close());
-  const services = servicesOf({ engine, inference, keys, config, host, loops, filesProblems, version: ownVersion() });
+  const version = ownVersion();
+  const metrics = new Metrics({ version, counters, loops, host, inference });
+  app.addHook('onClose', async () => metrics.close());
+  const services = servicesOf({ engine, inference, keys, config, host, loops, metrics, filesProblems, version });
   app.addHook('onClose', async () => services.cursors.close());
   bindOperations(app, operationsOf('search'), handlersOf(services), {
     access,

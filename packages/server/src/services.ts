@@ -12,7 +12,10 @@ const READING_AGE_MS = 4 * 60 * 60_000;
 const RANKINGS_SHARE = 1 / 16;
 
 export function servicesOf(
-  parts: Pick<Services, 'engine' | 'inference' | 'keys' | 'config' | 'host' | 'loops' | 'filesProblems' | 'version'>,
+  parts: Pick<
+    Services,
+    'engine' | 'inference' | 'keys' | 'config' | 'host' | 'loops' | 'filesProblems' | 'version' | 'metrics'
+  >,
 ): Services {
   const { engine, inference, config, host } = parts;
   const bytesMax = host.processMemory().budgetBytes * RANKINGS_SHARE;

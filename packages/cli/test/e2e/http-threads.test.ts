@@ -48,7 +48,9 @@ class Connection {
 async function replyOf(sent: ClientRequest): Promise<Reply> {
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const chunks = await response.toArray();
-  return { status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
+  const text = Buffer.concat(chunks).toString('utf8');
+  const isJson = response.headers['content-type']?.startsWith('application/json');
+  return { status: response.statusCode ?? 0, body: isJson ? JSON.parse(text) : text };
 }
 
 /** The thread that a connection is of, by the log line of a request that it answers itself. */
@@ -161,6 +163,16 @@ describe.runIf(process.platform === 'linux')('a server of several HTTP threads',
       for (const { busy_percent } of body.http_threads) expect(busy_percent).toMatch(/^\d+\.\d %$/);
       expect(body.process_cpu_percent).toMatch(/^\d+\.\d %$/);
     }
+  });
+
+  it('has one count of requests in its metrics, whichever thread answers', async () => {
+    for (const connection of all) await connection.call('POST', '/indexes/notes/search', { q: 'counted' });
+    const texts = await Promise.all(all.map(async (one) => String((await one.call('GET', '/metrics')).body)));
+    const counts = texts.map(
+      (text) => /^pelorus_requests_total\{operation="search",status="200"\} (\d+)$/m.exec(text)?.[1],
+    );
+    expect(Number(counts[0])).toBeGreaterThanOrEqual(all.length);
+    expect(new Set(counts).size).toBe(1);
   });
 
   it('counts the bytes of bodies of all threads together', async () => {

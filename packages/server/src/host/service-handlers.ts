@@ -1,6 +1,6 @@
 import type { schemas } from '@pelorus/contract';
 import { mayCall } from '../auth/access.js';
-import type { Handlers, Services } from '../call.js';
+import type { Handlers, Principal, Services } from '../call.js';
 import type { AnsweredName } from '../http/counters.js';
 import type { LoopFigures } from '../loops/loop-figures.js';
 import type { HostMonitor } from '../services/monitor.js';
@@ -17,24 +17,11 @@ export function greeting(version: string) {
 type ServiceOperation = 'getRoot' | 'getHealth' | 'getMemory' | 'getCpuInfo' | 'getCudaInfo';
 
 /** Greeting, health and the machine. */
-export function serviceHandlers({
-  engine,
-  inference,
-  host,
-  loops,
-  keys,
-  filesProblems,
-  version,
-}: Services): Pick<Handlers, ServiceOperation> {
+export function serviceHandlers(services: Services): Pick<Handlers, ServiceOperation> {
+  const { inference, host, loops, version } = services;
   return {
     getRoot: () => ({ body: greeting(version) }),
-    getHealth: async ({ principal }) => {
-      const { status, indexes } = await engine.health();
-      const known = indexes.filter(({ name }) => mayCall(principal, name));
-      const lost = inference.problems().map((reason) => ({ status: 'yellow', reason }) as const);
-      const others = { keys: keys.problems, files: filesProblems, inference: lost, http: loops.problems() };
-      return { body: healthOf(host.usage(), { status, indexes: known }, others) };
-    },
+    getHealth: async ({ principal }) => ({ body: await wholeHealth(services, principal) }),
     getMemory: () => {
       const { heldBytes, budgetBytes } = host.processMemory();
       const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage();
@@ -45,6 +32,18 @@ export function serviceHandlers({
     getCpuInfo: () => ({ body: cpuInfo(host, loops) }),
     getCudaInfo: async () => ({ body: { cuda_devices: await inference.cudaDevices() } }),
   };
+}
+
+/** The health of a server, with those of its indexes that a caller may call. */
+export async function wholeHealth(
+  { engine, inference, host, loops, keys, filesProblems }: Services,
+  principal: Principal | undefined,
+): Promise<schemas.Health> {
+  const { status, indexes } = await engine.health();
+  const known = indexes.filter(({ name }) => mayCall(principal, name));
+  const lost = inference.problems().map((reason) => ({ status: 'yellow', reason }) as const);
+  const others = { keys: keys.problems, files: filesProblems, inference: lost, http: loops.problems() };
+  return healthOf(host.usage(), { status, indexes: known }, others);
 }
 
 /** The load of the machine, and of this process and its event loops. */

@@ -59,6 +59,7 @@ export class EndpointCalls {
         url: routeUrl(asked.path),
         bodyLimit: operation.bodyLimitBytes,
         exposeHeadRoute: false,
+        config: { operation: operation.operationId },
         handler: async (request, reply) => {
           const principal = access.admit(asked, request);
           const owner = principal?.keyId;

@@ -1,12 +1,13 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { OperationId } from '@pelorus/contract';
 import type { HostedIndex, IndexConnections, IndexHosting, RequestStart } from '@pelorus/hosted';
 import type { KeyRecord, ManagedKeys } from '@pelorus/keys';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { type Access, type Caller, mayCall } from '../auth/access.js';
 import { presentedSecret } from '../auth/presented-key.js';
 import type { Admission } from '../http/admission.js';
-import type { Counter } from '../http/counters.js';
+import type { Counter, Counters } from '../http/counters.js';
 import { routeUrl, splitTarget } from '../http/paths.js';
 import { REQUEST_ID, requestIdOf } from '../http/request-id.js';
 import { atEndpoints, type EndpointOperation, patienceMs, timeLeft, withoutTime } from './endpoint-operations.js';
@@ -24,8 +25,8 @@ export interface RelayParts {
   readonly searches: SearchCounts;
   /** Milliseconds that a search has which names no time of its own. */
   readonly searchTimeoutMs: number;
-  /** Counts those that were answered. */
-  readonly requests: Counter;
+  /** Count those that were answered. */
+  readonly counters: Counters;
   readonly log: FastifyBaseLogger;
 }
 
@@ -69,6 +70,7 @@ const PERMIT_MAX_MS = 1_000;
  */
 export class Relay {
   readonly #parts: RelayParts;
+  readonly #requests: Counter;
   /** By method and path below that of an index. */
   readonly #operations = new Map<string, RelayedOperation>();
   readonly #connections = new WeakMap<Socket, RelayedConnection>();
@@ -78,6 +80,7 @@ export class Relay {
 
   constructor(parts: RelayParts) {
     this.#parts = parts;
+    this.#requests = parts.counters.answered('requests');
     for (const one of atEndpoints) {
       const { method, path } = one.asked;
       const below = path.startsWith(OF_INDEX) ? path.slice(OF_INDEX.length) : undefined;
@@ -165,8 +168,13 @@ export class Relay {
     return { id, headers: { [REQUEST_ID]: id, ...(asked.isTimed && timeLeft(headers, deadlineMs)) } };
   }
 
+  /** Counts a call that was answered. */
+  record(operation: OperationId, status: number, ms: number): void {
+    this.#parts.counters.requestFigures.record(operation, status, ms);
+  }
+
   ended(): void {
-    this.#parts.requests.add(1);
+    this.#requests.add(1);
     this.#underWay -= 1;
     if (this.#underWay === 0) this.#drained?.();
   }

@@ -324,6 +324,7 @@ export class RelayedConnection {
     const { operation, route } = (this.#permit as Permit).asked;
     const [{ method }, status] = [operation, this.#status];
     const ms = Math.round((performance.now() - this.#startedMs) * 1000) / 1000;
+    this.#relay.record(operation.operationId, status, ms);
     this.#relay.log[lineLevel(status, ms)]({ reqId: this.#id, method, route, status, ms }, 'request');
   }
 

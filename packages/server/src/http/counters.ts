@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { RequestFigures } from '../metrics/request-figures.js';
 
 /** A number that requests add to and take from. */
 export interface Counter {
@@ -35,10 +36,13 @@ export interface Counters {
   answered(name: AnsweredName): Counter;
   /** The numbers of each event loop; first those of the first. */
   allAnswered(): Answered[];
+  /** Answered requests by operation, of which each event loop counts its own. */
+  readonly requestFigures: RequestFigures;
 }
 
 /** The numbers of a server with one event loop. */
 export class LocalCounters implements Counters {
+  readonly requestFigures = new RequestFigures();
   readonly #answered = { requests: new LocalCounter(), searches: new LocalCounter() };
 
   counter(): Counter {
@@ -89,6 +93,8 @@ export class LocalOwners implements OwnerCounters {
 /** The memory of {@link SharedCounters}, for each thread to make its own of. */
 export interface CountersMemory {
   readonly numbers: SharedArrayBuffer;
+  /** As of {@link RequestFigures}. */
+  readonly requests: SharedArrayBuffer;
   /** The event loops that count. */
   readonly loops: number;
 }
@@ -109,6 +115,7 @@ const PLACE = {
 /** The numbers that the event loops of a server have in common. */
 export class SharedCounters implements Counters {
   readonly memory: CountersMemory;
+  readonly requestFigures: RequestFigures;
   readonly #numbers: BigInt64Array<SharedArrayBuffer>;
   readonly #loop: number;
   readonly #places: OwnerPlaces;
@@ -116,6 +123,7 @@ export class SharedCounters implements Counters {
   /** @param loop the event loop that counts by it; the first is 1 */
   constructor(memory: CountersMemory, loop: number) {
     this.memory = memory;
+    this.requestFigures = new RequestFigures(memory.requests, loop);
     this.#numbers = new BigInt64Array(memory.numbers);
     this.#loop = loop;
     const owners = PLACE.owners(memory.loops);
@@ -124,7 +132,8 @@ export class SharedCounters implements Counters {
 
   static memoryFor(loops: number): CountersMemory {
     const length = PLACE.owners(loops) + (1 + PARTS.length) * OWNERS_MAX;
-    return { numbers: new SharedArrayBuffer(length * BigInt64Array.BYTES_PER_ELEMENT), loops };
+    const numbers = new SharedArrayBuffer(length * BigInt64Array.BYTES_PER_ELEMENT);
+    return { numbers, requests: RequestFigures.memoryFor(loops), loops };
   }
 
   counter(name: CounterName): Counter {

@@ -1,6 +1,7 @@
+import type { OperationId } from '@pelorus/contract';
 import type { FastifyInstance } from 'fastify';
 import { isObjectBytes, withMembers } from './body.js';
-import type { Counter } from './counters.js';
+import type { Counters } from './counters.js';
 import { Telemetry, wantsTelemetry } from './telemetry.js';
 
 declare module 'fastify' {
@@ -11,6 +12,11 @@ declare module 'fastify' {
     startedMs: number;
     /** Tells that another event loop answers it, and observes it there. */
     isPassedOn: boolean;
+  }
+
+  interface FastifyContextConfig {
+    /** The operation that a route is of; absent of what is none, such as a preflight. */
+    operation?: OperationId;
   }
 }
 
@@ -28,9 +34,10 @@ export function lineLevel(status: number, ms: number): 'debug' | 'info' | 'warn'
 
 /**
  * Measures every request, shows the figures to those who ask, and writes one log line each.
- * @param answered counts them
+ * @param counters count them
  */
-export function observeRequests(app: FastifyInstance, answered: Counter): void {
+export function observeRequests(app: FastifyInstance, counters: Counters): void {
+  const answered = counters.answered('requests');
   app.decorateRequest('startedMs', 0);
   app.decorateRequest('isPassedOn', false);
   app.decorateRequest('telemetry', null as unknown as Telemetry);
@@ -57,6 +64,7 @@ export function observeRequests(app: FastifyInstance, answered: Counter): void {
     const { method, routeOptions, startedMs, log } = request;
     const status = reply.statusCode;
     const ms = Math.round((performance.now() - startedMs) * 1000) / 1000;
+    counters.requestFigures.record(routeOptions.config.operation, status, ms);
     log[lineLevel(status, ms)]({ method, route: routeOptions.url, status, ms }, 'request');
     done();
   });

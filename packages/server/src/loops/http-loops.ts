@@ -9,7 +9,7 @@ import type { Problems } from '../host/health.js';
 import { type CountersMemory, SharedCounters } from '../http/counters.js';
 import { SAMPLE_MAX_AGE_MS } from '../services/memory.js';
 import type { Listening } from './loop-count.js';
-import { BusyTime, figuresOf, type LoopFigure, type LoopFigures } from './loop-figures.js';
+import { BusyTime, figuresOf, type LoopFigure, type LoopFigures, type LoopTotal, totalsOf } from './loop-figures.js';
 import type { PassedAnswer, PassedRequest } from './loop-server.js';
 import { hung, loopName, silenceText, silentForLong, watchThisLoop } from './loop-watch.js';
 import { Published, type Subscription } from './published.js';
@@ -150,6 +150,10 @@ export class HttpLoops implements LoopFigures {
 
   figures(): LoopFigure[] {
     return figuresOf(this.counters, this.#busy);
+  }
+
+  totals(): LoopTotal[] {
+    return totalsOf(this.counters, this.#busy);
   }
 
   /** Ends each of the loops that hangs, so that it is found gone; the process ends where the first one does. */

@@ -77,7 +77,7 @@ export interface LoopServerParts {
  */
 export function createLoopServer(parts: LoopServerParts): FastifyInstance {
   const { engine, keys, config, counters, log, modelBytes, docs = true } = parts;
-  const app = createApp('search', config, { docs, log, requests: counters.answered('requests') });
+  const app = createApp('search', config, { docs, log, counters });
   const inference = parts.inference as Inference;
   const services: Services = {
     ...{ engine, inference, config, filesProblems: [], version: ownVersion() },
@@ -87,6 +87,7 @@ export function createLoopServer(parts: LoopServerParts): FastifyInstance {
     cursors: onFirstLoop(),
     host: onFirstLoop(),
     loops: onFirstLoop(),
+    metrics: onFirstLoop(),
   };
   const memory = new Memory(config.maxMemory, { release: releaseMemory, apart: modelBytes });
   const admission = new Admission(config, memory, counters);

@@ -18,7 +18,7 @@ import { endpointOperations } from '../../src/hosted/endpoint-operations.js';
 import { Relay } from '../../src/hosted/relay.js';
 import { SearchCounts } from '../../src/hosted/search-counts.js';
 import { Admission } from '../../src/http/admission.js';
-import { LocalCounter } from '../../src/http/counters.js';
+import { LocalCounters } from '../../src/http/counters.js';
 import { Memory } from '../../src/services/memory.js';
 import { openService, type Service } from '../operations/service.js';
 
@@ -88,7 +88,7 @@ beforeAll(async () => {
   const { searchTimeoutMs } = config;
   const searches = new SearchCounts();
   const parts = { hosting, access: keyed, admission, searches, searchTimeoutMs };
-  const relay = new Relay({ ...parts, keys: service.keys, requests: new LocalCounter(), log: gateway.log });
+  const relay = new Relay({ ...parts, keys: service.keys, counters: new LocalCounters(), log: gateway.log });
   relay.bind(gateway.server);
   new EndpointCalls({ ...parts, relay }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });

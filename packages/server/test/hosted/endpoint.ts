@@ -16,7 +16,7 @@ import { endpointOperations } from '../../src/hosted/endpoint-operations.js';
 import { Relay } from '../../src/hosted/relay.js';
 import { SearchCounts } from '../../src/hosted/search-counts.js';
 import { Admission } from '../../src/http/admission.js';
-import { LocalCounter } from '../../src/http/counters.js';
+import { LocalCounters } from '../../src/http/counters.js';
 import { Memory } from '../../src/services/memory.js';
 
 export const index: HostedIndex = {
@@ -84,7 +84,7 @@ export async function openEndpoint(memoryBytes: number | null = null): Promise<E
   const { searchTimeoutMs } = config;
   const keys = new TestKeys();
   const parts = { hosting, access: keys.access, admission, searches, searchTimeoutMs };
-  const relay = new Relay({ ...parts, keys, requests: new LocalCounter(), log: gateway.log });
+  const relay = new Relay({ ...parts, keys, counters: new LocalCounters(), log: gateway.log });
   relay.bind(gateway.server);
   new EndpointCalls({ ...parts, relay }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });

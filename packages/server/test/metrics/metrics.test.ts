@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { send } from '../operations/exchange.js';
+import { openService, type Service } from '../operations/service.js';
+
+const ADMIN = 'an-admin-key-for-tests-of-metrics';
+let service: Service;
+let narrow: string;
+
+const call = (request: string, body?: unknown, key = ADMIN) =>
+  send(service.app, { request, body, headers: { 'x-api-key': key } });
+
+beforeAll(async () => {
+  service = await openService({ PELORUS_ADMIN_KEY: ADMIN });
+  for (const name of ['shown', 'hidden']) await call(`POST /indexes/${name}`, { model: 'random/small' });
+  await call('POST /indexes/shown/documents', { documents: [{ t: 'a' }, { t: 'b' }], tensorFields: ['t'] });
+  for (const q of ['a', 'b', 'c']) await call('POST /indexes/shown/search', { q });
+  await call('POST /indexes/none/search', { q: 'a' });
+  narrow = (await call('POST /api/v2/keys', { name: 'narrow', scope: 'read', indexes: ['shown'] })).json().secret;
+});
+
+afterAll(() => service.close());
+
+/** The samples of an answer by name and labels, as they are written. */
+async function samplesFor(key: string): Promise<Map<string, number>> {
+  const answer = await call('GET /metrics', undefined, key);
+  expect(answer.statusCode).toBe(200);
+  expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const lines = answer.body.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
+}
+
+test('requests, indexes, memory, models and health are told', async () => {
+  const samples = await samplesFor(ADMIN);
+  expect(samples.get('pelorus_requests_total{operation="search",status="200"}')).toBe(3);
+  expect(samples.get('pelorus_requests_total{operation="search",status="404"}')).toBe(1);
+  expect(samples.get('pelorus_request_duration_seconds_count{operation="search"}')).toBe(4);
+  expect(samples.get('pelorus_request_duration_seconds_bucket{operation="search",le="+Inf"}')).toBe(4);
+  expect(samples.get('pelorus_searches_total')).toBe(4);
+  expect(samples.get('pelorus_requests_in_progress{load="search"}')).toBe(0);
+  expect(samples.get('pelorus_indexes')).toBe(2);
+  expect(samples.get('pelorus_index_documents{index="shown"}')).toBe(2);
+  expect(samples.get('pelorus_index_vectors{index="shown"}')).toBe(2);
+  expect(samples.get('pelorus_index_documents{index="hidden"}')).toBe(0);
+  expect(samples.get('pelorus_index_memory_bytes{index="shown",owner="vectors"}')).toBeGreaterThan(0);
+  expect(samples.get('pelorus_health{part="all"}')).toBe(0);
+  expect(samples.get('pelorus_memory_budget_bytes')).toBeGreaterThan(samples.get('pelorus_memory_held_bytes') ?? 0);
+  expect(samples.get('pelorus_model_loaded{model="random/small",device="cpu",encoder="pelorus",precision="f32"}')).toBe(
+    1,
+  );
+  expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(0);
+  expect([...samples.values()].filter(Number.isNaN)).toEqual([]);
+});
+
+test('a key sees the indexes that it may call', async () => {
+  const samples = await samplesFor(narrow);
+  expect(samples.get('pelorus_indexes')).toBe(1);
+  expect(samples.get('pelorus_index_documents{index="shown"}')).toBe(2);
+  expect([...samples.keys()].filter((name) => name.includes('hidden'))).toEqual([]);
+});
+
+test('nobody without a key is let in', async () => {
+  expect((await call('GET /metrics', undefined, 'wrong')).statusCode).toBe(401);
+});
