@@ -29,6 +29,9 @@ const GENERATOR = 'org/openapitools/openapi-generator-cli';
 const NPM_PACKAGES = ['@hey-api/openapi-ts@0.99.0', '@stoplight/spectral-cli@6.16.3', 'typescript@5.9.3'];
 const PYTHON_PACKAGES = ['pydantic==2.14.4', 'python-dateutil==2.9.0.post0', 'urllib3==2.8.0'];
 
+/** Options of a JVM of a few seconds: code that is compiled once, a collector of one thread. */
+const QUICK_JVM = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+
 /** A command and its arguments. */
 type CommandLine = readonly [string, ...string[]];
 
@@ -66,7 +69,10 @@ const go: GeneratedClient = {
     mkdirSync(join(folder, 'calls'));
     cpSync(join(PROGRAMS, 'six_calls.go'), join(folder, 'calls', 'main.go'));
     await fetched(() => run('go', ['mod', 'download'], { cwd: folder }));
-    await run('go', ['build', '-o', 'six-calls', './calls'], { cwd: folder });
+    // Six calls need no fast code, and no C.
+    const quick = ['-gcflags=all=-N -l', '-ldflags=-s -w'];
+    const env = { ...process.env, CGO_ENABLED: '0' };
+    await run('go', ['build', ...quick, '-o', 'six-calls', './calls'], { cwd: folder, env });
   },
   program: (folder) => [join(folder, 'six-calls')],
 };
@@ -80,12 +86,14 @@ const java: GeneratedClient = {
     const options = `containerDefaultToNull=true,${packages}`;
     await generate('java', folder, options, '--library', 'okhttp-gson', '--generate-alias-as-model');
     const copy = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
-    await fetched(() => run('mvn', ['-q', copy, '-DincludeScope=compile', '-DoutputDirectory=jars'], { cwd: folder }));
+    await fetched(() => maven(['-q', copy, '-DincludeScope=compile', '-DoutputDirectory=jars'], folder));
     const sources = readdirSync(join(folder, 'src', 'main', 'java'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.java'))
       .map((name) => join('src', 'main', 'java', name));
     writeFileSync(join(folder, 'sources'), [...sources, join(PROGRAMS, 'SixCalls.java')].join('\n'));
-    await run('javac', ['-nowarn', '-proc:none', '-d', 'classes', '-cp', 'jars/*', '@sources'], { cwd: folder });
+    const quick = QUICK_JVM.map((option) => `-J${option}`);
+    const what = ['-d', 'classes', '-cp', 'jars/*', '@sources'];
+    await run('javac', [...quick, '-nowarn', '-proc:none', ...what], { cwd: folder });
   },
   program: (folder) => [
     'java',
@@ -197,7 +205,12 @@ async function generate(generator: string, folder: string, properties: string, .
   const documents = ['apiTests', 'modelTests', 'apiDocs', 'modelDocs'].map((name) => `${name}=false`).join();
   const what = ['generate', '--generator-name', generator, '--input-spec', DOCUMENT, '--output', folder];
   const how = ['--global-property', documents, '--additional-properties', properties, ...more];
-  await run('java', ['-jar', await openApiGenerator(), ...what, ...how], { maxBuffer: 2 ** 26 });
+  await run('java', [...QUICK_JVM, '-jar', await openApiGenerator(), ...what, ...how], { maxBuffer: 2 ** 26 });
+}
+
+function maven(args: readonly string[], folder?: string) {
+  const env = { ...process.env, MAVEN_OPTS: [process.env.MAVEN_OPTS, ...QUICK_JVM].join(' ').trim() };
+  return run('mvn', args, { cwd: folder, env });
 }
 
 /** The jar of OpenAPI Generator, from where Maven keeps its files: settings and environment say where. */
@@ -209,7 +222,7 @@ async function openApiGenerator(): Promise<string> {
   const draft = join(TARGET, randomUUID());
   const copy = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy';
   const into = [`-DoutputDirectory=${draft}`, '-Dmdep.stripVersion=false'];
-  await fetched(() => run('mvn', ['-q', '-B', copy, `-Dartifact=${artifact}`, ...into]));
+  await fetched(() => maven(['-q', '-B', copy, `-Dartifact=${artifact}`, ...into]));
   renameSync(join(draft, basename(file)), file);
   rmSync(draft, { recursive: true, force: true });
   return file;
