@@ -1,7 +1,7 @@
 import type { EngineError, EngineHealth, StoredDefinition } from '@pelorus/engine';
 import { ClusterIndex, checkClusterDefinition, checkClusterRedefinition } from '@pelorus/node';
 import type { Connection } from './connection.js';
-import { causeKind, engineError, notFound } from './errors.js';
+import { causeKind, engineError, notFound, statusOf } from './errors.js';
 import { addedFields, type IndexMeta, indexBody, type LackingFields, metaBody } from './mapping.js';
 import { type IndexNames, MAPPING_VERSION } from './names.js';
 import { HEALTH_MS } from './nodes.js';
@@ -27,6 +27,14 @@ interface Found {
   readonly mapping: Mapping | undefined;
 }
 
+/** An index as it was read. */
+interface Read {
+  readonly index: KnownIndex;
+  /** The cluster's answer that it was read from. */
+  readonly answer: Buffer;
+  readonly readAtMs: number;
+}
+
 /** Times that a mapping which refuses fields is read anew. */
 const EXTENSIONS_MAX = 3;
 
@@ -45,7 +53,7 @@ export class Indexes {
   readonly #connection: Connection;
   readonly #names: IndexNames;
   readonly #copies: { readonly shards: number; readonly replicas: number };
-  readonly #known = new Map<string, { readonly index: KnownIndex; readonly readAtMs: number }>();
+  readonly #known = new Map<string, Read>();
   readonly #reading = new Map<string, Promise<KnownIndex>>();
   /** The number of changes that another thread of this process has made. */
   readonly #changesNow: () => number;
@@ -72,7 +80,14 @@ export class Indexes {
   async create(name: string, definition: StoredDefinition): Promise<void> {
     checkClusterDefinition(name, Buffer.from(JSON.stringify(definition)));
     // One that was rebuilt has another physical name.
-    if ((await this.#find(name)) !== undefined) throw alreadyExists(name);
+    const isThere = await this.#look(name).then(
+      () => true,
+      (error: EngineError) => {
+        if (error.code === 'index_not_found') return false;
+        throw error;
+      },
+    );
+    if (isThere) throw alreadyExists(name);
     const alias = this.#names.alias(name);
     const body = indexBody(name, definition, alias, this.#copies);
     try {
@@ -87,7 +102,7 @@ export class Indexes {
 
   /** Gives an index a definition by which documents are stored and searched alike. The last of several calls counts. */
   async redefine(name: string, definition: StoredDefinition): Promise<void> {
-    const { physical, meta } = await this.#readable(name);
+    const { physical, meta } = this.#readable(name, await this.#look(name));
     const json = JSON.stringify(definition);
     checkClusterRedefinition(name, Buffer.from(meta.definition), Buffer.from(json));
     const body = { _meta: metaBody({ ...meta, definition: json }) };
@@ -100,7 +115,7 @@ export class Indexes {
 
   /** Deletes an index; returns the id that it had. */
   async drop(name: string): Promise<string | undefined> {
-    const found = await this.#found(name);
+    const found = await this.#look(name);
     try {
       await this.#connection.call((client) => client.indices.delete({ index: found.physical }));
       return found.mapping?._meta?.pelorus?.id;
@@ -196,18 +211,26 @@ export class Indexes {
 
   async #read(name: string): Promise<KnownIndex> {
     const readAtMs = performance.now();
-    const { meta, mapping } = await this.#readable(name).catch((error: unknown) => {
+    const read = await this.#readAt(name, readAtMs).catch((error: unknown) => {
       this.#known.delete(name);
       throw error;
     });
-    const before = this.#known.get(name)?.index;
+    this.#known.set(name, read);
+    return read.index;
+  }
+
+  async #readAt(name: string, readAtMs: number): Promise<Read> {
+    const answer = await this.#answer(name);
+    const known = this.#known.get(name);
+    // An index of many fields has a mapping of megabytes, which is asked for each second and seldom another one.
+    if (known?.answer.equals(answer)) return { ...known, readAtMs };
+    const before = known?.index;
+    const { meta, mapping } = this.#readable(name, this.#found(name, fromJson<Mappings>(answer)));
     const { id, definition: json } = meta;
     const isSame = before?.id === id && before.json === json;
     const definition = isSame ? before.definition : (JSON.parse(json) as StoredDefinition);
     const native = ClusterIndex.read(Buffer.from(JSON.stringify(mapping)));
-    const index = { id, json, definition, native };
-    this.#known.set(name, { index, readAtMs });
-    return index;
+    return { index: { id, json, definition, native }, answer, readAtMs };
   }
 
   /** The indexes of which not all copies are in step, in our words; a cluster that is away is red. */
@@ -252,8 +275,7 @@ export class Indexes {
   }
 
   /** An index of this version with its definition. */
-  async #readable(name: string): Promise<Found & { readonly meta: IndexMeta }> {
-    const { physical, mappingVersion, mapping } = await this.#found(name);
+  #readable(name: string, { physical, mappingVersion, mapping }: Found): Found & { readonly meta: IndexMeta } {
     const meta = mapping?._meta?.pelorus;
     if (mappingVersion > MAPPING_VERSION)
       throw engineError('backend_data_parsing_error', `Index ${name} was made by a newer version of Pelorus`);
@@ -262,23 +284,33 @@ export class Indexes {
     return { physical, mappingVersion, mapping, meta };
   }
 
-  async #found(name: string): Promise<Found> {
-    const found = this.#isClosed ? undefined : await this.#find(name);
-    if (found === undefined) throw notFound(name);
-    return found;
+  async #look(name: string): Promise<Found> {
+    return this.#found(name, fromJson<Mappings>(await this.#answer(name)));
   }
 
-  async #find(name: string): Promise<Found | undefined> {
-    const index = this.#names.alias(name);
-    const ignored = { ...READ, ignore: [404] };
-    const mappings = await this.#connection.call((client) => client.indices.getMapping({ index }, ignored));
-    for (const [physical, { mappings: mapping }] of Object.entries(mappings as Readonly<Record<string, Mapped>>)) {
+  #found(name: string, mappings: Mappings): Found {
+    for (const [physical, { mappings: mapping }] of Object.entries(mappings)) {
       const read = this.#names.read(physical);
       if (read !== undefined) return { physical, mappingVersion: read.mappingVersion, mapping };
     }
-    return undefined;
+    throw notFound(name);
+  }
+
+  /** The mapping behind a name, as the cluster answers it. */
+  async #answer(name: string): Promise<Buffer> {
+    if (this.#isClosed) throw notFound(name);
+    const request = { method: 'GET', path: `/${encodeURIComponent(this.#names.alias(name))}/_mapping` };
+    try {
+      return await this.#connection.bytes((client, options) =>
+        client.transport.request(request, { ...options, ...READ }),
+      );
+    } catch (error) {
+      throw statusOf(error) === 404 ? notFound(name) : error;
+    }
   }
 }
+
+type Mappings = Readonly<Record<string, Mapped>>;
 
 interface Mapped {
   readonly mappings?: Mapping;
@@ -290,4 +322,8 @@ interface Mapping {
 
 function alreadyExists(name: string): Error {
   return engineError('index_already_exists', `Index ${name} already exists`);
+}
+
+function fromJson<Value>(bytes: Buffer): Value {
+  return JSON.parse(bytes.toString('utf8'));
 }

@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { redefined } from '../../engine/conformance/fixtures.js';
-import { freshPrefix, hasNoCluster, openEngine } from './cluster.js';
+import { Connection } from '../src/connection.js';
+import { Indexes } from '../src/indexes.js';
+import { IndexNames } from '../src/names.js';
+import { freshPrefix, hasNoCluster, NODES, openEngine } from './cluster.js';
 import { definition, ofSpace } from './fixtures.js';
 
 describe.skipIf(hasNoCluster)('indexes on a cluster', () => {
@@ -39,6 +42,23 @@ describe.skipIf(hasNoCluster)('indexes on a cluster', () => {
     await other.createIndex('a', ofSpace('dotproduct'));
     await setTimeout(1_100);
     expect(await engine.definition('a')).toEqual(ofSpace('dotproduct'));
+  });
+
+  it('are read from their mapping when that is another one, however often it is asked for', async () => {
+    const prefix = freshPrefix();
+    const engine = await openEngine(prefix);
+    await engine.createIndex('a', definition);
+    const connection = await Connection.open({ nodes: NODES });
+    onTestFinished(() => connection.close());
+    const indexes = new Indexes(connection, new IndexNames(prefix), { shards: 1, replicas: 0 });
+    const { native } = await indexes.known('a');
+    await setTimeout(1_100);
+    expect((await indexes.known('a')).native, 'the mapping is the same').toBe(native);
+    await engine.redefineIndex('a', redefined('other'));
+    await setTimeout(1_100);
+    const other = await indexes.known('a');
+    expect(other.native).not.toBe(native);
+    expect(other.definition).toEqual(redefined('other'));
   });
 
   it('are not those of another prefix', async () => {
