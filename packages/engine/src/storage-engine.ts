@@ -85,6 +85,9 @@ export interface StorageEngine {
   /** Suggests queries for a typed text, best first: `{"suggestions": [{"suggestion", "_score", "metadata"}]}`. */
   suggest(name: string, plan: engine.SuggestPlan): Promise<Buffer>;
 
+  /** Scans and rankings with which other servers of the same indexes go on; absent where there are no others. */
+  readonly sharedReadings?: SharedReadings;
+
   /** Finishes queued writes and lets go of the data. Later calls find no index. */
   close(): Promise<void>;
 }
@@ -132,6 +135,43 @@ export interface DocumentScan {
   page(start: number, limit: number): Promise<ScanPage>;
   /** Ends the scan; later calls fail. */
   close(): void;
+}
+
+/** A reading that other servers can go on with. */
+export interface ShareableReading {
+  /**
+   * Hands on all that another server needs to go on, as JSON has it. From then on `close` lets go of it here alone, and
+   * the others can go on for as long as the state of the index is kept, which each page prolongs.
+   */
+  share(): object;
+  /** Ends it for all servers. */
+  end(): void;
+}
+
+/** A scan that other servers can go on with. */
+export interface ShareableScan extends DocumentScan, ShareableReading {
+  /** The place of the page at `start` in the state of the index, in digits, which is not known to another server. */
+  placeOf(start: number): string;
+  /** Takes the place of the page at `start` from another server. */
+  goOnAt(start: number, place: string): void;
+}
+
+/** A ranking that other servers can go on with. */
+export interface ShareableRanking extends RankedSearch, ShareableReading {}
+
+/** The scans and rankings of all servers of the same indexes. */
+export interface SharedReadings {
+  /** Keeps the record of a reading for as long as one may be read; it is there for all servers when this resolves. */
+  keep(id: string, record: object, ageMs: number): Promise<void>;
+  /** The record that was kept; undefined where there is none. */
+  find(id: string): Promise<unknown>;
+  forget(id: string): Promise<void>;
+  /**
+   * Goes on with what `share` has handed on; undefined where it was of another index of that name. Fails with
+   * `snapshot_too_old`, at the latest as a page is read, where its state is kept no longer.
+   */
+  scan(name: string, shared: unknown): Promise<ShareableScan | undefined>;
+  ranking(name: string, shared: unknown, wait?: Wait): Promise<ShareableRanking | undefined>;
 }
 
 /** Some documents of a scan. */

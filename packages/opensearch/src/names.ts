@@ -7,6 +7,8 @@ export class IndexNames {
   readonly suggestions: string;
   /** The alias of the keys of all servers, which {@link pattern} does not match either. */
   readonly keys: string;
+  /** The same of scans and rankings that several servers read. */
+  readonly readings: string;
   readonly #start: string;
   readonly #physical: RegExp;
 
@@ -16,6 +18,7 @@ export class IndexNames {
       throw new TypeError(`the prefix of indexes is lower case letters and digits, a letter first: '${prefix}'`);
     this.suggestions = `${prefix}.suggestions`;
     this.keys = `${prefix}.keys`;
+    this.readings = `${prefix}.readings`;
     this.#start = `${prefix}-`;
     this.#physical = new RegExp(`^${prefix}-([a-z0-9_~]+)\\.v(\\d+)\\.(\\d+)$`);
   }

@@ -16,14 +16,16 @@ import type {
 } from '@pelorus/engine';
 import { requestBytes } from '@pelorus/engine';
 import { ClusterAddBatch, ClusterUpdates } from '@pelorus/node';
+import { ClusterReadings } from './cluster-readings.js';
 import { type ClusterOptions, Connection } from './connection.js';
 import { Documents } from './documents.js';
 import { Indexes } from './indexes.js';
 import { IndexNames } from './names.js';
 import { type ClusterFacts, type DiskUsage, diskUsage, examined } from './nodes.js';
 import { getDocument, getDocuments } from './reads.js';
-import { scanDocuments } from './scans.js';
+import { type ScannedIndex, scanDocuments } from './scans.js';
 import { ClusterSearches } from './search/cluster-searches.js';
+import { SharedRecords } from './shared-records.js';
 import { removeSuggestions, type SuggestionIndex, Suggestions } from './suggestions.js';
 import { OpenSearchUpdateBatch } from './updates.js';
 import { deleteDocuments, OpenSearchAddBatch, type WrittenIndex } from './writes.js';
@@ -34,6 +36,7 @@ export class OpenSearchEngine implements StorageEngine {
   readonly #names: IndexNames;
   readonly #indexes: Indexes;
   readonly #searches: ClusterSearches;
+  readonly sharedReadings: ClusterReadings;
   readonly #limits: EngineOptions;
   readonly #suggestionIndex: SuggestionIndex;
   readonly #suggestions = new Map<string, Suggestions>();
@@ -48,6 +51,8 @@ export class OpenSearchEngine implements StorageEngine {
     this.#searches = new ClusterSearches(connection, this.#names, this.#indexes);
     this.#suggestionIndex = { alias: this.#names.suggestions, replicas, limits };
     this.#limits = limits;
+    const readings = new SharedRecords(connection, this.#names.readings, replicas);
+    this.sharedReadings = new ClusterReadings(readings, (name) => this.#scanned(name), this.#searches);
   }
 
   /**
@@ -149,8 +154,7 @@ export class OpenSearchEngine implements StorageEngine {
   }
 
   async scanDocuments(name: string, request: engine.ScanRequest): Promise<DocumentScan> {
-    const [indexes, connection, limits] = [this.#indexes, this.#connection, this.#suggestionIndex.limits];
-    return scanDocuments({ name, alias: this.#names.alias(name), indexes, connection, limits }, request);
+    return scanDocuments(this.#scanned(name), request);
   }
 
   search(name: string, plan: SearchPlan, vectors: Float32Array | WrittenVector, wait?: Wait): Promise<Buffer> {
@@ -191,6 +195,11 @@ export class OpenSearchEngine implements StorageEngine {
   async #index(name: string): Promise<WrittenIndex> {
     await this.#indexes.known(name);
     return this.#written(name);
+  }
+
+  #scanned(name: string): ScannedIndex {
+    const [indexes, connection, limits] = [this.#indexes, this.#connection, this.#limits];
+    return { name, alias: this.#names.alias(name), indexes, connection, limits };
   }
 
   #written(name: string): WrittenIndex {

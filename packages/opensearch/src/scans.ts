@@ -1,5 +1,5 @@
 import type { engine } from '@pelorus/contract';
-import type { DocumentScan, ScanPage } from '@pelorus/engine';
+import type { DocumentScan, ScanPage, ShareableScan } from '@pelorus/engine';
 import { ClusterScan } from '@pelorus/node';
 import type { Connection } from './connection.js';
 import { engineError, notFound, statusOf } from './errors.js';
@@ -18,18 +18,27 @@ export interface ScannedIndex {
   readonly limits: engine.EngineOptions;
 }
 
+/** All that another server needs to go on with a scan. */
+interface SharedScan {
+  /** The id of the index, as in `KnownIndex`. */
+  readonly index: string;
+  readonly request: engine.ScanRequest;
+  readonly pointInTime: string;
+  readonly total: number;
+}
+
 /** Begins to read all documents as they are now: a point in time of the cluster keeps them so. */
 export async function scanDocuments(index: ScannedIndex, request: engine.ScanRequest): Promise<DocumentScan> {
-  const { name, alias, indexes, connection, limits } = index;
-  const { json } = await indexes.known(name);
-  const scan = ClusterScan.begin(name, Buffer.from(json), toJson(limits), toJson(request));
+  const { name, alias, indexes, connection } = index;
+  const { json, id } = await indexes.known(name);
+  const scan = begun(index, json, request);
   const { pit_id } = await connection
     .call((client) => client.createPit({ index: [alias], keep_alive: KEEP_ALIVE }))
     .catch((error: unknown) => {
       throw statusOf(error) === 404 ? notFound(name) : error;
     });
   if (pit_id === undefined) throw engineError('backend_data_parsing_error', 'OpenSearch opened no point in time');
-  const documents = new ClusterDocumentScan(connection, scan, pit_id);
+  const documents = new ClusterDocumentScan(connection, scan, { index: id, request, pointInTime: pit_id, total: 0 });
   try {
     await documents.countAll();
     return documents;
@@ -39,30 +48,45 @@ export async function scanDocuments(index: ScannedIndex, request: engine.ScanReq
   }
 }
 
-class ClusterDocumentScan implements DocumentScan {
+/** Goes on with a scan of another server; undefined where it was of another index of that name. */
+export async function sharedScan(index: ScannedIndex, shared: unknown): Promise<ShareableScan | undefined> {
+  const { json, id } = await index.indexes.known(index.name);
+  const state = shared as SharedScan;
+  if (state.index !== id) return undefined;
+  const documents = new ClusterDocumentScan(index.connection, begun(index, json, state.request), state);
+  documents.share();
+  return documents;
+}
+
+function begun({ name, limits }: ScannedIndex, definition: string, request: engine.ScanRequest): ClusterScan {
+  return ClusterScan.begin(name, Buffer.from(definition), toJson(limits), toJson(request));
+}
+
+class ClusterDocumentScan implements ShareableScan {
   readonly #connection: Connection;
   readonly #scan: ClusterScan;
-  readonly #id: string;
+  /** Told to other servers; its total once it is known. */
+  #state: SharedScan;
   /** The last document before a page, by the number of those before it. */
   readonly #starts = new Map<number, string>();
-  #total = 0;
+  #isShared = false;
   #isClosed = false;
 
-  constructor(connection: Connection, scan: ClusterScan, id: string) {
+  constructor(connection: Connection, scan: ClusterScan, state: SharedScan) {
     this.#connection = connection;
     this.#scan = scan;
-    this.#id = id;
+    this.#state = state;
   }
 
   get #pointInTime(): string {
-    return JSON.stringify({ id: this.#id, keep_alive: KEEP_ALIVE });
+    return JSON.stringify({ id: this.#state.pointInTime, keep_alive: KEEP_ALIVE });
   }
 
   /** Counts the documents that there are to read. */
   async countAll(): Promise<void> {
     const body = `{"size":0,"track_total_hits":true,"pit":${this.#pointInTime},"query":${this.#scan.query}}`;
     const answer = JSON.parse((await this.#search(body)).toString()) as { hits: { total: { value: number } } };
-    this.#total = answer.hits.total.value;
+    this.#state = { ...this.#state, total: answer.hits.total.value };
   }
 
   async page(start: number, limit: number): Promise<ScanPage> {
@@ -78,16 +102,42 @@ class ClusterDocumentScan implements DocumentScan {
     }
     const { body, count, after: next } = page.finish();
     const end = start + count;
-    if (next === undefined || end >= this.#total) return { body, count };
+    if (next === undefined || end >= this.#state.total) return { body, count };
     this.#starts.set(end, next);
     return { body, count, next: end };
   }
 
+  share(): SharedScan {
+    this.#isShared = true;
+    return this.#state;
+  }
+
+  placeOf(start: number): string {
+    const after = this.#starts.get(start);
+    if (after === undefined) throw engineError('invalid_argument', `no page of the scan begins at ${start}`);
+    return after.slice(1, -1);
+  }
+
+  goOnAt(start: number, place: string): void {
+    // Digits alone: a list of one number, as the cluster gives the place of a document.
+    if (start > 0 && /^\d{1,19}$/.test(place)) this.#starts.set(start, `[${place}]`);
+  }
+
   close(): void {
-    if (this.#isClosed) return;
+    const isKept = this.#isShared || this.#isClosed;
     this.#isClosed = true;
+    if (!isKept) this.#letGo();
+  }
+
+  end(): void {
+    this.#isClosed = true;
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    const body = { pit_id: [this.#state.pointInTime] };
     // Where it does not arrive, the cluster lets go of it in a while.
-    this.#connection.call((client) => client.deletePit({ body: { pit_id: [this.#id] } })).catch(() => undefined);
+    this.#connection.call((client) => client.deletePit({ body })).catch(() => undefined);
   }
 
   async #search(body: string): Promise<Buffer> {

@@ -9,6 +9,8 @@ const READ = { maxRetries: 2, requestTimeout: 2_000, ignore: [404] };
 
 /** A record as it is stored. */
 interface Stored {
+  /** The time at which this version was stored, in milliseconds of the epoch. */
+  readonly time: number;
   /** No other version of any record has it, not even one of an index that is made anew. */
   readonly stamp: string;
   readonly value: unknown;
@@ -31,7 +33,11 @@ export class SharedRecords {
   readonly #alias: string;
   readonly #replicas: number;
 
-  private constructor(connection: Connection, alias: string, replicas: number) {
+  /**
+   * @param alias of their index, which is made with the first record
+   * @param replicas copies of it besides the first
+   */
+  constructor(connection: Connection, alias: string, replicas: number) {
     this.#connection = connection;
     this.#alias = alias;
     this.#replicas = replicas;
@@ -72,6 +78,20 @@ export class SharedRecords {
     return `document ${id} of index ${this.#alias}`;
   }
 
+  async remove(id: string): Promise<void> {
+    await this.#connection.call((client) => client.delete({ index: this.#alias, id }, { ignore: [404] }));
+  }
+
+  /** Removes the records that were stored so long ago. */
+  async removeOlder(ageMs: number): Promise<void> {
+    const [index, known] = [this.#alias, { ignore: [404] }];
+    const query = { range: { time: { lt: Date.now() - ageMs } } };
+    await this.#connection.call((client) => client.indices.refresh({ index }, known));
+    await this.#connection.call((client) =>
+      client.deleteByQuery({ index, body: { query }, conflicts: 'proceed' }, known),
+    );
+  }
+
   close(): Promise<void> {
     return this.#connection.close();
   }
@@ -83,7 +103,8 @@ export class SharedRecords {
 
   async #replace(id: string, value: object, over: string | undefined): Promise<string | undefined> {
     const stamp = randomUUID();
-    const place = { index: this.#alias, id, require_alias: true, body: { stamp, value } satisfies Stored };
+    const body = { time: Date.now(), stamp, value } satisfies Stored;
+    const place = { index: this.#alias, id, require_alias: true, body };
     const send = () =>
       this.#connection.call((client) =>
         client.index(over === undefined ? { ...place, op_type: 'create' } : { ...place, ...placeOf(over) }),
@@ -109,6 +130,7 @@ export class SharedRecords {
       mappings: {
         dynamic: 'strict' as const,
         properties: {
+          time: { type: 'date' as const },
           stamp: { type: 'keyword' as const, index: false },
           value: { type: 'object' as const, enabled: false },
         },

@@ -37,7 +37,7 @@ export async function openEngine(
 /** Deletes all that there is of a prefix. */
 export async function empty(prefix: string): Promise<void> {
   const client = new Client({ nodes: [...NODES] });
-  const index = [`${prefix}-*`, `${prefix}.suggestions.v1`, `${prefix}.keys.v1`];
+  const index = [`${prefix}-*`, `${prefix}.suggestions.v1`, `${prefix}.keys.v1`, `${prefix}.readings.v1`];
   await client.indices.delete({ index, ignore_unavailable: true });
   await client.close();
 }

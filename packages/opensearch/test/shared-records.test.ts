@@ -29,16 +29,23 @@ test.skipIf(hasNoCluster)('a version of a record is replaced once, by whichever 
   expect(await mine.read()).toEqual({ value: { deep: { 'a.b': [1] } }, version: next });
 });
 
-test.skipIf(hasNoCluster)('a record of an index that was deleted and made anew is of another version', async () => {
-  const { one, prefix } = await twoServers();
-  const record = one.record('keys');
-  const first = await record.replace({ by: 1 }, undefined);
-  await empty(prefix);
-  expect(await record.version()).toBeUndefined();
-  expect(await record.replace({ by: 2 }, first)).toBeUndefined();
-  const second = await record.replace({ by: 1 }, undefined);
-  expect([second === first, second]).toEqual([false, expect.any(String)]);
-});
+test.skipIf(hasNoCluster)(
+  'a record of an index that was made anew is of another version, and ends by its age',
+  async () => {
+    const { one, prefix } = await twoServers();
+    const record = one.record('keys');
+    const first = await record.replace({ by: 1 }, undefined);
+    await empty(prefix);
+    expect(await record.version()).toBeUndefined();
+    expect(await record.replace({ by: 2 }, first)).toBeUndefined();
+    const second = await record.replace({ by: 1 }, undefined);
+    expect([second === first, second]).toEqual([false, expect.any(String)]);
+    await one.removeOlder(60_000);
+    expect(await record.version()).toBe(second);
+    await one.removeOlder(-60_000);
+    expect(await record.version()).toBeUndefined();
+  },
+);
 
 test('records of a cluster that is away are not opened', async () => {
   const opened = SharedRecords.openKeys({ nodes: ['http://127.0.0.1:1'] });

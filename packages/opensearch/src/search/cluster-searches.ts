@@ -1,10 +1,11 @@
-import type { RankedSearch, SearchPlan, Wait, WrittenVector } from '@pelorus/engine';
+import type { RankedSearch, SearchPlan, ShareableRanking, Wait, WrittenVector } from '@pelorus/engine';
+import type { ClusterRanking, ClusterSearch } from '@pelorus/node';
 import type { Connection } from '../connection.js';
 import { notFound, ofStatus } from '../errors.js';
 import type { Indexes } from '../indexes.js';
 import type { IndexNames } from '../names.js';
-import { beginRanking } from './cluster-ranked-search.js';
-import { isGone, SearchCall, type SearchEnd } from './search-call.js';
+import { beginRanking, gone, type SharedRanking, sharedRanking } from './cluster-ranked-search.js';
+import { isGone, type KeptState, SearchCall, type SearchEnd } from './search-call.js';
 
 /** The searches of the indexes of a cluster. */
 export class ClusterSearches {
@@ -42,15 +43,31 @@ export class ClusterSearches {
   /** See `StorageEngine.rank`. */
   async rank(name: string, plan: SearchPlan, vectors: Float32Array, wait: Wait | undefined): Promise<RankedSearch> {
     const call = new SearchCall(this.#connection, wait);
-    const json = Buffer.from(JSON.stringify(plan));
+    const json = JSON.stringify(plan);
     const rows = vectors.slice();
-    const { native: index } = await this.#indexes.known(name);
-    const search = index.rank(json, rows, call.cancellation);
-    return beginRanking(this.#connection, this.#names.alias(name), async (kept) => {
-      const { ranking } = this.#checked(name, await call.run(search, '/_msearch', kept));
-      if (ranking === undefined) throw new TypeError('a search for all pages ends with a ranking');
-      return ranking;
-    });
+    const { native, id } = await this.#indexes.known(name);
+    const shared = { index: id, plan: json, vectors: Buffer.from(rows.buffer).toString('base64') };
+    const search = native.rank(Buffer.from(json), rows, call.cancellation);
+    return beginRanking(this.#connection, this.#names.alias(name), shared, (kept) =>
+      this.#ranking(name, call, search, kept),
+    );
+  }
+
+  /** Makes a ranking of another server once more; undefined where it was of another index of that name. */
+  async sharedRanking(name: string, shared: SharedRanking, wait?: Wait): Promise<ShareableRanking | undefined> {
+    const call = new SearchCall(this.#connection, wait);
+    const { native, id } = await this.#indexes.known(name);
+    if (shared.index !== id) return undefined;
+    const bytes = Buffer.from(shared.vectors, 'base64');
+    const rows = new Float32Array(new Uint8Array(bytes).buffer);
+    const search = native.rank(Buffer.from(shared.plan), rows, call.cancellation);
+    return sharedRanking(this.#connection, shared, (kept) => this.#ranking(name, call, search, kept));
+  }
+
+  async #ranking(name: string, call: SearchCall, search: ClusterSearch, kept: KeptState): Promise<ClusterRanking> {
+    const { ranking } = this.#checked(name, await call.run(search, '/_msearch', kept));
+    if (ranking === undefined) throw new TypeError('a search for all pages ends with a ranking');
+    return ranking;
   }
 
   #alias(name: string): string {
@@ -60,6 +77,7 @@ export class ClusterSearches {
   #checked(name: string, end: SearchEnd): SearchEnd {
     if (end.refusal === undefined) return end;
     const { status, kind, reason } = end.refusal;
+    if (isGone(end.refusal, 'search_context_missing')) throw gone();
     throw isGone(end.refusal, 'index_not_found') ? notFound(name) : ofStatus(status, kind, reason);
   }
 }
