@@ -61,6 +61,32 @@ async function untilDone(address: string, method: string, path: string, key: str
   }
 }
 
+/** The first pages of a scan and of a search, from one server. */
+async function begin(server: ServerProcess, key: string) {
+  const scan = await server.call('POST', '/indexes/notes/documents/scan', { limit: 2 }, key);
+  const search = { q: 'note', searchMethod: 'LEXICAL', withCursor: true, limit: 2 };
+  return { scan: scan.body, search: (await server.call('POST', '/indexes/notes/search', search, key)).body };
+}
+
+/** The ids of all pages, the first one of which is there. */
+async function restOfScan(address: string, key: string, first: any): Promise<string[]> {
+  const ids = [];
+  for (let page = first; ; ) {
+    ids.push(...page.documents.map(({ _id }: any) => _id));
+    if (page.cursor === null) return ids;
+    page = await untilDone(address, 'POST', '/indexes/notes/documents/scan', key, { cursor: page.cursor, limit: 2 });
+  }
+}
+
+async function restOfSearch(address: string, key: string, first: any): Promise<string[]> {
+  const ids = [];
+  for (let page = first; ; ) {
+    ids.push(...page.hits.map(({ _id }: any) => _id));
+    if (page.cursor === null) return ids;
+    page = await untilDone(address, 'POST', '/indexes/notes/search', key, { cursor: page.cursor });
+  }
+}
+
 describe.skipIf(hasNoCluster)('servers over one cluster', () => {
   test('lose nothing that was acknowledged when one is killed, and have the same keys', async () => {
     const prefix = freshPrefix();
@@ -92,7 +118,12 @@ describe.skipIf(hasNoCluster)('servers over one cluster', () => {
     };
     const writing = Promise.all(['a', 'b', 'c'].map((name) => write(name, 8)));
     await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(4), { timeout: 60_000, interval: 5 });
+    const begun = await begin(second, boss);
     expect(await second.end('SIGKILL')).toBeNull();
+    for (const ids of [await restOfScan(address, boss, begun.scan), await restOfSearch(address, boss, begun.search)]) {
+      expect(ids.length).toBeGreaterThan(4);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
     await writing;
     expect(acknowledged).toHaveLength(24);
 

@@ -25,9 +25,10 @@ async function scanDocuments(
     id,
     reading: scan,
     start,
-  } = body.cursor == null ? await begin(services, indexName, body) : goOn(services, indexName, body);
+  } = body.cursor == null ? await begin(services, indexName, body) : await goOn(services, indexName, body);
   const { body: documents, next } = await scan.page(start, body.limit ?? LIMIT_DEFAULT);
   if (next === undefined) cursors.end(id);
+  else if (body.cursor == null) await cursors.share(id);
   return { body: withMembers(documents, { cursor: next === undefined ? null : cursors.cursorOf(id, next) }) };
 }
 
@@ -47,10 +48,10 @@ async function begin(
   return { id: cursors.hold('scan', index, scan), reading: scan, start: 0 };
 }
 
-function goOn({ cursors }: Services, index: string, { cursor, ...rest }: Call<'scanDocuments'>['body']) {
+async function goOn({ cursors }: Services, index: string, { cursor, ...rest }: Call<'scanDocuments'>['body']) {
   const given = BEGINNING.find((name) => rest[name] != null);
   if (given !== undefined) {
     throw invalidArgument(`${given} cannot be given with a cursor: a scan keeps what it was begun with`);
   }
-  return cursors.find('scan', index, cursor as string);
+  return cursors.reach('scan', index, cursor as string);
 }

@@ -165,7 +165,8 @@ async function firstPage(
   });
   const isLast = limit >= pages.ranked.count;
   const id = isLast ? null : cursors.hold('search', params.indexName, pages, pages.memoryBytes);
-  if (isLast) pages.close();
+  if (id === null) pages.close();
+  else await cursors.share(id);
   return pageOf(call, pages, hits, { limit, offset: 0 }, id && cursors.cursorOf(id, limit));
 }
 
@@ -204,7 +205,8 @@ export async function nextPage(services: Services, call: Call<'search'>, cursor:
   const given = nextLimit(call, config);
   // A ranking is held even when its index is gone; whoever asks is to know.
   await definitionOf(definitions, params.indexName, deadline);
-  const { id, reading: pages, start } = cursors.find('search', params.indexName, cursor);
+  const reached = deadline.until(() => cursors.reach('search', params.indexName, cursor, deadline));
+  const { id, reading: pages, start } = await reached;
   const limit = given ?? pages.limit;
   const hits = await telemetry.time(storeKeys(pages.area), () =>
     deadline.until(() => pages.ranked.page(start, limit, deadline)),

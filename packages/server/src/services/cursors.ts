@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PelorusError, truncated } from '@pelorus/contract';
-import type { DocumentScan } from '@pelorus/engine';
+import type { DocumentScan, ShareableReading, ShareableScan, Wait } from '@pelorus/engine';
 import type { RankedPages } from './ranked-pages.js';
 
 /** The states of an index that are read page by page. */
@@ -16,10 +16,33 @@ interface Held<Of extends Kind = Kind> {
   readonly index: string;
   readonly reading: Readings[Of];
   readonly bytes: number;
+  /** Tells that other servers know of it. */
+  readonly isShared: boolean;
   /** Ends it when nobody asks for a page, ... */
   readonly idle: NodeJS.Timeout;
   /** ... and however often somebody does. */
   readonly age: NodeJS.Timeout;
+}
+
+/** A reading as other servers find it. */
+interface KeptReading {
+  readonly kind: Kind;
+  readonly index: string;
+  /** Milliseconds of the epoch. */
+  readonly begunAtMs: number;
+  /** All that they need to go on. */
+  readonly shared: unknown;
+}
+
+/** The readings of all servers of the same indexes. */
+export interface SharedCursors {
+  keep(id: string, kept: KeptReading, ageMs: number): Promise<void>;
+  find(id: string): Promise<unknown>;
+  forget(id: string): Promise<void>;
+  /** Goes on with readings of each kind; undefined where one was of another index of that name. */
+  readonly resume: {
+    readonly [Of in Kind]: (index: string, shared: unknown, wait?: Wait) => Promise<Readings[Of] | undefined>;
+  };
 }
 
 /** The place where a reading goes on. */
@@ -43,8 +66,11 @@ export interface CursorLimits {
 /** Most ids of readings that are known to have been held for too long. */
 const TOO_OLD_MAX = 1000;
 
-/** A cursor is the id of a reading and the place in it where the next page starts. */
-const CURSOR = /^([0-9a-f-]{36})\.(\d{1,9})$/;
+/**
+ * A cursor is the id of a reading and the number of documents or hits before the next page; of a scan that other servers
+ * read as well, the place of that page in the state of the index follows.
+ */
+const CURSOR = /^([0-9a-f-]{36})\.(\d{1,9})(?:\.(\d{1,19}))?$/;
 
 const PLURAL = { scan: 'scans', search: 'searches' } as const;
 
@@ -52,6 +78,8 @@ const PLURAL = { scan: 'scans', search: 'searches' } as const;
  * The readings that clients have begun, by ids. Each keeps a state of its index, in which documents replaced meanwhile
  * take room, until nobody has asked for a page for a while, or it is too old. The engine ends those for which it holds
  * back too much of the disk.
+ *
+ * Where other servers have the same indexes, each of them goes on with a reading from its record, and holds it from then on.
  */
 export class Cursors {
   readonly #held = new Map<string, Held>();
@@ -59,8 +87,12 @@ export class Cursors {
   readonly #tooOld = new Set<string>();
   readonly #limits: CursorLimits;
 
-  constructor(limits: CursorLimits) {
+  readonly #shared: SharedCursors | undefined;
+
+  /** @param shared the readings of other servers; none when absent */
+  constructor(limits: CursorLimits, shared?: SharedCursors) {
     this.#limits = limits;
+    this.#shared = shared;
   }
 
   /**
@@ -99,15 +131,40 @@ export class Cursors {
       throw error;
     }
     const id = randomUUID();
-    const { idleMs, ageMs } = this.#limits;
-    const idle = setTimeout(() => this.end(id), idleMs).unref();
-    const age = setTimeout(() => this.#endOld(id), ageMs).unref();
-    this.#held.set(id, { kind, index, reading, bytes, idle, age });
+    this.#hold(id, { kind, index, reading, bytes, isShared: false }, this.#limits.ageMs);
     return id;
+  }
+
+  #hold(id: string, reading: Omit<Held, 'idle' | 'age'>, ageMs: number): void {
+    const idle = setTimeout(() => this.#letGo(id), this.#limits.idleMs).unref();
+    const age = setTimeout(() => this.#endOld(id), ageMs).unref();
+    this.#held.set(id, { ...reading, idle, age });
+  }
+
+  /**
+   * Lets other servers go on with a reading, where there are any: before its first cursor is answered.
+   * @throws EngineError, and then the reading is ended
+   */
+  async share(id: string): Promise<void> {
+    const held = this.#held.get(id);
+    if (this.#shared === undefined || held === undefined || !isShareable(held.reading)) return;
+    const { kind, index, reading } = held;
+    this.#held.set(id, { ...held, isShared: true });
+    try {
+      const kept = { kind, index, begunAtMs: Date.now(), shared: reading.share() };
+      await this.#shared.keep(id, kept, this.#limits.ageMs);
+    } catch (error) {
+      this.end(id);
+      throw error;
+    }
   }
 
   #endOld(id: string): void {
     this.end(id);
+    this.#noteOld(id);
+  }
+
+  #noteOld(id: string): void {
     this.#tooOld.add(id);
     const [first] = this.#tooOld;
     if (this.#tooOld.size > TOO_OLD_MAX && first !== undefined) this.#tooOld.delete(first);
@@ -115,11 +172,39 @@ export class Cursors {
 
   /** The cursor of the page that starts at `start`. */
   cursorOf(id: string, start: number): string {
-    return `${id}.${start}`;
+    const reading = this.#held.get(id)?.reading;
+    const place = reading !== undefined && this.#shared !== undefined && isShareableScan(reading);
+    return place ? `${id}.${start}.${reading.placeOf(start)}` : `${id}.${start}`;
   }
 
   /**
-   * The place to which a cursor of this kind and index leads.
+   * The place to which a cursor of this kind and index leads, be it of a reading that another server has begun.
+   * @throws PelorusError as {@link find}, and `too_many_requests`
+   */
+  async reach<Of extends Kind>(kind: Of, index: string, cursor: string, wait?: Wait): Promise<Position<Of>> {
+    const [, id = '', , place] = CURSOR.exec(cursor) ?? [];
+    if (this.#shared !== undefined && id !== '' && !this.#held.has(id)) await this.#resume(kind, index, id, wait);
+    const position = this.find(kind, index, cursor);
+    if (place !== undefined && isShareableScan(position.reading)) position.reading.goOnAt(position.start, place);
+    return position;
+  }
+
+  /** Holds a reading that another server has begun, where there is one. */
+  async #resume(kind: Kind, index: string, id: string, wait: Wait | undefined): Promise<void> {
+    const kept = (await this.#shared?.find(id)) as KeptReading | undefined;
+    if (kept === undefined || kept.kind !== kind || kept.index !== index) return;
+    const ageMs = this.#limits.ageMs - (Date.now() - kept.begunAtMs);
+    if (ageMs <= 0) return this.#noteOld(id);
+    this.requireRoom(kind);
+    const reading = await this.#shared?.resume[kind](index, kept.shared, wait);
+    // Another call may have come first.
+    if (reading === undefined || this.#held.has(id)) return reading?.close();
+    const bytes = 'memoryBytes' in reading ? reading.memoryBytes : 0;
+    this.#hold(id, { kind, index, reading, bytes, isShared: true }, ageMs);
+  }
+
+  /**
+   * The place to which a cursor of this kind and index leads, where the reading is held here.
    * @throws PelorusError `invalid_argument`, and `snapshot_too_old` where it was held for too long
    */
   find<Of extends Kind>(kind: Of, index: string, cursor: string): Position<Of> {
@@ -141,7 +226,18 @@ export class Cursors {
     return { id, reading: held.reading as Readings[Of], start: Number(start) };
   }
 
+  /** Ends a reading, for all servers. */
   end(id: string): void {
+    const held = this.#held.get(id);
+    this.#letGo(id);
+    if (held === undefined || !held.isShared || !isShareable(held.reading)) return;
+    held.reading.end();
+    // A record that stays leads to a state that nobody has any more, and is removed by its age.
+    this.#shared?.forget(id).catch(() => undefined);
+  }
+
+  /** Holds a reading no longer; other servers go on with one that they know of. */
+  #letGo(id: string): void {
     const held = this.#held.get(id);
     if (held === undefined) return;
     clearTimeout(held.idle);
@@ -156,6 +252,14 @@ export class Cursors {
   }
 
   close(): void {
-    for (const id of this.#held.keys()) this.end(id);
+    for (const id of this.#held.keys()) this.#letGo(id);
   }
+}
+
+function isShareable(reading: Readings[Kind]): reading is Readings[Kind] & ShareableReading {
+  return 'share' in reading && reading.share !== undefined;
+}
+
+function isShareableScan(reading: Readings[Kind]): reading is ShareableScan {
+  return 'placeOf' in reading;
 }

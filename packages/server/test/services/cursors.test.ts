@@ -1,6 +1,6 @@
 import type { DocumentScan, RankedSearch } from '@pelorus/engine';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Cursors } from '../../src/services/cursors.js';
+import { Cursors, type SharedCursors } from '../../src/services/cursors.js';
 import { RankedPages } from '../../src/services/ranked-pages.js';
 import { send } from '../operations/exchange.js';
 import { openService, type Service } from '../operations/service.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => service.close());
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
 
 const begun = () => service.engine.scanDocuments('a', everything);
@@ -36,6 +36,78 @@ function searched(bytes = 0) {
   const ranked: RankedSearch = { count: 9, memoryBytes: 0, page: async () => Buffer.from('{}'), close };
   return { pages: new RankedPages(ranked, Buffer.alloc(bytes), 3, 'search.vector'), close };
 }
+
+/** The records that servers share, whose readings are counted. */
+function sharedBy() {
+  const records = new Map<string, unknown>();
+  const [close, end] = [vi.fn(), vi.fn()];
+  const search = () => {
+    const ranked = {
+      count: 9,
+      memoryBytes: 0,
+      page: async () => Buffer.from('{}'),
+      close,
+      end,
+      share: () => ({ of: 'a' }),
+    };
+    return new RankedPages(ranked, Buffer.from('"dog"'), 3, 'search.vector');
+  };
+  const shared: SharedCursors = {
+    keep: async (id, kept) => void records.set(id, structuredClone(kept)),
+    find: async (id) => records.get(id),
+    forget: async (id) => void records.delete(id),
+    resume: {
+      scan: async () => undefined,
+      search: async (_, pages) => {
+        expect(pages).toEqual({ ranking: { of: 'a' }, query: '"dog"', limit: 3, area: 'search.vector' });
+        return search();
+      },
+    },
+  };
+  return { shared, records, close, end, search };
+}
+
+test('a search goes on at another server, whatever becomes of the one that began it', async () => {
+  const { shared, records, close, end, search } = sharedBy();
+  const [one, other] = [new Cursors(few, shared), new Cursors(few, shared)];
+  const id = one.hold('search', 'a', search());
+  await one.share(id);
+  const cursor = one.cursorOf(id, 3);
+  one.close();
+  expect([close.mock.calls.length, end.mock.calls.length]).toEqual([1, 0]);
+  await expect(other.reach('search', 'b', cursor)).rejects.toThrow('There is no search of index b');
+  await expect(other.reach('scan', 'a', cursor)).rejects.toThrow('There is no scan of index a');
+  expect(await other.reach('search', 'a', cursor)).toMatchObject({ id, start: 3 });
+  // Held from then on, until it is read to its end.
+  vi.advanceTimersByTime(900);
+  expect(await other.reach('search', 'a', cursor)).toMatchObject({ id, start: 3 });
+  other.end(id);
+  expect([end.mock.calls.length, records.size]).toEqual([1, 0]);
+  await expect(other.reach('search', 'a', cursor)).rejects.toThrow('There is no search of index a');
+});
+
+test('a search that nobody asks for a page goes on at any server until it is too old', async () => {
+  const { shared, search, end } = sharedBy();
+  const cursors = new Cursors(few, shared);
+  vi.setSystemTime(0);
+  const id = cursors.hold('search', 'a', search());
+  await cursors.share(id);
+  vi.advanceTimersByTime(5_000);
+  expect(await cursors.reach('search', 'a', cursors.cursorOf(id, 3))).toMatchObject({ start: 3 });
+  expect(end).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(60_000);
+  const late = new Cursors(few, shared).reach('search', 'a', cursors.cursorOf(id, 3));
+  await expect(late).rejects.toMatchObject({ code: 'snapshot_too_old' });
+});
+
+test('a search that cannot be told to other servers is ended', async () => {
+  const { shared, search, close } = sharedBy();
+  const keep = () => Promise.reject(new Error('nobody answers'));
+  const cursors = new Cursors(few, { ...shared, keep });
+  const id = cursors.hold('search', 'a', search());
+  await expect(cursors.share(id)).rejects.toThrow('nobody answers');
+  expect(close).toHaveBeenCalled();
+});
 
 test('a cursor leads to its scan and to the place in it', async () => {
   const cursors = new Cursors(few);
