@@ -14,6 +14,7 @@ import { parseQueryString } from './http/query-string.js';
 import { requestIdOf, tellRequestIds } from './http/request-id.js';
 import { setSecurityHeaders } from './http/security-headers.js';
 import { refuseOtherSites } from './http/site-guard.js';
+import type { SlowRequest } from './http/slow-requests.js';
 import { answerSocketError } from './http/socket-errors.js';
 import { endStalledConnections } from './http/stalled-connections.js';
 import { refuseUnrouted } from './http/unrouted.js';
@@ -63,6 +64,7 @@ export function writeLine(log: FastifyBaseLogger, line: string): void {
  * @param docs whether the contract is served too
  * @param log one of its own when absent
  * @param counters count the requests that it answered
+ * @param noteSlow is told of those that took long
  */
 export function createApp(
   name: ServiceName,
@@ -72,7 +74,14 @@ export function createApp(
     docs = true,
     log = createLog(config),
     counters = new LocalCounters(),
-  }: { others?: readonly Operation[]; docs?: boolean; log?: FastifyBaseLogger; counters?: Counters } = {},
+    noteSlow = () => undefined,
+  }: {
+    others?: readonly Operation[];
+    docs?: boolean;
+    log?: FastifyBaseLogger;
+    counters?: Counters;
+    noteSlow?: (request: SlowRequest) => void;
+  } = {},
 ): FastifyInstance {
   const served = operationsOf(name);
   const paths = new KnownPaths([...served, ...others]);
@@ -99,7 +108,7 @@ export function createApp(
     clientErrorHandler: answerSocketError,
   });
   installBodyParser(app);
-  observeRequests(app, counters);
+  observeRequests(app, { config, counters, noteSlow });
   endStalledConnections(app);
   tellRequestIds(app);
   setSecurityHeaders(app);

@@ -12,6 +12,7 @@ import type { AnswerParts } from './http/admission.js';
 import type { Members } from './http/body.js';
 import type { Deadline } from './http/deadline.js';
 import type { ExtractedVectors } from './http/extracted-vectors.js';
+import type { SlowRequests } from './http/slow-requests.js';
 import type { Telemetry } from './http/telemetry.js';
 import type { LoopFigures } from './loops/loop-figures.js';
 import type { Metrics } from './metrics/metrics.js';
@@ -50,6 +51,7 @@ export interface Services {
   readonly host: HostMonitor;
   readonly loops: LoopFigures;
   readonly metrics: Metrics;
+  readonly slowRequests: SlowRequests;
   /** Faults of files of the whole data directory. */
   readonly filesProblems: Problems;
   /** Version of this program. */

@@ -342,6 +342,20 @@ export const settings = {
     integer(1, REQUEST_TIMEOUT_MS_MAX),
     'Milliseconds after which a search that names no time of its own answers 504',
   ),
+  slowSearchMs: setting(
+    'PELORUS_SLOW_SEARCH_MS',
+    'slow-search-ms',
+    1_000,
+    integer(1),
+    'Milliseconds from which a search is slow: the log warns of it, and /slow-requests keeps it',
+  ),
+  slowWriteMs: setting(
+    'PELORUS_SLOW_WRITE_MS',
+    'slow-write-ms',
+    10_000,
+    integer(1),
+    'The same of a request that adds or updates documents',
+  ),
   maxMemory: setting<number | null>(
     'PELORUS_MAX_MEMORY',
     'max-memory',

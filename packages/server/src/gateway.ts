@@ -74,7 +74,7 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
   const searches = new SearchCounts(counters.answered('searches'));
   const admission = new Admission(config, memory);
   const { searchTimeoutMs } = config;
-  const relay = new Relay({ hosting, access, keys, admission, searches, searchTimeoutMs, counters, log });
+  const relay = new Relay({ hosting, access, keys, admission, searches, config, searchTimeoutMs, counters, log });
   relay.bind(app.server);
   // Before the server closes: to it a connection whose call is relayed is idle.
   app.addHook('preClose', () => relay.drain());

@@ -12,6 +12,7 @@ import type { Problems } from './host/health.js';
 import { Admission } from './http/admission.js';
 import { type Counters, LocalCounters } from './http/counters.js';
 import { ExtractedVectors } from './http/extracted-vectors.js';
+import { SlowRequests } from './http/slow-requests.js';
 import { asArguments, readSettings } from './indexes/requested-settings.js';
 import { type LoopFigures, OneLoop } from './loops/loop-figures.js';
 import { Metrics } from './metrics/metrics.js';
@@ -41,6 +42,8 @@ export interface ServerParts {
   readonly log?: FastifyBaseLogger;
   /** The numbers behind its limits, where other event loops have them too; its own when absent. */
   readonly counters?: Counters;
+  /** Keeps slow requests of all event loops; one of its own when absent. */
+  readonly slowRequests?: SlowRequests;
   /** Its event loops; one when absent. */
   readonly loops?: LoopFigures;
 }
@@ -72,10 +75,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
     filesProblems = [],
     counters = new LocalCounters(),
     loops = new OneLoop(counters),
+    slowRequests = new SlowRequests(),
   } = parts;
   const { access = keyAccess({ keys, enforcement: config.keysEnforcement, isAlwaysRequired: false }) } = parts;
   const app = createApp('search', config, {
-    ...{ docs, counters },
+    ...{ docs, counters, noteSlow: slowRequests.note },
     ...(log !== undefined && { log }),
   });
   const memory = new Memory(config.maxMemory, {
@@ -87,7 +91,18 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const version = ownVersion();
   const metrics = new Metrics({ version, counters, loops, host, inference });
   app.addHook('onClose', async () => metrics.close());
-  const services = servicesOf({ engine, inference, keys, config, host, loops, metrics, filesProblems, version });
+  const services = servicesOf({
+    engine,
+    inference,
+    keys,
+    config,
+    host,
+    loops,
+    metrics,
+    slowRequests,
+    filesProblems,
+    version,
+  });
   app.addHook('onClose', async () => services.cursors.close());
   bindOperations(app, operationsOf('search'), handlersOf(services), {
     access,

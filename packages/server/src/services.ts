@@ -13,12 +13,7 @@ const READING_AGE_MS = 4 * 60 * 60_000;
 /** Share of the memory budget that the rankings of searches may hold together. */
 const RANKINGS_SHARE = 1 / 16;
 
-export function servicesOf(
-  parts: Pick<
-    Services,
-    'engine' | 'inference' | 'keys' | 'config' | 'host' | 'loops' | 'filesProblems' | 'version' | 'metrics'
-  >,
-): Services {
+export function servicesOf(parts: Omit<Services, 'definitions' | 'indexChanges' | 'cursors'>): Services {
   const { engine, inference, config, host } = parts;
   const bytesMax = host.processMemory().budgetBytes * RANKINGS_SHARE;
   return {

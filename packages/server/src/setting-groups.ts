@@ -67,7 +67,7 @@ export const settingGroups = {
     'httpThreads',
     'httpHangSeconds',
   ],
-  'Log and switches': ['logLevel', 'batchApis', 'opsApi', 'debugApi'],
+  'Log and switches': ['logLevel', 'slowSearchMs', 'slowWriteMs', 'batchApis', 'opsApi', 'debugApi'],
   'Hosted form': [
     'hosted',
     'publicUrl',

@@ -71,7 +71,7 @@ export async function serveIndex(): Promise<void> {
   const loops = count === 1 ? null : new HttpLoops({ ...own, modelFile, count, grantSecret: order.secret });
   const server = createServer({
     ...{ ...own, access, log, docs: false },
-    ...(loops !== null && { counters: loops.counters, loops }),
+    ...(loops !== null && { counters: loops.counters, slowRequests: loops.slowRequests, loops }),
   });
   const writeEngineLog = logEngine(log);
 

@@ -55,6 +55,7 @@ const server = createLoopServer({
   counters: new SharedCounters(counters, number),
   modelBytes: () => Number(Atomics.load(modelBytes, 0)),
   log: createLog(config, { write: (line) => first.tell('log', line) }).child({ httpThread: number }),
+  noteSlow: (request) => first.tell('noteSlow', request),
   passOn: (request, signal) => first.call('request', request, signal),
 });
 

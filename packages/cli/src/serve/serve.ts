@@ -65,7 +65,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     log,
     filesProblems: [...inventory.problems, ...repairs],
     ...(storage !== undefined && { storage }),
-    ...(loops !== null && { counters: loops.counters, loops }),
+    ...(loops !== null && { counters: loops.counters, slowRequests: loops.slowRequests, loops }),
   });
   const writeEngineLog = logEngine(log);
   for (const { name, code, reason } of (await engine.health()).indexes) log.error({ index: name, code }, reason);

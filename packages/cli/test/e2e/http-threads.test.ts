@@ -86,7 +86,7 @@ describe.runIf(process.platform === 'linux')('a server of several HTTP threads',
   let server: ServerProcess;
   let all: Connection[];
   beforeAll(async () => {
-    server = await start(['--max-memory', '1GiB']);
+    server = await start(['--max-memory', '1GiB', '--slow-write-ms', '1']);
     all = await connectionsOf(server);
   });
   afterAll(async () => {
@@ -173,6 +173,24 @@ describe.runIf(process.platform === 'linux')('a server of several HTTP threads',
     );
     expect(Number(counts[0])).toBeGreaterThanOrEqual(all.length);
     expect(new Set(counts).size).toBe(1);
+  });
+
+  it('lists slow requests of all of them', async () => {
+    const documents = Array.from({ length: 100 }, (_, at) => ({ _id: `slow${at}`, title: `slow ${at}` }));
+    const asked = { documents, tensorFields: ['title'] };
+    for (const connection of all) {
+      for (let isListed = false; !isListed; ) {
+        const id = randomUUID();
+        await connection.call('POST', '/indexes/notes/documents', asked, { 'x-request-id': id });
+        const { body } = await connection.call('GET', '/slow-requests');
+        isListed = body.slowRequests.some(({ requestId }: { requestId: string }) => requestId === id);
+      }
+    }
+    await all[0]?.call(
+      'POST',
+      '/indexes/notes/documents/delete-batch',
+      documents.map(({ _id }) => _id),
+    );
   });
 
   it('counts the bytes of bodies of all threads together', async () => {

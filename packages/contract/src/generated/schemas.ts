@@ -4978,6 +4978,111 @@ export const ShopSettingsVersions = {
 } as const;
 export type ShopSettingsVersions = Parsed<typeof ShopSettingsVersions>;
 
+export const SlowRequests = {
+  type: "object",
+  required: ["slowRequests"],
+  additionalProperties: false,
+  properties: {
+    slowRequests: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["at", "requestId", "operation", "index", "status", "ms", "stagesMs"],
+        additionalProperties: false,
+        properties: {
+          at: {
+            type: "string",
+          },
+          requestId: {
+            type: "string",
+          },
+          operation: {
+            type: ["string", "null"],
+          },
+          index: {
+            type: ["string", "null"],
+          },
+          status: {
+            type: "integer",
+          },
+          ms: {
+            type: "number",
+          },
+          stagesMs: {
+            type: "object",
+            additionalProperties: false,
+            properties: {
+              plan: {
+                type: "number",
+              },
+              embed: {
+                type: "number",
+              },
+              search: {
+                type: "number",
+              },
+            },
+          },
+          documents: {
+            type: "integer",
+          },
+          search: {
+            type: "object",
+            required: ["retrieval", "ranking", "limit", "offset", "efSearch", "filterLength", "facets", "sort", "collapse", "contextDocuments", "changesScores", "highlights", "explain", "totalHits"],
+            additionalProperties: false,
+            properties: {
+              retrieval: {
+                type: "string",
+              },
+              ranking: {
+                type: "string",
+              },
+              limit: {
+                type: "integer",
+              },
+              offset: {
+                type: "integer",
+              },
+              efSearch: {
+                type: ["integer", "null"],
+              },
+              filterLength: {
+                type: "integer",
+              },
+              facets: {
+                type: "boolean",
+              },
+              sort: {
+                type: "boolean",
+              },
+              collapse: {
+                type: "boolean",
+              },
+              contextDocuments: {
+                type: "boolean",
+              },
+              changesScores: {
+                type: "boolean",
+              },
+              highlights: {
+                type: "boolean",
+              },
+              explain: {
+                type: "boolean",
+              },
+              totalHits: {
+                type: "boolean",
+              },
+            },
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type SlowRequests = Parsed<typeof SlowRequests>;
+
 /** A typed text, and how queries that may be meant are found and ordered. */
 export const SuggestRequest = {
   type: "object",

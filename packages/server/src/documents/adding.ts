@@ -40,6 +40,7 @@ export interface Adding {
 /** Prepares and embeds the documents; resolves with a function that commits them. */
 export async function embedDocuments(batch: AddBatch, adding: Adding): Promise<() => Promise<ItemsResponse>> {
   const { telemetry, options } = adding;
+  telemetry.documents = batch.count;
   const inputs = await telemetry.time(['add_documents.prepare', 'add_documents.processing_before_vespa'], () =>
     batch.prepare(options),
   );

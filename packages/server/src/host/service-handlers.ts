@@ -14,11 +14,11 @@ export function greeting(version: string) {
   return { message: 'Welcome to Pelorus', version: INTERFACE_VERSION, pelorus: version };
 }
 
-type ServiceOperation = 'getRoot' | 'getHealth' | 'getMemory' | 'getCpuInfo' | 'getCudaInfo';
+type ServiceOperation = 'getRoot' | 'getHealth' | 'getMemory' | 'getCpuInfo' | 'getCudaInfo' | 'listSlowRequests';
 
 /** Greeting, health and the machine. */
 export function serviceHandlers(services: Services): Pick<Handlers, ServiceOperation> {
-  const { inference, host, loops, version } = services;
+  const { inference, host, loops, slowRequests, version } = services;
   return {
     getRoot: () => ({ body: greeting(version) }),
     getHealth: async ({ principal }) => ({ body: await wholeHealth(services, principal) }),
@@ -30,6 +30,7 @@ export function serviceHandlers(services: Services): Pick<Handlers, ServiceOpera
       return { body: { memory_used: inMebibytes(heldBytes), stats } };
     },
     getCpuInfo: () => ({ body: cpuInfo(host, loops) }),
+    listSlowRequests: () => ({ body: { slowRequests: slowRequests.list() } }),
     getCudaInfo: async () => ({ body: { cuda_devices: await inference.cudaDevices() } }),
   };
 }

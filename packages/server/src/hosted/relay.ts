@@ -6,10 +6,12 @@ import type { KeyRecord, ManagedKeys } from '@pelorus/keys';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { type Access, type Caller, mayCall } from '../auth/access.js';
 import { presentedSecret } from '../auth/presented-key.js';
+import type { Config } from '../config.js';
 import type { Admission } from '../http/admission.js';
 import type { Counter, Counters } from '../http/counters.js';
 import { routeUrl, splitTarget } from '../http/paths.js';
 import { REQUEST_ID, requestIdOf } from '../http/request-id.js';
+import { slowFrom } from '../http/slow-requests.js';
 import { atEndpoints, type EndpointOperation, patienceMs, timeLeft, withoutTime } from './endpoint-operations.js';
 import { RelayedConnection } from './relayed-connection.js';
 import type { RequestHead } from './request-head.js';
@@ -23,6 +25,7 @@ export interface RelayParts {
   readonly keys: Pick<ManagedKeys, 'find' | 'edition'>;
   readonly admission: Pick<Admission, 'bodies' | 'answerLease'>;
   readonly searches: SearchCounts;
+  readonly config: Pick<Config, 'slowSearchMs' | 'slowWriteMs'>;
   /** Milliseconds that a search has which names no time of its own. */
   readonly searchTimeoutMs: number;
   /** Count those that were answered. */
@@ -171,6 +174,11 @@ export class Relay {
   /** Counts a call that was answered. */
   record(operation: OperationId, status: number, ms: number): void {
     this.#parts.counters.requestFigures.record(operation, status, ms);
+  }
+
+  /** Milliseconds from which a call is slow. */
+  slowMs(operation: OperationId): number {
+    return slowFrom(operation, this.#parts.config);
   }
 
   ended(): void {

@@ -325,7 +325,10 @@ export class RelayedConnection {
     const [{ method }, status] = [operation, this.#status];
     const ms = Math.round((performance.now() - this.#startedMs) * 1000) / 1000;
     this.#relay.record(operation.operationId, status, ms);
-    this.#relay.log[lineLevel(status, ms)]({ reqId: this.#id, method, route, status, ms }, 'request');
+    this.#relay.log[lineLevel(status, ms, this.#relay.slowMs(operation.operationId))](
+      { reqId: this.#id, method, route, status, ms },
+      'request',
+    );
   }
 
   #keepBehind(bytes: Buffer): void {

@@ -1,7 +1,9 @@
 import type { OperationId } from '@pelorus/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.js';
 import { isObjectBytes, withMembers } from './body.js';
 import type { Counters } from './counters.js';
+import { type SlowRequest, slowFrom, slowRequestOf } from './slow-requests.js';
 import { Telemetry, wantsTelemetry } from './telemetry.js';
 
 declare module 'fastify' {
@@ -20,23 +22,27 @@ declare module 'fastify' {
   }
 }
 
-/** From here on a request counts as slow. */
-const SLOW_MS = 1_000;
-
-/** The severity of a request's log line: of a busy server that is well nobody wants to read one for each. */
-export function lineLevel(status: number, ms: number): 'debug' | 'info' | 'warn' | 'error' {
+/**
+ * The severity of a request's log line: of a busy server that is well nobody wants to read one for each.
+ * @param slowMs from here on the request is slow
+ */
+export function lineLevel(status: number, ms: number, slowMs: number): 'debug' | 'info' | 'warn' | 'error' {
   // A deadline that passed is no fault of the server's alone.
   if (status === 504) return 'warn';
   if (status >= 500) return 'error';
-  if (ms >= SLOW_MS) return 'warn';
+  if (ms >= slowMs) return 'warn';
   return status >= 400 ? 'info' : 'debug';
 }
 
 /**
  * Measures every request, shows the figures to those who ask, and writes one log line each.
  * @param counters count them
+ * @param noteSlow is told of those that take long
  */
-export function observeRequests(app: FastifyInstance, counters: Counters): void {
+export function observeRequests(
+  app: FastifyInstance,
+  { config, counters, noteSlow }: { config: Config; counters: Counters; noteSlow: (request: SlowRequest) => void },
+): void {
   const answered = counters.answered('requests');
   app.decorateRequest('startedMs', 0);
   app.decorateRequest('isPassedOn', false);
@@ -64,8 +70,18 @@ export function observeRequests(app: FastifyInstance, counters: Counters): void 
     const { method, routeOptions, startedMs, log } = request;
     const status = reply.statusCode;
     const ms = Math.round((performance.now() - startedMs) * 1000) / 1000;
-    counters.requestFigures.record(routeOptions.config.operation, status, ms);
-    log[lineLevel(status, ms)]({ method, route: routeOptions.url, status, ms }, 'request');
+    const { operation } = routeOptions.config;
+    counters.requestFigures.record(operation, status, ms);
+    const slowMs = slowFrom(operation, config);
+    const facts = { method, route: routeOptions.url, status, ms };
+    const write = (more: object) => log[lineLevel(status, ms, slowMs)]({ ...facts, ...more }, 'request');
+    if (ms < slowMs) write({});
+    else {
+      const slow = slowRequestOf(request, status, ms);
+      noteSlow(slow);
+      const { index, stagesMs, search, documents } = slow;
+      write({ index, stagesMs, search, documents });
+    }
     done();
   });
 }

@@ -1,8 +1,16 @@
+import type { engine } from '@pelorus/contract';
 import type { CacheCounts } from '@pelorus/inference';
 
 /** The measurements of one request. Those that nobody asks for are not taken. */
 export class Telemetry {
   readonly isAsked: boolean;
+  /** The plan of a search; null before there is one. It tells the shape of a slow one. */
+  plan: engine.SearchPlan | null = null;
+  /** The times at which a search was planned and its query had vectors, as of `performance.now()`; 0 before. */
+  plannedAtMs = 0;
+  embeddedAtMs = 0;
+  /** Documents of a write; null of any other request. */
+  documents: number | null = null;
   readonly #timesMs = new Map<string, number[]>();
   readonly #counter = new Map<string, number>();
 
@@ -27,6 +35,17 @@ export class Telemetry {
     this.count('query_cache.hits', hits);
     this.count('query_cache.misses', misses);
   };
+
+  /** Notes that a search was planned. */
+  planned(plan: engine.SearchPlan): void {
+    this.plan = plan;
+    this.plannedAtMs = performance.now();
+  }
+
+  /** Notes that the query of a search has its vectors, of which it may need none. */
+  embedded(): void {
+    this.embeddedAtMs = performance.now();
+  }
 
   /** Runs `work` and records how long it took, under every one of `names`, also when it fails. */
   time<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> {

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.js';
 import type { Problems } from '../host/health.js';
 import { type CountersMemory, SharedCounters } from '../http/counters.js';
+import { type SlowRequest, SlowRequests } from '../http/slow-requests.js';
 import { SAMPLE_MAX_AGE_MS } from '../services/memory.js';
 import type { Listening } from './loop-count.js';
 import { BusyTime, figuresOf, type LoopFigure, type LoopFigures, type LoopTotal, totalsOf } from './loop-figures.js';
@@ -69,6 +70,7 @@ export interface FirstLoopCalls extends InferenceCalls {
   request(request: PassedRequest, signal: AbortSignal): Promise<PassedAnswer>;
   /** Notes that a key was used. */
   noteUse(id: string): void;
+  noteSlow(request: SlowRequest): void;
   /** Writes a line to the log of the server. */
   log(line: string): void;
 }
@@ -80,6 +82,7 @@ export interface FirstLoopCalls extends InferenceCalls {
 export class HttpLoops implements LoopFigures {
   /** For the first event loop. */
   readonly counters: SharedCounters;
+  readonly slowRequests = new SlowRequests();
   readonly #parts: SharedParts;
   readonly #states: Published<unknown>;
   readonly #keys: Published<KeySnapshot>;
@@ -111,7 +114,7 @@ export class HttpLoops implements LoopFigures {
     this.#shareModelBytes();
     const started = Array.from({ length: this.#parts.count - 1 }, async (_, at) => {
       const { port1: own, port2: calls } = new MessageChannel();
-      answerCalls(own, firstLoopCalls(app, this.#parts, log));
+      answerCalls(own, firstLoopCalls(app, this.#parts, this.slowRequests, log));
       const [states, keys] = [this.#states.subscribe(), this.#keys.subscribe()];
       const { config, modelFile, engine, inference, grantSecret = null } = this.#parts;
       const start: LoopStart = {
@@ -234,12 +237,14 @@ function wordOf(worker: Worker, expected: LoopWord): Promise<void> {
 function firstLoopCalls(
   app: FastifyInstance,
   { inference, keys }: SharedParts,
+  slowRequests: SlowRequests,
   log: (line: string) => void,
 ): FirstLoopCalls {
   return {
     ...inferenceCalls(inference),
     request: (request: PassedRequest, signal: AbortSignal) => answerPassedOn(app, request, signal),
     noteUse: (id: string) => keys.noteUse(id),
+    noteSlow: slowRequests.note,
     log,
   };
 }

@@ -15,6 +15,7 @@ import { Admission, releaseAfter } from '../http/admission.js';
 import type { Counters } from '../http/counters.js';
 import { connectionAfter } from '../http/errors.js';
 import { REQUEST_ID } from '../http/request-id.js';
+import type { SlowRequest } from '../http/slow-requests.js';
 import { readings } from '../server.js';
 import { Definitions } from '../services/definition.js';
 import { Memory } from '../services/memory.js';
@@ -59,6 +60,8 @@ export interface LoopServerParts {
   readonly inference: RemoteInference;
   readonly keys: Keys;
   readonly config: Config;
+  /** Is told of requests that took long. */
+  readonly noteSlow: (request: SlowRequest) => void;
   readonly counters: Counters;
   /** As in `ServerParts`. */
   readonly access?: Access;
@@ -77,7 +80,7 @@ export interface LoopServerParts {
  */
 export function createLoopServer(parts: LoopServerParts): FastifyInstance {
   const { engine, keys, config, counters, log, modelBytes, docs = true } = parts;
-  const app = createApp('search', config, { docs, log, counters });
+  const app = createApp('search', config, { docs, log, counters, noteSlow: parts.noteSlow });
   const inference = parts.inference as Inference;
   const services: Services = {
     ...{ engine, inference, config, filesProblems: [], version: ownVersion() },
@@ -88,6 +91,7 @@ export function createLoopServer(parts: LoopServerParts): FastifyInstance {
     host: onFirstLoop(),
     loops: onFirstLoop(),
     metrics: onFirstLoop(),
+    slowRequests: onFirstLoop(),
   };
   const memory = new Memory(config.maxMemory, { release: releaseMemory, apart: modelBytes });
   const admission = new Admission(config, memory, counters);

@@ -100,7 +100,8 @@ function preparedFor(
   if (body.withCursor === true) cursors.requireRoom('search');
   const planned = planOf(body, call, index, config.efSearchDefault, documentContext(body, call.bytes));
   const area = telemetryArea[methodOf(body)];
-  telemetry.record(`${area}.processing_before_vespa`, performance.now() - call.startedMs);
+  telemetry.planned(planned.plan);
+  telemetry.record(`${area}.processing_before_vespa`, telemetry.plannedAtMs - call.startedMs);
   return { index, deadline, planned, reRanking, area };
 }
 
@@ -128,6 +129,7 @@ export function answerPrepared(
 ): Promise<Answer> {
   const { config } = services;
   const { body, telemetry } = call;
+  telemetry.embedded();
   if (body.withCursor === true) {
     // A body that is parsed once more would hold a second ranking.
     call.vectors?.requireVectors();

@@ -84,7 +84,7 @@ export async function openEndpoint(memoryBytes: number | null = null): Promise<E
   const { searchTimeoutMs } = config;
   const keys = new TestKeys();
   const parts = { hosting, access: keys.access, admission, searches, searchTimeoutMs };
-  const relay = new Relay({ ...parts, keys, counters: new LocalCounters(), log: gateway.log });
+  const relay = new Relay({ ...parts, config, keys, counters: new LocalCounters(), log: gateway.log });
   relay.bind(gateway.server);
   new EndpointCalls({ ...parts, relay }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });

@@ -12,5 +12,5 @@ test.each([
   [507, 5000, 'error'],
   [504, 5000, 'warn'],
 ])('the line of a request that answers %i after %d ms is of level %s', (status, ms, level) => {
-  expect(lineLevel(status, ms)).toBe(level);
+  expect(lineLevel(status, ms, 1000)).toBe(level);
 });

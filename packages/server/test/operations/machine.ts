@@ -16,6 +16,7 @@ export const machine: Exchange[] = [
     status: 200,
     answer: { cpu_usage_percent: expect.stringMatching(/^\d+\.\d %$/) },
   },
+  { title: 'slow requests', request: 'GET /slow-requests', status: 200, answer: { slowRequests: expect.any(Array) } },
   {
     title: 'no GPU',
     request: 'GET /device/cuda',
