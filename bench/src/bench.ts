@@ -16,7 +16,10 @@ export interface BenchOptions {
   million: boolean;
   /** The vector bench's generations of changes, in place of everything else. */
   churn: boolean;
-  /** For the vector bench: so many vectors on their own, the type that they are kept in, and memory for their codes. */
+  /**
+   * For the vector and the cluster bench: so many vectors on their own. For the first as well: the type that they are kept
+   * in, and memory for their codes.
+   */
   scale: number | null;
   numbers: string;
   codeMemory: number | null;

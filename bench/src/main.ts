@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
 import { bodies } from './bodies/bodies.ts';
+import { cluster } from './cluster/cluster.ts';
 import { documents } from './documents/documents.ts';
 import { growth } from './growth/growth.ts';
 import { hosted } from './hosted/hosted.ts';
@@ -20,11 +21,11 @@ import { vector } from './vector/vector.ts';
 
 const BENCHES: Record<string, Bench> = {
   ...{ vector, search, relevance, services },
-  ...{ serving, http, bodies, ingest, documents, inference, import: importing, indexes, growth, hosted },
+  ...{ serving, http, bodies, ingest, documents, inference, import: importing, indexes, growth, hosted, cluster },
 };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector, documents and services take [--peers NAME,NAME] as well,
-       relevance --collections FOLDER,
+       relevance --collections FOLDER, cluster --scale VECTORS,
        vector [--set NAME] [--before FOLDER] [--million] [--churn],
        vector --scale VECTORS [--numbers float|bfloat16|int8] [--code-memory BYTES]`;
 
