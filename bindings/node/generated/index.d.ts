@@ -521,6 +521,8 @@ export class Engine {
   deleteAllQueries(name: string): Promise<ItemsResponse>;
   /** Queries that the index suggests. `request` is `QueriesRequest`. */
   getQueries(name: string, request: Uint8Array): Promise<Buffer>;
+  /** A page of the queries that the index suggests. `request` is `ScanQueriesRequest`. */
+  scanQueries(name: string, request: Uint8Array): Promise<Buffer>;
   /** Suggests queries. `plan` is `SuggestPlan`. */
   suggest(name: string, plan: Uint8Array): Promise<Buffer>;
   /** Finishes queued writes and releases the directory. Later calls find no index. */
@@ -913,6 +915,8 @@ export class SuggestionLog {
   clean(): Promise<SuggestionCleaning | null>;
   /** Reads queries: `{"queries": [...]}`. `request` is `QueriesRequest`. */
   get(request: Uint8Array): Promise<Buffer>;
+  /** Reads a page of all queries: `{"queries": [...], "cursor"}`. `request` is `ScanQueriesRequest`. */
+  scan(request: Uint8Array): Promise<Buffer>;
   /** Suggests queries: `{"suggestions": [...]}`. `plan` is `SuggestPlan`. */
   suggest(plan: Uint8Array): Promise<Buffer>;
 }

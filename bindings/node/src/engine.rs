@@ -358,6 +358,15 @@ impl Engine {
         })
     }
 
+    /// A page of the queries that the index suggests. `request` is `ScanQueriesRequest`.
+    #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
+    pub fn scan_queries(&self, env: &Env, name: String, request: &[u8]) -> napi::Result<RawValue> {
+        let request = request.to_vec();
+        self.call(env, Lane::Interactive, move |engine| {
+            engine.scan_queries(&name, &request).map(Bytes)
+        })
+    }
+
     /// Suggests queries. `plan` is `SuggestPlan`.
     #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn suggest(&self, env: &Env, name: String, plan: &[u8]) -> napi::Result<RawValue> {

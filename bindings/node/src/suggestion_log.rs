@@ -149,6 +149,15 @@ impl SuggestionLog {
         })
     }
 
+    /// Reads a page of all queries: `{"queries": [...], "cursor"}`. `request` is `ScanQueriesRequest`.
+    #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
+    pub fn scan(&self, env: &Env, request: &[u8]) -> napi::Result<RawValue> {
+        let (log, request) = (Arc::clone(&self.log), request.to_vec());
+        promise::run(env, Lane::Interactive, move || {
+            Ok(Bytes(log.scan(&request)?))
+        })
+    }
+
     /// Suggests queries: `{"suggestions": [...]}`. `plan` is `SuggestPlan`.
     #[napi(catch_unwind, ts_return_type = "Promise<Buffer>")]
     pub fn suggest(&self, env: &Env, plan: &[u8]) -> napi::Result<RawValue> {

@@ -332,6 +332,21 @@ impl Engine {
         answer.inspect_err(|error| index.read_failed(error))
     }
 
+    /// Reads a page of the queries that the index suggests. `request` is `ScanQueriesRequest`; the answer is
+    /// `{"queries": [{"query", "popularity", "metadata"}], "cursor"}`, in an order that stays.
+    ///
+    /// # Errors
+    /// `index_not_found`, `invalid_argument` for a request that cannot be read.
+    pub fn scan_queries(&self, name: &str, request: &[u8]) -> Result<Vec<u8>> {
+        let index = self.index(name)?;
+        let request = read("queries to read", request)?;
+        let answer = index.catch_panic(|| {
+            let view = index.views.load();
+            suggestions::scan_queries(&view.snapshot, &index.suggestions, &request)
+        });
+        answer.inspect_err(|error| index.read_failed(error))
+    }
+
     /// Suggests queries for a typed text. `plan` is `SuggestPlan`; the answer is
     /// `{"suggestions": [{"suggestion", "_score", "metadata"}]}`, best first.
     ///

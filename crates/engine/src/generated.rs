@@ -478,6 +478,9 @@ pub struct GetDocumentsRequest {
     pub document_ids: Vec<String>,
     /// Returns their vectors with them, as _tensor_facets.
     pub expose_facets: bool,
+    /// Returns with them the tensors that an add takes back, as _tensors.
+    #[serde(default)]
+    pub expose_tensors: bool,
 }
 
 /// An input that has no vector. The documents that need it are refused, and no others.
@@ -556,6 +559,16 @@ pub struct QueryToSuggest {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct QueriesRequest {
     pub queries: Vec<String>,
+}
+
+/// A page of the queries that an index suggests.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ScanQueriesRequest {
+    /// The cursor of the page before; null for the first page.
+    pub cursor: Option<String>,
+    /// Most queries.
+    pub limit: usize,
 }
 
 /// A typed text, and how suggestions for it are found and ordered. The docs of crates/suggest

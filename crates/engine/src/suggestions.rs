@@ -20,7 +20,7 @@ use crate::error::{EngineError, Result};
 use crate::generated::EngineOptions;
 use crate::read::response::{ItemsResponse, check_answer_size, write_text};
 
-pub use crate::generated::{PutQueriesRequest, QueriesRequest, SuggestPlan};
+pub use crate::generated::{PutQueriesRequest, QueriesRequest, ScanQueriesRequest, SuggestPlan};
 
 /// Most characters of a query: nobody types a longer search.
 const QUERY_CHARS_MAX: usize = 256;
@@ -364,6 +364,69 @@ pub fn queries_response(
         check_answer_size(answer.len())?;
     }
     answer.extend_from_slice(b"]}");
+    Ok(answer)
+}
+
+#[derive(Serialize)]
+struct ScannedQuery<'a> {
+    query: &'a str,
+    popularity: f64,
+    metadata: &'a RawValue,
+}
+
+/// Reads a page of all queries, as [`scan_response`] has it.
+pub(crate) fn scan_queries(
+    snapshot: &ReadView,
+    suggestions: &Suggestions,
+    request: &ScanQueriesRequest,
+) -> Result<Vec<u8>> {
+    scan_response(suggestions, request, |key| {
+        let stored = snapshot.suggestion(key)?;
+        let query = stored.map(|bytes| StoredQuery::decode(key, &bytes));
+        query.transpose()
+    })
+}
+
+/// Answers a request that reads all queries, page by page: `{"queries": [..], "cursor"}` in the order of their keys,
+/// each in the form in which it is put. The cursor is the text of the last query, and null where no query comes after it;
+/// so a page shows what there is when it is asked for. `stored` gives the query of a key.
+///
+/// # Errors
+/// Those of `stored`, and one for an answer that is too large.
+pub fn scan_response(
+    suggestions: &Suggestions,
+    request: &ScanQueriesRequest,
+    stored: impl Fn(&str) -> Result<Option<StoredQuery>>,
+) -> Result<Vec<u8>> {
+    let after = request.cursor.as_deref().map(key_of);
+    let limit = request.limit.max(1);
+    let mut texts = suggestions.texts_after(after.as_deref(), limit + 1);
+    let has_more = texts.len() > limit;
+    texts.truncate(limit);
+    let mut answer = b"{\"queries\":[".to_vec();
+    for text in &texts {
+        let key = key_of(text);
+        // One that was removed meanwhile.
+        let Some(StoredQuery { query, .. }) = stored(&key)? else {
+            continue;
+        };
+        let scanned = ScannedQuery {
+            query: &query.text,
+            popularity: query.popularity,
+            metadata: raw(&key, &query.metadata)?,
+        };
+        if answer.last() != Some(&b'[') {
+            answer.push(b',');
+        }
+        serde_json::to_writer(&mut answer, &scanned).expect("a query serialises into memory");
+        check_answer_size(answer.len())?;
+    }
+    answer.extend_from_slice(b"],\"cursor\":");
+    match texts.last().filter(|_| has_more) {
+        Some(last) => write_text(&mut answer, last),
+        None => answer.extend_from_slice(b"null"),
+    }
+    answer.push(b'}');
     Ok(answer)
 }
 

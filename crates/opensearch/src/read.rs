@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pelorus_documents::{StoredDocument, StoredVersion};
+use pelorus_documents::{StoredDocument, StoredVersion, encode_tensors, write_tensors};
 use pelorus_engine::elsewhere::{
     Definition, GetDocumentRequest, GetDocumentsRequest, document_body, documents_response,
     read_request, write_all_members, write_tensor_facets,
@@ -110,16 +110,31 @@ impl DocumentsRead {
         Ok(Some(StoredVersion::of(&source.document()?, tensors)?))
     }
 
-    /// Appends the members of a document, without braces, where there is one.
-    fn write(&self, definition: &Definition, id: &str, out: &mut Vec<u8>) -> Result<bool> {
+    /// Appends the members of a document, without braces, where there is one; its tensors are shown as `_tensor_facets`,
+    /// as `_tensors`, or both.
+    fn write(
+        &self,
+        definition: &Definition,
+        id: &str,
+        (facets, tensors): (bool, bool),
+        out: &mut Vec<u8>,
+    ) -> Result<bool> {
         let Some(source) = self.get(id) else {
             return Ok(false);
         };
         let bytes = source.document()?;
         write_all_members(out, &StoredDocument::decode(&bytes)?, definition);
-        if self.with_tensors {
+        if facets || tensors {
             let dimensions = definition.documents.dimensions;
-            write_tensor_facets(out, &source.tensors(dimensions)?, &[], dimensions);
+            let stored = source.tensors(dimensions)?;
+            if facets {
+                write_tensor_facets(out, &stored, &[], dimensions);
+            }
+            if tensors {
+                let bytes = encode_tensors(&stored, definition.documents.numbers);
+                out.push(b',');
+                write_tensors(out, &bytes, &[], dimensions)?;
+            }
         }
         Ok(true)
     }
@@ -148,7 +163,8 @@ impl GetDocument {
     /// # Errors
     /// `backend_data_parsing_error`.
     pub fn answer(&self, definition: &Definition) -> Result<Option<Vec<u8>>> {
-        let write = |id: &str, out: &mut Vec<u8>| self.read.write(definition, id, out);
+        let shown = (self.request.expose_facets, false);
+        let write = |id: &str, out: &mut Vec<u8>| self.read.write(definition, id, shown, out);
         document_body(&self.request, write)
     }
 }
@@ -168,7 +184,8 @@ impl GetDocuments {
     pub fn begin(request: &[u8]) -> Result<Self> {
         let request: GetDocumentsRequest = read_request("documents to read", request)?;
         let ids = request.document_ids.iter().map(String::as_str);
-        let read = DocumentsRead::new(ids.filter(|id| !id.is_empty()), request.expose_facets);
+        let with_tensors = request.expose_facets || request.expose_tensors;
+        let read = DocumentsRead::new(ids.filter(|id| !id.is_empty()), with_tensors);
         Ok(Self { request, read })
     }
 
@@ -177,7 +194,8 @@ impl GetDocuments {
     /// # Errors
     /// `backend_data_parsing_error`, `illegal_requested_doc_count`.
     pub fn answer(&self, definition: &Definition) -> Result<ItemsResponse> {
-        let write = |id: &str, out: &mut Vec<u8>| self.read.write(definition, id, out);
+        let shown = (self.request.expose_facets, self.request.expose_tensors);
+        let write = |id: &str, out: &mut Vec<u8>| self.read.write(definition, id, shown, out);
         documents_response(&self.request, write)
     }
 }

@@ -18,8 +18,8 @@ use std::collections::{HashMap, VecDeque};
 use parking_lot::Mutex;
 use pelorus_engine::elsewhere::{EngineOptions, read_request};
 use pelorus_engine::suggestions::{
-    PutQueriesRequest, QueriesRequest, QueryChanges, QueryLimits, StoredQuery, SuggestPlan,
-    checked, keys, put_response, queries_response, suggest,
+    PutQueriesRequest, QueriesRequest, QueryChanges, QueryLimits, ScanQueriesRequest, StoredQuery,
+    SuggestPlan, checked, keys, put_response, queries_response, scan_response, suggest,
 };
 use pelorus_engine::{ItemsResponse, Result};
 use pelorus_suggest::{Change, Query, Suggestions, key_of};
@@ -243,6 +243,19 @@ impl SuggestionLog {
         let request: QueriesRequest = read_request("queries to read", request)?;
         let state = self.state.lock();
         queries_response(&request, |key| {
+            let put = state.queries.get(key);
+            Ok(put.and_then(|put| self.stored(key, *put)))
+        })
+    }
+
+    /// Reads a page of all queries, as the embedded engine does. `request` is `ScanQueriesRequest`.
+    ///
+    /// # Errors
+    /// `invalid_argument` where it cannot be read, and one for an answer that is too large.
+    pub fn scan(&self, request: &[u8]) -> Result<Vec<u8>> {
+        let request: ScanQueriesRequest = read_request("queries to read", request)?;
+        let state = self.state.lock();
+        scan_response(&self.suggestions, &request, |key| {
             let put = state.queries.get(key);
             Ok(put.and_then(|put| self.stored(key, *put)))
         })

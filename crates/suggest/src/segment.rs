@@ -204,6 +204,12 @@ impl Segment {
         (row < self.len() && self.keys.get(row) == key).then_some(row)
     }
 
+    /// The rows whose keys come after a key, or all of them, in the order of their keys.
+    pub fn rows_after(&self, key: Option<&str>) -> Range<usize> {
+        let start = key.map_or(0, |key| self.keys.partition_point(|other| other <= key));
+        start..self.len()
+    }
+
     pub fn key(&self, row: usize) -> &str {
         self.keys.get(row)
     }

@@ -197,6 +197,24 @@ impl Suggestions {
         found.next()
     }
 
+    /// The texts of the first `count` queries whose [keys](key_of) come after `key`, in the order of their keys; of the
+    /// first ones of all where there is no `key`.
+    pub fn texts_after(&self, key: Option<&str>, count: usize) -> Vec<String> {
+        let state = self.state.load();
+        let mut found: Vec<(&str, &str)> = Vec::new();
+        for part in &state.parts {
+            let rows = part
+                .segment
+                .rows_after(key)
+                .filter(|row| part.is_alive(*row));
+            let rows = rows.take(count);
+            found.extend(rows.map(|row| (part.segment.key(row), part.segment.text(row))));
+        }
+        found.sort_unstable();
+        found.truncate(count);
+        found.into_iter().map(|(_, text)| text.to_owned()).collect()
+    }
+
     /// The [bytes](Query::bytes) of the query with this [key](key_of), if there is one.
     pub fn bytes_of(&self, key: &str) -> Option<usize> {
         let state = self.state.load();

@@ -199,7 +199,11 @@ export function documentPromises(source: EngineSource): void {
     test('batches that are applied at the same time are all there', async () => {
       const ids = Array.from({ length: 20 }, (_, i) => `${i}`);
       await Promise.all(ids.map((_id) => add(engine, 'a', [{ _id, title: _id }])));
-      const { success } = await engine.getDocuments('a', { documentIds: ids, exposeFacets: false });
+      const { success } = await engine.getDocuments('a', {
+        documentIds: ids,
+        exposeFacets: false,
+        exposeTensors: false,
+      });
       expect(success).toBe(ids.length);
     });
 
@@ -245,7 +249,11 @@ export function documentPromises(source: EngineSource): void {
         { _id: '1', title: 'red' },
         { _id: '2', title: 'green' },
       ]);
-      const response = await engine.getDocuments('a', { documentIds: ['2', 'x', '1', '2', ''], exposeFacets: false });
+      const response = await engine.getDocuments('a', {
+        documentIds: ['2', 'x', '1', '2', ''],
+        exposeFacets: false,
+        exposeTensors: false,
+      });
       expect(response).toMatchObject({ success: 3, failure: 2, error: 0 });
       expect(fromJson(response.body)).toMatchObject({
         errors: true,

@@ -205,7 +205,7 @@ class Run {
 
   async #get(ids: readonly string[]): Promise<void> {
     const { results } = fromJson<{ results: Record<string, unknown>[] }>(
-      (await this.#engine.getDocuments('a', { documentIds: ids, exposeFacets: true })).body,
+      (await this.#engine.getDocuments('a', { documentIds: ids, exposeFacets: true, exposeTensors: false })).body,
     );
     for (const [i, id] of ids.entries()) {
       const { _found, message: _message, status: _status, ...found } = results[i] ?? {};

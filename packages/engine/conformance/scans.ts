@@ -78,6 +78,10 @@ export function scanPromises(source: EngineSource): void {
     ]);
     const request = { ...everything, exposeTensors: true };
     const { documents } = await readAll(await engine.scanDocuments('a', request), 10);
+    const ids = documents.map(({ _id }) => String(_id));
+    const read = { documentIds: [...ids, 'none'], exposeFacets: false, exposeTensors: true };
+    const { results } = fromJson<{ results: object[] }>((await engine.getDocuments('a', read)).body);
+    expect(results.slice(0, 3)).toEqual(documents.map((document) => ({ _found: true, ...document })));
     await engine.createIndex('b', definition);
     const batch = await engine.prepareAdd('b', toJson({ documents }));
     const inputs = await batch.prepare({ ...addOptions, tensorFields: [], useGivenTensors: true });

@@ -103,6 +103,28 @@ export function suggestionPromises(source: EngineSource): void {
     expect(queries[0]?.lastUpdatedAt).toBeGreaterThanOrEqual(before);
   });
 
+  test('all queries are read page by page, each in the form in which it was put', async () => {
+    const engine = await withQueries('b', 'd', 'gone', 'a', 'Ä e');
+    const put = { query: ' C ', popularity: 2.5, metadata: '{"clicks":10.50}' };
+    await engine.putQueries('a', { queries: [put] });
+    await engine.deleteQueries('a', { queries: ['gone'] });
+    const found: string[] = [];
+    let cursor: string | null = null;
+    for (let pages = 0; pages < 3; pages += 1) {
+      const body: Buffer = await engine.scanQueries('a', { cursor, limit: 2 });
+      const page = fromJson<{ queries: { query: string }[]; cursor: string | null }>(body);
+      found.push(...page.queries.map(({ query }) => query));
+      if (pages === 1) {
+        expect(page.queries[1]).toEqual({ query: 'C', popularity: 2.5, metadata: { clicks: 10.5 } });
+        expect(body.toString()).toContain('"metadata":{"clicks":10.50}');
+      }
+      cursor = page.cursor;
+    }
+    expect([found, cursor]).toEqual([['a', 'Ä e', 'b', 'C', 'd'], null]);
+    await engine.deleteAllQueries('a');
+    expect(fromJson(await engine.scanQueries('a', { cursor: null, limit: 2 }))).toEqual({ queries: [], cursor: null });
+  });
+
   test('a deleted query is not suggested, not read and not counted', async () => {
     const engine = await withQueries('one', 'two', 'three');
     await engine.deleteQueries('a', { queries: ['ONE', 'nothing'] });

@@ -288,6 +288,10 @@ export class EmbeddedEngine implements StorageEngine {
     return this.#of(name).getQueries(name, toJson(request));
   }
 
+  async scanQueries(name: string, request: engine.ScanQueriesRequest): Promise<Buffer> {
+    return this.#of(name).scanQueries(name, toJson(request));
+  }
+
   async deleteQueries(name: string, request: engine.QueriesRequest): Promise<void> {
     await this.#of(name).deleteQueries(name, toJson(request));
   }

@@ -78,6 +78,11 @@ export interface StorageEngine {
   putQueries(name: string, request: engine.PutQueriesRequest): Promise<ItemsResponse>;
   /** Queries in the order of the request, without those that are not there: `{"queries": [...]}`. */
   getQueries(name: string, request: engine.QueriesRequest): Promise<Buffer>;
+  /**
+   * A page of all queries that the index suggests: `{"queries": [{"query", "popularity", "metadata"}], "cursor"}`, whose
+   * cursor is null at the end. The order stays, and each page shows what there is when it is asked for.
+   */
+  scanQueries(name: string, request: engine.ScanQueriesRequest): Promise<Buffer>;
   /** Removes queries from the suggestions; resolves as `putQueries` does. One that is not there is no error. */
   deleteQueries(name: string, request: engine.QueriesRequest): Promise<void>;
   /** Removes all suggestions; resolves as `putQueries` does. */

@@ -173,6 +173,10 @@ export class OpenSearchEngine implements StorageEngine {
     return (await this.#suggestionsOf(name)).get(request);
   }
 
+  async scanQueries(name: string, request: engine.ScanQueriesRequest): Promise<Buffer> {
+    return (await this.#suggestionsOf(name)).scan(request);
+  }
+
   async deleteQueries(name: string, request: engine.QueriesRequest): Promise<void> {
     await (await this.#suggestionsOf(name)).remove(request);
   }

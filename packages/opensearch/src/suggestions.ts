@@ -56,6 +56,10 @@ export class Suggestions {
     return (await this.#upToDate()).get(toJson(request));
   }
 
+  async scan(request: engine.ScanQueriesRequest): Promise<Buffer> {
+    return (await this.#upToDate()).scan(toJson(request));
+  }
+
   async suggest(plan: engine.SuggestPlan): Promise<Buffer> {
     return (await this.#upToDate()).suggest(toJson(plan));
   }

@@ -1,6 +1,6 @@
 //! Documents by id: read and deleted.
 
-use pelorus_documents::{FieldTensors, StoredDocument, decode_tensors};
+use pelorus_documents::{FieldTensors, StoredDocument, decode_tensors, write_tensors};
 use serde::Serialize;
 
 use crate::background::row_references::stored_tensors;
@@ -34,17 +34,21 @@ pub(crate) fn write_members(
 /// Reads one document, as a JSON object of its fields.
 pub(crate) fn get_document(index: &Index, request: &GetDocumentRequest) -> Result<Option<Vec<u8>>> {
     let view = index.views.load();
-    document_body(request, |id, out| {
-        write_found(index, &view, id, request.expose_facets, out)
-    })
+    let shown = ShownTensors {
+        facets: request.expose_facets,
+        tensors: false,
+    };
+    document_body(request, |id, out| write_found(index, &view, id, shown, out))
 }
 
 /// Reads documents in the order of the request.
 pub(crate) fn get_documents(index: &Index, request: &GetDocumentsRequest) -> Result<ItemsResponse> {
     let view = index.views.load();
-    documents_response(request, |id, out| {
-        write_found(index, &view, id, request.expose_facets, out)
-    })
+    let shown = ShownTensors {
+        facets: request.expose_facets,
+        tensors: request.expose_tensors,
+    };
+    documents_response(request, |id, out| write_found(index, &view, id, shown, out))
 }
 
 /// Answers a request for one document. `write` appends the members of the document with an id and tells whether there
@@ -121,12 +125,19 @@ pub fn documents_response(
     Ok(response)
 }
 
+/// The forms in which the tensors of a document are shown.
+#[derive(Clone, Copy)]
+struct ShownTensors {
+    facets: bool,
+    tensors: bool,
+}
+
 /// Appends the members of a document, without braces, where there is one.
 fn write_found(
     index: &Index,
     view: &View,
     id: &str,
-    expose_facets: bool,
+    shown: ShownTensors,
     out: &mut Vec<u8>,
 ) -> Result<bool> {
     let Some(doc) = index.version_of(view, id) else {
@@ -137,9 +148,18 @@ fn write_found(
         return Ok(false);
     };
     write_all_members(out, &StoredDocument::decode(&bytes)?, &index.definition);
-    if expose_facets && let Some(tensors) = stored_tensors(index, snapshot, doc)? {
+    if (shown.facets || shown.tensors)
+        && let Some(tensors) = stored_tensors(index, snapshot, doc)?
+    {
         let dimensions = index.definition.documents.dimensions;
-        write_facets(dimensions, &tensors.whole(id)?, &[], out)?;
+        let tensors = tensors.whole(id)?;
+        if shown.facets {
+            write_facets(dimensions, &tensors, &[], out)?;
+        }
+        if shown.tensors {
+            out.push(b',');
+            write_tensors(out, &tensors, &[], dimensions)?;
+        }
     }
     Ok(true)
 }

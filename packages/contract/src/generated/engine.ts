@@ -401,6 +401,8 @@ export interface GetDocumentsRequest {
   readonly documentIds: readonly string[];
   /** Returns their vectors with them, as _tensor_facets. */
   readonly exposeFacets: boolean;
+  /** Returns with them the tensors that an add takes back, as _tensors. */
+  readonly exposeTensors: boolean;
 }
 
 /** An input that has no vector. The documents that need it are refused, and no others. */
@@ -463,6 +465,14 @@ export interface QueryToSuggest {
 /** Queries by their texts; case, accents and blanks around words do not matter. */
 export interface QueriesRequest {
   readonly queries: readonly string[];
+}
+
+/** A page of the queries that an index suggests. */
+export interface ScanQueriesRequest {
+  /** The cursor of the page before; null for the first page. */
+  readonly cursor: string | null;
+  /** Most queries. */
+  readonly limit: number;
 }
 
 /**

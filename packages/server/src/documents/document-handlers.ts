@@ -58,7 +58,7 @@ async function getMany(
       `${ids.length} documents were requested, which is more than the allowed limit of [${config.retrievableDocumentsMax}], set by the environment variable \`MARQO_MAX_RETRIEVABLE_DOCS\``,
     );
   }
-  const found = await engine.getDocuments(index, { documentIds: ids, exposeFacets });
+  const found = await engine.getDocuments(index, { documentIds: ids, exposeFacets, exposeTensors: false });
   return { body: found.body, headers: countHeaders(found) };
 }
 
