@@ -3990,6 +3990,63 @@ export const RotatedIndexId = {
 } as const;
 export type RotatedIndexId = Parsed<typeof RotatedIndexId>;
 
+/** The queries to read. */
+export const ScanQueriesRequest = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    cursor: {
+      type: ["string", "null"],
+    },
+    limit: {
+      type: ["integer", "null"],
+      exclusiveMinimum: 0,
+      maximum: 1000,
+    },
+  },
+} as const;
+export type ScanQueriesRequest = Parsed<typeof ScanQueriesRequest>;
+
+/** Numbers of the caller's own, answered as they are. */
+export const SuggestionMetadata = {
+  type: "object",
+  maxProperties: 64,
+  additionalProperties: {
+    type: "number",
+  },
+} as const;
+export type SuggestionMetadata = Parsed<typeof SuggestionMetadata>;
+
+export const ScanQueriesResponse = {
+  type: "object",
+  required: ["queries", "cursor"],
+  additionalProperties: false,
+  properties: {
+    queries: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["query", "popularity", "metadata"],
+        additionalProperties: false,
+        properties: {
+          query: {
+            type: "string",
+          },
+          popularity: {
+            type: "number",
+          },
+          metadata: SuggestionMetadata,
+        },
+      },
+    },
+    cursor: {
+      type: ["string", "null"],
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type ScanQueriesResponse = Parsed<typeof ScanQueriesResponse>;
+
 /** The documents to read. A cursor stands for the rest of a scan, whose other members were given when it began. */
 export const ScanRequest = {
   type: "object",
@@ -5121,16 +5178,6 @@ export const SuggestRequest = {
   },
 } as const;
 export type SuggestRequest = Parsed<typeof SuggestRequest>;
-
-/** Numbers of the caller's own, answered as they are. */
-export const SuggestionMetadata = {
-  type: "object",
-  maxProperties: 64,
-  additionalProperties: {
-    type: "number",
-  },
-} as const;
-export type SuggestionMetadata = Parsed<typeof SuggestionMetadata>;
 
 export const SuggestResponse = {
   type: "object",

@@ -7,12 +7,16 @@ type SuggestionOperation =
   | 'suggest'
   | 'indexQueries'
   | 'getQueries'
+  | 'scanQueries'
   | 'deleteQueries'
   | 'deleteAllQueries'
   | 'getSuggestionStats';
 
 /** Longest text that suggestions are looked for, in characters. */
 const TYPED_LENGTH_MAX = 1024;
+
+/** Queries of a page of all of them, where the request does not say. */
+const SCANNED_QUERIES_DEFAULT = 1000;
 
 /** Default weights for the order of suggestions that match equally well. */
 const POPULARITY_WEIGHT_DEFAULT = 1;
@@ -60,6 +64,13 @@ export function suggestionHandlers({ engine, config }: Services): Pick<Handlers,
       }
       return { body: await engine.getQueries(params.indexName, { queries }) };
     },
+
+    scanQueries: async ({ params, body }) => ({
+      body: await engine.scanQueries(params.indexName, {
+        cursor: body?.cursor ?? null,
+        limit: body?.limit ?? SCANNED_QUERIES_DEFAULT,
+      }),
+    }),
 
     deleteQueries: async ({ params, body: queries }) => {
       if (queries.length > config.deletesPerRequestMax) {

@@ -31,6 +31,15 @@ const suggests = (name: string, body: object, ...texts: readonly string[]): Exch
   },
 });
 const get = (name: string, body: unknown) => ({ request: `GET /indexes/${name}/suggestions/queries`, body });
+const scan = (name: string, body: unknown, queries: readonly Query[], cursor: string | null) => ({
+  request: `POST /indexes/${name}/suggestions/queries/scan`,
+  body,
+  status: 200,
+  answer: {
+    queries: queries.map(({ query, popularity = 0, metadata = {} }) => ({ query, popularity, metadata })),
+    cursor,
+  },
+});
 const erase = (name: string, body: unknown) => ({ request: `DELETE /indexes/${name}/suggestions/queries`, body });
 const erased = { status: 200, answer: 'Queries deleted successfully' };
 const eraseAll = (name: string) => ({ request: `DELETE /indexes/${name}/suggestions/queries/delete-all` });
@@ -39,6 +48,7 @@ const counts = (name: string, indexedQueries: number): Exchange => ({
   status: 200,
   answer: { indexedQueries },
 });
+const byQuery = (a: Query, b: Query) => (a.query.toLowerCase() < b.query.toLowerCase() ? -1 : 1);
 /** A case on an index of its own. */
 const alone = (about: string, exchanges: (name: string) => readonly Exchange[]): Case => {
   const name = nameAfter(`suggests ${about}`);
@@ -244,6 +254,26 @@ const reading: Case[] = [
         expect.objectContaining({ query: 'jeans', popularity: 0, metadata: {} }),
       ],
     },
+  }),
+  one('all queries, page by page', scan('shop', { limit: 2 }, [shop[3] as Query, shop[4] as Query], 'jeans')),
+  one('the page after a cursor, which may differ in case', {
+    ...scan(
+      'shop',
+      { cursor: 'JEANS' },
+      [shop[1] as Query, shop[0] as Query, shop[2] as Query].toSorted(byQuery),
+      null,
+    ),
+  }),
+  one('all queries at once where nothing is said', scan('shop', undefined, [...shop].toSorted(byQuery), null)),
+  one('a page beyond the largest', {
+    request: 'POST /indexes/shop/suggestions/queries/scan',
+    body: { limit: 1001 },
+    ...unprocessable(problems.atMost(['body', 'limit'], 1000)),
+  }),
+  one('pages of an index that is not there', {
+    request: 'POST /indexes/nope/suggestions/queries/scan',
+    body: {},
+    ...noIndex('nope'),
   }),
   one('none of none', { ...get('shop', []), status: 200, answer: { queries: [] } }),
   one('an object where a list belongs', { ...get('shop', { queries: [] }), ...unprocessable(problems.list(['body'])) }),

@@ -9,6 +9,7 @@ const exchange =
 const suggest = exchange('POST /indexes/plain/suggestions');
 const put = exchange('POST /indexes/plain/suggestions/queries');
 const get = exchange('GET /indexes/plain/suggestions/queries');
+const scan = exchange('POST /indexes/plain/suggestions/queries/scan');
 const erase = exchange('DELETE /indexes/plain/suggestions/queries');
 
 const unprocessable = (loc: (string | number)[], type: string): Rest => ({
@@ -68,6 +69,16 @@ export const suggestions: Exchange[] = [
   get('more than may be read', Array(10_001).fill('a'), { status: 400, code: 'illegal_requested_doc_count' }),
   get('one', ['RED HAT'], { status: 200, answer: { queries: [{ query: 'red hat', queryWords: ['red', 'hat'] }] } }),
   { ...get('of no index', ['a'], missing), request: 'GET /indexes/nope/suggestions/queries' },
+
+  scan('all queries', {}, { status: 200, answer: { cursor: null } }),
+  scan(
+    'one of them',
+    { limit: 1, cursor: 'RED' },
+    { status: 200, answer: { queries: [{ query: 'red hat' }], cursor: 'red hat' } },
+  ),
+  scan('pages of none', { limit: 0 }, unprocessable(['limit'], 'value_error.number.not_gt')),
+  scan('a cursor without end', { cursor: 'a'.repeat(70_000) }, tooMany),
+  { ...scan('of no index', {}, missing), request: 'POST /indexes/nope/suggestions/queries/scan' },
 
   erase('not a list', 5, unprocessable([], 'type_error.list')),
   erase('queries without end', Array(25_000).fill('a'), tooMany),
