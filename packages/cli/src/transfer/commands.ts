@@ -23,6 +23,7 @@ interface ExportFlags extends ServerFlags, JsonFlag {
   format?: Format;
   filter?: string;
   vectors: boolean;
+  suggestions: boolean;
   force: boolean;
 }
 
@@ -34,12 +35,13 @@ export function exportCommand(): Command {
     .addOption(formatFlag())
     .option('--filter <filter>', 'Only documents that pass a filter')
     .option('--no-vectors', 'Leave the vectors out: an import will embed anew')
+    .option('--no-suggestions', 'Leave out the queries that the index suggests')
     .option('--force', 'Replace a file that exists', false)
     .action(async (index: string, { output = `${index}.jsonl`, ...flags }: ExportFlags) => {
       const format = formatOf(output, flags.format);
       const { exportIndex } = await import('./exporting.js');
-      const { filter, vectors, force, json = false } = flags;
-      const options = { index, output, format, filter, vectors, force, json };
+      const { filter, vectors, suggestions, force, json = false } = flags;
+      const options = { index, output, format, filter, vectors, suggestions, force, json };
       const api = await apiOf(flags);
       await inOneLine(() => exportIndex(api, options, process.stderr));
     });

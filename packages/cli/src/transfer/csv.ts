@@ -64,12 +64,12 @@ function cellOf(value: unknown, kind: ColumnKind | undefined): string | undefine
 
 /** The text of the file beside a CSV file: its settings, and what tells that both are whole. */
 export function csvHeader(header: Header, end: End): string {
-  const whole = { ...header, end: { ...end, settingsSha256: sha256OfSettings(header) } };
+  const whole = { ...header, end: { ...end, settingsSha256: sha256OfSettings(header, end) } };
   return `${JSON.stringify({ [HEADER]: whole }, null, 2)}\n`;
 }
 
-function sha256OfSettings(header: Header): string {
-  return sha256OfText(JSON.stringify(header));
+function sha256OfSettings(header: Header, { documents }: End): string {
+  return sha256OfText(JSON.stringify(header.format < 3 ? header : { ...header, end: { documents } }));
 }
 
 export interface CsvOptions {
@@ -158,7 +158,7 @@ export class Csv implements Source {
     if (this.#bytes === 0) return 'it holds nothing';
     if (this.header === undefined || this.header.format === 1) return undefined;
     const { end, ...rest } = this.header;
-    if (end === undefined || end.settingsSha256 !== sha256OfSettings(rest)) {
+    if (end === undefined || end.settingsSha256 !== sha256OfSettings(rest, end)) {
       return `${headerFileOf(this.#named)} is not as it was written`;
     }
     if ((await sha256Of(this.#named)) === end.sha256) return undefined;

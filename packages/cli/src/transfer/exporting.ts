@@ -18,6 +18,7 @@ import { JsonLines, writeLines } from './json-lines.js';
 import { type Page, splitPage } from './page.js';
 import { writeParquet } from './parquet.js';
 import { Sealing } from './seal.js';
+import { readQueries } from './suggested-queries.js';
 import { TransferFailure } from './transfer-failure.js';
 
 export interface ExportOptions {
@@ -28,6 +29,8 @@ export interface ExportOptions {
   readonly filter: string | undefined;
   /** Tells whether vectors come along, so that an import embeds nothing. */
   readonly vectors: boolean;
+  /** Tells whether the queries that the index suggests come along. */
+  readonly suggestions: boolean;
   /** Tells whether an existing file may be replaced. */
   readonly force: boolean;
   /** Tells whether to print one JSON value about it, for programs. */
@@ -64,7 +67,7 @@ export async function exportIndex(
     );
   }
   if (toFile && !options.force) await refuseExisting(output);
-  const header: Header = { format: 2, index, settings: await settingsOf(api, index) };
+  const header = await headerOf(api, options);
   const total = options.filter === undefined ? await countOf(api, index) : undefined;
   const progress = showProgress(err, `Exporting ${index}`, { total, unit: 'documents' });
   let documents = 0;
@@ -109,6 +112,12 @@ async function refuseExisting(file: string): Promise<void> {
     () => false,
   );
   if (exists) throw new TransferFailure(`${file} exists: --force replaces it`, ExitCode.BAD_CONFIGURATION);
+}
+
+async function headerOf(api: Api, { index, suggestions }: ExportOptions): Promise<Header> {
+  const settings = await settingsOf(api, index);
+  const queries = suggestions ? await readQueries(api, index) : [];
+  return { format: 3, index, settings, ...(queries.length > 0 && { queries }) };
 }
 
 async function settingsOf(api: Api, index: string): Promise<Header['settings']> {

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { ExitCode } from '../start-failure.js';
+import type { SuggestedQuery } from './suggested-queries.js';
 import { TransferFailure } from './transfer-failure.js';
 
 export const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
@@ -50,10 +51,12 @@ export type ColumnKind = 'text' | 'integer' | 'float' | 'bool' | 'json';
 
 /** The head of an export: the settings that make the index anew, and the kinds of its columns. */
 export interface Header {
-  /** From 2 on an export ends with what tells that it is whole. */
-  readonly format: 1 | 2;
+  /** From 2 on an export ends with what tells that it is whole; from 3 on it may have queries. */
+  readonly format: 1 | 2 | 3;
   readonly index: string;
   readonly settings: Record<string, unknown>;
+  /** The queries that the index suggests; absent where there are none. */
+  readonly queries?: readonly SuggestedQuery[];
   readonly columns?: Readonly<Record<string, ColumnKind>>;
   /** The place of the end where it is not the end of the file. */
   readonly end?: End;
@@ -64,7 +67,7 @@ export interface End {
   readonly documents: number;
   /** The sum of its bytes: of JSON lines those before the last line, of Parquet with zeros for these digits. */
   readonly sha256: string;
-  /** The sum of the settings of a CSV file, which lie beside it. */
+  /** The sum of the settings of a CSV file, which lie beside it; from format 3 on with the number of documents. */
   readonly settingsSha256?: string;
 }
 
@@ -79,8 +82,8 @@ export function headerIn(value: unknown): Header | undefined {
   if (typeof value !== 'object' || value === null || '_id' in value) return undefined;
   const header = (value as Record<string, unknown>)[HEADER] as Partial<Header> | undefined;
   if (typeof header?.settings !== 'object' || header.format === undefined) return undefined;
-  if (header.format === 1 || header.format === 2) return header as Header;
-  throw wrong(`The file is an export of version ${header.format}; this command reads versions 1 and 2`);
+  if (header.format === 1 || header.format === 2 || header.format === 3) return header as Header;
+  throw wrong(`The file is an export of version ${header.format}; this command reads versions 1 to 3`);
 }
 
 /** Tells whether an export with such a header ends with what tells that it is whole. */

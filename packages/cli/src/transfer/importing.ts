@@ -7,7 +7,7 @@ import { batchesOf } from './batches.js';
 import { Csv } from './csv.js';
 import { readItem } from './document-rules.js';
 import { FailureReport } from './failures.js';
-import type { ColumnKind, FileFormat } from './file-format.js';
+import type { ColumnKind, FileFormat, Header } from './file-format.js';
 import type { ImportOptions } from './import-options.js';
 import { checkLines, type ImportPlan, planImport } from './import-plan.js';
 import { ImportState } from './import-state.js';
@@ -18,6 +18,7 @@ import { Parquet } from './parquet.js';
 import { type Sampled, sampled } from './sample.js';
 import { Importing, TooManyFailures } from './sending.js';
 import type { Source } from './source.js';
+import { putQueries } from './suggested-queries.js';
 import { damaged, nameOf, TransferFailure } from './transfer-failure.js';
 
 /** Documents that a dry run shows. */
@@ -54,9 +55,10 @@ export async function importDocuments(
   await report.check(file);
   const made = await target.ensure(source.header, options.model, source.vectors);
   if (made !== undefined) say(made);
+  const begun = state?.items ?? 0;
+  const refused = begun === 0 ? await importQueries(api, options, source.header, say) : 0;
   state?.choose(plan.tensorFields);
   state?.follow((items) => source.markOf?.(items));
-  const begun = state?.items ?? 0;
   if (begun === 0) {
     await report.begin();
   } else {
@@ -103,9 +105,26 @@ export async function importDocuments(
     if (problem !== undefined) say(damaged(file, problem).message);
     report.kinds().forEach(say);
     if (report.count > 0) throw new TransferFailure(refusalsOf(report), ExitCode.NOT_STORED);
+    if (refused > 0) throw new TransferFailure(`${refused} suggested queries were not stored`, ExitCode.NOT_STORED);
   } finally {
     if (options.json) printJson(summaryOf(target, importing, report), out);
   }
+}
+
+/** Puts the queries of an export, before its documents: an import that goes on has them. Returns the number of refused ones. */
+async function importQueries(
+  api: Api,
+  { index, batchSize }: ImportOptions,
+  header: Header | undefined,
+  say: (line: string) => void,
+): Promise<number> {
+  const queries = header?.queries ?? [];
+  if (queries.length === 0) return 0;
+  const refused = await putQueries(api, index, queries, batchSize);
+  say(`Suggested queries in ${index}: ${queries.length - refused.length} of ${queries.length}`);
+  const [first] = refused;
+  if (first !== undefined) say(`A query that was refused: '${first.query}': ${first.message}`);
+  return refused.length;
 }
 
 function summaryOf({ index, isMade }: ImportTarget, { stored }: Importing, { count, file }: FailureReport): object {

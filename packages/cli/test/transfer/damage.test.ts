@@ -19,6 +19,7 @@ import { someDocuments } from './documents.js';
 const SEED = 3;
 const COUNT = 50;
 const FLIPS = 60;
+const QUERIES = [{ query: 'red ship', popularity: 2.5, metadata: { clicks: 3 } }];
 const NAMES = ['x.jsonl', 'x.jsonl.gz', 'x.jsonl.zst', 'x.csv', 'x.parquet'] as const;
 
 let added: string[];
@@ -34,6 +35,8 @@ beforeAll(async () => {
     const answer = () => {
       if (request.url?.endsWith('/settings')) return '{"model":"m"}';
       if (request.url?.endsWith('/stats')) return `{"numberOfDocuments":${COUNT}}`;
+      if (request.url?.endsWith('/queries/scan')) return JSON.stringify({ queries: QUERIES, cursor: null });
+      if (request.url?.endsWith('/queries')) return '{"indexed":1,"errors":[]}';
       if (request.url?.endsWith('/scan')) return `{"documents":[${documents.join(',')}],"cursor":null}`;
       const sent = (JSON.parse(body) as { documents: { _id: string }[] }).documents;
       added.push(...sent.map((document) => JSON.stringify(document)));
@@ -47,7 +50,7 @@ beforeAll(async () => {
   for (const name of NAMES) {
     const output = join(folder, name);
     const options = { index: 'a', output, format: formatOf(name, undefined), filter: undefined };
-    await exportIndex(api, { ...options, vectors: true, force: false, json: false }, silent());
+    await exportIndex(api, { ...options, vectors: true, suggestions: true, force: false, json: false }, silent());
   }
 });
 afterAll(async () => {

@@ -21,6 +21,7 @@ beforeAll(async () => {
     request.resume();
     if (request.url?.endsWith('/settings')) response.end('{"model":"m"}');
     else if (request.url?.endsWith('/stats')) response.end('{"numberOfDocuments":2}');
+    else if (request.url?.endsWith('/queries/scan')) response.end('{"queries":[],"cursor":null}');
     else response.end(`{"documents":[${DOCUMENTS.join(',')}],"cursor":null}`);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,7 +38,8 @@ async function exported(rest: Partial<ExportOptions> & { output: string }, isTTY
   const out = Object.assign(new PassThrough(), { isTTY });
   const err = new PassThrough().resume() as unknown as NodeJS.WriteStream;
   const format = formatOf(rest.output, undefined);
-  const options = { index: join(folder, 'a'), format, filter: undefined, vectors: true, force: true, json: false };
+  const what = { filter: undefined, vectors: true, suggestions: true };
+  const options = { index: join(folder, 'a'), format, ...what, force: true, json: false };
   await exportIndex(api, { ...options, ...rest }, err, out);
   return String(out.read() ?? '');
 }
