@@ -7,16 +7,14 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Random } from '../../src/demo/random.js';
 import { parseExactly } from '../../src/exact-json.js';
 import { REMOTES } from '../../src/transfer/remote/names.js';
 import { exported, COUNT as PRODUCTS, serviceOf } from '../transfer/remote/services.js';
 import { emptyFolder, ServerProcess } from './server-process.js';
 import { startProcess } from './start-process.js';
+import { COUNT, documentsOf, type Kind, kinds, searches } from './transferred-indexes.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-const SEED = 11;
-const COUNT = 300;
 
 const folder = emptyFolder('transfer');
 let [from, into] = [undefined, undefined] as unknown as ServerProcess[];
@@ -55,74 +53,6 @@ async function succeeds(address: string, ...args: string[]): Promise<Ended> {
   return ended;
 }
 
-const WORDS = ['red', 'green.', 'blue', 'ship', 'north', 'wind.', '"quoted"', 'über', 'a\u2028b'];
-
-interface Kind {
-  readonly name: string;
-  readonly settings: object;
-  readonly rest: object;
-  /** Members beside those of every document, as JSON. */
-  readonly members: (random: Random) => string;
-}
-
-const weights = { title: 0.3, body: -1.5 };
-const textPreprocessing = { splitLength: 1, splitOverlap: 0, splitMethod: 'sentence' };
-const vector = (random: Random) => JSON.stringify(Array.from({ length: 32 }, () => random.next() - 0.5));
-const own = (random: Random) => `{"vector":${vector(random)},"content":"own ${random.int(0, 9)}"}`;
-
-const kinds: readonly Kind[] = [
-  {
-    name: 'unstructured',
-    settings: { model: 'random/small', textPreprocessing, textChunkPrefix: 'chunk: ', textQueryPrefix: 'query: ' },
-    rest: {
-      tensorFields: ['title', 'both', 'own'],
-      mappings: { own: { type: 'custom_vector' }, both: { type: 'multimodal_combination', weights } },
-    },
-    members: (random) => `"map":{"a":${random.next()},"b c":${random.int(0, 5)}},"tags":["x","${random.int(0, 3)}"]`,
-  },
-  {
-    name: 'structured',
-    settings: {
-      type: 'structured',
-      model: 'random/small',
-      vectorNumericType: 'bfloat16',
-      textPreprocessing,
-      allFields: [
-        { name: 'title', type: 'text', features: ['lexical_search'] },
-        { name: 'body', type: 'text', features: ['lexical_search', 'filter'] },
-        { name: 'own', type: 'custom_vector' },
-        { name: 'both', type: 'multimodal_combination', dependentFields: weights },
-        { name: 'number', type: 'long', features: ['filter'] },
-        { name: 'share', type: 'double', features: ['filter', 'score_modifier'] },
-        { name: 'truth', type: 'bool', features: ['filter'] },
-        { name: 'longs', type: 'array<long>', features: ['filter'] },
-        { name: 'map', type: 'map<text, float>', features: ['score_modifier'] },
-      ],
-      tensorFields: ['title', 'own', 'both'],
-    },
-    rest: {},
-    members: (random) => `"map":{"a":${random.next()}},"longs":[${random.int(0, 5)},9007199254740993]`,
-  },
-];
-
-/** Documents of every type of field, as JSON; not all of them have all. */
-function documentsOf({ members }: Kind): string[] {
-  const random = new Random(SEED);
-  const words = () => Array.from({ length: random.int(1, 12) }, () => WORDS[random.int(0, WORDS.length - 1)]).join(' ');
-  return Array.from({ length: COUNT }, (_, at) => {
-    const all = [
-      `"title":${JSON.stringify(words())}`,
-      `"body":${JSON.stringify(words())}`,
-      `"own":${own(random)}`,
-      `"number":${9007199254740993n + BigInt(at)}`,
-      `"share":${random.int(0, 9)}.0`,
-      `"truth":${random.chance(0.5)}`,
-      members(random),
-    ];
-    return `{"_id":"d${at}",${all.filter(() => random.chance(0.8)).join(',') || '"truth":true'}}`;
-  });
-}
-
 async function fill(server: ServerProcess, kind: Kind): Promise<void> {
   await server.ok('POST', `/indexes/${kind.name}`, kind.settings);
   const documents = documentsOf(kind);
@@ -156,15 +86,6 @@ async function expectEqual(copy: [ServerProcess, string], original: [ServerProce
 
 /** The answers of searches, without how long they took. */
 async function answers(server: ServerProcess, index: string): Promise<unknown[]> {
-  const approximate = false;
-  const searches = [
-    ...['title', 'own', 'both'].map((name) => ({ q: 'north wind', approximate, searchableAttributes: [name] })),
-    { q: 'red ship', approximate, limit: 50 },
-    { q: 'red "quoted"', searchMethod: 'LEXICAL', limit: COUNT },
-    { q: 'blue', searchMethod: 'HYBRID', approximate, filter: 'truth:true AND share:[2 TO 7]' },
-    { q: '*', filter: 'number:[9007199254741000 TO 9007199254741100]', limit: COUNT, searchMethod: 'LEXICAL' },
-    { q: { customVector: { vector: Array.from({ length: 32 }, (_, at) => at - 16) } }, approximate },
-  ];
   const found: unknown[] = [];
   for (const search of searches) {
     const { processingTimeMs, ...rest } = await server.ok('POST', `/indexes/${index}/search`, search);
