@@ -5,8 +5,11 @@ import type { Connection } from './connection.js';
 import { engineError, notFound, statusOf } from './errors.js';
 import type { Indexes } from './indexes.js';
 
-/** For how long the cluster keeps a state for the next page. */
-const KEEP_ALIVE = '10m';
+/**
+ * The time for which the cluster keeps a state that nobody reads: longer than a cursor lives without a page. A node keeps
+ * 300 states, those of readings that were given up among them.
+ */
+export const KEEP_ALIVE = '2m';
 
 /** An index whose documents are read. */
 export interface ScannedIndex {

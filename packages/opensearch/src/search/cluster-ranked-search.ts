@@ -2,10 +2,8 @@ import type { RankedSearch, ShareableRanking, Wait } from '@pelorus/engine';
 import type { ClusterRanking } from '@pelorus/node';
 import type { Connection } from '../connection.js';
 import { engineError, ofStatus } from '../errors.js';
+import { KEEP_ALIVE } from '../scans.js';
 import { isGone, type KeptState, SearchCall } from './search-call.js';
-
-/** The time for which the cluster keeps a state that nobody reads: longer than a cursor lives without a page. */
-const KEEP_ALIVE = '10m';
 
 /** All that another server needs to make the same ranking. */
 export interface SharedRanking {
@@ -22,7 +20,7 @@ type Rank = (kept: KeptState) => Promise<ClusterRanking>;
 
 /**
  * Keeps the state of an index, and the ranking that `rank` makes of it. The cluster forgets the state when the ranking
- * is closed, or when nobody has read a page for ten minutes.
+ * is closed, or when nobody has read a page for two minutes.
  */
 export async function beginRanking(
   connection: Connection,
