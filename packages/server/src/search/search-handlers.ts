@@ -168,7 +168,7 @@ async function firstPage(
   const isLast = limit >= pages.ranked.count;
   const id = isLast ? null : cursors.hold('search', params.indexName, pages, pages.memoryBytes);
   if (id === null) pages.close();
-  else await cursors.share(id);
+  else await deadline.until(() => cursors.share(id));
   return pageOf(call, pages, hits, { limit, offset: 0 }, id && cursors.cursorOf(id, limit));
 }
 
