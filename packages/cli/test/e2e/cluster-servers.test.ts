@@ -38,8 +38,8 @@ const clusterFlags = (prefix: string, nodes = NODES) => [
   ...['--engine', 'opensearch', '--opensearch', nodes],
   ...['--opensearch-prefix', prefix, '--opensearch-replicas', '0'],
 ];
-const startServer = (prefix: string, nodes?: string) =>
-  ServerProcess.start(['--data', folder(), ...clusterFlags(prefix, nodes)]);
+const startServer = (prefix: string, nodes?: string, ...flags: string[]) =>
+  ServerProcess.start(['--data', folder(), ...clusterFlags(prefix, nodes), ...flags]);
 
 /** `pelorus keys`, on a machine that has no server. */
 async function keysCommand(prefix: string, ...args: string[]): Promise<string> {
@@ -165,7 +165,8 @@ describe.skipIf(hasNoCluster)('servers over one cluster', () => {
     }).listen(0, '127.0.0.1');
     await once(relay, 'listening');
     onTestFinished(() => void relay.close());
-    const server = await startServer(prefix, `http://127.0.0.1:${(relay.address() as AddressInfo).port}`);
+    const nodes = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+    const server = await startServer(prefix, nodes, '--http-threads', '2');
     const statusOf = async (key?: string) => (await server.call('GET', '/indexes', undefined, key)).status;
     expect([await statusOf(boss), await statusOf()]).toEqual([200, 401]);
 
@@ -177,12 +178,19 @@ describe.skipIf(hasNoCluster)('servers over one cluster', () => {
       return answer.body;
     }, 20_000);
     expect(refused).toMatchObject({ code: 'service_unavailable' });
-    expect(await Promise.all([boss, 'a key that is none'].map(statusOf))).toEqual([503, 503]);
+    // Calls at once come to both event loops.
+    const asked = ['a key that is none', ...Array.from({ length: 7 }, () => boss)];
+    const search = (key: string) => server.call('POST', '/indexes/none/search', { q: 'x' }, key);
+    expect((await Promise.all(asked.map(search))).map(({ status }) => status)).toEqual(asked.map(() => 503));
+    expect(await Promise.all(asked.map(statusOf))).toEqual(asked.map(() => 503));
     expect((await server.call('GET', '/health')).body).toMatchObject({ status: 'red', keys: { status: 'red' } });
 
     isAway = false;
     await vi.waitFor(async () => expect(await statusOf(boss)).toBe(200), 100_000);
     expect(await statusOf('a key that is none')).toBe(401);
+    const again = await keysCommand(prefix, 'reset', 'boss');
+    await vi.waitFor(async () => expect(await statusOf(again)).toBe(200), 10_000);
+    expect((await Promise.all(asked.map(search))).map(({ status }) => status)).toEqual(asked.map(() => 401));
     await server.end();
   });
 });
