@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { longestFiles } from './longest-files.js';
+import { longestFirst } from './longest-first.js';
 
 /**
  * Every TypeScript test of the repository but those that start a server as a process. Only what hangs meets the
@@ -22,5 +24,6 @@ export default defineConfig({
     maxWorkers: '100%',
     // Files of a worker share its modules: to load them anew for each file takes as long as the tests do.
     isolate: false,
+    sequence: { sequencer: longestFirst(longestFiles.unit) },
   },
 });
