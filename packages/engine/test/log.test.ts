@@ -36,6 +36,6 @@ it('hands over what is reported later, to the newest logger alone', async () => 
   setLogger(first);
   setLogger(second);
   await openEngine(await damagedDirectory());
-  await vi.waitFor(() => expect(second).toHaveBeenCalledWith(rebuilt));
+  await expect.poll(() => second).toHaveBeenCalledWith(rebuilt);
   expect(first).not.toHaveBeenCalled();
 });

@@ -131,7 +131,7 @@ describe('the process of an index', () => {
     expect(index.trouble).toBeNull();
     for (let ends = 1; ends <= 3; ends += 1) {
       await expect(call(index, '/exit')).rejects.toThrow();
-      await expect.poll(() => reports.length, { timeout: 30_000 }).toBe(ends);
+      await expect.poll(() => reports.length).toBe(ends);
       expect(index.trouble).toBe('Its process ended, and is being started again: exit code 3');
       pid = await successor(index, pid);
       expect(index.trouble).toBe(ends < 3 ? null : 'Its process ended 3 times within ten minutes, last: exit code 3');
@@ -157,7 +157,7 @@ describe('the process of an index', () => {
 
   test('is waited for less and less eagerly while it ends at once', async () => {
     const index = start('process.exit(1)');
-    await expect.poll(() => index.failures, { timeout: 30_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => index.failures).toBeGreaterThanOrEqual(3);
     expect(index.isServing).toBe(false);
     const told = reports.map(({ fields }) => fields.failures);
     expect(told).toEqual(told.map((_, place) => place + 1));
@@ -166,7 +166,7 @@ describe('the process of an index', () => {
   test('answers at once that its data cannot be used, says why, and is not started again where that is final', async () => {
     const said = JSON.stringify({ unusable: 'it is of a newer format', isFinal: true });
     const index = start(`process.send(${said}, () => process.exit(6))`);
-    await expect.poll(() => index.unusable, { timeout: 30_000 }).toBe('it is of a newer format');
+    await expect.poll(() => index.unusable).toBe('it is of a newer format');
     await expect(index.connections()).rejects.toMatchObject({ code: 'backend_data_parsing_error' });
     // It ends by itself only where nothing is started again.
     await index.ended;
@@ -182,10 +182,10 @@ describe('the process of an index', () => {
     const index = start(`
       if (require('node:fs').existsSync(${restored})) { ${PROGRAM} }
       else process.send(${said}, () => process.exit(5));`);
-    await expect.poll(() => index.failures, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => index.failures).toBeGreaterThanOrEqual(2);
     expect(index.unusable).toBe('it is gone');
     writeFileSync(join(folder, 'restored'), '');
-    await expect.poll(() => index.isServing, { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => index.isServing).toBe(true);
     expect(index.unusable).toBeNull();
   });
 
@@ -202,7 +202,7 @@ describe('the process of an index', () => {
   test('a program that is missing is named', async () => {
     const command = { file: join(folder, 'nothing'), args: [], env: {} };
     run(command);
-    await expect.poll(() => reports.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => reports.length).toBeGreaterThan(0);
     expect(reports[0]?.text).toContain('ENOENT');
   });
 });

@@ -626,7 +626,7 @@ describe('a door that was closed stays closed', () => {
     const store = (await open({ now: Date.now })).follow();
     const { secret } = await store.create(admin);
     await rm(folder, { recursive: true });
-    await vi.waitFor(() => expect(store.find(secret)).toBeUndefined(), 5_000);
+    await expect.poll(() => store.find(secret)).toBeUndefined();
     expect(store.isRequired).toBe(true);
   });
 });
@@ -635,10 +635,9 @@ describe('two processes', () => {
   test('see what the other one changed within a second', async () => {
     const [mine, others] = [(await open({ now: Date.now })).follow(), await open({ now: Date.now })];
     const { key, secret } = await others.create(admin);
-    const within = { timeout: 5_000, interval: 10 };
-    await vi.waitFor(() => expect(mine.find(secret)?.key).toEqual(key), within);
+    await expect.poll(() => mine.find(secret)?.key).toEqual(key);
     const second = await others.rotate(key.id, 0);
-    await vi.waitFor(() => expect(mine.find(secret)).toBeUndefined(), within);
+    await expect.poll(() => mine.find(secret)).toBeUndefined();
     expect(mine.find(second.secret)?.key.id).toBe(key.id);
     expect(mine.isRequired).toBe(true);
   });

@@ -67,14 +67,14 @@ test('a key that one server makes, changes and ends is so for the others', async
   expect([one.isRequired, other.isRequired]).toEqual([false, false]);
   const { key, secret } = await one.create(admin);
   expect(one.find(secret)?.key).toEqual(key);
-  await vi.waitFor(() => expect(other.find(secret)?.key).toEqual(key), 10_000);
+  await expect.poll(() => other.find(secret)?.key).toEqual(key);
   expect(other.isRequired).toBe(true);
   const read = await other.create(reader);
   const rotated = await other.rotate(read.key.id, 0);
-  await vi.waitFor(() => expect(one.find(rotated.secret)?.key.id).toBe(read.key.id), 10_000);
+  await expect.poll(() => one.find(rotated.secret)?.key.id).toBe(read.key.id);
   expect(one.find(read.secret)).toBeUndefined();
   await one.revoke(read.key.id);
-  await vi.waitFor(() => expect(other.find(rotated.secret)).toBeUndefined(), 10_000);
+  await expect.poll(() => other.find(rotated.secret)).toBeUndefined();
   await expect(other.revoke(read.key.id)).rejects.toEqual(code('key_not_found'));
 });
 
@@ -110,14 +110,14 @@ test('nobody is let in while the keys cannot be read', async () => {
   const { secret } = await store.create(admin);
   expect([view.fresh(), view.find(secret)?.key.name]).toEqual([undefined, 'boss']);
   cluster.keys.isAway = true;
-  await vi.waitFor(() => expect(() => store.find(secret)).toThrow(code('service_unavailable')), 10_000);
+  await vi.waitFor(() => expect(() => store.find(secret)).toThrow(code('service_unavailable')), 100_000);
   expect(() => store.find('a key of the environment')).toThrow(code('service_unavailable'));
   expect(() => view.find(secret)).toThrow(code('service_unavailable'));
   await expect(store.fresh()).rejects.toEqual(code('service_unavailable'));
   expect(store.problems).toMatchObject([{ status: 'red', reason: expect.stringContaining('nobody answers') }]);
   expect(warned).toHaveLength(1);
   cluster.keys.isAway = false;
-  await vi.waitFor(() => view.fresh(), 10_000);
+  await vi.waitFor(() => view.fresh(), 100_000);
   expect([store.find(secret)?.key.name, view.find(secret)?.key.name]).toEqual(['boss', 'boss']);
   expect(store.problems).toEqual([]);
 });
@@ -145,7 +145,7 @@ test('keys that are gone, or older than a server has seen, let nobody in until t
   const reset = await SharedKeyStore.reset(cluster.records(), 'boss', { countMax: 9 });
   expect(cluster.aside.get(reset.aside)).toEqual({ found: { generation: 'no number' } });
   store.follow();
-  await vi.waitFor(() => expect(store.find(reset.secret)?.key.id).toBe(reset.key.id), 10_000);
+  await expect.poll(() => store.find(reset.secret)?.key.id).toBe(reset.key.id);
   expect(store.find(secret)).toBeUndefined();
 });
 

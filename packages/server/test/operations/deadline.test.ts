@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { isEngineError, type StorageEngine } from '@pelorus/engine';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { send } from './exchange.js';
 import { Gate } from './gate.js';
 import { openService, type Service } from './service.js';
@@ -78,7 +78,7 @@ test('a search that the engine is still at when its time is up answers 504, and 
   });
   open();
   const ended = expect.stringMatching(/^(vector_store_timeout|client_closed_request)$/);
-  await vi.waitFor(() => expect(ends).toEqual(isReached ? [ended] : []));
+  await expect.poll(() => ends).toEqual(isReached ? [ended] : []);
   expect(running).toBe(0);
 });
 
@@ -89,9 +89,9 @@ test('the search of a client that hangs up ends, and its place is free', async (
   await reached;
   sent.destroy();
   await expect(answer).rejects.toThrow();
-  await vi.waitFor(() => expect([...service.responses.seen]).toContain('search 499'));
+  await expect.poll(() => [...service.responses.seen]).toContain('search 499');
   open();
-  await vi.waitFor(() => expect(ends).toEqual(['client_closed_request']));
+  await expect.poll(() => ends).toEqual(['client_closed_request']);
   expect(running).toBe(0);
 
   const next = await sendSearch().answer;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RankedSearch, StorageEngine } from '@pelorus/engine';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { send } from './exchange.js';
 import { openService, type Service } from './service.js';
 
@@ -81,13 +81,13 @@ test('a ranking that comes when its client is gone is let go', async () => {
   sent.setHeader('content-type', 'application/json');
   sent.on('error', () => undefined);
   sent.end(JSON.stringify(body));
-  await vi.waitFor(() => expect(counts.made).toBe(before.made + 1));
+  await expect.poll(() => counts.made).toBe(before.made + 1);
 
   sent.destroy();
-  await vi.waitFor(() => expect(isForNobody).toBe(true));
+  await expect.poll(() => isForNobody).toBe(true);
   resolve();
 
-  await vi.waitFor(() => expect(counts.closed).toBe(before.closed + 1));
+  await expect.poll(() => counts.closed).toBe(before.closed + 1);
 });
 
 test('a ranking is let go once it is read to its end, and not before', async () => {

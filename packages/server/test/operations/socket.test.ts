@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { send } from './exchange.js';
 import { openService, type Service } from './service.js';
 
@@ -102,7 +102,7 @@ test('a client that goes away in the middle of its body is no fault of ours', as
   socket.write('POST /indexes/gone HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n{');
   await once(service.app.server, 'request');
   socket.destroy();
-  await vi.waitFor(() => expect([...service.responses.seen]).toContain('createIndex 400'));
+  await expect.poll(() => [...service.responses.seen]).toContain('createIndex 400');
   expect([...service.responses.seen]).not.toContain('createIndex 500');
 });
 
