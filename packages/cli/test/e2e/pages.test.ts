@@ -203,6 +203,11 @@ describe('pages as printed but for the address, about one server', () => {
     expect(await documents('third')).toEqual(await documents('notes'));
   });
 
+  test('the page on metrics counts the requests that were made', async () => {
+    const [counts] = await trial.outputs('docs/metrics.md');
+    expect(counts).toMatch(/^pelorus_requests_total\{.*\} [1-9]\d*$/m);
+  });
+
   test('operations show health, a search out of time and an exit code', async () => {
     const [health, timedOut, code] = await trial.outputs('docs/operations.md');
     expect(json(health)).toMatchObject({ status: 'green', backend: { memoryIsAvailable: true } });
