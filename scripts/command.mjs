@@ -1,12 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { SetupFailure } from './failure.mjs';
 import { ROOT } from './paths.mjs';
 
 /**
  * Runs a command with the terminal shared. Resolves to its exit code; a signal counts as 1. Where `onLine` takes what
- * the command prints, `isShown` says whether the terminal gets it too.
+ * the command prints, `isShown` says whether the terminal gets it too. One that `yields`, with all that it starts, takes
+ * the processor when nothing else wants it.
  */
-export function run(command, args, { env = {}, onLine, isShown = true, cwd = ROOT } = {}) {
+export function run(command, args, { env = {}, onLine, isShown = true, cwd = ROOT, yields = false } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
@@ -14,6 +16,7 @@ export function run(command, args, { env = {}, onLine, isShown = true, cwd = ROO
       stdio: ['ignore', onLine ? 'pipe' : 'inherit', 'inherit'],
     });
     child.on('error', (error) => reject(new SetupFailure(`${command} could not be started: ${error.message}`)));
+    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     if (onLine) forwardLines(child.stdout, onLine, isShown);
     child.on('close', (code) => resolve(code ?? 1));
   });

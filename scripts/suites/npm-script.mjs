@@ -20,10 +20,10 @@ export function readChecks(lines, exitCode) {
 
 const troublesOf = (lines) => lines.flatMap((line) => TROUBLE.exec(line)?.[1] ?? []);
 
-/** Runs a script of package.json as a person would type it, and reads what it came to. */
-export async function runScript(args, read) {
+/** Runs a script of package.json as a person would type it, and reads what it came to; `options` are those of `run`. */
+export async function runScript(args, read, options = {}) {
   const lines = [];
   const [command, all] = npm(args);
-  const exitCode = await run(command, all, { onLine: (line) => lines.push(line) });
+  const exitCode = await run(command, all, { ...options, onLine: (line) => lines.push(line) });
   return read(lines, exitCode);
 }

@@ -30,9 +30,13 @@ function failuresOf({ name, status, message, assertionResults }) {
 
 const firstLine = (message = '') => message.split('\n', 1)[0].slice(0, 300);
 
-/** Runs one of the configurations in the folder `vitest`, `unit` or `end-to-end`, with these variables too. */
-export async function runVitest(configuration, env = {}) {
-  const file = join(STATE, `${configuration}.json`);
+/**
+ * Runs one of the configurations in the folder `vitest`, `unit` or `end-to-end`, with the variables of `env` too, and
+ * only the project of it that is named.
+ */
+export async function runVitest(configuration, { env = {}, project } = {}) {
+  const name = project === undefined ? configuration : `${configuration} ${project}`;
+  const file = join(STATE, `${name.replaceAll(' ', '-')}.json`);
   mkdirSync(STATE, { recursive: true });
   rmSync(file, { force: true });
   const args = [
@@ -40,6 +44,7 @@ export async function runVitest(configuration, env = {}) {
     'run',
     '--config',
     fromRoot('scripts', 'vitest', `${configuration}.config.ts`),
+    ...(project === undefined ? [] : [`--project=${project}`]),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
