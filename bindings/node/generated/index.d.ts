@@ -103,8 +103,11 @@ export class ClusterAddBatch {
    * each once; or with documents to read, when this is to be called again with these.
    */
   prepare(index: ClusterIndex, options: Uint8Array, stored?: ClusterRead | undefined | null): Promise<InputBatch | ClusterRead>;
-  /** Gives the documents their vectors: `vectors` is `[rows, dim]`, row-major, and `report` an `EmbeddingReport`. */
-  fill(vectors: Float32Array, report: Uint8Array): Promise<void>;
+  /**
+   * Gives the documents their vectors: `vectors` is `[rows, dim]`, row-major, and `report` an `EmbeddingReport`. Resolves
+   * with the updates that they are where stored documents keep other fields, which ends the batch; else with null.
+   */
+  fill(vectors: Float32Array, report: Uint8Array): Promise<ClusterUpdates | null>;
   /** Lets go of the documents, which what `write` gave has as well. */
   end(): void;
   /**
@@ -242,8 +245,8 @@ export class ClusterRanking {
 export function similarityScript(): string;
 
 /**
- * The documents of one update request. After `begin`, what is `wanted` is read and given to `take`, merged, and written,
- * with the answer for `settle`, until nothing is wanted any more.
+ * The documents of one update request, or of an add whose documents keep other fields. After `begin`, what is `wanted` is
+ * read and given to `take`, merged, and written, with the answer for `settle`, until nothing is wanted any more.
  */
 export class ClusterUpdates {
   private constructor();
@@ -261,8 +264,11 @@ export class ClusterUpdates {
   wanted(): Promise<Buffer | null>;
   /** Takes the answer to what was wanted. */
   take(answer: Uint8Array): Promise<void>;
-  /** Merges all that wait into what was taken, for the index as it is by now. Can be called again, for a later mapping. */
-  merge(index: ClusterIndex): Promise<MergedUpdates>;
+  /**
+   * Merges all that wait into what was taken, for the index as it is by now, within the bounds of `limits`, which is
+   * `EngineOptions`. Can be called again, for a later mapping.
+   */
+  merge(index: ClusterIndex, limits: Uint8Array): Promise<MergedUpdates>;
   /** Takes over what was merged. Gives the bulk body that writes it; null where nothing is to be written. */
   accept(merged: MergedUpdates): Promise<Buffer | null>;
   /** Takes the answer to the last body. Resolves with the reason why the whole request fails, if there is one. */

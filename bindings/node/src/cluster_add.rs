@@ -7,11 +7,12 @@ use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 use parking_lot::Mutex;
 use pelorus_engine::{DocumentBatch, split_documents};
-use pelorus_opensearch::{Preparation, PreparedAdd, ReadyAdd};
+use pelorus_opensearch::{Filled, Preparation, PreparedAdd, ReadyAdd};
 
 use crate::bytes::{Bytes, RawValue};
 use crate::cluster_index::ClusterIndex;
 use crate::cluster_read::{ClusterRead, Reading};
+use crate::cluster_updates::ClusterUpdates;
 use crate::cluster_write::ClusterWrite;
 use crate::error::CodedError;
 use crate::inputs::InputBatch;
@@ -96,8 +97,9 @@ impl ClusterAddBatch {
         })
     }
 
-    /// Gives the documents their vectors: `vectors` is `[rows, dim]`, row-major, and `report` an `EmbeddingReport`.
-    #[napi(catch_unwind, ts_return_type = "Promise<void>")]
+    /// Gives the documents their vectors: `vectors` is `[rows, dim]`, row-major, and `report` an `EmbeddingReport`. Resolves
+    /// with the updates that they are where stored documents keep other fields, which ends the batch; else with null.
+    #[napi(catch_unwind, ts_return_type = "Promise<ClusterUpdates | null>")]
     pub fn fill(&self, env: &Env, vectors: &[f32], report: &[u8]) -> napi::Result<RawValue> {
         let (vectors, report) = (vectors.to_vec(), report.to_vec());
         let stage = Arc::clone(&self.stage);
@@ -105,8 +107,13 @@ impl ClusterAddBatch {
             let mut stage = stage.lock();
             match std::mem::replace(&mut *stage, Stage::Spent) {
                 Stage::Prepared(prepared) => {
-                    *stage = Stage::Ready(prepared.with_vectors(&vectors, &report)?);
-                    Ok(())
+                    Ok(match prepared.with_vectors(&vectors, &report)? {
+                        Filled::Updates(updates) => Some(ClusterUpdates::ready(updates)),
+                        Filled::Add(ready) => {
+                            *stage = Stage::Ready(ready);
+                            None
+                        }
+                    })
                 }
                 other => {
                     *stage = other;

@@ -16,8 +16,8 @@ use crate::promise;
 use crate::request_bytes::RequestBytes;
 use crate::update_batch::STRAYS_MAX;
 
-/// The documents of one update request. After `begin`, what is `wanted` is read and given to `take`, merged, and written,
-/// with the answer for `settle`, until nothing is wanted any more.
+/// The documents of one update request, or of an add whose documents keep other fields. After `begin`, what is `wanted` is
+/// read and given to `take`, merged, and written, with the answer for `settle`, until nothing is wanted any more.
 #[napi]
 pub struct ClusterUpdates {
     envelope: Vec<u8>,
@@ -46,6 +46,17 @@ impl ClusterUpdates {
             documents: Mutex::new(Some(documents)),
             updates: Arc::default(),
         })
+    }
+
+    /// Updates that have begun.
+    pub(crate) fn ready(updates: pelorus_opensearch::ClusterUpdates) -> Self {
+        Self {
+            envelope: Vec::new(),
+            count: 0,
+            strays: Vec::new(),
+            documents: Mutex::new(None),
+            updates: Arc::new(Mutex::new(Some(updates))),
+        }
     }
 
     /// Runs work on the updates, which have begun.
@@ -119,12 +130,13 @@ impl ClusterUpdates {
         self.run(env, move |updates| Ok(updates.take(&answer)?))
     }
 
-    /// Merges all that wait into what was taken, for the index as it is by now. Can be called again, for a later mapping.
+    /// Merges all that wait into what was taken, for the index as it is by now, within the bounds of `limits`, which is
+    /// `EngineOptions`. Can be called again, for a later mapping.
     #[napi(catch_unwind, ts_return_type = "Promise<MergedUpdates>")]
-    pub fn merge(&self, env: &Env, index: &ClusterIndex) -> napi::Result<RawValue> {
-        let index = Arc::clone(&index.index);
+    pub fn merge(&self, env: &Env, index: &ClusterIndex, limits: &[u8]) -> napi::Result<RawValue> {
+        let (index, limits) = (Arc::clone(&index.index), limits.to_vec());
         self.run(env, move |updates| {
-            let mut merged = updates.merge(&index)?;
+            let mut merged = updates.merge(&index, &limits)?;
             Ok(MergedUpdates {
                 lacking: merged.lacking.take(),
                 is_unsure: merged.is_unsure,

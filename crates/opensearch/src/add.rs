@@ -9,8 +9,8 @@ use pelorus_documents::{
 };
 use pelorus_embed::EncoderInput;
 use pelorus_engine::elsewhere::{
-    EngineOptions, FieldLimits, KnownColumns, Outcome, PutResponse, Stored, TextSettings,
-    add_response, creation_response, embedded_inputs, fields_with_settings, read_request,
+    EngineOptions, Outcome, PutResponse, Stored, TextSettings, add_response, creation_response,
+    embedded_inputs, fields_with_settings, read_request,
 };
 use pelorus_engine::{EngineError, ItemsResponse, Result, SearchError};
 
@@ -19,6 +19,7 @@ use crate::document::DocumentWriter;
 use crate::facts::{Facts, MappedIndex};
 use crate::msearch::Refusal;
 use crate::read::DocumentsRead;
+use crate::update::ClusterUpdates;
 
 /// Checked documents of one index that wait for the vectors of their inputs.
 pub struct PreparedAdd {
@@ -60,10 +61,6 @@ impl PreparedAdd {
             let ids = wanted.iter().map(String::as_str);
             return Ok(Preparation::Wanted(DocumentsRead::new(ids, true)));
         }
-        if documents.keeps_other_fields() {
-            let missing = "documents that keep fields that are not named";
-            return Err(SearchError::NotOfCandidates(missing).into());
-        }
         let prepared = Self { index, documents };
         Ok(Preparation::Prepared(prepared, inputs))
     }
@@ -72,7 +69,7 @@ impl PreparedAdd {
     ///
     /// # Errors
     /// `invalid_argument` for a report that cannot be read, and for vectors that are not those of the inputs.
-    pub fn with_vectors(self, vectors: &[f32], report: &[u8]) -> Result<ReadyAdd> {
+    pub fn with_vectors(self, vectors: &[f32], report: &[u8]) -> Result<Filled> {
         let Self { index, documents } = self;
         let respond: PutResponse = match documents.reports_creation() {
             true => creation_response,
@@ -80,13 +77,25 @@ impl PreparedAdd {
         };
         let settings = documents.text_fields().to_vec();
         let embedded = embedded_inputs(vectors, report)?;
-        Ok(ReadyAdd {
-            items: documents.with_vectors(&index.definition.documents, embedded)?,
+        let schema = &index.definition.documents;
+        if documents.keeps_other_fields() {
+            let updates = documents.updates_with_vectors(schema, embedded)?;
+            return Ok(Filled::Updates(ClusterUpdates::of(index, updates, respond)));
+        }
+        Ok(Filled::Add(ReadyAdd {
+            items: documents.with_vectors(schema, embedded)?,
             index,
             settings,
             respond,
-        })
+        }))
     }
+}
+
+/// Documents with their vectors.
+pub enum Filled {
+    Add(ReadyAdd),
+    /// Those that are stored keep the fields which are not named.
+    Updates(ClusterUpdates),
 }
 
 /// Documents with their vectors, ready to be written.
@@ -121,9 +130,7 @@ impl ReadyAdd {
         let definition = &self.index.definition;
         let rules = TypedRules::new(definition.columns_schema());
         let mut writer = DocumentWriter::new(&rules, index.facts.clone());
-        let texts = index.facts.texts().keys().cloned();
-        let tensors = index.facts.tensors().iter().cloned();
-        let mut admission = FieldLimits::of(definition, &limits, AnyColumns, texts, tensors);
+        let mut admission = index.facts.limits(definition, &limits);
         let mut bulk = Bulk::default();
         let mut items = Vec::with_capacity(self.items.len());
         for item in &self.items {
@@ -176,23 +183,6 @@ impl ReadyAdd {
             IndexKind::Unstructured { .. } => &*self.settings,
         };
         fields_with_settings(settings, &document.values)
-    }
-}
-
-/// The columns of an index on a cluster, which are terms of one field: their number has no bound.
-struct AnyColumns;
-
-impl KnownColumns for AnyColumns {
-    fn count(&self) -> usize {
-        0
-    }
-
-    fn has_field(&self, _: &str) -> bool {
-        true
-    }
-
-    fn has_text_lists(&self, _: &str) -> bool {
-        false
     }
 }
 

@@ -31,6 +31,7 @@ pub struct DocumentWriter<'a> {
 #[serde(rename_all = "lowercase")]
 enum Action<'a> {
     Index { _id: &'a str },
+    Create { _id: &'a str },
     Delete { _id: &'a str },
 }
 
@@ -51,6 +52,27 @@ struct Source<'a> {
     sources: Vec<TensorSource<'a>>,
     #[serde(flatten)]
     chunks: BTreeMap<String, Vec<Chunk<'a>>>,
+}
+
+/// A change of a document's tensors by an update.
+#[derive(Serialize)]
+pub(crate) struct TensorChange<'a> {
+    /// Those of all tensor fields.
+    sources: Vec<TensorSource<'a>>,
+    /// Nested fields that end.
+    removed: Vec<String>,
+    chunks: BTreeMap<String, Vec<Chunk<'a>>>,
+}
+
+impl<'a> TensorChange<'a> {
+    /// The tensors of the first `kept` fields stay as they are, `removed` are fields that may have had others.
+    pub fn of(tensors: &'a [FieldTensors], kept: usize, removed: &[String]) -> Self {
+        Self {
+            sources: tensors.iter().map(TensorSource::of).collect(),
+            removed: removed.iter().map(|field| chunks_path(field)).collect(),
+            chunks: tensors[kept..].iter().map(chunks).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -78,32 +100,41 @@ impl<'a> DocumentWriter<'a> {
 
     /// Returns the two lines by which a bulk body stores a document in the place of the one with its id.
     pub fn write(&mut self, document: &ReadyDocument) -> Vec<u8> {
-        self.note(document);
-        let values = self.values(&document.id, &document.values);
+        let key = key(&document.id);
+        self.lines(&Action::Index { _id: &key }, document)
+    }
+
+    /// Returns the two lines by which a bulk body stores a document unless there is one with its id.
+    pub fn create(&mut self, document: &ReadyDocument) -> Vec<u8> {
+        let key = key(&document.id);
+        self.lines(&Action::Create { _id: &key }, document)
+    }
+
+    fn lines(&mut self, action: &Action<'_>, document: &ReadyDocument) -> Vec<u8> {
+        self.note(&document.values, &document.tensors);
         let source = Source {
             id: &document.id,
             stored: stored_text(&document.document),
-            values,
+            values: self.values(&document.id, &document.values),
             words: self.words(&document.values),
             sources: document.tensors.iter().map(TensorSource::of).collect(),
             chunks: document.tensors.iter().map(chunks).collect(),
         };
         let mut lines = Vec::new();
-        let key = key(&document.id);
-        write_line(&mut lines, &Action::Index { _id: &key });
+        write_line(&mut lines, action);
         write_line(&mut lines, &source);
         lines
     }
 
     /// Takes in the fields of a document.
-    fn note(&mut self, document: &ReadyDocument) {
-        for (field, _) in &document.values.lexical {
+    pub(crate) fn note(&mut self, values: &IndexedValues, tensors: &[FieldTensors]) {
+        for (field, _) in &values.lexical {
             self.facts.add_text(field, TextSettings::default);
         }
-        for tensor in &document.tensors {
+        for tensor in tensors {
             self.facts.add_tensor(&tensor.field);
         }
-        for (field, value) in &document.values.columns {
+        for (field, value) in &values.columns {
             if matches!(value, FieldValue::TextList(_)) {
                 self.facts.add_text_list(field);
             }

@@ -7,7 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use pelorus_engine::elsewhere::{Definition, TextSettings, index_not_found};
+use pelorus_engine::elsewhere::{
+    Definition, EngineOptions, FieldLimits, KnownColumns, TextSettings, index_not_found,
+};
 use pelorus_engine::{CandidateFields, CandidateIndex, EngineError, Result, SearchError};
 use pelorus_lexical::{FieldAnalysis, TextFields};
 use serde::Deserialize;
@@ -160,6 +162,17 @@ impl Facts {
         &self.tensors
     }
 
+    /// The bounds on the fields of an index with this definition.
+    pub(crate) fn limits<'a>(
+        &self,
+        definition: &'a Definition,
+        limits: &'a EngineOptions,
+    ) -> FieldLimits<'a, AnyColumns> {
+        let texts = self.texts.keys().cloned();
+        let tensors = self.tensors.iter().cloned();
+        FieldLimits::of(definition, limits, AnyColumns, texts, tensors)
+    }
+
     /// Tells whether some document has, or had, a list of texts in a field.
     pub fn has_text_lists(&self, field: &str) -> bool {
         self.text_lists.contains(field)
@@ -219,5 +232,22 @@ impl Facts {
             .collect();
         let lacking: Value = json!({"tensors": tensors, "words": words, "facts": facts});
         Some(lacking.to_string().into_bytes())
+    }
+}
+
+/// The columns of an index on a cluster, which are terms of one field: their number has no bound.
+pub(crate) struct AnyColumns;
+
+impl KnownColumns for AnyColumns {
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn has_field(&self, _: &str) -> bool {
+        true
+    }
+
+    fn has_text_lists(&self, _: &str) -> bool {
+        false
     }
 }

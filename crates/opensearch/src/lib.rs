@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! DocumentBatch -> PreparedAdd -> ReadyAdd -> AddWrite            add.rs
+//!                               -> ClusterUpdates                 update.rs
 //! ReadyDocument -> DocumentWriter -> the lines of an action       document.rs, value_terms.rs
 //! actions       -> Bulk -> bodies, and what became of each        bulk.rs, deletion.rs
 //! _source       -> StoredSource   -> stored form and tensors      source.rs, read.rs
@@ -33,7 +34,7 @@ mod update;
 mod value_terms;
 mod words;
 
-pub use add::{AddWrite, Preparation, PreparedAdd, ReadyAdd};
+pub use add::{AddWrite, Filled, Preparation, PreparedAdd, ReadyAdd};
 pub use bulk::{ActionOutcome, Bulk, Settled};
 pub use definition::{check_definition, check_redefinition};
 pub use deletion::Deletion;

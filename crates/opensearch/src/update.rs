@@ -2,7 +2,8 @@
 //!
 //! A document is read with its version, the update is merged into it, and what comes of that is written under this
 //! version. One whose document was written meanwhile is read and merged again. A script changes what the update changes:
-//! the chunks of tensor fields stay as they are, with their vectors.
+//! the chunks of other tensor fields stay as they are, with their vectors. A document of an add that keeps other fields is
+//! created where none is stored, unless another writer did so meanwhile.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -10,10 +11,12 @@ use std::sync::Arc;
 
 use pelorus_columns::TypedRules;
 use pelorus_documents::{
-    DocumentBatch, DocumentUpdate, IndexedValues, KnownFields, StoredFields, Updated,
-    check_updates, encode_tensors,
+    DocumentBatch, DocumentUpdate, IndexedValues, ItemError, KnownFields, ReadyDocument, Revision,
+    StoredFields, Updated, check_updates, encode_tensors,
 };
-use pelorus_engine::elsewhere::{Outcome, Stored, update_response};
+use pelorus_engine::elsewhere::{
+    EngineOptions, FieldLimits, Outcome, PutResponse, Stored, read_request, update_response,
+};
 use pelorus_engine::{ItemsResponse, Result};
 use pelorus_hnsw::NumericType;
 use serde::{Deserialize, Serialize};
@@ -21,15 +24,18 @@ use serde_json::json;
 
 use crate::answer::{Found, Version, read_found, unreadable};
 use crate::bulk::{BODY_BYTES, Cause};
-use crate::document::{DocumentWriter, key, stored_text, write_line};
-use crate::facts::{Facts, MappedIndex};
+use crate::document::{DocumentWriter, TensorChange, key, stored_text, write_line};
+use crate::facts::{AnyColumns, Facts, MappedIndex};
 use crate::layout::{SOURCES, STORED};
 use crate::msearch::Refusal;
 use crate::source::StoredSource;
 
 /// Puts what has changed of a document in its place.
 const SCRIPT: &str = "ctx._source.id = params.id; ctx._source.stored = params.stored; \
-     ctx._source.values = params.values; if (params.words != null) { ctx._source.words = params.words }";
+     ctx._source.values = params.values; if (params.words != null) { ctx._source.words = params.words } \
+     if (params.tensors != null) { ctx._source.sources = params.tensors.sources; \
+     for (name in params.tensors.removed) { ctx._source.remove(name) } \
+     ctx._source.putAll(params.tensors.chunks) }";
 
 /// The updates of one request, each of which waits until it is written or refused.
 pub struct ClusterUpdates {
@@ -40,6 +46,7 @@ pub struct ClusterUpdates {
     found: Vec<Option<Found<StoredSource>>>,
     /// The item of each action of the last body, with what it is once that is done.
     sent: Vec<(usize, Stored)>,
+    respond: PutResponse,
 }
 
 enum Item {
@@ -112,6 +119,7 @@ struct Params<'a> {
     stored: String,
     values: Vec<String>,
     words: Option<BTreeMap<String, Vec<String>>>,
+    tensors: Option<TensorChange<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -119,9 +127,12 @@ struct Answer {
     items: Vec<Told>,
 }
 
+/// The result of an action, by the name of the kind that it is of.
 #[derive(Deserialize)]
-struct Told {
-    update: Done,
+#[serde(rename_all = "lowercase")]
+enum Told {
+    Update(Done),
+    Create(Done),
 }
 
 #[derive(Deserialize)]
@@ -136,18 +147,27 @@ impl ClusterUpdates {
     /// # Errors
     /// `invalid_argument` for options that cannot be read.
     pub fn begin(index: Arc<MappedIndex>, batch: &DocumentBatch, options: &[u8]) -> Result<Self> {
-        let schema = &index.definition.documents;
-        let checked = check_updates(schema, batch, options)?.into_iter();
-        let items = checked.map(|item| match item {
+        let updates = check_updates(&index.definition.documents, batch, options)?;
+        Ok(Self::of(index, updates, update_response))
+    }
+
+    /// The updates of a request that were checked for an index, and the form of the answer.
+    pub(crate) fn of(
+        index: Arc<MappedIndex>,
+        updates: Vec<std::result::Result<DocumentUpdate, ItemError>>,
+        respond: PutResponse,
+    ) -> Self {
+        let items = updates.into_iter().map(|item| match item {
             Ok(update) => Item::Waiting(update),
             Err(error) => Item::Over(Err(error)),
         });
-        Ok(Self {
+        Self {
             items: items.collect(),
             index,
             found: Vec::new(),
             sent: Vec::new(),
-        })
+            respond,
+        }
     }
 
     /// The body of a multi-get of all documents that updates wait for; none where none waits.
@@ -180,63 +200,43 @@ impl ClusterUpdates {
         }
     }
 
-    /// Merges all that wait into what was read, for the index as it is by now. Can be called again, for a mapping that was
-    /// read later.
+    /// Merges all that wait into what was read, for the index as it is by now, within the bounds of `limits`, which is
+    /// `EngineOptions`. Can be called again, for a mapping that was read later.
     ///
     /// # Errors
-    /// `backend_data_parsing_error` for documents that are none of ours, `index_not_found` where the index is another one than
-    /// that for which they were checked.
-    pub fn merge(&self, index: &MappedIndex) -> Result<Merged> {
+    /// `invalid_argument` for limits that cannot be read, `backend_data_parsing_error` for documents that are none of ours,
+    /// `index_not_found` where the index is another one than that for which they were checked.
+    pub fn merge(&self, index: &MappedIndex, limits: &[u8]) -> Result<Merged> {
+        let limits: EngineOptions = read_request("engine options", limits)?;
         self.index.check_same(index)?;
-        let schema = &index.definition.documents;
         let rules = TypedRules::new(index.definition.columns_schema());
-        let mut writer = DocumentWriter::new(&rules, index.facts.clone());
-        let known = Known {
-            facts: &index.facts,
-            lacked: Cell::new(false),
+        let mut writing = Writing {
+            index,
+            known: Known {
+                facts: &index.facts,
+                lacked: Cell::new(false),
+            },
+            limits: index.facts.limits(&index.definition, &limits),
+            writer: DocumentWriter::new(&rules, index.facts.clone()),
+            body: Vec::new(),
         };
         let mut merged = Merged::default();
-        let mut body = Vec::new();
         for ((place, update), found) in self.waiting().zip(&self.found) {
             // The others are in a later body.
-            if body.len() >= BODY_BYTES {
+            if writing.body.len() >= BODY_BYTES {
                 break;
             }
-            let update = update.clone();
-            let Some(Found { source, version }) = found else {
-                // No update of such a request creates a document.
-                if let Err(error) = update.create(schema) {
-                    merged.over.push((place, Err(error)));
-                }
-                continue;
-            };
-            let stored = stored_fields(source, schema.dimensions)?;
-            let (id, document, values, words) = match update.merge(schema, stored, &known) {
-                Err(error) => {
-                    merged.over.push((place, Err(error)));
-                    continue;
-                }
-                Ok(Updated::Unchanged { id }) => {
-                    merged.over.push((place, Ok(stored_as(id, false))));
-                    continue;
-                }
-                Ok(Updated::Revised(revision)) => {
-                    (revision.id, revision.document, revision.values, None)
-                }
-                Ok(Updated::Replaced(replaced)) => {
-                    let words = writer.words(&replaced.values);
-                    (replaced.id, replaced.document, replaced.values, Some(words))
-                }
-            };
-            write(
-                &mut body,
-                *version,
-                &writer,
-                (&id, &document, &values),
-                words,
-            );
-            merged.sent.push((place, stored_as(id, true)));
+            match writing.write(update.clone(), found.as_ref())? {
+                Ok(stored) if stored.is_change => merged.sent.push((place, stored)),
+                over => merged.over.push((place, over)),
+            }
         }
+        let Writing {
+            writer,
+            known,
+            body,
+            ..
+        } = writing;
         merged.body = (!body.is_empty()).then_some(body);
         merged.lacking = writer.facts.beyond(&index.facts);
         merged.is_unsure = known.lacked.get();
@@ -262,16 +262,17 @@ impl ClusterUpdates {
         if answer.items.len() != sent.len() {
             return Err(unreadable());
         }
-        for ((place, stored), Told { update }) in sent.into_iter().zip(answer.items) {
-            let Some(cause) = update.error else {
+        for ((place, stored), told) in sent.into_iter().zip(answer.items) {
+            let (Told::Update(done) | Told::Create(done)) = told;
+            let Some(cause) = done.error else {
                 self.items[place] = Item::Over(Ok(stored));
                 continue;
             };
             let kind = cause.kind.clone();
-            let refusal = cause.with_status(update.status);
+            let refusal = cause.with_status(done.status);
             // One that was deleted meanwhile is missing when it is read again.
             let may_go_on =
-                matches!(update.status, 409 | 429) || kind == "document_missing_exception";
+                matches!(done.status, 409 | 429) || kind == "document_missing_exception";
             if refusal.is_of_all() || !may_go_on {
                 return Ok(Some(refusal));
             }
@@ -289,51 +290,115 @@ impl ClusterUpdates {
             Item::Over(outcome) => Some(outcome),
             Item::Waiting(_) => None,
         });
-        update_response(&over.collect::<Vec<Outcome>>())
+        (self.respond)(&over.collect::<Vec<Outcome>>())
     }
 }
 
-fn stored_as(id: String, is_change: bool) -> Stored {
+/// A body that is being written.
+struct Writing<'a> {
+    index: &'a MappedIndex,
+    known: Known<'a>,
+    limits: FieldLimits<'a, AnyColumns>,
+    writer: DocumentWriter<'a>,
+    body: Vec<u8>,
+}
+
+impl Writing<'_> {
+    /// Adds the action of an update, if it has one, and tells what comes of it.
+    fn write(
+        &mut self,
+        update: DocumentUpdate,
+        found: Option<&Found<StoredSource>>,
+    ) -> Result<Outcome> {
+        let schema = &self.index.definition.documents;
+        let Some(Found { source, version }) = found else {
+            let created = update.create(schema).and_then(|document| {
+                let (values, tensors) = (&document.values, &document.tensors);
+                self.limits.admit_values(&document.id, values, tensors)?;
+                Ok(document)
+            });
+            return Ok(created.map(|document| {
+                self.body.extend(self.writer.create(&document));
+                stored_as(document.id, true, false)
+            }));
+        };
+        // The heads are all that an update reads of tensors.
+        let heads = source.tensors(schema.dimensions)?;
+        let encoded = encode_tensors(&heads, NumericType::Float);
+        let stored = StoredFields::decode(&source.document()?, &encoded, schema.dimensions)?;
+        Ok(match update.merge(schema, stored, &self.known) {
+            Err(error) => Err(error),
+            Ok(Updated::Unchanged { id }) => Ok(stored_as(id, false, true)),
+            Ok(Updated::Revised(Revision {
+                id,
+                document,
+                values,
+            })) => {
+                let admitted = self.limits.admit_values(&id, &values, &[]);
+                admitted.map(|()| {
+                    self.writer.note(&values, &[]);
+                    self.script(*version, (&id, &document, &values), None, None);
+                    stored_as(id, true, true)
+                })
+            }
+            Ok(Updated::Replaced(replacement)) => {
+                let fields = heads.iter().map(|tensor| tensor.field.clone());
+                let (kept, removed): (Vec<String>, Vec<String>) =
+                    fields.partition(|field| replacement.keeps_tensors_of(field));
+                let ReadyDocument {
+                    id,
+                    document,
+                    tensors,
+                    values,
+                } = replacement.with_tensors(heads);
+                let admitted = self.limits.admit_values(&id, &values, &tensors);
+                admitted.map(|()| {
+                    self.writer.note(&values, &tensors);
+                    let words = self.writer.words(&values);
+                    let is_same = removed.is_empty() && tensors.len() == kept.len();
+                    let change =
+                        (!is_same).then(|| TensorChange::of(&tensors, kept.len(), &removed));
+                    self.script(*version, (&id, &document, &values), Some(words), change);
+                    stored_as(id, true, true)
+                })
+            }
+        })
+    }
+
+    /// Adds the action that changes a document of some version.
+    fn script(
+        &mut self,
+        version: Version,
+        (id, document, values): (&str, &[u8], &IndexedValues),
+        words: Option<BTreeMap<String, Vec<String>>>,
+        tensors: Option<TensorChange<'_>>,
+    ) {
+        let key = key(id);
+        let update = Target {
+            _id: &key,
+            if_seq_no: version.seq_no,
+            if_primary_term: version.primary_term,
+        };
+        write_line(&mut self.body, &Action { update });
+        let params = Params {
+            id,
+            stored: stored_text(document),
+            values: self.writer.values(id, values),
+            words,
+            tensors,
+        };
+        let script = Script {
+            source: SCRIPT,
+            params,
+        };
+        write_line(&mut self.body, &Scripted { script });
+    }
+}
+
+fn stored_as(id: String, is_change: bool, existed: bool) -> Stored {
     Stored {
         id,
         is_change,
-        existed: true,
+        existed,
     }
-}
-
-fn write(
-    body: &mut Vec<u8>,
-    version: Version,
-    writer: &DocumentWriter<'_>,
-    (id, document, values): (&str, &[u8], &IndexedValues),
-    words: Option<BTreeMap<String, Vec<String>>>,
-) {
-    let key = key(id);
-    let update = Target {
-        _id: &key,
-        if_seq_no: version.seq_no,
-        if_primary_term: version.primary_term,
-    };
-    write_line(body, &Action { update });
-    let params = Params {
-        id,
-        stored: stored_text(document),
-        values: writer.values(id, values),
-        words,
-    };
-    let script = Script {
-        source: SCRIPT,
-        params,
-    };
-    write_line(body, &Scripted { script });
-}
-
-fn stored_fields(source: &StoredSource, dimensions: usize) -> Result<StoredFields> {
-    // The heads are all that an update reads of tensors.
-    let tensors = encode_tensors(&source.tensors(dimensions)?, NumericType::Float);
-    Ok(StoredFields::decode(
-        &source.document()?,
-        &tensors,
-        dimensions,
-    )?)
 }

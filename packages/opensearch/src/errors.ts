@@ -7,11 +7,6 @@ export function engineError(code: string, message: string, cause?: unknown): Eng
   return Object.assign(new Error(message, { cause }), { code });
 }
 
-/** The error of a call that the cluster does not serve yet. */
-export function notYet(what: string): EngineError {
-  return engineError('bad_request', `An OpenSearch cluster does not serve ${what} yet`);
-}
-
 /** Returns the kind of error that the cluster names, such as `index_not_found_exception`. */
 export function kindOf(error: unknown): string | undefined {
   if (!(error instanceof errors.ResponseError)) return undefined;

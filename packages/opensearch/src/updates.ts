@@ -32,49 +32,52 @@ export class OpenSearchUpdateBatch implements UpdateBatch {
   }
 
   async apply(options: engine.UpdateOptions): Promise<ItemsResponse> {
-    const { name, alias, connection } = this.#index;
-    const native = this.#native;
-    const json = Buffer.from(JSON.stringify(options));
-    await native.begin(this.#prepared.native, json);
-    const reading = { method: 'POST', path: `/${alias}/_mget` } as const;
-    const end = performance.now() + PATIENCE_MS;
-    let waitMs = WAIT_FIRST_MS;
-    for (let body = await native.wanted(); body !== null; body = await native.wanted()) {
-      await native.take(
-        await connection.bytes((client, options) =>
-          client.transport.request({ ...reading, body: body.toString() }, options),
-        ),
-      );
-      const actions = await this.#merged();
-      if (actions === null) continue;
-      const querystring = { refresh: 'true', require_alias: 'true' };
-      const writing = { method: 'POST', path: `/${alias}/_bulk`, querystring } as const;
-      const refusal = await native.settle(
-        await connection.bytes((client, options) =>
-          client.transport.request({ ...writing, bulkBody: actions.toString() }, options),
-        ),
-      );
-      if (refusal?.kind === 'index_not_found_exception') throw notFound(name);
-      if (refusal !== null) throw ofStatus(refusal.status, refusal.kind, refusal.reason);
-      if (performance.now() > end)
-        throw engineError('too_many_requests', 'Others write documents of this request all the time: send it again');
-      await setTimeout(Math.random() * waitMs);
-      waitMs = Math.min(2 * waitMs, WAIT_MOST_MS);
-    }
-    return native.response();
+    await this.#native.begin(this.#prepared.native, Buffer.from(JSON.stringify(options)));
+    return applyUpdates(this.#index, this.#native);
   }
+}
 
-  /** Merges the updates into what was read, and gives the bulk body of that. The mapping knows all its fields. */
-  async #merged(): Promise<Buffer | null> {
-    const { name, indexes } = this.#index;
-    let merged = await this.#native.merge((await indexes.known(name)).native);
-    if (merged.lacking !== null || merged.isUnsure) {
-      // Reads the mapping anew: another server may have made known what this one does not know.
-      await indexes.extend(name, async ({ native }) => {
-        merged = await this.#native.merge(native);
-        return merged.lacking === null ? undefined : (JSON.parse(merged.lacking.toString()) as LackingFields);
-      });
-    }
-    return this.#native.accept(merged);
+/** Writes updates that have begun, as long as others write the same documents. */
+export async function applyUpdates(index: WrittenIndex, native: ClusterUpdates): Promise<ItemsResponse> {
+  const { name, alias, connection } = index;
+  const reading = { method: 'POST', path: `/${alias}/_mget` } as const;
+  const end = performance.now() + PATIENCE_MS;
+  let waitMs = WAIT_FIRST_MS;
+  for (let body = await native.wanted(); body !== null; body = await native.wanted()) {
+    await native.take(
+      await connection.bytes((client, options) =>
+        client.transport.request({ ...reading, body: body.toString() }, options),
+      ),
+    );
+    const actions = await merged(index, native);
+    if (actions === null) continue;
+    const querystring = { refresh: 'true', require_alias: 'true' };
+    const writing = { method: 'POST', path: `/${alias}/_bulk`, querystring } as const;
+    const refusal = await native.settle(
+      await connection.bytes((client, options) =>
+        client.transport.request({ ...writing, bulkBody: actions.toString() }, options),
+      ),
+    );
+    if (refusal?.kind === 'index_not_found_exception') throw notFound(name);
+    if (refusal !== null) throw ofStatus(refusal.status, refusal.kind, refusal.reason);
+    if (performance.now() > end)
+      throw engineError('too_many_requests', 'Others write documents of this request all the time: send it again');
+    await setTimeout(Math.random() * waitMs);
+    waitMs = Math.min(2 * waitMs, WAIT_MOST_MS);
   }
+  return native.response();
+}
+
+/** Merges updates into what was read, and gives the bulk body of that. The mapping knows all its fields. */
+async function merged({ name, indexes, limits }: WrittenIndex, updates: ClusterUpdates): Promise<Buffer | null> {
+  const json = Buffer.from(JSON.stringify(limits));
+  let merged = await updates.merge((await indexes.known(name)).native, json);
+  if (merged.lacking !== null || merged.isUnsure) {
+    // Reads the mapping anew: another server may have made known what this one does not know.
+    await indexes.extend(name, async ({ native }) => {
+      merged = await updates.merge(native, json);
+      return merged.lacking === null ? undefined : (JSON.parse(merged.lacking.toString()) as LackingFields);
+    });
+  }
+  return updates.accept(merged);
 }

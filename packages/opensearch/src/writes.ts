@@ -2,10 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { AddBatch, AddOptions, EmbeddingReport, EngineOptions, InputBatch, ItemsResponse } from '@pelorus/engine';
 import { type ClusterAddBatch, ClusterRead, ClusterWrite } from '@pelorus/node';
 import type { Connection } from './connection.js';
-import { engineError, notFound, notYet, ofStatus } from './errors.js';
+import { engineError, notFound, ofStatus } from './errors.js';
 import type { Indexes } from './indexes.js';
 import type { LackingFields } from './mapping.js';
 import { readDocuments } from './reads.js';
+import { applyUpdates } from './updates.js';
 
 /** The first wait before actions that a cluster had no room for are sent again, and all of them, in milliseconds. */
 const [FIRST_WAIT_MS, WAITS_MS] = [100, 30_000];
@@ -36,7 +37,6 @@ export class OpenSearchAddBatch implements AddBatch {
 
   async prepare(options: AddOptions): Promise<InputBatch> {
     const { name, indexes } = this.#index;
-    if (options.keepsOtherFields) throw notYet('documents that keep fields which are not named');
     const json = toJson(options);
     const { native } = await indexes.known(name);
     const prepared = await this.#native.prepare(native, json);
@@ -50,7 +50,8 @@ export class OpenSearchAddBatch implements AddBatch {
   async apply(vectors: Float32Array, report: EmbeddingReport): Promise<ItemsResponse> {
     const { name, indexes } = this.#index;
     const limits = toJson(this.#index.limits);
-    await this.#native.fill(vectors, toJson(report));
+    const updates = await this.#native.fill(vectors, toJson(report));
+    if (updates !== null) return applyUpdates(this.#index, updates);
     let write = await this.#native.write((await indexes.known(name)).native, limits);
     if (write.lacking !== null) {
       await indexes.extend(name, async ({ native }) => {

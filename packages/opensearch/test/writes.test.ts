@@ -81,13 +81,6 @@ describe.skipIf(hasNoCluster)('writes to a cluster', () => {
     ]);
   });
 
-  it('refuse documents that keep other fields, before anything is embedded', async () => {
-    const engine = await openEngine();
-    await engine.createIndex('a', definition);
-    const kept = add(engine, 'a', [{ _id: '1', title: 'red' }], { keepsOtherFields: true });
-    await expect(kept).rejects.toMatchObject({ code: 'bad_request' });
-  });
-
   it('into a structured index follow its fields', async () => {
     const engine = await openEngine();
     const structured = {

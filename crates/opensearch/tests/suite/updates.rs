@@ -57,7 +57,7 @@ fn take(updates: &mut ClusterUpdates, docs: &Value) {
 
 /// The lines of the bulk body of what was taken.
 fn written(updates: &mut ClusterUpdates) -> Vec<Value> {
-    let mut merged = updates.merge(&index()).expect("documents are ours");
+    let mut merged = updates.merge(&index(), b"{}").expect("documents are ours");
     assert!(merged.lacking.is_none() && !merged.is_unsure);
     let body = merged.body.take().unwrap_or_default();
     updates.accept(merged);
@@ -153,7 +153,7 @@ fn a_refusal_of_the_whole_index_ends_the_request() {
 fn a_field_that_the_mapping_does_not_know_is_looked_up_before_an_update_is_refused() {
     let mut updates = begun(&json!([{"_id": "1", "note": "red"}, {"_id": "2", "other": "red"}]));
     take(&mut updates, &json!([got("1", "1", 7), got("2", "2", 8)]));
-    let merged = updates.merge(&index()).expect("documents are ours");
+    let merged = updates.merge(&index(), b"{}").expect("documents are ours");
     assert!(merged.is_unsure);
     let lacking = merged
         .lacking
@@ -167,7 +167,7 @@ fn an_index_that_took_the_place_of_theirs_takes_none() {
     let mut updates = begun(&json!([{"_id": "1", "price": 2}]));
     take(&mut updates, &json!([got("1", "1", 1)]));
     let error = updates
-        .merge(&index_with_id("2"))
+        .merge(&index_with_id("2"), b"{}")
         .err()
         .expect("the index is another one");
     assert_eq!(error.code(), "index_not_found");
