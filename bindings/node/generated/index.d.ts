@@ -129,8 +129,8 @@ export function checkClusterRedefinition(name: string, definition: Uint8Array, o
 /** The definition of an index and the fields that its documents have had. */
 export class ClusterIndex {
   private constructor();
-  /** Reads a mapping, which is JSON. Throws `backend_data_parsing_error` where it is none of ours. */
-  static read(mapping: Uint8Array): ClusterIndex;
+  /** Reads a mapping, which is JSON; `options` is `EngineOptions`. Throws `backend_data_parsing_error` where it is none of ours. */
+  static read(mapping: Uint8Array, options: Uint8Array): ClusterIndex;
   /** Begins a `SearchPlan`. `vectors` is `[weights, dim]`, row-major: one row for each weight of the plan. */
   search(plan: Uint8Array, vectors: Float32Array, cancellation: Cancellation): ClusterSearch;
   /** As `search`, for the one vector of a query as its list stands in JSON. */

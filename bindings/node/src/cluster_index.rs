@@ -16,10 +16,10 @@ pub struct ClusterIndex {
 
 #[napi]
 impl ClusterIndex {
-    /// Reads a mapping, which is JSON. Throws `backend_data_parsing_error` where it is none of ours.
+    /// Reads a mapping, which is JSON; `options` is `EngineOptions`. Throws `backend_data_parsing_error` where it is none of ours.
     #[napi(factory, catch_unwind)]
-    pub fn read(env: &Env, mapping: &[u8]) -> napi::Result<Self> {
-        let index = answer(env, || Ok(Arc::new(MappedIndex::read(mapping)?)))?;
+    pub fn read(env: &Env, mapping: &[u8], options: &[u8]) -> napi::Result<Self> {
+        let index = answer(env, || Ok(Arc::new(MappedIndex::read(mapping, options)?)))?;
         Ok(ClusterIndex { index })
     }
 }

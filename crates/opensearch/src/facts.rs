@@ -72,11 +72,11 @@ struct Property {
 }
 
 impl MappedIndex {
-    /// Reads a mapping, as JSON.
+    /// Reads a mapping, as JSON. `options` is `EngineOptions`, the bounds on requests.
     ///
     /// # Errors
-    /// `backend_data_parsing_error` where it is not one that we have made, and those of a definition.
-    pub fn read(mapping: &[u8]) -> Result<Self> {
+    /// `backend_data_parsing_error` where it is not one that we have made, and those of a definition or of options.
+    pub fn read(mapping: &[u8], options: &[u8]) -> Result<Self> {
         let Mapping { _meta, properties } =
             serde_json::from_slice(mapping).map_err(|_| unreadable())?;
         let IndexMeta {
@@ -86,7 +86,7 @@ impl MappedIndex {
         } = _meta.pelorus;
         let definition = definition.as_bytes();
         let facts = Facts::read(&properties).ok_or_else(unreadable)?;
-        let searched = CandidateIndex::new(&name, definition, b"{}", facts.searched())?;
+        let searched = CandidateIndex::new(&name, definition, options, facts.searched())?;
         Ok(Self {
             id,
             definition: Definition::parse(&name, definition)?,

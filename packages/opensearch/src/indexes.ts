@@ -1,4 +1,4 @@
-import type { EngineError, EngineHealth, StoredDefinition } from '@pelorus/engine';
+import type { EngineError, EngineHealth, EngineOptions, StoredDefinition } from '@pelorus/engine';
 import { ClusterIndex, checkClusterDefinition, checkClusterRedefinition } from '@pelorus/node';
 import type { Connection } from './connection.js';
 import { causeKind, engineError, notFound, statusOf } from './errors.js';
@@ -53,6 +53,8 @@ export class Indexes {
   readonly #connection: Connection;
   readonly #names: IndexNames;
   readonly #copies: { readonly shards: number; readonly replicas: number };
+  /** As JSON. */
+  readonly #limits: Buffer;
   readonly #known = new Map<string, Read>();
   readonly #reading = new Map<string, Promise<KnownIndex>>();
   /** The number of changes that another thread of this process has made. */
@@ -68,12 +70,14 @@ export class Indexes {
     connection: Connection,
     names: IndexNames,
     copies: { readonly shards: number; readonly replicas: number },
+    limits: EngineOptions,
     changesNow: () => number = () => 0,
   ) {
     this.#changesNow = changesNow;
     this.#connection = connection;
     this.#names = names;
     this.#copies = copies;
+    this.#limits = Buffer.from(JSON.stringify(limits));
   }
 
   /** Creates index, alias and definition by one change of the cluster's state. */
@@ -229,7 +233,7 @@ export class Indexes {
     const { id, definition: json } = meta;
     const isSame = before?.id === id && before.json === json;
     const definition = isSame ? before.definition : (JSON.parse(json) as StoredDefinition);
-    const native = ClusterIndex.read(Buffer.from(JSON.stringify(mapping)));
+    const native = ClusterIndex.read(Buffer.from(JSON.stringify(mapping)), this.#limits);
     return { index: { id, json, definition, native }, answer, readAtMs };
   }
 

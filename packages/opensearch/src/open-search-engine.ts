@@ -47,7 +47,7 @@ export class OpenSearchEngine implements StorageEngine {
     const { prefix = 'pelorus', shards = 1, replicas = 1, limits = {} } = options;
     this.#connection = connection;
     this.#names = new IndexNames(prefix);
-    this.#indexes = new Indexes(connection, this.#names, { shards, replicas }, changesNow);
+    this.#indexes = new Indexes(connection, this.#names, { shards, replicas }, limits, changesNow);
     this.#searches = new ClusterSearches(connection, this.#names, this.#indexes);
     this.#suggestionIndex = { alias: this.#names.suggestions, replicas, limits };
     this.#limits = limits;

@@ -50,7 +50,7 @@ describe.skipIf(hasNoCluster)('indexes on a cluster', () => {
     await engine.createIndex('a', definition);
     const connection = await Connection.open({ nodes: NODES });
     onTestFinished(() => connection.close());
-    const indexes = new Indexes(connection, new IndexNames(prefix), { shards: 1, replicas: 0 });
+    const indexes = new Indexes(connection, new IndexNames(prefix), { shards: 1, replicas: 0 }, {});
     const { native } = await indexes.known('a');
     await setTimeout(1_100);
     expect((await indexes.known('a')).native, 'the mapping is the same').toBe(native);

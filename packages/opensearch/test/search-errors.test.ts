@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { embed, tensorPlan } from '../../engine/conformance/fixtures.js';
+import type { EngineOptions } from '../../engine/src/index.js';
 import { OpenSearchEngine } from '../src/index.js';
 import { indexBody } from '../src/mapping.js';
 import { definition } from './fixtures.js';
@@ -9,7 +10,7 @@ const query = await embed('a query');
 const WHOLE = { timed_out: false, _shards: { failed: 0 }, hits: { hits: [] } };
 
 /** An engine over a node that has an index `a` and gives this answer to each search; null for none at all. */
-async function answering(answer: object | null, status = 200): Promise<OpenSearchEngine> {
+async function answering(answer: object | null, status = 200, limits: EngineOptions = {}): Promise<OpenSearchEngine> {
   const { mappings } = indexBody('a', definition, 'pelorus-a', { shards: 1, replicas: 0 });
   const url = await node((request, response) => {
     const path = request.url?.split('?')[0];
@@ -19,7 +20,7 @@ async function answering(answer: object | null, status = 200): Promise<OpenSearc
     const body = isSearch ? answer : path === '/' ? {} : { 'pelorus-a.v1.1': { mappings } };
     response.end(JSON.stringify(body));
   });
-  const engine = await OpenSearchEngine.open({ nodes: [url] });
+  const engine = await OpenSearchEngine.open({ nodes: [url], limits });
   onTestFinished(() => engine.close());
   return engine;
 }
@@ -55,6 +56,17 @@ describe('a search that the cluster does not answer as a whole', () => {
     const wait = { deadlineMs: performance.now() + 3_600_000, onEnd: (end: () => void) => void setTimeout(end, 50) };
     const search = engine.search('a', tensorPlan, query, wait);
     await expect(search).rejects.toMatchObject({ code: 'client_closed_request' });
+  });
+
+  it('has lists in its filter as long as the options of the engine say', async () => {
+    const engine = await answering({ responses: [WHOLE] }, 200, {
+      inFilterValuesMax: 2,
+      inFilterValuesSetting: 'MOST',
+    });
+    const search = (filter: string) => engine.search('a', { ...tensorPlan, filter }, query);
+    await expect(search('price IN (1, 2)')).resolves.toBeInstanceOf(Buffer);
+    const message = expect.stringContaining('3 values, which exceeds the maximum of 2');
+    await expect(search('price IN (1, 2, 3)')).rejects.toMatchObject({ code: 'invalid_argument', message });
   });
 
   it('is whole where all shards answered', async () => {

@@ -76,7 +76,7 @@ fn mapped(properties: &Value) -> Facts {
     });
     let meta = json!({"pelorus": {"name": "a", "id": "1", "definition": definition.to_string()}});
     let mapping = json!({"_meta": meta, "properties": properties}).to_string();
-    let index = MappedIndex::read(mapping.as_bytes()).expect("the mapping is one of ours");
+    let index = MappedIndex::read(mapping.as_bytes(), b"{}").expect("the mapping is one of ours");
     index.facts
 }
 

@@ -25,7 +25,7 @@ fn index_with_id(id: &str) -> Arc<MappedIndex> {
         "_meta": {"pelorus": {"name": "a", "id": id, "definition": definition.to_string()}},
         "properties": {"facts": {"properties": {"text-note": text}}},
     });
-    let read = MappedIndex::read(mapping.to_string().as_bytes());
+    let read = MappedIndex::read(mapping.to_string().as_bytes(), b"{}");
     Arc::new(read.expect("the mapping is one of ours"))
 }
 
