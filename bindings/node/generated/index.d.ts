@@ -169,10 +169,10 @@ export interface ClusterRefusal {
 export class ClusterScan {
   private constructor();
   /**
-   * Begins a scan of the index `name`. `definition` is its stored one, `options` is `EngineOptions` and `request` is
-   * `ScanRequest`. Throws `invalid_argument`, and the errors of a filter.
+   * Begins a scan of an index. `options` is `EngineOptions` and `request` is `ScanRequest`. Throws `invalid_argument`, and the
+   * errors of a filter.
    */
-  static begin(name: string, definition: Uint8Array, options: Uint8Array, request: Uint8Array): ClusterScan;
+  static begin(index: ClusterIndex, options: Uint8Array, request: Uint8Array): ClusterScan;
   /** The query of all documents that are read, as JSON. */
   get query(): string;
   /** Begins a page of `limit` documents, or fewer where they are large. `start` is the `after` of the page before. */

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use pelorus_opensearch::PageParts;
 
 use crate::bytes::{Bytes, RawValue};
+use crate::cluster_index::ClusterIndex;
 use crate::error::{CodedError, answer};
 use crate::pool::Lane;
 use crate::promise;
@@ -41,18 +42,17 @@ pub struct FinishedPage {
 
 #[napi]
 impl ClusterScan {
-    /// Begins a scan of the index `name`. `definition` is its stored one, `options` is `EngineOptions` and `request` is
-    /// `ScanRequest`. Throws `invalid_argument`, and the errors of a filter.
+    /// Begins a scan of an index. `options` is `EngineOptions` and `request` is `ScanRequest`. Throws `invalid_argument`, and the
+    /// errors of a filter.
     #[napi(factory, catch_unwind)]
     pub fn begin(
         env: &Env,
-        name: String,
-        definition: &[u8],
+        index: &ClusterIndex,
         options: &[u8],
         request: &[u8],
     ) -> napi::Result<Self> {
         let scan = answer(env, || {
-            let scan = pelorus_opensearch::ClusterScan::begin(&name, definition, options, request);
+            let scan = pelorus_opensearch::ClusterScan::begin(&index.index, options, request);
             Ok(scan?)
         })?;
         Ok(Self {

@@ -27,7 +27,7 @@ const TEXT_LIST: &str = "list-";
 pub struct MappedIndex {
     /// No other index has had it, not even one of the same name and definition.
     pub id: String,
-    pub definition: Definition,
+    pub definition: Arc<Definition>,
     pub facts: Facts,
     /// The same as searches know it.
     pub searched: Arc<CandidateIndex>,
@@ -89,7 +89,7 @@ impl MappedIndex {
         let searched = CandidateIndex::new(&name, definition, options, facts.searched())?;
         Ok(Self {
             id,
-            definition: Definition::parse(&name, definition)?,
+            definition: Arc::new(Definition::parse(&name, definition)?),
             facts,
             searched: Arc::new(searched),
         })

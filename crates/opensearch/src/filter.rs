@@ -1,10 +1,24 @@
 //! Filters in OpenSearch's query DSL.
 
 use pelorus_columns::TypedFilter;
+use pelorus_engine::{CandidateIndex, Result};
 use serde_json::{Value, json};
 
 use crate::layout::VALUES;
 use crate::value_terms::{float_term, id_term, int_term, moment_term, text_term, truth_term};
+use crate::words::any_form;
+
+/// Writes a filter of documents of an index.
+///
+/// # Errors
+/// For words of a text that the index cannot be asked.
+pub(crate) fn index_filter(index: &CandidateIndex, filter: &TypedFilter) -> Result<Value> {
+    let contains = |field: &str, words: &str| -> Result<Value> {
+        index.check_contains(field)?;
+        Ok(any_form(&index.text_fields().phrase(field, words)))
+    };
+    filter_query(filter, &contains)
+}
 
 /// Writes a filter. `contains` writes the terms that ask for the words of a text.
 ///
@@ -12,8 +26,8 @@ use crate::value_terms::{float_term, id_term, int_term, moment_term, text_term, 
 /// Those of `contains`.
 pub fn filter_query<E>(
     filter: &TypedFilter,
-    contains: &impl Fn(&str, &str) -> Result<Value, E>,
-) -> Result<Value, E> {
+    contains: &impl Fn(&str, &str) -> std::result::Result<Value, E>,
+) -> std::result::Result<Value, E> {
     Ok(match filter {
         TypedFilter::And(filters) => {
             let mut all = Vec::new();
@@ -30,7 +44,7 @@ pub fn filter_query<E>(
         TypedFilter::Or(filters) if filters.is_empty() => json!({"match_none": {}}),
         TypedFilter::Or(filters) => {
             let any = filters.iter().map(|filter| filter_query(filter, contains));
-            let any: Vec<Value> = any.collect::<Result<_, E>>()?;
+            let any: Vec<Value> = any.collect::<std::result::Result<_, E>>()?;
             json!({"bool": {"should": any, "minimum_should_match": 1}})
         }
         TypedFilter::Not(filter) => {

@@ -1,13 +1,14 @@
 //! All documents of an index on a cluster, page by page, at one point in time.
 
+use pelorus_engine::Result;
 use pelorus_engine::elsewhere::{SCAN_PAGE_BYTES, ScanPlan};
-use pelorus_engine::{Result, SearchError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::answer::unreadable;
-use crate::filter::filter_query;
+use crate::facts::MappedIndex;
+use crate::filter::index_filter;
 use crate::layout::STORED;
 use crate::source::StoredSource;
 
@@ -51,17 +52,14 @@ struct Hit<'a> {
 }
 
 impl ClusterScan {
-    /// Begins a scan of the index `name`. `definition` is its stored one, `options` is `EngineOptions` and `request` is
-    /// `ScanRequest`, all of them JSON.
+    /// Begins a scan of an index. `options` is `EngineOptions` and `request` is `ScanRequest`, both JSON.
     ///
     /// # Errors
     /// `invalid_argument` for what cannot be read, and those of a filter.
-    pub fn begin(name: &str, definition: &[u8], options: &[u8], request: &[u8]) -> Result<Self> {
-        let plan = ScanPlan::read(name, definition, options, request)?;
-        let contains = |_: &str, _: &str| -> Result<Value> {
-            Err(SearchError::NotOfCandidates("documents that CONTAINS finds").into())
-        };
-        let filter = plan.filter().map(|filter| filter_query(filter, &contains));
+    pub fn begin(index: &MappedIndex, options: &[u8], request: &[u8]) -> Result<Self> {
+        let plan = ScanPlan::read(index.definition.clone(), options, request)?;
+        let filter = plan.filter();
+        let filter = filter.map(|filter| index_filter(&index.searched, filter));
         let query = match filter.transpose()? {
             Some(filter) => json!({"bool": {"filter": [filter]}}),
             None => json!({"match_all": {}}),

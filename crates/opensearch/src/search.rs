@@ -14,9 +14,9 @@ use pelorus_engine::{
 use pelorus_lexical::{Language, LexicalQuery, Operand, QueryTerms};
 use serde_json::Value;
 
-use crate::filter::filter_query;
+use crate::filter::index_filter;
 use crate::layout::space_type;
-use crate::words::{WordStatistics, any_form};
+use crate::words::WordStatistics;
 
 pub use exchange::Exchange;
 
@@ -296,13 +296,8 @@ impl ClusterSearch {
         if self.filters.contains_key(&set) {
             return Ok(());
         }
-        let index = self.search.index();
-        let contains = |field: &str, words: &str| -> Result<Value> {
-            index.check_contains(field)?;
-            Ok(any_form(&index.text_fields().phrase(field, words)))
-        };
         let filter = self.search.filter(set);
-        let filter = filter.map(|filter| filter_query(filter, &contains));
+        let filter = filter.map(|filter| index_filter(self.search.index(), filter));
         let filter = filter.transpose()?;
         self.filters.insert(set, filter);
         Ok(())

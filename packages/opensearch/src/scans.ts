@@ -1,6 +1,6 @@
 import type { engine } from '@pelorus/contract';
 import type { DocumentScan, ScanPage, ShareableScan } from '@pelorus/engine';
-import { ClusterScan } from '@pelorus/node';
+import { type ClusterIndex, ClusterScan } from '@pelorus/node';
 import type { Connection } from './connection.js';
 import { engineError, notFound, statusOf } from './errors.js';
 import type { Indexes } from './indexes.js';
@@ -33,8 +33,8 @@ interface SharedScan {
 /** Begins to read all documents as they are now: a point in time of the cluster keeps them so. */
 export async function scanDocuments(index: ScannedIndex, request: engine.ScanRequest): Promise<DocumentScan> {
   const { name, alias, indexes, connection } = index;
-  const { json, id } = await indexes.known(name);
-  const scan = begun(index, json, request);
+  const { native, id } = await indexes.known(name);
+  const scan = begun(index, native, request);
   const { pit_id } = await connection
     .call((client) => client.createPit({ index: [alias], keep_alive: KEEP_ALIVE }))
     .catch((error: unknown) => {
@@ -53,16 +53,16 @@ export async function scanDocuments(index: ScannedIndex, request: engine.ScanReq
 
 /** Goes on with a scan of another server; undefined where it was of another index of that name. */
 export async function sharedScan(index: ScannedIndex, shared: unknown): Promise<ShareableScan | undefined> {
-  const { json, id } = await index.indexes.known(index.name);
+  const { native, id } = await index.indexes.known(index.name);
   const state = shared as SharedScan;
   if (state.index !== id) return undefined;
-  const documents = new ClusterDocumentScan(index.connection, begun(index, json, state.request), state);
+  const documents = new ClusterDocumentScan(index.connection, begun(index, native, state.request), state);
   documents.share();
   return documents;
 }
 
-function begun({ name, limits }: ScannedIndex, definition: string, request: engine.ScanRequest): ClusterScan {
-  return ClusterScan.begin(name, Buffer.from(definition), toJson(limits), toJson(request));
+function begun({ limits }: ScannedIndex, index: ClusterIndex, request: engine.ScanRequest): ClusterScan {
+  return ClusterScan.begin(index, toJson(limits), toJson(request));
 }
 
 class ClusterDocumentScan implements ShareableScan {

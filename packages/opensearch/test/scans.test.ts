@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from '@opensearch-project/opensearch';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fromJson } from '../../engine/conformance/fixtures.js';
+import { add, fromJson } from '../../engine/conformance/fixtures.js';
+import { EmbeddedEngine, type StorageEngine } from '../../engine/src/index.js';
 import { chunksMapping } from '../src/mapping.js';
 import { IndexNames } from '../src/names.js';
 import { freshPrefix, hasNoCluster, NODES, openEngine } from './cluster.js';
@@ -89,6 +93,43 @@ describe.skipIf(hasNoCluster)('scans on a cluster', () => {
       code: 'invalid_argument',
     });
     await expect(engine.scanDocuments('b', everything)).rejects.toMatchObject({ code: 'index_not_found' });
+  });
+
+  it('read those whose texts hold words, as the embedded engine does', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'pelorus-scans-'));
+    const embedded = await EmbeddedEngine.open(directory);
+    onTestFinished(async () => {
+      await embedded.close();
+      await rm(directory, { recursive: true });
+    });
+    const engines = [embedded, await openEngine()];
+    const notes = ['a red lamp', 'red', 'the lamps are red', 'a lamp, red', '手机 red'];
+    const documents = notes.map((note, at) => ({ _id: `${at}`, note, price: at }));
+    const answer = async (engine: StorageEngine, filter: string) => {
+      const scan = await engine.scanDocuments('a', { ...everything, filter });
+      const { body } = await scan.page(0, 10);
+      scan.close();
+      return documentsOf(body).toSorted((a, b) => a._id.localeCompare(b._id));
+    };
+    for (const engine of engines) {
+      await engine.createIndex('a', definition);
+      await add(engine, 'a', documents);
+    }
+    for (const filter of [
+      'note CONTAINS red',
+      'note CONTAINS (red lamp)',
+      'NOT note CONTAINS lamp',
+      'note CONTAINS 手机 OR (note CONTAINS lamp AND price:[0 TO 2])',
+    ]) {
+      const [ours, theirs] = await Promise.all(engines.map((engine) => answer(engine, filter)));
+      expect(theirs, filter).toEqual(ours);
+      expect(ours?.length, filter).toBeGreaterThan(0);
+    }
+    const refusals = await Promise.all(
+      engines.map((engine) => answer(engine, 'other CONTAINS red').catch((error: Error) => error.message)),
+    );
+    expect(refusals[1]).toBe(refusals[0]);
+    expect(refusals[0]).toContain('other');
   });
 
   it('are over at once where there is nothing', async () => {

@@ -129,19 +129,17 @@ fn write_scanned(
 
 /// A scan of an index that is kept elsewhere: which documents it reads, and how it shows them.
 pub struct ScanPlan {
-    definition: Definition,
+    definition: Arc<Definition>,
     request: ScanRequest,
     filter: Option<TypedFilter>,
 }
 
 impl ScanPlan {
-    /// Reads a scan of the index `name`. `definition` is its stored one, `options` is `EngineOptions` and `request` is
-    /// `ScanRequest`, all of them JSON.
+    /// Reads a scan of an index. `options` is `EngineOptions` and `request` is `ScanRequest`, both JSON.
     ///
     /// # Errors
     /// `invalid_argument` for what cannot be read, and those of a filter.
-    pub fn read(name: &str, definition: &[u8], options: &[u8], request: &[u8]) -> Result<Self> {
-        let definition = Definition::parse(name, definition)?;
+    pub fn read(definition: Arc<Definition>, options: &[u8], request: &[u8]) -> Result<Self> {
         let options: EngineOptions = read_request("engine options", options)?;
         let request: ScanRequest = read_request("scan of documents", request)?;
         let filter = match options.filter(request.filter.as_deref())? {
