@@ -72,6 +72,8 @@ pub struct ClusterSearch {
     /// Filters of sets that were asked for.
     filters: HashMap<usize, Option<Value>>,
     asked: Vec<Asked>,
+    /// By set, the documents of the tensor leg in the answer that has the most of them, among those taken last.
+    found: HashMap<usize, usize>,
     /// The needs that wait for the statistics.
     needs: Vec<(usize, Needs)>,
 }
@@ -161,6 +163,7 @@ impl ClusterSearch {
             statistics: None,
             filters: HashMap::new(),
             asked: Vec::new(),
+            found: HashMap::new(),
             needs: Vec::new(),
         }
     }
@@ -171,6 +174,7 @@ impl ClusterSearch {
     /// Those of a search, and one for an answer that is none.
     pub fn step(&mut self, answers: &[Value]) -> Result<Step> {
         let asked = std::mem::take(&mut self.asked);
+        self.found.clear();
         for (asked, answer) in asked.iter().zip(answers) {
             self.take(asked, answer)?;
         }
@@ -228,8 +232,9 @@ impl ClusterSearch {
         let mut waits = Needs::default();
         if let Some(count) = needs.nearest {
             let count = count.min(WINDOW);
-            let body = self.nearest_body(set, count, needs.values);
-            ask(&mut asked, Question::Nearest { count }, body, false);
+            for body in self.nearest_bodies(set, count, needs.values) {
+                ask(&mut asked, Question::Nearest { count }, body, false);
+            }
         }
         if !needs.distances.is_empty() {
             let docs: Vec<u32> = needs.distances.iter().copied().collect();

@@ -27,8 +27,11 @@ impl ClusterSearch {
         }
         match question {
             Question::Nearest { count } => {
-                let asked = self.counted(*count, hits.len());
-                self.search.note_nearest(*set, asked, hits.len());
+                let found = self.found.entry(*set).or_default();
+                *found = hits.len().max(*found);
+                let found = *found;
+                let asked = self.counted(*count, found);
+                self.search.note_nearest(*set, asked, found);
             }
             Question::Words { count } => {
                 let total = answer["hits"]["total"]["value"].as_u64();

@@ -107,14 +107,24 @@ impl ClusterSearch {
         fields.map(String::as_str).collect()
     }
 
-    pub(super) fn nearest_body(&self, set: usize, count: usize, values: bool) -> Value {
-        let leg = self.search.tensor_leg();
-        let clauses: Vec<Value> = match leg.is_some_and(|(leg, _)| !leg.approximate) {
+    /// The searches for the nearest documents of each field. The best of all fields are among those of one search, unless
+    /// boosts make other documents the best.
+    pub(super) fn nearest_bodies(&self, set: usize, count: usize, values: bool) -> Vec<Value> {
+        let leg = self.search.tensor_leg().map(|(leg, _)| leg);
+        let is_exact = leg.is_some_and(|leg| !leg.approximate);
+        let clauses = match is_exact {
             true => self.exact_clauses(),
             false => self.graph_clauses(set, count),
         };
+        if is_exact && clauses.len() > 1 && leg.is_some_and(|leg| leg.boosts.is_some()) {
+            let each = (0..clauses.len()).map(|first| {
+                let best = best_of(clauses.clone(), first);
+                self.body(set, &best, None, count, values)
+            });
+            return each.collect();
+        }
         let size = count * clauses.len().max(1);
-        self.body(set, &any(clauses), None, size, values)
+        vec![self.body(set, &any(clauses), None, size, values)]
     }
 
     pub(super) fn distances_body(&self, set: usize, docs: &[u32], values: bool) -> Value {
@@ -194,6 +204,15 @@ fn nested(field: &str, query: Value) -> Value {
         "query": query,
         "inner_hits": {"name": path, "size": 1, "_source": shown},
     }})
+}
+
+/// The best of one clause. The others only bring the nearest chunks of their fields.
+fn best_of(mut clauses: Vec<Value>, first: usize) -> Value {
+    let best = clauses.swap_remove(first);
+    for clause in &mut clauses {
+        clause["nested"]["boost"] = json!(0.0);
+    }
+    json!({"bool": {"must": [best], "should": clauses}})
 }
 
 fn any(clauses: Vec<Value>) -> Value {
