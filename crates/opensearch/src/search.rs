@@ -11,12 +11,12 @@ use pelorus_engine::{
     Cancellation, CandidateIndex, CandidateRanking, CandidateSearch, CandidateStep, EngineError,
     LexicalLeg, LexicalOperand, Needs, Result, SearchError,
 };
-use pelorus_lexical::{Language, LexicalQuery, Operand, QueryTerms};
+use pelorus_lexical::{Language, LexicalQuery, Operand, QueryTerms, TextFields};
 use serde_json::Value;
 
 use crate::filter::index_filter;
 use crate::layout::space_type;
-use crate::words::WordStatistics;
+use crate::words::{Scope, WordStatistics, statistics_request};
 
 pub use exchange::Exchange;
 
@@ -54,6 +54,8 @@ struct Asked {
 #[derive(Debug, Clone)]
 enum Question {
     Statistics,
+    ProbeStatistics,
+    Probe { count: usize },
     Nearest { count: usize },
     Words { count: usize },
     Distances(Vec<u32>),
@@ -63,12 +65,40 @@ enum Question {
     Tensors,
 }
 
+/// The words of a leg.
+struct LegWords {
+    terms: QueryTerms,
+    scope: Scope,
+    /// The counts that their scores take; none until they were asked for.
+    statistics: Option<WordStatistics>,
+}
+
+impl LegWords {
+    fn of(leg: &LexicalLeg, fields: &TextFields) -> Result<Self> {
+        let terms = QueryTerms::of(&lexical_query(leg), fields);
+        Ok(Self {
+            terms: terms.map_err(EngineError::from)?,
+            scope: match leg.fields.is_some() {
+                true => Scope::Named,
+                false => Scope::All,
+            },
+            statistics: None,
+        })
+    }
+
+    /// The words with their statistics, once these are here.
+    fn counted(&self) -> Option<(&QueryTerms, &WordStatistics)> {
+        Some((&self.terms, self.statistics.as_ref()?))
+    }
+}
+
 /// A search of an index on a cluster. [`ClusterSearch::step`] is called with the answers of each step's requests, until
 /// it is done.
 pub struct ClusterSearch {
     search: CandidateSearch,
-    terms: Option<QueryTerms>,
-    statistics: Option<WordStatistics>,
+    words: Option<LegWords>,
+    /// Those of the probe for relevance, where they are others.
+    probe: Option<LegWords>,
     /// Filters of sets that were asked for.
     filters: HashMap<usize, Option<Value>>,
     asked: Vec<Asked>,
@@ -103,7 +133,7 @@ impl ClusterRanking {
         cancellation: &Cancellation,
     ) -> Result<ClusterSearch> {
         let page = self.0.page(start, limit, cancellation)?;
-        Ok(ClusterSearch::new(page, None))
+        Ok(ClusterSearch::new(page))
     }
 }
 
@@ -136,13 +166,9 @@ impl ClusterSearch {
     }
 
     fn of(search: CandidateSearch) -> Result<Self> {
-        let terms = match search.lexical_leg() {
-            Some(leg) => {
-                let terms = QueryTerms::of(&lexical_query(leg), search.index().text_fields());
-                Some(terms.map_err(EngineError::from)?)
-            }
-            None => None,
-        };
+        let words = |leg: &LexicalLeg| LegWords::of(leg, search.index().text_fields());
+        let leg = search.lexical_leg().map(words).transpose()?;
+        let probe = search.probe().map(words).transpose()?;
         if search.has_tensor_leg() && space_type(search.index().metric()).is_none() {
             return Err(SearchError::NotOfCandidates("distances of this spaceType").into());
         }
@@ -150,17 +176,21 @@ impl ClusterSearch {
             let missing = "the first variant of a group by a field";
             return Err(SearchError::NotOfCandidates(missing).into());
         }
-        let mut search = Self::new(search, terms);
+        let mut search = Self {
+            words: leg,
+            probe,
+            ..Self::new(search)
+        };
         // A filter that cannot be asked is told before anything else is.
         search.know_filter(0)?;
         Ok(search)
     }
 
-    fn new(search: CandidateSearch, terms: Option<QueryTerms>) -> Self {
+    fn new(search: CandidateSearch) -> Self {
         Self {
             search,
-            terms,
-            statistics: None,
+            words: None,
+            probe: None,
             filters: HashMap::new(),
             asked: Vec::new(),
             found: HashMap::new(),
@@ -178,7 +208,12 @@ impl ClusterSearch {
         for (asked, answer) in asked.iter().zip(answers) {
             self.take(asked, answer)?;
         }
-        let waited = |asked: &Asked| matches!(asked.question, Question::Statistics);
+        let waited = |asked: &Asked| {
+            matches!(
+                asked.question,
+                Question::Statistics | Question::ProbeStatistics
+            )
+        };
         if asked.iter().any(waited) {
             let needs = std::mem::take(&mut self.needs);
             return self.send(needs);
@@ -200,6 +235,7 @@ impl ClusterSearch {
         let legs = [
             (needs.nearest, self.search.nearest_asked(set)),
             (needs.words, self.search.words_asked(set)),
+            (needs.probe, self.search.probe_asked(set)),
         ];
         let is_over = |(wanted, had): (Option<usize>, usize)| {
             wanted.is_some_and(|wanted| wanted > WINDOW) && had >= WINDOW
@@ -243,11 +279,11 @@ impl ClusterSearch {
         }
         let has_words =
             needs.words.is_some() || !needs.bm25.is_empty() || !needs.explained.is_empty();
-        match (&self.terms, &self.statistics) {
-            (Some(terms), None) if has_words => {
+        match self.words.as_ref().map(|words| (words, words.counted())) {
+            Some((words, None)) if has_words => {
                 let is_asked = |one: &Asked| matches!(one.question, Question::Statistics);
                 if !asked.iter().any(is_asked) {
-                    let body = self.statistics_body(terms);
+                    let body = statistics_request(&words.terms, words.scope);
                     ask(&mut asked, Question::Statistics, body, false);
                 }
                 waits = Needs {
@@ -259,25 +295,41 @@ impl ClusterSearch {
                     ..Needs::default()
                 };
             }
-            (Some(terms), Some(statistics)) => {
+            Some((_, Some(words))) => {
                 if let Some(count) = needs.words {
                     let count = count.min(WINDOW);
-                    let body = self.words_body((terms, statistics), set, count, needs);
+                    let mut body = self.words_body(words, set, count, needs.values);
+                    body["track_total_hits"] = needs.words_total.into();
                     ask(&mut asked, Question::Words { count }, body, true);
                 }
                 if !needs.bm25.is_empty() {
                     let docs: Vec<u32> = needs.bm25.iter().copied().collect();
-                    let body = self.bm25_body((terms, statistics), set, &docs, needs.values);
+                    let body = self.bm25_body(words, set, &docs, needs.values);
                     ask(&mut asked, Question::Bm25(docs), body, true);
                 }
                 if !needs.explained.is_empty() {
                     let docs: Vec<u32> = needs.explained.iter().copied().collect();
-                    let mut body = self.bm25_body((terms, statistics), set, &docs, false);
+                    let mut body = self.bm25_body(words, set, &docs, false);
                     body["explain"] = true.into();
                     ask(&mut asked, Question::Explanations(docs), body, true);
                 }
             }
             _ => {}
+        }
+        if let (Some(count), Some(words)) = (needs.probe, &self.probe) {
+            if let Some(words) = words.counted() {
+                let count = count.min(WINDOW);
+                let body = self.words_body(words, set, count, needs.values);
+                ask(&mut asked, Question::Probe { count }, body, true);
+            } else {
+                let is_asked = |one: &Asked| matches!(one.question, Question::ProbeStatistics);
+                if !asked.iter().any(is_asked) {
+                    let body = statistics_request(&words.terms, words.scope);
+                    ask(&mut asked, Question::ProbeStatistics, body, false);
+                }
+                waits.probe = Some(count);
+                waits.values = needs.values;
+            }
         }
         // The documents of legs may bring the stored forms that are missing.
         let brings = needs.values && (needs.nearest.is_some() || needs.words.is_some());

@@ -198,6 +198,23 @@ const KINDS: Readonly<Record<string, (choices: Choices) => Partial<SearchPlan>>>
       allowMissingEmbeddings: true,
     },
   }),
+  'a cut-off': (choices) => ({
+    ...anyMethod(choices),
+    trackTotalHits: choices.chance(0.5),
+    relevanceCutoff: {
+      ...choices.of([
+        { method: 'relativeMaxScore', factor: 0.6 } as const,
+        { method: 'gapDetection', factor: 0 } as const,
+        { method: 'meanStdDev', factor: 1 } as const,
+      ]),
+      probe: lexicalLeg(choices.text(), choices.of([null, ['title']])),
+      probeDepth: choices.of([20, 200, SIZE]),
+      legs: choices.of(['tensor', 'both']),
+      sortsRelevant: false,
+      facetsRelevant: false,
+      totalsRelevant: choices.chance(0.5),
+    },
+  }),
   highlights: (choices) => ({
     ...lexical(choices),
     lexicalHighlights: { fields: null, fragmentSize: 60, numberOfFragments: 2, preTag: '<b>', postTag: '</b>' },
@@ -265,7 +282,7 @@ describe.skipIf(hasNoCluster)('searches on a cluster and in this process', () =>
     }
     console.log(`overlap@10 of ${kind}: ${shared.toFixed(4)}, largest error of a score: ${error.toExponential(1)}`);
     expect(shared).toBeGreaterThanOrEqual(
-      ['tensor', 'boosts', 'hybrid', 'pages', 'context'].includes(kind) ? 0.98 : 0.99,
+      ['tensor', 'boosts', 'hybrid', 'pages', 'a cut-off', 'context'].includes(kind) ? 0.98 : 0.99,
     );
   });
 });

@@ -90,7 +90,6 @@ impl CandidateSearch {
         cancellation.check()?;
         let plan = SearchPlan::parse(plan)?;
         check::check(&**index, &plan)?;
-        refuse_other_probes(&plan)?;
         let filter = index.options.filter(plan.filter.as_deref())?;
         let query = Query {
             plan: Arc::new(plan),
@@ -165,6 +164,11 @@ impl CandidateSearch {
         self.query.plan.lexical.as_ref()
     }
 
+    /// The words that tell how many documents are relevant, where they are others than those searched.
+    pub fn probe(&self) -> Option<&LexicalLeg> {
+        other_probe(&self.query.plan)
+    }
+
     /// The number of the candidate of a set with an id, which is new where it was not found before.
     pub fn candidate(&mut self, set: usize, id: &str) -> u32 {
         self.candidates.number(set, id)
@@ -208,6 +212,11 @@ impl CandidateSearch {
         self.candidates.set_bm25(candidate, bm25);
     }
 
+    /// Takes in the BM25 of a candidate by the words of the probe.
+    pub fn set_probe_bm25(&mut self, candidate: u32, bm25: f32) {
+        self.candidates.set_probe_bm25(candidate, bm25);
+    }
+
     /// Takes in the terms that the BM25 of a candidate adds up from.
     pub fn set_term_scores(&mut self, candidate: u32, scores: Vec<TermScore>) {
         self.candidates.set_term_scores(candidate, scores);
@@ -237,6 +246,16 @@ impl CandidateSearch {
     /// Documents of a set's lexical leg that were looked for.
     pub fn words_asked(&self, set: usize) -> usize {
         self.candidates.words_asked(set)
+    }
+
+    /// The same of the probe.
+    pub fn probe_asked(&self, set: usize) -> usize {
+        self.candidates.probe_asked(set)
+    }
+
+    /// Notes that `asked` documents of a set's probe were looked for, and `found` of them were there.
+    pub fn note_probe(&mut self, set: usize, asked: usize, found: usize) {
+        self.candidates.note_probe(set, asked, found);
     }
 
     /// Notes that those of some candidates whose chunks were looked for in vain have none.
@@ -352,19 +371,13 @@ enum Ranked {
     Lacks(Vec<(usize, Needs)>),
 }
 
-/// Refuses a plan whose relevance is told by words that nothing is searched by: candidates have the BM25 of one query.
-fn refuse_other_probes(plan: &SearchPlan) -> Result<()> {
-    let probes_others = plan.relevance_cutoff.as_ref().is_some_and(|cutoff| {
-        let asked = |leg: &LexicalLeg| {
-            let operand = std::mem::discriminant(&leg.operand);
-            let words = (leg.text.clone(), leg.fields.clone(), leg.language.clone());
-            (operand, words)
-        };
-        plan.lexical.as_ref().map(asked) != Some(asked(&cutoff.probe))
-    });
-    if probes_others {
-        let missing = "relevance by other words than those searched";
-        return Err(SearchError::NotOfCandidates(missing).into());
-    }
-    Ok(())
+/// The probe of a plan whose relevance is told by other words than those searched.
+pub(super) fn other_probe(plan: &SearchPlan) -> Option<&LexicalLeg> {
+    let asked = |leg: &LexicalLeg| {
+        let operand = std::mem::discriminant(&leg.operand);
+        let words = (leg.text.clone(), leg.fields.clone(), leg.language.clone());
+        (operand, words)
+    };
+    let probe = &plan.relevance_cutoff.as_ref()?.probe;
+    (plan.lexical.as_ref().map(asked) != Some(asked(probe))).then_some(probe)
 }

@@ -18,6 +18,7 @@ use pelorus_lexical::{Highlighter, LexicalError, MatchProbe, TermScore};
 use rustc_hash::FxHashMap;
 
 use super::candidate_index::CandidateIndex;
+use super::candidate_search::other_probe;
 use super::documents::{Documents, WordIndex};
 use super::hits::{Hit, sort_by_score};
 use super::index_documents::lexical_query;
@@ -52,6 +53,8 @@ pub struct Needs {
     pub nearest: Option<usize>,
     /// Documents of the lexical leg, from its best on.
     pub words: Option<usize>,
+    /// Documents of the probe for relevance by other words, from its best on.
+    pub probe: Option<usize>,
     /// Tells that the number of all documents that match the words is asked for.
     pub words_total: bool,
     /// Candidates whose nearest chunks are asked for.
@@ -98,6 +101,8 @@ struct Candidate {
     chunks: Option<Vec<CandidateChunk>>,
     /// None where it is not known; the inner one is none where it does not match the words.
     bm25: Option<Option<f32>>,
+    /// The same by the words of the probe.
+    probe_bm25: Option<f32>,
     /// The terms that its BM25 adds up from; none where they are not known.
     term_scores: Option<Vec<TermScore>>,
     stored: Option<Vec<u8>>,
@@ -123,6 +128,7 @@ struct CandidateSet {
     accept: BitSet,
     nearest: Prefix,
     words: Prefix,
+    probe: Prefix,
     words_total: Option<u64>,
     needs: RefCell<Needs>,
 }
@@ -257,6 +263,11 @@ impl Candidates {
         self.candidates[number as usize].bm25 = Some(bm25);
     }
 
+    /// Takes in the BM25 of a candidate by the words of the probe.
+    pub fn set_probe_bm25(&mut self, number: u32, bm25: f32) {
+        self.candidates[number as usize].probe_bm25 = Some(bm25);
+    }
+
     /// Takes in the terms that the BM25 of a candidate adds up from.
     pub fn set_term_scores(&mut self, number: u32, scores: Vec<TermScore>) {
         self.candidates[number as usize].term_scores = Some(scores);
@@ -302,6 +313,19 @@ impl Candidates {
     /// Documents of a set's lexical leg that were looked for.
     pub fn words_asked(&self, set: usize) -> usize {
         self.sets[set].words.len
+    }
+
+    /// Documents of a set's probe that were looked for.
+    pub fn probe_asked(&self, set: usize) -> usize {
+        self.sets[set].probe.len
+    }
+
+    /// Notes that the first `asked` documents of a set's probe were looked for, and `found` of them were there.
+    pub fn note_probe(&mut self, set: usize, asked: usize, found: usize) {
+        self.sets[set].probe = Prefix {
+            len: asked,
+            is_all: found < asked,
+        };
     }
 
     /// Notes that those of some candidates whose chunks were looked for in vain have none.
@@ -498,16 +522,44 @@ impl Documents for FoundCandidates<'_> {
 /// The words of candidates, as they were scored elsewhere.
 struct CandidateWords<'a>(FoundCandidates<'a>);
 
+impl CandidateWords<'_> {
+    /// The best `count` of `accept` by the words of the probe.
+    fn probed(&self, count: usize, accept: &BitSet) -> Vec<Hit> {
+        let Self(candidates) = self;
+        let bm25 = |doc: u32| candidates.candidate(doc).probe_bm25;
+        let mut hits: Vec<Hit> = accept
+            .iter()
+            .filter_map(|doc| Some(Hit::new(doc, f64::from(bm25(doc)?))))
+            .collect();
+        sort_by_score(&mut hits);
+        let known = candidates.set.probe;
+        if hits.len() < count && !known.holds(count) {
+            candidates.need(|needs| needs.probe = needs.probe.max(Some(count)));
+        } else if hits.len() < count && !known.is_all {
+            // Documents of groups that were shown are left out: others lie deeper.
+            let deeper = known.len.saturating_mul(4);
+            candidates.need(|needs| needs.probe = needs.probe.max(Some(deeper)));
+        }
+        hits.truncate(count);
+        hits
+    }
+}
+
 impl WordIndex for CandidateWords<'_> {
     fn search(
         &self,
         query: &Query,
-        _: &LexicalLeg,
+        leg: &LexicalLeg,
         count: usize,
         accept: &BitSet,
         probe: Option<&mut MatchProbe<'_>>,
         rescoring: Option<&Rescoring>,
     ) -> Result<(Vec<Hit>, u64)> {
+        if other_probe(&query.plan).is_some_and(|other| std::ptr::eq(other, leg)) {
+            let hits = self.probed(count, accept);
+            let total = hits.len() as u64;
+            return Ok((hits, total));
+        }
         let Self(candidates) = self;
         let is_whole = std::ptr::eq(accept, &raw const candidates.set.accept);
         let mut hits = candidates.matches(accept);

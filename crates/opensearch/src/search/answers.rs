@@ -5,7 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use pelorus_engine::{CandidateChunk, EngineError, Result, SearchError};
 use serde_json::Value;
 
-use super::{Asked, ClusterSearch, Question, WINDOW};
+use super::{Asked, ClusterSearch, LegWords, Question, WINDOW};
 use crate::layout::{ID, STORED, chunks_path, distance};
 use crate::source::StoredSource;
 use crate::words::{read_statistics, term_scores};
@@ -13,9 +13,14 @@ use crate::words::{read_statistics, term_scores};
 impl ClusterSearch {
     /// Takes an answer in.
     pub(super) fn take(&mut self, Asked { set, question }: &Asked, answer: &Value) -> Result<()> {
-        if let (Question::Statistics, Some(terms)) = (question, &self.terms) {
-            let read = read_statistics(terms, self.scope(), answer);
-            self.statistics = Some(read.ok_or_else(unreadable)?);
+        let counted = match question {
+            Question::Statistics => self.words.as_mut(),
+            Question::ProbeStatistics => self.probe.as_mut(),
+            _ => None,
+        };
+        if let Some(words) = counted {
+            let read = read_statistics(&words.terms, words.scope, answer);
+            words.statistics = Some(read.ok_or_else(unreadable)?);
             return Ok(());
         }
         let hits = answer["hits"]["hits"].as_array().ok_or_else(unreadable)?;
@@ -38,11 +43,15 @@ impl ClusterSearch {
                 let asked = self.counted(*count, hits.len());
                 self.search.note_words(*set, asked, hits.len(), total);
             }
+            Question::Probe { count } => {
+                let asked = self.counted(*count, hits.len());
+                self.search.note_probe(*set, asked, hits.len());
+            }
             Question::Distances(docs) => self.search.note_without_chunks(docs),
             Question::Bm25(docs) => self.search.note_without_words(docs),
             Question::Explanations(docs) => self.search.note_without_term_scores(docs),
             Question::Stored(docs) => self.search.note_stored(docs)?,
-            Question::Statistics | Question::Tensors => {}
+            Question::Statistics | Question::ProbeStatistics | Question::Tensors => {}
         }
         Ok(())
     }
@@ -76,14 +85,22 @@ impl ClusterSearch {
                 let score = hit["_score"].as_f64().ok_or_else(unreadable)?;
                 self.search.set_bm25(doc, Some(score as f32));
             }
+            Question::Probe { .. } => {
+                let score = hit["_score"].as_f64().ok_or_else(unreadable)?;
+                self.search.set_probe_bm25(doc, score as f32);
+            }
             Question::Explanations(_) => {
-                if let (Some(terms), Some(statistics)) = (&self.terms, &self.statistics) {
+                let words = self.words.as_ref().and_then(LegWords::counted);
+                if let Some((terms, statistics)) = words {
                     let scores = term_scores(terms, statistics, &hit["_explanation"]);
                     self.search
                         .set_term_scores(doc, scores.ok_or_else(unreadable)?);
                 }
             }
-            Question::Statistics | Question::Stored(_) | Question::Tensors => {}
+            Question::Statistics
+            | Question::ProbeStatistics
+            | Question::Stored(_)
+            | Question::Tensors => {}
         }
         Ok(())
     }

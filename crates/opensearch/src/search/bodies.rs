@@ -1,7 +1,6 @@
 //! The bodies of a search's requests.
 
 use pelorus_columns::composed;
-use pelorus_engine::Needs;
 use pelorus_lexical::QueryTerms;
 use serde_json::{Value, json};
 
@@ -10,32 +9,18 @@ use crate::layout::{
     CHUNKS, ID, SOURCES, STORED, VALUES, chunks_path, space_type, text_path, vector_path,
 };
 use crate::value_terms::id_term;
-use crate::words::{Scope, WordStatistics, statistics_request, words_query};
+use crate::words::{WordStatistics, words_query};
 
 impl ClusterSearch {
-    pub(super) fn scope(&self) -> Scope {
-        let leg = self.search.lexical_leg();
-        match leg.is_some_and(|leg| leg.fields.is_some()) {
-            true => Scope::Named,
-            false => Scope::All,
-        }
-    }
-
-    pub(super) fn statistics_body(&self, terms: &QueryTerms) -> Value {
-        statistics_request(terms, self.scope())
-    }
-
     pub(super) fn words_body(
         &self,
         (terms, statistics): (&QueryTerms, &WordStatistics),
         set: usize,
         count: usize,
-        needs: &Needs,
+        values: bool,
     ) -> Value {
         let query = words_query(terms, statistics);
-        let mut body = self.body(set, &query, None, count, needs.values);
-        body["track_total_hits"] = json!(needs.words_total);
-        body
+        self.body(set, &query, None, count, values)
     }
 
     pub(super) fn bm25_body(
