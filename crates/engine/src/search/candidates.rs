@@ -3,7 +3,7 @@
 //! The stages run over them as over an index. They note in [`Needs`] the facts that they ask for and that are not here yet:
 //! the ranking then counts for nothing, and runs anew once these were fetched.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -130,6 +130,8 @@ struct CandidateSet {
     words: Prefix,
     probe: Prefix,
     words_total: Option<u64>,
+    /// The address of the candidates without the groups that were shown, while a search is among these.
+    rest: Cell<usize>,
     needs: RefCell<Needs>,
 }
 
@@ -387,6 +389,15 @@ impl FoundCandidates<'_> {
         self.need_stored(docs);
     }
 
+    /// The number of candidates that a search for the best of all leaves out; none of a search of some alone.
+    fn left_out(&self, accept: &BitSet) -> Option<usize> {
+        let is_rest = std::ptr::from_ref(accept).addr() == self.set.rest.get();
+        match is_rest || std::ptr::eq(accept, &raw const self.set.accept) {
+            true => Some(self.set.accept.len() - accept.len()),
+            false => None,
+        }
+    }
+
     /// The BM25 of the best of `accept`, best first, equal ones by number.
     fn matches(&self, accept: &BitSet) -> Vec<Hit> {
         let mut hits: Vec<Hit> = accept
@@ -416,6 +427,11 @@ impl Documents for FoundCandidates<'_> {
         usize::MAX
     }
 
+    fn note_rest(&self, rest: Option<&BitSet>) {
+        let address = rest.map_or(0, |rest| std::ptr::from_ref(rest).addr());
+        self.set.rest.set(address);
+    }
+
     fn with_filter(
         &self,
         _: &Query,
@@ -442,23 +458,24 @@ impl Documents for FoundCandidates<'_> {
 
     fn nearest(&self, search: &Nearest<'_>) -> Result<Vec<Hit>> {
         let set = self.set;
-        let is_whole = std::ptr::eq(search.accept, &raw const set.accept);
-        let asked = search.depth.documents();
-        if is_whole && !set.nearest.holds(search.largest_step()) {
-            self.need(|needs| needs.nearest = needs.nearest.max(Some(search.largest_step())));
+        let left_out = self.left_out(search.accept);
+        if let Some(left_out) = left_out {
+            // Those of groups that were shown may all be among the nearest.
+            let wanted = search.largest_step().saturating_add(left_out);
+            if !set.nearest.holds(wanted) {
+                self.need(|needs| needs.nearest = needs.nearest.max(Some(wanted)));
+            }
         }
         let mut by_field: BTreeMap<&str, Vec<VectorHit>> = BTreeMap::new();
-        let mut known = 0;
         for doc in search.accept.iter() {
             match &self.candidate(doc).chunks {
-                None if !is_whole && asked >= search.accept.len() => {
+                None if left_out.is_none() => {
                     self.need(|needs| {
                         needs.distances.insert(doc);
                     });
                 }
                 None => {}
                 Some(chunks) => {
-                    known += usize::from(!chunks.is_empty());
                     for chunk in chunks {
                         by_field.entry(&chunk.field).or_default().push(VectorHit {
                             doc,
@@ -468,11 +485,6 @@ impl Documents for FoundCandidates<'_> {
                     }
                 }
             }
-        }
-        // Documents of groups that were shown are left out: others lie deeper.
-        if !is_whole && asked < search.accept.len() && known < asked && !set.nearest.is_all {
-            let deeper = set.nearest.len.saturating_mul(4).max(asked);
-            self.need(|needs| needs.nearest = needs.nearest.max(Some(deeper)));
         }
         Ok(nearest_of(search, self.definition().metric, by_field))
     }
@@ -532,13 +544,9 @@ impl CandidateWords<'_> {
             .filter_map(|doc| Some(Hit::new(doc, f64::from(bm25(doc)?))))
             .collect();
         sort_by_score(&mut hits);
-        let known = candidates.set.probe;
-        if hits.len() < count && !known.holds(count) {
-            candidates.need(|needs| needs.probe = needs.probe.max(Some(count)));
-        } else if hits.len() < count && !known.is_all {
-            // Documents of groups that were shown are left out: others lie deeper.
-            let deeper = known.len.saturating_mul(4);
-            candidates.need(|needs| needs.probe = needs.probe.max(Some(deeper)));
+        let wanted = count.saturating_add(candidates.left_out(accept).unwrap_or(0));
+        if !candidates.set.probe.holds(wanted) {
+            candidates.need(|needs| needs.probe = needs.probe.max(Some(wanted)));
         }
         hits.truncate(count);
         hits
@@ -561,7 +569,6 @@ impl WordIndex for CandidateWords<'_> {
             return Ok((hits, total));
         }
         let Self(candidates) = self;
-        let is_whole = std::ptr::eq(accept, &raw const candidates.set.accept);
         let mut hits = candidates.matches(accept);
         // Changed scores rank every match.
         let wanted = match (&probe, rescoring) {
@@ -569,7 +576,9 @@ impl WordIndex for CandidateWords<'_> {
             (_, Some(_)) => usize::MAX,
             _ => count,
         };
-        if is_whole {
+        if let Some(left_out) = candidates.left_out(accept) {
+            // Those of groups that were shown may all be among the best.
+            let wanted = wanted.saturating_add(left_out);
             if !candidates.set.words.holds(wanted) {
                 candidates.need(|needs| needs.words = needs.words.max(Some(wanted)));
             }
@@ -581,7 +590,7 @@ impl WordIndex for CandidateWords<'_> {
                 candidates.need(|needs| needs.bm25.extend(unknown));
             }
         } else if hits.len() < wanted && !candidates.set.words.is_all {
-            // Documents of groups that were shown are left out: others lie deeper.
+            // Those that are missing lie deeper.
             let deeper = candidates.set.words.len.saturating_mul(4).max(wanted);
             candidates.need(|needs| needs.words = needs.words.max(Some(deeper)));
         }

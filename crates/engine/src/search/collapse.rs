@@ -67,14 +67,28 @@ impl<'a> Groups<'a> {
         find: impl Fn(usize, &BitSet) -> Result<Vec<Hit>>,
     ) -> Result<Vec<Hit>> {
         let mut left = self.documents.accept().clone();
+        self.documents.note_rest(Some(&left));
+        let hits = self.collapse_all(first, wanted, finds_all, find, &mut left);
+        self.documents.note_rest(None);
+        hits
+    }
+
+    fn collapse_all(
+        &self,
+        first: usize,
+        wanted: usize,
+        finds_all: bool,
+        find: impl Fn(usize, &BitSet) -> Result<Vec<Hit>>,
+        left: &mut BitSet,
+    ) -> Result<Vec<Hit>> {
         let mut known = FxHashSet::default();
         let mut hits = Vec::new();
         let mut size = first;
         while hits.len() < wanted {
             self.query.cancellation.check()?;
-            let found = find(size, &left)?;
+            let found = find(size, left)?;
             let is_last = found.is_empty() || (finds_all && found.len() < size);
-            self.keep_first(found, &mut known, &mut left, &mut hits);
+            self.keep_first(found, &mut known, left, &mut hits);
             if is_last {
                 break;
             }

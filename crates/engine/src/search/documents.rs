@@ -27,6 +27,10 @@ pub(super) trait Documents {
     /// The number of these.
     fn count(&self) -> usize;
 
+    /// Tells that searches among `rest` look for the best of all documents but those of groups that were shown; none when
+    /// that is over.
+    fn note_rest(&self, _rest: Option<&BitSet>) {}
+
     /// The number of all documents.
     fn live(&self) -> usize;
 
