@@ -63,6 +63,7 @@ enum Question {
     Explanations(Vec<u32>),
     Stored(Vec<u32>),
     Tensors,
+    All,
 }
 
 /// The words of a leg.
@@ -171,10 +172,6 @@ impl ClusterSearch {
         let probe = search.probe().map(words).transpose()?;
         if search.has_tensor_leg() && space_type(search.index().metric()).is_none() {
             return Err(SearchError::NotOfCandidates("distances of this spaceType").into());
-        }
-        if search.shows_variants() {
-            let missing = "the first variant of a group by a field";
-            return Err(SearchError::NotOfCandidates(missing).into());
         }
         let mut search = Self {
             words: leg,
@@ -339,6 +336,9 @@ impl ClusterSearch {
                 let body = self.stored_body(docs);
                 ask(&mut asked, Question::Stored(docs.to_vec()), body, false);
             }
+        }
+        if needs.all {
+            ask(&mut asked, Question::All, self.all_body(set), false);
         }
         if !needs.tensors.is_empty() {
             let body = bodies::tensors_body(&needs.tensors);

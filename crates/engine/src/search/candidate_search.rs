@@ -144,12 +144,6 @@ impl CandidateSearch {
         documents.map(|document| document.id.as_str())
     }
 
-    /// Tells whether hits may be shown by any document of their group, whether a leg finds it or not.
-    pub fn shows_variants(&self) -> bool {
-        let collapse = self.query.plan.collapse.as_ref();
-        collapse.is_some_and(|collapse| collapse.sort.is_some())
-    }
-
     pub fn has_tensor_leg(&self) -> bool {
         self.query.plan.tensor.is_some()
     }
@@ -236,6 +230,11 @@ impl CandidateSearch {
         if let Some(context) = context {
             context.insert(composed(id).into_owned(), tensors);
         }
+    }
+
+    /// Notes that every document that passes the filter of a set is a candidate.
+    pub fn note_all(&mut self, set: usize) {
+        self.candidates.note_all(set);
     }
 
     /// Documents of a set's tensor leg that were looked for.

@@ -67,6 +67,8 @@ pub struct Needs {
     pub explained: BTreeSet<u32>,
     /// Ids of documents whose tensors are asked for.
     pub tensors: Vec<String>,
+    /// Tells that every document that passes the filter is asked for.
+    pub all: bool,
     /// Tells that stages read values of every candidate, so that stored forms may come with those found. Asks for nothing
     /// by itself.
     pub values: bool,
@@ -130,6 +132,8 @@ struct CandidateSet {
     words: Prefix,
     probe: Prefix,
     words_total: Option<u64>,
+    /// Tells whether every document that passes is a candidate.
+    is_whole: bool,
     /// The address of the candidates without the groups that were shown, while a search is among these.
     rest: Cell<usize>,
     needs: RefCell<Needs>,
@@ -305,6 +309,11 @@ impl Candidates {
             is_all: found < asked,
         };
         set.words_total = total.or(set.words_total);
+    }
+
+    /// Notes that every document that passes the filter of a set is a candidate.
+    pub fn note_all(&mut self, set: usize) {
+        self.sets[set].is_whole = true;
     }
 
     /// Documents of a set's tensor leg that were looked for.
@@ -508,6 +517,42 @@ impl Documents for FoundCandidates<'_> {
     fn read_columns(&self, work: &mut dyn FnMut(&Columns)) {
         self.need_values(self.set.accept.iter());
         work(&self.all.columns.read());
+    }
+
+    /// Those of a set of their own.
+    fn members(&self, field: &str, hits: &[Hit]) -> BitSet {
+        self.need_values(hits.iter().map(|hit| hit.doc));
+        if hits
+            .iter()
+            .any(|hit| self.candidate(hit.doc).stored.is_none())
+        {
+            return BitSet::default();
+        }
+        let columns = self.all.columns.read();
+        let Some(texts) = columns.texts(field) else {
+            return BitSet::default();
+        };
+        let names = hits
+            .iter()
+            .filter_map(|hit| Some(texts.text(texts.single(hit.doc)?)));
+        let names: BTreeSet<&str> = names.collect();
+        if names.is_empty() {
+            return BitSet::default();
+        }
+        let of_groups = Filter::In {
+            field: field.to_owned(),
+            values: names.into_iter().map(str::to_owned).collect(),
+        };
+        let filters = self.set.filter.iter().cloned().chain([of_groups]);
+        let filter = Filter::all_of(filters.collect());
+        let Some(set) = self.all.set_of(Some(&filter)) else {
+            self.all.missing.borrow_mut().push(Some(filter));
+            return BitSet::default();
+        };
+        if !set.is_whole {
+            set.needs.borrow_mut().all = true;
+        }
+        set.accept.clone()
     }
 
     fn view_columns(&self, docs: &BitSet, _: &Cancellation) -> Result<ViewColumns<'_>> {

@@ -162,7 +162,7 @@ pub(super) fn choose_variants(
     let Some(sort) = &collapse.sort else {
         return Ok(());
     };
-    let members = members(documents, &collapse.field, page);
+    let members = documents.members(&collapse.field, page);
     let shown = documents.view_columns(&members, &query.cancellation)?;
     let Some(texts) = shown.groups(&collapse.field) else {
         return Ok(());
@@ -192,8 +192,8 @@ pub(super) fn choose_variants(
     Ok(())
 }
 
-/// The documents of the groups on a page that pass the filter.
-fn members(documents: &dyn Documents, field: &str, page: &[Hit]) -> BitSet {
+/// The documents of the groups on a page that pass the filter, where all of them are here.
+pub(super) fn members(documents: &dyn Documents, field: &str, page: &[Hit]) -> BitSet {
     let mut members = BitSet::default();
     documents.read_columns(&mut |columns| {
         let Some(texts) = columns.texts(field) else {

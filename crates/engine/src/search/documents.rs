@@ -62,6 +62,9 @@ pub(super) trait Documents {
     /// Runs `work` with the columns of what no update changes: ids, and the field that an index groups by.
     fn read_columns(&self, work: &mut dyn FnMut(&Columns));
 
+    /// The documents of the groups of some hits by a field that may be hits, whether they are or not.
+    fn members(&self, field: &str, hits: &[Hit]) -> BitSet;
+
     /// The columns of `docs`.
     fn view_columns(&self, docs: &BitSet, cancellation: &Cancellation) -> Result<ViewColumns<'_>>;
 

@@ -10,6 +10,7 @@ use pelorus_lexical::{
     TermScore,
 };
 
+use super::collapse;
 use super::documents::{Documents, WordIndex};
 use super::hits::Hit;
 use super::match_scores::with_match_scores;
@@ -96,6 +97,10 @@ impl Documents for IndexDocuments<'_> {
 
     fn read_columns(&self, work: &mut dyn FnMut(&Columns)) {
         work(&self.index.columns.read());
+    }
+
+    fn members(&self, field: &str, hits: &[Hit]) -> BitSet {
+        collapse::members(self, field, hits)
     }
 
     fn view_columns(&self, docs: &BitSet, cancellation: &Cancellation) -> Result<ViewColumns<'_>> {

@@ -51,6 +51,11 @@ impl ClusterSearch {
             Question::Bm25(docs) => self.search.note_without_words(docs),
             Question::Explanations(docs) => self.search.note_without_term_scores(docs),
             Question::Stored(docs) => self.search.note_stored(docs)?,
+            Question::All if hits.len() >= WINDOW => {
+                let missing = "groups of more than 10,000 documents on one page";
+                return Err(SearchError::NotOfCandidates(missing).into());
+            }
+            Question::All => self.search.note_all(*set),
             Question::Statistics | Question::ProbeStatistics | Question::Tensors => {}
         }
         Ok(())
@@ -100,7 +105,8 @@ impl ClusterSearch {
             Question::Statistics
             | Question::ProbeStatistics
             | Question::Stored(_)
-            | Question::Tensors => {}
+            | Question::Tensors
+            | Question::All => {}
         }
         Ok(())
     }

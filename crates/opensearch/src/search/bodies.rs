@@ -44,6 +44,11 @@ impl ClusterSearch {
         })
     }
 
+    /// A search for every document of a set.
+    pub(super) fn all_body(&self, set: usize) -> Value {
+        self.body(set, &json!({"match_all": {}}), None, WINDOW, false)
+    }
+
     /// Some candidates alone.
     fn among(&self, docs: &[u32]) -> Value {
         let ids = docs.iter().map(|&doc| self.search.id(doc));
