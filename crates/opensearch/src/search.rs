@@ -4,7 +4,7 @@ mod answers;
 mod bodies;
 mod exchange;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use pelorus_engine::{
@@ -20,8 +20,15 @@ use crate::words::{Scope, WordStatistics, statistics_request};
 
 pub use exchange::Exchange;
 
-/// Documents that OpenSearch gives for one search at most, where an index says nothing else.
-const WINDOW: usize = 10_000;
+/// Documents of one search at most, which is `max_result_window` of an index of ours.
+const WINDOW: usize = 100_000;
+
+/// Documents that are asked for by their ids at once, and that come with their stored forms: an answer is held in memory,
+/// there and here.
+const AT_ONCE: usize = 10_000;
+
+/// Most neighbors that a graph of OpenSearch is asked for. Where more are, every vector is compared.
+const GRAPH_MAX: usize = 10_000;
 
 /// Documents that come with their stored forms, which all or most of them will be asked for.
 const STORED_TOGETHER: usize = 100;
@@ -238,7 +245,9 @@ impl ClusterSearch {
             wanted.is_some_and(|wanted| wanted > WINDOW) && had >= WINDOW
         };
         match !self.search.is_ranking() && legs.into_iter().any(is_over) {
-            true => Err(SearchError::NotOfCandidates("more than 10,000 documents of a leg").into()),
+            true => {
+                Err(SearchError::NotOfCandidates("more than 100,000 documents of a leg").into())
+            }
             false => Ok(()),
         }
     }
@@ -261,6 +270,8 @@ impl ClusterSearch {
             asked.push(Asked { set, question });
             requests.push(Request { body, dfs });
         };
+        // The ranking misses the others again when it runs the next time.
+        let first = |docs: &BTreeSet<u32>| docs.iter().copied().take(AT_ONCE).collect();
         let mut asked = std::mem::take(&mut self.asked);
         let mut waits = Needs::default();
         if let Some(count) = needs.nearest {
@@ -270,7 +281,7 @@ impl ClusterSearch {
             }
         }
         if !needs.distances.is_empty() {
-            let docs: Vec<u32> = needs.distances.iter().copied().collect();
+            let docs: Vec<u32> = first(&needs.distances);
             let body = self.distances_body(set, &docs, needs.values);
             ask(&mut asked, Question::Distances(docs), body, false);
         }
@@ -300,12 +311,12 @@ impl ClusterSearch {
                     ask(&mut asked, Question::Words { count }, body, true);
                 }
                 if !needs.bm25.is_empty() {
-                    let docs: Vec<u32> = needs.bm25.iter().copied().collect();
+                    let docs: Vec<u32> = first(&needs.bm25);
                     let body = self.bm25_body(words, set, &docs, needs.values);
                     ask(&mut asked, Question::Bm25(docs), body, true);
                 }
                 if !needs.explained.is_empty() {
-                    let docs: Vec<u32> = needs.explained.iter().copied().collect();
+                    let docs: Vec<u32> = first(&needs.explained);
                     let mut body = self.bm25_body(words, set, &docs, false);
                     body["explain"] = true.into();
                     ask(&mut asked, Question::Explanations(docs), body, true);
@@ -329,13 +340,12 @@ impl ClusterSearch {
             }
         }
         // The documents of legs may bring the stored forms that are missing.
-        let brings = needs.values && (needs.nearest.is_some() || needs.words.is_some());
+        let mut legs = [needs.nearest, needs.words].into_iter().flatten();
+        let brings = needs.values && legs.any(|count| count <= AT_ONCE);
         if !needs.stored.is_empty() && !brings {
-            let docs: Vec<u32> = needs.stored.iter().copied().collect();
-            for docs in docs.chunks(WINDOW) {
-                let body = self.stored_body(docs);
-                ask(&mut asked, Question::Stored(docs.to_vec()), body, false);
-            }
+            let docs: Vec<u32> = first(&needs.stored);
+            let body = self.stored_body(&docs);
+            ask(&mut asked, Question::Stored(docs), body, false);
         }
         if needs.all {
             ask(&mut asked, Question::All, self.all_body(set), false);

@@ -78,6 +78,9 @@ export function indexBody(
         knn: true,
         number_of_shards: copies.shards,
         number_of_replicas: copies.replicas,
+        // Searches are as deep as `crates/opensearch` asks, and lists of filters as long as the options of the engine say.
+        max_result_window: 100_000,
+        max_terms_count: 1_000_000,
         // Text and tensor fields of an unstructured index are some fields of the mapping each.
         mapping: { total_fields: { limit: 20_000 } },
         similarity,

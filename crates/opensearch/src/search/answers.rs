@@ -52,7 +52,7 @@ impl ClusterSearch {
             Question::Explanations(docs) => self.search.note_without_term_scores(docs),
             Question::Stored(docs) => self.search.note_stored(docs)?,
             Question::All if hits.len() >= WINDOW => {
-                let missing = "groups of more than 10,000 documents on one page";
+                let missing = "groups of more than 100,000 documents on one page";
                 return Err(SearchError::NotOfCandidates(missing).into());
             }
             Question::All => self.search.note_all(*set),

@@ -4,7 +4,7 @@ use pelorus_columns::composed;
 use pelorus_lexical::QueryTerms;
 use serde_json::{Value, json};
 
-use super::{ClusterSearch, STORED_TOGETHER, WINDOW};
+use super::{AT_ONCE, ClusterSearch, GRAPH_MAX, STORED_TOGETHER, WINDOW};
 use crate::layout::{
     CHUNKS, ID, SOURCES, STORED, VALUES, chunks_path, space_type, text_path, vector_path,
 };
@@ -66,7 +66,8 @@ impl ClusterSearch {
     ) -> Value {
         let filter = self.filters.get(&set).and_then(Option::as_ref);
         let filters: Vec<&Value> = filter.into_iter().chain(&among).collect();
-        let shown: &[&str] = match values || count <= STORED_TOGETHER {
+        let has_stored = count <= STORED_TOGETHER || (values && count <= AT_ONCE);
+        let shown: &[&str] = match has_stored {
             true => &[ID, STORED],
             false => &[ID],
         };
@@ -101,7 +102,7 @@ impl ClusterSearch {
     /// boosts make other documents the best.
     pub(super) fn nearest_bodies(&self, set: usize, count: usize, values: bool) -> Vec<Value> {
         let leg = self.search.tensor_leg().map(|(leg, _)| leg);
-        let is_exact = leg.is_some_and(|leg| !leg.approximate);
+        let is_exact = leg.is_some_and(|leg| !leg.approximate || count > GRAPH_MAX);
         let clauses = match is_exact {
             true => self.exact_clauses(),
             false => self.graph_clauses(set, count),
