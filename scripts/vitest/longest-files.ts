@@ -10,4 +10,18 @@ export const longestFiles = {
     'packages/server/test/events/events.test.ts',
     'packages/engine/test/attached-engine.test.ts',
   ],
+  endToEnd: [
+    'packages/cli/test/e2e/schemathesis.test.ts',
+    'packages/cli/test/e2e/schemathesis-hosted.test.ts',
+    'packages/cli/test/e2e/generated-clients.test.ts',
+    'packages/pelorus/test/e2e/packages.test.ts',
+    'packages/cli/test/e2e/integrations.test.ts',
+    'packages/cli/test/e2e/kill.test.ts',
+    'packages/cli/test/e2e/keys.test.ts',
+    'packages/cli/test/e2e/shop-kill.test.ts',
+    'packages/cli/test/e2e/joint-models.test.ts',
+    'packages/cli/test/e2e/hosted-data.test.ts',
+    'packages/cli/test/e2e/stop.test.ts',
+    'packages/cli/test/e2e/cluster-servers.test.ts',
+  ],
 } as const;
