@@ -11,6 +11,9 @@ function committed(url) {
   }
 }
 
+/** Tells whether generated files, given in the same way, are the committed ones. */
+export const areCommitted = (files) => files.every(([url, text]) => committed(url) === text);
+
 /** `command` is what writes the files. */
 export function writeOrCompare(files, command) {
   for (const [url, text] of files) {
