@@ -31,7 +31,7 @@ pub use read::response::ItemsResponse;
 pub use read::scan::{DocumentScan, ScanPage};
 pub use search::{
     CandidateChunk, CandidateFields, CandidateIndex, CandidateRanking, CandidateSearch,
-    CandidateStep, Needs, RankedSearch,
+    CandidateStep, ChunkText, Needs, RankedSearch,
 };
 pub use write::add_batch::PreparedBatch;
 pub use write::disk_reserve::storage_reserve;

@@ -30,8 +30,11 @@ const AT_ONCE: usize = 10_000;
 /// Most neighbors that a graph of OpenSearch is asked for. Where more are, every vector is compared.
 const GRAPH_MAX: usize = 10_000;
 
-/// Documents that come with their stored forms, which all or most of them will be asked for.
-const STORED_TOGETHER: usize = 100;
+/// Documents that come with their stored forms and chunks, where the page shows all or most of them.
+const SHOWN_TOGETHER: usize = 100;
+
+/// Documents beside those of a page that a leg which is the whole search asks for.
+const PAGE_STEP: usize = 10;
 
 /// The next thing that a search asks of its caller.
 pub enum Step {
@@ -62,13 +65,26 @@ struct Asked {
 enum Question {
     Statistics,
     ProbeStatistics,
-    Probe { count: usize },
-    Nearest { count: usize },
-    Words { count: usize },
+    Probe {
+        count: usize,
+    },
+    Nearest {
+        count: usize,
+    },
+    /// The nearest by one field, whose chunks nobody asks for yet.
+    NearestOf {
+        field: String,
+        count: usize,
+    },
+    Words {
+        count: usize,
+    },
     Distances(Vec<u32>),
     Bm25(Vec<u32>),
     Explanations(Vec<u32>),
     Stored(Vec<u32>),
+    /// Texts of nearest chunks, with stored forms.
+    Texts(Vec<u32>),
     Tensors,
     All,
 }
@@ -276,8 +292,18 @@ impl ClusterSearch {
         let mut waits = Needs::default();
         if let Some(count) = needs.nearest {
             let count = count.min(WINDOW);
-            for body in self.nearest_bodies(set, count, needs.values) {
-                ask(&mut asked, Question::Nearest { count }, body, false);
+            match self.brings_chunks(set, count, needs.values) {
+                true => {
+                    for body in self.nearest_bodies(set, count, needs.values) {
+                        ask(&mut asked, Question::Nearest { count }, body, false);
+                    }
+                }
+                false => {
+                    for (field, body) in self.field_bodies(set, count, needs.values) {
+                        let question = Question::NearestOf { field, count };
+                        ask(&mut asked, question, body, false);
+                    }
+                }
             }
         }
         if !needs.distances.is_empty() {
@@ -342,8 +368,15 @@ impl ClusterSearch {
         // The documents of legs may bring the stored forms that are missing.
         let mut legs = [needs.nearest, needs.words].into_iter().flatten();
         let brings = needs.values && legs.any(|count| count <= AT_ONCE);
-        if !needs.stored.is_empty() && !brings {
-            let docs: Vec<u32> = first(&needs.stored);
+        if !needs.texts.is_empty() {
+            let docs: Vec<u32> = first(&needs.texts);
+            let body = self.texts_body(&docs);
+            ask(&mut asked, Question::Texts(docs), body, false);
+        }
+        // Documents whose texts are asked for come with their stored forms.
+        let stored = &needs.stored - &needs.texts;
+        if !stored.is_empty() && !brings {
+            let docs: Vec<u32> = first(&stored);
             let body = self.stored_body(&docs);
             ask(&mut asked, Question::Stored(docs), body, false);
         }

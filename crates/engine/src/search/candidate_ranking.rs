@@ -39,12 +39,13 @@ impl CandidateRanking {
                 candidates.id(doc).clone_into(&mut ids[doc as usize]);
             }
             let chunk = hit.nearest.as_ref().filter(|_| query.plan.show_highlights);
-            let chunk = chunk.and_then(|near| candidates.chunk(hit.doc, &near.field, near.chunk));
+            let chunk = chunk.and_then(|near| candidates.chunk(hit.doc, &near.field));
             chunks.extend(chunk.map(|chunk| (hit.doc, chunk.clone())));
         }
         let hits = RankedHits::of(&hits);
         let texts = ids.iter().map(String::len).sum::<usize>();
-        let chunk_texts = chunks.values().map(|chunk| chunk.text.len());
+        let chunk_texts = chunks.values().flat_map(|chunk| &chunk.text);
+        let chunk_texts = chunk_texts.map(|text| text.text.len());
         let chunk_texts = chunk_texts.sum::<usize>() + chunks.len() * size_of::<CandidateChunk>();
         let memory_bytes = hits.memory_bytes()
             + first.facets.as_ref().map_or(0, Vec::len)

@@ -11,7 +11,7 @@ use pelorus_lexical::TermScore;
 use super::answer::Answer;
 use super::candidate_index::CandidateIndex;
 use super::candidate_ranking::CandidateRanking;
-use super::candidates::{CandidateChunk, Candidates, Needs};
+use super::candidates::{CandidateChunk, Candidates, ChunkText, Needs};
 use super::context::{ContextRows, WeightedRows};
 use super::query::{PageRange, Query};
 use super::{answer, check, query_vector, render};
@@ -163,7 +163,24 @@ impl CandidateSearch {
         other_probe(&self.query.plan)
     }
 
-    /// The number of the candidate of a set with an id, which is new where it was not found before.
+    /// The end of the page: as many hits have to be known.
+    pub fn page_end(&self) -> usize {
+        let plan = &self.query.plan;
+        plan.offset.saturating_add(plan.limit)
+    }
+
+    /// Tells whether the nearest chunks of candidates are told in the answer, which else shows those of its page at most.
+    pub fn explains(&self) -> bool {
+        self.query.plan.explain
+    }
+
+    /// Tells whether the page shows the texts of nearest chunks.
+    pub fn shows_texts(&self) -> bool {
+        self.query.plan.show_highlights
+    }
+
+    /// The number of the candidate of a set with an id, which is new where it was not found before. An id is the one that
+    /// the document has where it was found.
     pub fn candidate(&mut self, set: usize, id: &str) -> u32 {
         self.candidates.number(set, id)
     }
@@ -199,6 +216,16 @@ impl CandidateSearch {
     /// Takes in the nearest chunks of a candidate, one of each field.
     pub fn set_chunks(&mut self, candidate: u32, chunks: Vec<CandidateChunk>) {
         self.candidates.set_chunks(candidate, chunks);
+    }
+
+    /// Takes in the distance of a candidate's nearest chunk in a field, whose text may be asked for later.
+    pub fn set_distance(&mut self, candidate: u32, field: &str, distance: f32) {
+        self.candidates.set_distance(candidate, field, distance);
+    }
+
+    /// Takes in the text of a candidate's nearest chunk in a field, whose distance is known.
+    pub fn set_text(&mut self, candidate: u32, field: &str, text: ChunkText) {
+        self.candidates.set_text(candidate, field, text);
     }
 
     /// Takes in the BM25 of a candidate; none where it does not match the words.
@@ -262,6 +289,11 @@ impl CandidateSearch {
         self.candidates.note_without_chunks(docs);
     }
 
+    /// The same of texts of chunks.
+    pub fn note_without_texts(&mut self, docs: &[u32]) {
+        self.candidates.note_without_texts(docs);
+    }
+
     /// The same of words that they do not match.
     pub fn note_without_words(&mut self, docs: &[u32]) {
         self.candidates.note_without_words(docs);
@@ -306,6 +338,9 @@ impl CandidateSearch {
         // Rendering would ask for one document after the other.
         let hits = answer.page.hits.iter();
         documents.need_stored(hits.flat_map(|hit| [Some(hit.doc), hit.variant]).flatten());
+        if self.query.plan.show_highlights {
+            documents.need_texts(&answer.page.hits);
+        }
         let needs = self.candidates.take_needs();
         if !needs.is_empty() {
             self.answer = Some(answer);

@@ -65,6 +65,8 @@ pub struct Needs {
     pub stored: BTreeSet<u32>,
     /// Candidates whose BM25 is to be explained.
     pub explained: BTreeSet<u32>,
+    /// Candidates the texts of whose nearest chunks are asked for.
+    pub texts: BTreeSet<u32>,
     /// Ids of documents whose tensors are asked for.
     pub tensors: Vec<String>,
     /// Tells that every document that passes the filter is asked for.
@@ -84,20 +86,27 @@ impl Needs {
     }
 }
 
-/// A chunk of a candidate, by what is known of it elsewhere.
+/// The nearest chunk of a candidate in a field, by what is known of it elsewhere.
 #[derive(Debug, Clone)]
 pub struct CandidateChunk {
     /// Tensor field.
     pub field: Arc<str>,
+    pub distance: f32,
+    /// None as long as its distance alone was told.
+    pub text: Option<ChunkText>,
+}
+
+/// The text that a chunk was made of.
+#[derive(Debug, Clone, Default)]
+pub struct ChunkText {
     /// Its place in the field.
     pub place: u32,
-    pub distance: f32,
-    /// The text that it was made of.
     pub text: String,
 }
 
 #[derive(Debug, Default)]
 struct Candidate {
+    /// The id that it has where it was found.
     id: String,
     /// Its nearest chunk of each field that was searched; none where that is not known.
     chunks: Option<Vec<CandidateChunk>>,
@@ -252,16 +261,39 @@ impl Candidates {
         self.candidates.len()
     }
 
-    /// A chunk of a candidate, as far as its chunks are known.
-    pub fn chunk(&self, number: u32, field: &str, place: u32) -> Option<&CandidateChunk> {
+    /// The nearest chunk of a candidate in a field, as far as its chunks are known.
+    pub fn chunk(&self, number: u32, field: &str) -> Option<&CandidateChunk> {
         let candidate = &self.candidates[number as usize];
         let mut chunks = candidate.chunks.iter().flatten();
-        chunks.find(|chunk| &*chunk.field == field && chunk.place == place)
+        chunks.find(|chunk| &*chunk.field == field)
     }
 
     /// Takes in the nearest chunks of a candidate, one of each field.
     pub fn set_chunks(&mut self, number: u32, chunks: Vec<CandidateChunk>) {
         self.candidates[number as usize].chunks = Some(chunks);
+    }
+
+    /// Takes in the distance of a candidate's nearest chunk in a field.
+    pub fn set_distance(&mut self, number: u32, field: &str, distance: f32) {
+        let chunks = self.candidates[number as usize]
+            .chunks
+            .get_or_insert_default();
+        match chunks.iter_mut().find(|chunk| &*chunk.field == field) {
+            Some(chunk) => chunk.distance = distance,
+            None => chunks.push(CandidateChunk {
+                field: field.into(),
+                distance,
+                text: None,
+            }),
+        }
+    }
+
+    /// Takes in the text of a candidate's nearest chunk in a field, whose distance is known.
+    pub fn set_text(&mut self, number: u32, field: &str, text: ChunkText) {
+        let mut chunks = self.candidates[number as usize].chunks.iter_mut().flatten();
+        if let Some(chunk) = chunks.find(|chunk| &*chunk.field == field) {
+            chunk.text = Some(text);
+        }
     }
 
     /// Takes in the BM25 of a candidate; none where it does not match the words.
@@ -346,6 +378,15 @@ impl Candidates {
         }
     }
 
+    /// The same of texts of chunks, which have none then.
+    pub fn note_without_texts(&mut self, docs: &[u32]) {
+        for &doc in docs {
+            for chunk in self.candidates[doc as usize].chunks.iter_mut().flatten() {
+                chunk.text.get_or_insert_default();
+            }
+        }
+    }
+
     /// The same of words that they do not match.
     pub fn note_without_words(&mut self, docs: &[u32]) {
         for &doc in docs {
@@ -390,6 +431,16 @@ impl FoundCandidates<'_> {
     pub fn need_stored(&self, docs: impl Iterator<Item = u32>) {
         let missing = docs.filter(|&doc| self.candidate(doc).stored.is_none());
         self.need(|needs| needs.stored.extend(missing));
+    }
+
+    /// Asks for the texts of the nearest chunks of hits that are not here.
+    pub fn need_texts(&self, hits: &[Hit]) {
+        let missing = hits.iter().filter(|hit| {
+            let nearest = hit.nearest.as_ref();
+            let chunk = nearest.and_then(|near| self.all.chunk(hit.doc, &near.field));
+            chunk.is_some_and(|chunk| chunk.text.is_none())
+        });
+        self.need(|needs| needs.texts.extend(missing.map(|hit| hit.doc)));
     }
 
     /// Asks for the values of candidates that are not here.
@@ -488,7 +539,7 @@ impl Documents for FoundCandidates<'_> {
                     for chunk in chunks {
                         by_field.entry(&chunk.field).or_default().push(VectorHit {
                             doc,
-                            chunk: chunk.place,
+                            chunk: chunk.text.as_ref().map_or(0, |text| text.place),
                             distance: chunk.distance,
                         });
                     }
@@ -566,8 +617,9 @@ impl Documents for FoundCandidates<'_> {
         Ok(self.candidate(doc).stored.clone())
     }
 
-    fn chunk(&self, doc: u32, field: &str, chunk: u32) -> Result<Option<String>> {
-        let found = self.all.chunk(doc, field, chunk);
+    /// The text of the nearest one: no other is known.
+    fn chunk(&self, doc: u32, field: &str, _: u32) -> Result<Option<String>> {
+        let found = self.all.chunk(doc, field).and_then(|one| one.text.as_ref());
         Ok(found.map(|found| found.text.clone()))
     }
 

@@ -48,7 +48,7 @@ use query::{PageRange, Query};
 pub use candidate_index::{CandidateFields, CandidateIndex};
 pub use candidate_ranking::CandidateRanking;
 pub use candidate_search::{CandidateSearch, CandidateStep};
-pub use candidates::{CandidateChunk, Needs};
+pub use candidates::{CandidateChunk, ChunkText, Needs};
 pub use ranked::RankedSearch;
 
 /// Runs a search; gives the response body. `plan` is a [`SearchPlan`](crate::generated::SearchPlan) as

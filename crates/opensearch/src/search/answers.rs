@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use pelorus_engine::{CandidateChunk, EngineError, Result, SearchError};
+use pelorus_engine::{CandidateChunk, ChunkText, EngineError, Result, SearchError};
 use serde_json::Value;
 
 use super::{Asked, ClusterSearch, LegWords, Question, WINDOW};
@@ -31,7 +31,7 @@ impl ClusterSearch {
             }
         }
         match question {
-            Question::Nearest { count } => {
+            Question::Nearest { count } | Question::NearestOf { count, .. } => {
                 let found = self.found.entry(*set).or_default();
                 *found = hits.len().max(*found);
                 let found = *found;
@@ -51,6 +51,10 @@ impl ClusterSearch {
             Question::Bm25(docs) => self.search.note_without_words(docs),
             Question::Explanations(docs) => self.search.note_without_term_scores(docs),
             Question::Stored(docs) => self.search.note_stored(docs)?,
+            Question::Texts(docs) => {
+                self.search.note_without_texts(docs);
+                self.search.note_stored(docs)?;
+            }
             Question::All if hits.len() >= WINDOW => {
                 let missing = "groups of more than 100,000 documents on one page";
                 return Err(SearchError::NotOfCandidates(missing).into());
@@ -71,10 +75,12 @@ impl ClusterSearch {
     }
 
     fn take_candidate(&mut self, set: usize, question: &Question, hit: &Value) -> Result<()> {
-        let id = hit["_source"][ID].as_str().ok_or_else(unreadable)?;
+        let id = hit["_id"].as_str().ok_or_else(unreadable)?;
         let doc = match question {
             // Candidates of one set may be asked for by another's stages.
-            Question::Stored(_) => self.search.find(id).ok_or_else(unreadable)?,
+            Question::Stored(_) | Question::Texts(_) => {
+                self.search.find(id).ok_or_else(unreadable)?
+            }
             _ => self.search.candidate(set, id),
         };
         if let Some(stored) = hit["_source"][STORED].as_str() {
@@ -85,6 +91,16 @@ impl ClusterSearch {
             Question::Nearest { .. } | Question::Distances(_) => {
                 let chunks = self.chunks(hit)?;
                 self.search.set_chunks(doc, chunks);
+            }
+            Question::NearestOf { field, .. } => {
+                let score = hit["_score"].as_f64().ok_or_else(unreadable)?;
+                let distance = self.distance(score);
+                self.search.set_distance(doc, field, distance);
+            }
+            Question::Texts(_) => {
+                for CandidateChunk { field, text, .. } in self.chunks(hit)? {
+                    self.search.set_text(doc, &field, text.unwrap_or_default());
+                }
             }
             Question::Words { .. } | Question::Bm25(_) => {
                 let score = hit["_score"].as_f64().ok_or_else(unreadable)?;
@@ -123,10 +139,6 @@ impl ClusterSearch {
 
     /// The nearest chunk of each field of a hit.
     fn chunks(&self, hit: &Value) -> Result<Vec<CandidateChunk>> {
-        let metric = self.search.index().metric();
-        let leg = self.search.tensor_leg();
-        let vector = leg.map_or(&[][..], |(_, vector)| vector);
-        let squared_length = vector.iter().map(|x| x * x).sum();
         let mut chunks = Vec::new();
         for field in self.tensor_fields() {
             let path = chunks_path(field);
@@ -138,12 +150,22 @@ impl ClusterSearch {
             let text = inner["_source"]["text"].as_str();
             chunks.push(CandidateChunk {
                 field: field.into(),
-                place: inner["_nested"]["offset"].as_u64().ok_or_else(unreadable)? as u32,
-                distance: distance(metric, score as f32, squared_length),
-                text: text.unwrap_or_default().to_owned(),
+                distance: self.distance(score),
+                text: Some(ChunkText {
+                    place: inner["_nested"]["offset"].as_u64().ok_or_else(unreadable)? as u32,
+                    text: text.unwrap_or_default().to_owned(),
+                }),
             });
         }
         Ok(chunks)
+    }
+
+    /// The distance to the vector of the search that a score stands for.
+    fn distance(&self, score: f64) -> f32 {
+        let vector = self.search.tensor_leg();
+        let vector = vector.map_or(&[][..], |(_, vector)| vector);
+        let squared_length = vector.iter().map(|x| x * x).sum();
+        distance(self.search.index().metric(), score as f32, squared_length)
     }
 }
 

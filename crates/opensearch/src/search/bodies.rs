@@ -4,7 +4,7 @@ use pelorus_columns::composed;
 use pelorus_lexical::QueryTerms;
 use serde_json::{Value, json};
 
-use super::{AT_ONCE, ClusterSearch, GRAPH_MAX, STORED_TOGETHER, WINDOW};
+use super::{AT_ONCE, ClusterSearch, GRAPH_MAX, PAGE_STEP, SHOWN_TOGETHER, WINDOW};
 use crate::layout::{
     CHUNKS, ID, SOURCES, STORED, VALUES, chunks_path, space_type, text_path, vector_path,
 };
@@ -39,7 +39,7 @@ impl ClusterSearch {
         json!({
             "size": docs.len(),
             "track_total_hits": false,
-            "_source": [ID, STORED],
+            "_source": [STORED],
             "query": {"bool": {"filter": [self.among(docs)]}},
         })
     }
@@ -49,10 +49,43 @@ impl ClusterSearch {
         self.body(set, &json!({"match_all": {}}), None, WINDOW, false)
     }
 
+    /// A search for the texts of candidates' nearest chunks, with their stored forms.
+    pub(super) fn texts_body(&self, docs: &[u32]) -> Value {
+        let clauses = self.exact_clauses();
+        json!({
+            "size": docs.len(),
+            "track_total_hits": false,
+            "_source": [STORED],
+            "query": {"bool": {"filter": [self.among(docs)], "should": clauses}},
+        })
+    }
+
     /// Some candidates alone.
     fn among(&self, docs: &[u32]) -> Value {
-        let ids = docs.iter().map(|&doc| self.search.id(doc));
-        ids_query(ids)
+        let ids: Vec<&str> = docs.iter().map(|&doc| self.search.id(doc)).collect();
+        json!({"ids": {"values": ids}})
+    }
+
+    /// Tells whether documents come with their stored forms: where the page shows most of so many, or stages read their
+    /// values, as facets do of every set beside the search's own.
+    fn brings_stored(&self, set: usize, count: usize, values: bool) -> bool {
+        let end = self.search.page_end().next_multiple_of(PAGE_STEP);
+        let is_most = count <= SHOWN_TOGETHER && (count <= end || set > 0);
+        is_most || (values && count <= AT_ONCE)
+    }
+
+    /// Tells whether the nearest documents come with their nearest chunks. Those cost a search within each document: where
+    /// few of them are shown, these are asked for by themselves.
+    pub(super) fn brings_chunks(&self, set: usize, count: usize, values: bool) -> bool {
+        let has_few = count <= SHOWN_TOGETHER && self.brings_stored(set, count, values);
+        let (leg, _) = self.search.tensor_leg().unzip();
+        let is_exact = leg.is_some_and(|leg| !leg.approximate || count > GRAPH_MAX);
+        let has_fields = !self.tensor_fields().is_empty();
+        !has_fields
+            || is_exact
+            || (self.search.shows_texts() && has_few)
+            || self.search.explains()
+            || self.search.is_ranking()
     }
 
     /// A search for the `count` best of a query that pass the filter of a set.
@@ -66,10 +99,9 @@ impl ClusterSearch {
     ) -> Value {
         let filter = self.filters.get(&set).and_then(Option::as_ref);
         let filters: Vec<&Value> = filter.into_iter().chain(&among).collect();
-        let has_stored = count <= STORED_TOGETHER || (values && count <= AT_ONCE);
-        let shown: &[&str] = match has_stored {
-            true => &[ID, STORED],
-            false => &[ID],
+        let shown = match self.brings_stored(set, count, values) {
+            true => json!([STORED]),
+            false => json!(false),
         };
         let mut clauses = json!({"must": [query], "filter": filters});
         if let Some(excluded) = self.excluded() {
@@ -110,12 +142,38 @@ impl ClusterSearch {
         if is_exact && clauses.len() > 1 && leg.is_some_and(|leg| leg.boosts.is_some()) {
             let each = (0..clauses.len()).map(|first| {
                 let best = best_of(clauses.clone(), first);
-                self.body(set, &best, None, count, values)
+                with_source(self.body(set, &best, None, count, values))
             });
             return each.collect();
         }
         let size = count * clauses.len().max(1);
-        vec![self.body(set, &any(clauses), None, size, values)]
+        let values = self.brings_stored(set, count, values);
+        vec![with_source(self.body(
+            set,
+            &any(clauses),
+            None,
+            size,
+            values,
+        ))]
+    }
+
+    /// Searches for the nearest by each field alone, which tell of their chunks what scores do.
+    pub(super) fn field_bodies(
+        &self,
+        set: usize,
+        count: usize,
+        values: bool,
+    ) -> Vec<(String, Value)> {
+        let fields = self.tensor_fields().into_iter();
+        let clauses = fields.zip(self.graph_clauses(set, count));
+        let bodies = clauses.map(|(field, mut clause)| {
+            if let Some(nested) = clause["nested"].as_object_mut() {
+                nested.remove("inner_hits");
+            }
+            let body = self.body(set, &clause, None, count, values);
+            (field.to_owned(), body)
+        });
+        bodies.collect()
     }
 
     pub(super) fn distances_body(&self, set: usize, docs: &[u32], values: bool) -> Value {
@@ -169,6 +227,14 @@ impl ClusterSearch {
         };
         self.tensor_fields().iter().map(clause).collect()
     }
+}
+
+/// A search whose hits have some source: without any, each chunk would read that of its document by itself.
+fn with_source(mut body: Value) -> Value {
+    if body["_source"] == false {
+        body["_source"] = json!([ID]);
+    }
+    body
 }
 
 /// A search for the tensors of documents.

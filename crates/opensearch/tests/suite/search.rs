@@ -76,12 +76,17 @@ fn stored(id: &str, title: &str) -> String {
     BASE64_STANDARD.encode(bytes)
 }
 
+/// Tells whether a request asks for a member of the source.
+fn shows(body: &Value, member: &str) -> bool {
+    let shown = body["_source"].as_array();
+    shown.is_some_and(|shown| shown.contains(&json!(member)))
+}
+
 /// A hit of the cluster, with the stored form where the request asks for it.
 fn hit(body: &Value, (id, title): (&str, &str), score: f64) -> Value {
-    let mut hit = json!({"_score": score, "_source": {"id": id}});
-    let shown = body["_source"].as_array().unwrap();
-    if shown.contains(&json!("stored")) {
-        hit["_source"]["stored"] = json!(stored(id, title));
+    let mut hit = json!({"_id": format!("i{id}"), "_score": score});
+    if shows(body, "stored") {
+        hit["_source"] = json!({"stored": stored(id, title)});
     }
     hit
 }
@@ -190,7 +195,7 @@ fn answers_that_are_none_are_errors() {
     for answer in [
         json!({}),
         json!({"hits": {"hits": [{"_score": 1.0}]}}),
-        json!({"hits": {"hits": [{"_score": 1.0, "_source": {"id": "a", "stored": "?"}}]}}),
+        json!({"hits": {"hits": [{"_id": "ia", "_score": 1.0, "_source": {"stored": "?"}}]}}),
     ] {
         let mut search = begin("prenormalized-angular", &plan(tensor()), &[1.0, 0.0]).unwrap();
         assert!(matches!(search.step(&[]), Ok(Step::Send(_))));
@@ -248,6 +253,68 @@ fn nearest(body: &Value) -> Value {
 }
 
 #[test]
+fn a_leg_brings_ids_and_scores_and_the_page_alone_its_documents_and_chunks() {
+    let mut whole = plan(tensor());
+    for (name, value) in words("red").as_object().unwrap() {
+        whole[name] = value.clone();
+    }
+    whole["retrievalMethod"] = json!("disjunction");
+    whole["rankingMethod"] = json!("rrf");
+    whole["rrf"] = json!({"alpha": 0.9, "k": 60});
+    whole["limit"] = json!(1);
+    let cluster = |body: &Value| {
+        if body.get("aggs").is_some() {
+            let mut answer = found(Vec::new(), DOCUMENTS.len());
+            answer["aggregations"] = json!({"0": {"doc_count": 2}});
+            return answer;
+        }
+        match body["query"]["bool"]["filter"][0].get("ids").is_some() {
+            true => {
+                let mut answer = nearest(body);
+                let hits = answer["hits"]["hits"].as_array_mut().unwrap();
+                hits.retain(|hit| hit["_id"] == "ia");
+                hits[0]["inner_hits"]["chunks_v"]["hits"]["hits"][0]["_nested"]["offset"] =
+                    4.into();
+                answer
+            }
+            false => {
+                let scores = [1.75, 0.5, 0.25];
+                let hits = DOCUMENTS.into_iter().zip(scores);
+                let hits = hits.map(|(document, score)| hit(body, document, score));
+                found(hits.collect(), 3)
+            }
+        }
+    };
+    let search = begin("prenormalized-angular", &whole, &[1.0, 0.0]).unwrap();
+    let (bodies, answer) = run(search, cluster);
+    // The nearest and the counts of words come together, then the words, then the page.
+    let [nearest, _, words, page] = &bodies[..] else {
+        panic!("{bodies:?}");
+    };
+    for leg in [nearest, words] {
+        assert_eq!(leg["_source"], false, "{leg}");
+        assert!(!leg.to_string().contains("inner_hits"), "{leg}");
+    }
+    assert_eq!(
+        page["query"]["bool"]["filter"][0]["ids"]["values"],
+        json!(["ia"])
+    );
+    assert!(page.to_string().contains("inner_hits"), "{page}");
+    assert_eq!(ranked(&answer).len(), 1);
+    assert_eq!(answer["hits"][0]["title"], "red dog");
+    assert_eq!(answer["hits"][0]["_highlights"], json!([{"v": "red dog"}]));
+
+    whole["showHighlights"] = json!(false);
+    let search = begin("prenormalized-angular", &whole, &[1.0, 0.0]).unwrap();
+    let (bodies, answer) = run(search, cluster);
+    assert!(
+        !json!(bodies).to_string().contains("inner_hits"),
+        "{bodies:?}"
+    );
+    assert_eq!(answer["hits"][0]["title"], "red dog");
+}
+
+#[test]
 fn pages_are_cut_from_a_ranking_and_their_documents_asked_for_by_id() {
     let mut whole = plan(tensor());
     whole["limit"] = json!(1);
@@ -269,14 +336,14 @@ fn pages_are_cut_from_a_ranking_and_their_documents_asked_for_by_id() {
     let page = |ranking: &ClusterRanking, start, limit| {
         let page = ranking.page(start, limit, &never).unwrap();
         run(page, |body| {
-            let ids = &body["query"]["bool"]["filter"][0]["terms"]["values"];
+            let ids = &body["query"]["bool"]["filter"][0]["ids"]["values"];
             let ids: Vec<&str> = ids
                 .as_array()
                 .unwrap()
                 .iter()
                 .filter_map(Value::as_str)
                 .collect();
-            let is_asked = |id: &str| ids.iter().any(|term| term.ends_with(&format!("={id}")));
+            let is_asked = |id: &str| ids.contains(&&*format!("i{id}"));
             let hits = DOCUMENTS.into_iter().filter(|(id, _)| is_asked(id));
             found(hits.map(|one| hit(body, one, 0.0)).collect(), 3)
         })
@@ -354,11 +421,7 @@ fn a_document_that_is_deleted_meanwhile_is_no_hit() {
     whole["limit"] = json!(200);
     let search = begin("prenormalized-angular", &whole, &[1.0, 0.0]).unwrap();
     let cluster = |body: &Value| {
-        if body["_source"]
-            .as_array()
-            .unwrap()
-            .contains(&json!("stored"))
-        {
+        if shows(body, "stored") {
             return found(vec![hit(body, DOCUMENTS[1], 0.0)], 1);
         }
         nearest(body)
@@ -379,11 +442,7 @@ fn documents_of_a_context_bring_their_vectors_and_are_no_hits() {
         "allowMissingDocuments": false, "allowMissingEmbeddings": false,
     });
     let cluster = |body: &Value| {
-        if body["_source"]
-            .as_array()
-            .unwrap()
-            .contains(&json!("sources"))
-        {
+        if shows(body, "sources") {
             let source = json!({
                 "id": "a", "stored": stored("a", "red dog"),
                 "sources": [{"field": "v", "kind": "text", "weights": ""}],

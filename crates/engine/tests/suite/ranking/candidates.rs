@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pelorus_engine::{
     Cancellation, CandidateChunk, CandidateFields, CandidateIndex, CandidateSearch, CandidateStep,
-    Needs,
+    ChunkText, Needs,
 };
 use pelorus_lexical::{FieldAnalysis, TextFields};
 use pelorus_random::SplitMix64;
@@ -96,9 +96,11 @@ impl Elsewhere<'_> {
             let text = hit["_highlights"][0]["v"].as_str().unwrap_or_default();
             vec![CandidateChunk {
                 field: "v".into(),
-                place: 0,
                 distance: 1.0 / score - 1.0,
-                text: text.to_owned(),
+                text: Some(ChunkText {
+                    place: 0,
+                    text: text.to_owned(),
+                }),
             }]
         };
         let hits = |answer: &Value| answer["hits"].as_array().unwrap().clone();
