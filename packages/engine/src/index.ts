@@ -22,6 +22,7 @@ export {
   storageReserve,
   Tokenizer,
 } from '@pelorus/node';
+export { DualEngine, type DualOptions, type DualWriteReport, type StepRecord } from './dual/dual-engine.js';
 export { EmbeddedEngine, type IndexStates } from './embedded-engine.js';
 export { type DetailedEngineError, type EngineError, type ErrorDetails, isEngineError } from './engine-error.js';
 export { setLogger } from './log.js';

@@ -1356,6 +1356,96 @@ export const DocumentSelection = {
 } as const;
 export type DocumentSelection = Parsed<typeof DocumentSelection>;
 
+/** How an index stands in the second of two engines, to which it is copied. */
+export const DualWriteReport = {
+  type: "object",
+  required: ["isAlike", "state", "reason", "pendingDocuments", "refusedDocuments", "since", "documents", "searches"],
+  additionalProperties: false,
+  properties: {
+    isAlike: {
+      type: "boolean",
+    },
+    state: {
+      type: "string",
+      enum: ["in_step", "copying", "behind", "refused"],
+    },
+    reason: {
+      type: ["string", "null"],
+    },
+    pendingDocuments: {
+      type: "integer",
+    },
+    refusedDocuments: {
+      type: "integer",
+    },
+    since: {
+      type: ["string", "null"],
+    },
+    documents: {
+      type: "object",
+      required: ["first", "second"],
+      additionalProperties: false,
+      properties: {
+        first: {
+          type: "integer",
+        },
+        second: {
+          type: ["integer", "null"],
+        },
+      },
+    },
+    searches: {
+      type: "object",
+      required: ["count", "failures", "lastFailure", "overlapAt10", "different"],
+      additionalProperties: false,
+      properties: {
+        count: {
+          type: "integer",
+        },
+        failures: {
+          type: "integer",
+        },
+        lastFailure: {
+          type: ["string", "null"],
+        },
+        overlapAt10: {
+          type: ["number", "null"],
+        },
+        different: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["at", "overlapAt10", "onlyFirst", "onlySecond"],
+            additionalProperties: false,
+            properties: {
+              at: {
+                type: "string",
+              },
+              overlapAt10: {
+                type: "number",
+              },
+              onlyFirst: {
+                type: "array",
+                items: {
+                  type: "string",
+                },
+              },
+              onlySecond: {
+                type: "array",
+                items: {
+                  type: "string",
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type DualWriteReport = Parsed<typeof DualWriteReport>;
+
 /** An id that the pages of a shop named it by, for as long as it is still good. */
 export const EarlierIndexId = {
   type: "object",

@@ -15,6 +15,13 @@ export const readIndex: Exchange[] = [
   missing('status'),
   missing('stats'),
   missing('health'),
+  ...['GET', 'POST'].map((method) => ({
+    title: `${method} of a second engine where there is one alone`,
+    request: `${method} /indexes/plain/dual-write`,
+    status: 400,
+    code: 'bad_request',
+    message: 'This server writes to one engine',
+  })),
   {
     title: 'all indexes, under both names',
     request: 'GET /indexes',
