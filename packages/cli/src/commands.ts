@@ -70,6 +70,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./transfer/commands.js')).importCommand(),
   },
   {
+    name: 'dual-write',
+    about: 'Compare the two engines that a server writes to',
+    load: async () => (await import('./dual-write/dual-write-command.js')).dualWriteCommand(),
+  },
+  {
     name: 'mcp',
     about: 'Give agents the indexes of a server as tools (Model Context Protocol)',
     load: async () => (await import('./mcp/mcp-command.js')).mcpCommand(),

@@ -34,6 +34,8 @@ export async function open({ data, models = {}, settings = {} }: OpenOptions): P
     throw new ConfigError(
       '--engine is opensearch, but open() has indexes in a folder; `pelorus serve` has some on a cluster',
     );
+  if (config.dualWrite)
+    throw new ConfigError('--dual-write is set, but open() writes to one engine; `pelorus serve` to both');
   const log = createLog(config);
   const warn = (message: string): void => log.warn(message);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);

@@ -1,4 +1,4 @@
-import { awsRegion, baseUrl, integer, listOf, oneOf, setting, text } from './setting-kinds.js';
+import { awsRegion, baseUrl, integer, listOf, oneOf, setting, text, yesOrNo } from './setting-kinds.js';
 
 /** Addresses of nodes. Credentials in them would be told with every error. */
 const nodes = {
@@ -12,7 +12,7 @@ const prefix = {
   expected: 'up to 32 lower case letters and digits, a letter first',
 };
 
-/** The settings of the place where indexes are. Those of a cluster count with `--engine opensearch` alone. */
+/** The settings of the place where indexes are. Those of a cluster count with `--engine opensearch` or `--dual-write` alone. */
 export const clusterSettings = {
   engine: setting<'embedded' | 'opensearch'>(
     'PELORUS_ENGINE',
@@ -20,6 +20,13 @@ export const clusterSettings = {
     'embedded',
     oneOf('embedded', 'opensearch'),
     'Place of the indexes: embedded, the data folder; opensearch, the cluster of --opensearch',
+  ),
+  dualWrite: setting<boolean>(
+    'PELORUS_DUAL_WRITE',
+    'dual-write',
+    false,
+    yesOrNo,
+    'Copy all that is written to the other engine as well, to move there',
   ),
   openSearch: setting<readonly string[] | null>(
     'PELORUS_OPENSEARCH',
@@ -93,22 +100,29 @@ type ClusterSettings = { readonly [Name in keyof typeof clusterSettings]: (typeo
 interface Others {
   readonly hosted: boolean;
   readonly codeMemoryMax: number | null;
+  readonly httpThreads: number | null;
 }
 
 /** Returns the reason that these settings do not go together, which names one of them; null where they do. */
 export function clusterConflict(config: ClusterSettings & Others): string | null {
-  if (config.engine === 'embedded') {
+  if (config.engine === 'embedded' && !config.dualWrite) {
     const set = Object.entries(clusterSettings).find(
       ([name, { fallback }]) => config[name as keyof ClusterSettings] !== fallback,
     );
     return set === undefined ? null : `--${set[1].flag} is set, but --engine is embedded; set --engine to opensearch`;
   }
+  if (config.dualWrite && config.openSearch === null)
+    return '--dual-write writes to a cluster as well, but none is named; set --opensearch';
+  if (config.dualWrite && config.hosted)
+    return '--hosted keeps each index in a process of its own, and --dual-write is for one process; leave one of them out';
+  if (config.dualWrite && (config.httpThreads ?? 1) > 1)
+    return '--dual-write has one event loop, but --http-threads is more; leave one of them out';
   const { openSearch, openSearchUser: user, openSearchPassword: password, openSearchAwsRegion: region } = config;
   const { openSearchCa: ca, openSearchCertificate: certificate, openSearchCertificateKey: key } = config;
   if (openSearch === null) return '--engine is opensearch, but no cluster is named; set --opensearch';
   if (config.hosted)
     return '--hosted keeps each index in a process of its own, and --engine opensearch on a cluster; set one of them';
-  if (config.codeMemoryMax !== null)
+  if (config.codeMemoryMax !== null && !config.dualWrite)
     return '--max-code-memory is set, but --engine opensearch keeps no vectors in this process; leave one of them out';
   if ((user === '') !== (password === ''))
     return '--opensearch-user and --opensearch-password go together, but one of them is empty';

@@ -8,6 +8,7 @@ export const settingGroups = {
   'Data and memory': ['dataDir', 'maxMemory', 'codeMemoryMax', 'indexesMax', 'suggestionsMax', 'suggestionBytesMax'],
   'OpenSearch cluster': [
     'engine',
+    'dualWrite',
     'openSearch',
     'openSearchUser',
     'openSearchPassword',

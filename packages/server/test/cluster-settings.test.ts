@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../src/config.js';
+import { ConfigError, loopCount, readConfig } from '../src/config.js';
 
 const cluster = { engine: 'opensearch', opensearch: 'https://a:9200' };
 
@@ -10,6 +10,15 @@ test('indexes are in the data folder unless a cluster is asked for', () => {
     ...{ engine: 'opensearch', openSearch: ['https://a:9200', 'http://b/search'] },
     ...{ openSearchPrefix: 'pelorus', openSearchShards: 1, openSearchReplicas: 1 },
   });
+});
+
+test('a server that writes to both engines serves from either, with one event loop', () => {
+  const both = { 'dual-write': 'true', opensearch: 'https://a:9200', 'max-code-memory': '1GiB' };
+  for (const engine of ['embedded', 'opensearch']) {
+    const config = readConfig({}, { ...both, engine });
+    expect(config).toMatchObject({ engine, dualWrite: true });
+    expect(loopCount(config, 16, 'linux')).toBe(1);
+  }
 });
 
 test.each([
@@ -25,6 +34,10 @@ test.each([
   ],
   [{ engine: 'opensearch' }, 'no cluster is named; set --opensearch'],
   [{ opensearch: 'https://a' }, '--opensearch is set, but --engine is embedded'],
+  [{ 'dual-write': 'true' }, '--dual-write writes to a cluster as well, but none is named'],
+  [{ ...cluster, 'dual-write': 'true', hosted: 'true' }, '--dual-write is for one process'],
+  [{ ...cluster, 'dual-write': 'true', 'http-threads': '2' }, '--dual-write has one event loop'],
+  [{ 'dual-write': 'true', opensearch: 'http://a', 'opensearch-ca': 'a' }, '--opensearch-ca is set, but an address'],
   [{ 'opensearch-shards': '2' }, '--opensearch-shards is set, but --engine is embedded'],
   [{ ...cluster, hosted: 'true' }, '--hosted keeps each index in a process of its own'],
   [{ ...cluster, 'max-code-memory': '1GiB' }, '--max-code-memory is set'],

@@ -37,7 +37,7 @@ async function findingsOf(config: Config): Promise<Finding[]> {
     memoryFinding(),
     await diskFinding(config),
     await dataFinding(config),
-    ...(config.engine === 'opensearch' ? [await clusterFinding(config)] : []),
+    ...(config.engine === 'opensearch' || config.dualWrite ? [await clusterFinding(config)] : []),
     await portFinding(config),
     await modelsFinding(config),
     await ffmpegFinding(config),

@@ -40,12 +40,17 @@ export async function openCluster(config: Config, inventory: Inventory): Promise
     await engine.close();
     throw error;
   }
+  return { engine, storage: await storageOf(engine), text: clusterText(facts, config) };
+}
+
+/** The disks of a cluster. */
+export async function storageOf(engine: OpenSearchEngine): Promise<StorageElsewhere> {
   const look = async () => {
     const { percent, hasRoom } = await engine.disk();
     return { storagePercent: percent, storageHasRoom: hasRoom };
   };
   const first = await look().catch(() => ({ storagePercent: null, storageHasRoom: null }));
-  return { engine, storage: { first, look }, text: clusterText(facts, config) };
+  return { first, look };
 }
 
 /** The engine of a thread beside the first, with the number of changes to indexes that the first has told. */

@@ -47,12 +47,12 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   await requireFolders(config.dataDir, ['indexes', 'keys']);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
   // Before the keys that are there too, whose generation the data directory lists from then on.
-  const onCluster = config.engine === 'opensearch' ? await openEngine(config, inventory) : undefined;
+  const onCluster = config.engine === 'opensearch' ? await openEngine(config, inventory, warn) : undefined;
   const keys = await serviceKeys(config, keysListedIn(inventory, warn));
   requireKeyBeyondLoopback(address, keys, config);
   const repairs = config.engine === 'embedded' ? await lostFormat(config.dataDir) : [];
   for (const { reason } of repairs) warn(reason);
-  const { engine, storage, text: cluster } = onCluster ?? (await openEngine(config, inventory));
+  const { engine, storage, text: cluster } = onCluster ?? (await openEngine(config, inventory, warn));
   const inference = createInference({ ...models, report: warn, reportEncoder: (message) => log.info(message) });
   const count = loopCount(config);
   const { modelFile } = models;

@@ -17,10 +17,17 @@ const MEMORY_BYTES = 2 ** 30;
  * The number of event loops of a server, or of the process of a hosted index: as many leave a core to the engine for each.
  */
 export function loopCount(
-  { hosted, httpThreads, maxMemory }: Pick<Config, 'hosted' | 'httpThreads' | 'maxMemory'>,
+  {
+    hosted,
+    httpThreads,
+    maxMemory,
+    dualWrite = false,
+  }: Pick<Config, 'hosted' | 'httpThreads' | 'maxMemory'> & Partial<Pick<Config, 'dualWrite'>>,
   cores: number = availableParallelism(),
   platform: NodeJS.Platform = process.platform,
 ): number {
+  // One of them alone knows the copies that wait.
+  if (dualWrite) return 1;
   // Those of a hosted index have a socket each.
   if (!hosted && !sharesPorts(platform)) return 1;
   if (httpThreads !== null) return httpThreads;
