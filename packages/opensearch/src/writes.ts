@@ -52,10 +52,13 @@ export class OpenSearchAddBatch implements AddBatch {
     const limits = toJson(this.#index.limits);
     const updates = await this.#native.fill(vectors, toJson(report));
     if (updates !== null) return applyUpdates(this.#index, updates);
-    let write = await this.#native.write((await indexes.known(name)).native, limits);
+    let { native: writtenFor } = await indexes.known(name);
+    let write = await this.#native.write(writtenFor, limits);
     if (write.lacking !== null) {
       await indexes.extend(name, async ({ native }) => {
-        write = await this.#native.write(native, limits);
+        // For the mapping that it was written for it would come out the same.
+        if (native !== writtenFor) write = await this.#native.write(native, limits);
+        writtenFor = native;
         return write.lacking === null ? undefined : fromJson<LackingFields>(write.lacking);
       });
     }
