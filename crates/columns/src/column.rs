@@ -178,17 +178,12 @@ impl Column {
 
     /// The types of every value that it has had since it was last empty, where no text was among them.
     pub(crate) fn holds(&self) -> Option<Holds> {
-        match self.held {
-            Held { texts: true, .. } => None,
-            Held {
-                truths: true,
-                numbers: true,
-                ..
-            } => Some(Holds::Both),
-            Held { truths: true, .. } => Some(Holds::Truths),
-            Held { numbers: true, .. } => Some(Holds::Numbers),
-            Held { .. } => None,
-        }
+        let Held {
+            texts,
+            truths,
+            numbers,
+        } = self.held;
+        Holds::of(texts, truths, numbers)
     }
 
     pub(crate) fn has_numbers(&self) -> bool {

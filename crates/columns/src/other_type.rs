@@ -18,6 +18,19 @@ pub(crate) enum Holds {
     Both,
 }
 
+impl Holds {
+    /// The types of a field by what it has had; `None` where texts are among it, or nothing is.
+    pub(crate) fn of(texts: bool, truths: bool, numbers: bool) -> Option<Self> {
+        match (truths, numbers) {
+            _ if texts => None,
+            (true, true) => Some(Self::Both),
+            (true, false) => Some(Self::Truths),
+            (false, true) => Some(Self::Numbers),
+            (false, false) => None,
+        }
+    }
+}
+
 /// Refuses a value that a field of these types cannot equal, unless it is a word.
 pub(crate) fn check(field: &str, value: &str, holds: Holds) -> Result<(), ColumnError> {
     let is_number = || Number::parse(value).is_some();

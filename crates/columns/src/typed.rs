@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use pelorus_filter::{Filter, Limit, Moment};
 
 use crate::cell::Cell;
+use crate::held::HeldValues;
 use crate::range::Range;
 use crate::rules::Rules;
 use crate::schema::Element;
@@ -94,6 +95,17 @@ pub struct TypedRules(Rules);
 impl TypedRules {
     pub fn new(schema: Schema) -> Self {
         Self(Rules::new(schema))
+    }
+
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.0
+    }
+
+    /// The kinds of values that a document has in its columns, as [`TypedRules::check`] asks for them.
+    pub fn held(&self, fields: &[(String, FieldValue)]) -> Vec<(String, HeldValues)> {
+        let cells = self.0.cells(fields);
+        let held = cells.map(|(name, _, cell)| (name.into_owned(), HeldValues::of(&cell)));
+        held.collect()
     }
 
     /// The values of a document, each with the name of its column: a field, or the entry of a map as `map.key`.

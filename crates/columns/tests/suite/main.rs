@@ -4,6 +4,7 @@
 
 mod conformance_unstructured;
 mod filter_matches;
+mod held;
 mod oracle;
 mod other_types;
 mod spelled_otherwise;
