@@ -139,6 +139,9 @@ impl<'a> DocumentWriter<'a> {
                 self.facts.add_text_list(field);
             }
         }
+        for (column, held) in self.rules.held(&values.columns) {
+            self.facts.add_held(column, held);
+        }
     }
 
     /// The terms of a document's id and values.

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use pelorus_columns::HeldValues;
 use pelorus_engine::elsewhere::{
     Definition, EngineOptions, FieldLimits, KnownColumns, TextSettings, index_not_found,
 };
@@ -21,6 +22,10 @@ use crate::layout::{CHUNKS, FACTS, path_name, path_part};
 const TEXT: &str = "text-";
 const ANALYSIS: &str = "analysis-";
 const TEXT_LIST: &str = "list-";
+const HELD: &str = "held-";
+
+/// Columns whose kinds of values are facts: keys of maps may be columns without end, and a mapping has a bound.
+const HELD_COLUMNS_MAX: usize = 2_000;
 
 /// An index as its mapping tells it.
 #[derive(Debug)]
@@ -43,6 +48,8 @@ pub struct Facts {
     /// Fields with lists of texts.
     text_lists: BTreeSet<String>,
     tensors: BTreeSet<String>,
+    /// The kinds of values that columns had, for the first [`HELD_COLUMNS_MAX`] of them.
+    held: Arc<BTreeMap<String, HeldValues>>,
 }
 
 #[derive(Deserialize)]
@@ -122,6 +129,7 @@ impl Facts {
         let Some(known) = properties.get(FACTS) else {
             return Some(facts);
         };
+        let mut held: BTreeMap<String, HeldValues> = BTreeMap::new();
         for (name, fact) in &known.properties {
             if let Some(part) = name.strip_prefix(TEXT) {
                 let settings = serde_json::from_str(fact.value.as_ref()?).ok()?;
@@ -132,8 +140,13 @@ impl Facts {
                 facts.analyses.insert(analysis);
             } else if let Some(part) = name.strip_prefix(TEXT_LIST) {
                 facts.text_lists.insert(path_name(part)?);
+            } else if let Some(rest) = name.strip_prefix(HELD) {
+                let (part, kind) = rest.split_once('-')?;
+                let held = held.entry(path_name(part)?).or_default();
+                *held = held.union(held_by_name(kind)?);
             }
         }
+        facts.held = Arc::new(held);
         Some(facts)
     }
 
@@ -150,6 +163,7 @@ impl Facts {
             text: TextFields::new(texts),
             analyses: Arc::new(analyses.collect()),
             tensor: self.tensors.iter().cloned().collect(),
+            held: self.held.clone(),
         }
     }
 
@@ -203,6 +217,16 @@ impl Facts {
         self.tensors.insert(field.to_owned());
     }
 
+    /// Takes in the kinds of values of a document in a column.
+    pub(crate) fn add_held(&mut self, column: String, values: HeldValues) {
+        let known = self.held.get(&column).copied();
+        let is_beyond = known.is_none() && self.held.len() >= HELD_COLUMNS_MAX;
+        let all = known.unwrap_or_default().union(values);
+        if !is_beyond && known != Some(all) {
+            Arc::make_mut(&mut self.held).insert(column, all);
+        }
+    }
+
     /// Returns what a mapping that tells `known` lacks of these facts, as JSON; none where that is nothing:
     /// `{"tensors": [name of a nested field], "words": [name within `words`], "facts": {name: a field of the mapping}}`.
     pub fn beyond(&self, known: &Self) -> Option<Vec<u8>> {
@@ -226,6 +250,14 @@ impl Facts {
         for field in self.text_lists.difference(&known.text_lists) {
             facts.insert(TEXT_LIST.to_owned() + &path_part(field), flag());
         }
+        for (column, held) in &*self.held {
+            let before = known.held.get(column).copied().unwrap_or_default();
+            for ((kind, is_held), (_, was_held)) in held_names(*held).zip(held_names(before)) {
+                if is_held && !was_held {
+                    facts.insert(format!("{HELD}{}-{kind}", path_part(column)), flag());
+                }
+            }
+        }
         let tensors = self.tensors.difference(&known.tensors);
         let tensors: Vec<String> = tensors
             .map(|field| CHUNKS.to_owned() + &path_part(field))
@@ -233,6 +265,39 @@ impl Facts {
         let lacking: Value = json!({"tensors": tensors, "words": words, "facts": facts});
         Some(lacking.to_string().into_bytes())
     }
+}
+
+/// The name of each kind of values within facts, with whether it is held.
+fn held_names(held: HeldValues) -> impl Iterator<Item = (&'static str, bool)> {
+    let HeldValues {
+        numbers,
+        truths,
+        dates,
+        years,
+        texts,
+    } = held;
+    let kinds = [
+        ("numbers", numbers),
+        ("truths", truths),
+        ("dates", dates),
+        ("years", years),
+        ("texts", texts),
+    ];
+    kinds.into_iter()
+}
+
+fn held_by_name(name: &str) -> Option<HeldValues> {
+    let mut held = HeldValues::default();
+    let kind = match name {
+        "numbers" => &mut held.numbers,
+        "truths" => &mut held.truths,
+        "dates" => &mut held.dates,
+        "years" => &mut held.years,
+        "texts" => &mut held.texts,
+        _ => return None,
+    };
+    *kind = true;
+    Some(held)
 }
 
 /// The columns of an index on a cluster, which are terms of one field: their number has no bound.

@@ -57,7 +57,7 @@ impl ClusterScan {
     /// # Errors
     /// `invalid_argument` for what cannot be read, and those of a filter.
     pub fn begin(index: &MappedIndex, options: &[u8], request: &[u8]) -> Result<Self> {
-        let plan = ScanPlan::read(index.definition.clone(), options, request)?;
+        let plan = ScanPlan::read(index.searched.clone(), options, request)?;
         let filter = plan.filter();
         let filter = filter.map(|filter| index_filter(&index.searched, filter));
         let query = match filter.transpose()? {

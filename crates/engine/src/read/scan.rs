@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::{TypedFilter, TypedRules};
+use pelorus_columns::TypedFilter;
 use pelorus_documents::{FieldTensors, StoredDocument, encode_tensors, write_tensors};
 
+use crate::CandidateIndex;
 use crate::background::row_references::{StoredTensors, stored_tensors};
 use crate::elsewhere::read_request;
-use crate::error::{EngineError, FilterError, Result};
+use crate::error::{EngineError, Result};
 use crate::generated::{EngineOptions, ScanRequest};
 use crate::index::Index;
 use crate::index::definition::Definition;
@@ -129,7 +130,7 @@ fn write_scanned(
 
 /// A scan of an index that is kept elsewhere: which documents it reads, and how it shows them.
 pub struct ScanPlan {
-    definition: Arc<Definition>,
+    index: Arc<CandidateIndex>,
     request: ScanRequest,
     filter: Option<TypedFilter>,
 }
@@ -139,18 +140,14 @@ impl ScanPlan {
     ///
     /// # Errors
     /// `invalid_argument` for what cannot be read, and those of a filter.
-    pub fn read(definition: Arc<Definition>, options: &[u8], request: &[u8]) -> Result<Self> {
+    pub fn read(index: Arc<CandidateIndex>, options: &[u8], request: &[u8]) -> Result<Self> {
         let options: EngineOptions = read_request("engine options", options)?;
         let request: ScanRequest = read_request("scan of documents", request)?;
-        let filter = match options.filter(request.filter.as_deref())? {
-            Some(filter) => {
-                let rules = TypedRules::new(definition.columns_schema());
-                Some(rules.filter(&filter).map_err(FilterError::Columns)?)
-            }
-            None => None,
-        };
+        let filter = options.filter(request.filter.as_deref())?;
+        let filter = filter.map(|filter| index.typed_filter(&filter));
+        let filter = filter.transpose()?;
         Ok(Self {
-            definition,
+            index,
             request,
             filter,
         })
@@ -168,7 +165,7 @@ impl ScanPlan {
 
     /// The length of a vector.
     pub fn dimensions(&self) -> usize {
-        self.definition.documents.dimensions
+        self.index.definition.documents.dimensions
     }
 
     /// Appends a document as it is shown. `stored` is its stored form.
@@ -178,10 +175,10 @@ impl ScanPlan {
     pub fn write(&self, out: &mut Vec<u8>, stored: &[u8], tensors: &[FieldTensors]) -> Result<()> {
         let encoded = || {
             Ok(StoredTensors {
-                bytes: encode_tensors(tensors, self.definition.documents.numbers),
+                bytes: encode_tensors(tensors, self.index.definition.documents.numbers),
                 damaged: Vec::new(),
             })
         };
-        write_scanned(out, stored, &self.request, &self.definition, encoded)
+        write_scanned(out, stored, &self.request, &self.index.definition, encoded)
     }
 }

@@ -1,21 +1,23 @@
 //! An index that is kept elsewhere, as far as its searches know it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use pelorus_columns::{HeldValues, TypedFilter, TypedRules};
 use pelorus_documents::IndexKind;
+use pelorus_filter::Filter;
 use pelorus_hnsw::Metric;
 use pelorus_lexical::{FieldAnalysis, TextFields};
 
 use super::check::{KnownFields, check_contains};
-use crate::error::{EngineError, Result};
+use crate::error::{EngineError, FilterError, Result};
 use crate::generated::EngineOptions;
 use crate::index::definition::Definition;
 
 /// An index that is kept elsewhere: its definition, and the fields that its documents have ever had.
 #[derive(Debug)]
 pub struct CandidateIndex {
-    pub(super) definition: Definition,
+    pub(crate) definition: Definition,
     pub(super) options: EngineOptions,
     fields: CandidateFields,
 }
@@ -29,6 +31,8 @@ pub struct CandidateFields {
     pub analyses: Arc<HashMap<String, FieldAnalysis>>,
     /// Tensor fields.
     pub tensor: Vec<String>,
+    /// The kinds of values that columns have had; filters of other columns are not checked by their values.
+    pub held: Arc<BTreeMap<String, HeldValues>>,
 }
 
 impl CandidateIndex {
@@ -61,6 +65,19 @@ impl CandidateIndex {
 
     pub fn tensor_fields(&self) -> &[String] {
         &self.fields.tensor
+    }
+
+    /// The form of a filter that compares typed values.
+    ///
+    /// # Errors
+    /// For a term that the index cannot be asked, or that can match nothing and means something else.
+    pub fn typed_filter(&self, filter: &Filter) -> Result<TypedFilter> {
+        let rules = TypedRules::new(self.definition.columns_schema());
+        let held = |field: &str| self.fields.held.get(field).copied();
+        let has_texts = |field: &str| self.has_lexical_field(field);
+        let checked = rules.check(filter, &held, &has_texts);
+        let typed = checked.and_then(|()| rules.filter(filter));
+        Ok(typed.map_err(FilterError::Columns)?)
     }
 
     /// Checks that CONTAINS may look into a field.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::{Columns, TypedFilter, TypedRules};
+use pelorus_columns::{Columns, TypedFilter};
 use pelorus_documents::{IndexedValues, StoredDocument};
 use pelorus_filter::Filter;
 use pelorus_hnsw::VectorHit;
@@ -27,11 +27,10 @@ use super::numbers::Numbers;
 use super::query::Query;
 use super::rescoring::Rescoring;
 use super::words::note_changed;
-use crate::error::{EngineError, FilterError, Result};
+use crate::error::{EngineError, Result};
 use crate::generated::LexicalLeg;
 use crate::index::definition::Definition;
 use crate::read::view_columns::ViewColumns;
-use crate::search::check::KnownFields;
 
 /// The first documents that a leg found, and whether these are all that it finds.
 #[derive(Debug, Clone, Copy, Default)]
@@ -167,16 +166,9 @@ impl Candidates {
     }
 
     fn add_set(&mut self, filter: Option<Filter>) -> Result<()> {
-        let typed = match &filter {
-            None => None,
-            Some(filter) => {
-                let has_texts = |field: &str| self.index.has_lexical_field(field);
-                let checked = self.columns.read().check(filter, &has_texts);
-                checked.map_err(FilterError::Columns)?;
-                let rules = TypedRules::new(self.index.definition.columns_schema());
-                Some(rules.filter(filter).map_err(FilterError::Columns)?)
-            }
-        };
+        let typed = filter.as_ref();
+        let typed = typed.map(|filter| self.index.typed_filter(filter));
+        let typed = typed.transpose()?;
         self.sets.push(CandidateSet {
             filter,
             typed,

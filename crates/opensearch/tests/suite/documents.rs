@@ -168,7 +168,9 @@ fn a_vector_of_another_length_is_refused() {
 
 #[test]
 fn the_mapping_tells_what_documents_have_told() {
-    let document = ready(&json!({"_id": "1", "title": "Hunde", "a_b": "One.", "tags": ["x"]}));
+    let document = ready(&json!({
+        "_id": "1", "title": "Hunde", "a_b": "One.", "tags": ["x", "2024"], "n": 5, "on": true, "day": "2024-02-29",
+    }));
     let rules = TypedRules::new(Schema::Unstructured {
         filter_string_max_length: 50,
         collapse_field: None,
@@ -179,7 +181,7 @@ fn the_mapping_tells_what_documents_have_told() {
     let lacking = told.beyond(&Facts::default()).expect("nothing is known");
     let mut lacking: Value = serde_json::from_slice(&lacking).expect("it is JSON");
     assert_eq!(lacking["tensors"], json!(["chunks_a_5fb", "chunks_title"]));
-    assert_eq!(lacking["words"], json!(["a_5fb", "title"]));
+    assert_eq!(lacking["words"], json!(["a_5fb", "day", "title"]));
     let mut properties = json!({"facts": {"properties": lacking["facts"].take()}});
     for name in ["chunks_title", "chunks_a_5fb"] {
         properties[name] = json!({"type": "nested"});

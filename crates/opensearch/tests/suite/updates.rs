@@ -23,7 +23,9 @@ fn index_with_id(id: &str) -> Arc<MappedIndex> {
     let text = json!({"type": "constant_keyword", "value": "{}"});
     let mapping = json!({
         "_meta": {"pelorus": {"name": "a", "id": id, "definition": definition.to_string()}},
-        "properties": {"facts": {"properties": {"text-note": text}}},
+        "properties": {"facts": {"properties": {
+            "text-note": text, "held-note-texts": {}, "held-price-numbers": {}, "held-sold-truths": {},
+        }}},
     });
     let read = MappedIndex::read(mapping.to_string().as_bytes(), b"{}");
     Arc::new(read.expect("the mapping is one of ours"))
