@@ -17,6 +17,8 @@ async function readAll(scan: DocumentScan, limit: number) {
     documents.push(...found);
     start = page.next;
   }
+  // An engine that is closed waits for scans that are left open.
+  scan.close();
   return { documents, pages };
 }
 
