@@ -155,6 +155,8 @@ class Run {
         restartAt += RESTART_EVERY;
       }
     }
+    this.#endScan();
+    this.#endSearch();
     await this.#told(() => this.#compareAll(), []);
   }
 
