@@ -23,8 +23,9 @@ const HEAP = '512m';
 /** Compiled code that is slower, and ready seconds earlier. */
 const QUICK_START = ['-XX:TieredStopAtLevel=1'];
 
-/** An installed OpenSearch that runs as a cluster of one node, and ends with this process at the latest. */
+/** An installed OpenSearch that runs as a node, and ends with this process at the latest. */
 export class LocalNode {
+  #program;
   #child;
   #watchdog;
   #folder;
@@ -32,33 +33,23 @@ export class LocalNode {
   /** @type {string} its address, which asks for no credentials */
   address;
 
-  constructor(child, watchdog, folder, address) {
-    this.#child = child;
-    this.#watchdog = watchdog;
+  constructor(program, folder, address) {
+    this.#program = program;
     this.#folder = folder;
     this.address = address;
+    this.#watchdog = spawn(NODE, [WATCHDOG], { stdio: ['pipe', 'ignore', 'inherit'], detached: true });
+    this.#spawn();
   }
 
-  /** @throws SetupFailure where it cannot run here, or does not answer */
+  /**
+   * Starts a cluster of one node.
+   *
+   * @throws SetupFailure where it cannot run here, or does not answer
+   */
   static async start() {
-    const why = missing();
-    if (why !== null) throw new SetupFailure(`${why}.`);
-    const folder = mkdtempSync(join(tmpdir(), 'pelorus-opensearch-'));
-    const [port, transportPort] = [await freePort(), await freePort()];
-    const { command, args, cwd, env } = nodeProgram({
-      ...{ folder, java: requireJava(), port, transportPort, heap: HEAP },
-      javaOptions: QUICK_START,
-    });
-    const log = openSync(join(folder, 'log'), 'a');
-    const watchdog = spawn(NODE, [WATCHDOG], { stdio: ['pipe', 'ignore', 'inherit'], detached: true });
-    const options = { cwd, env: { ...process.env, ...env }, ...unprivileged() };
-    const child = spawn(command, args, { ...options, stdio: ['ignore', log, log], detached: true });
-    child.on('error', () => {}); // one that could not be started has no id, which is told below
-    if (child.pid !== undefined) watchdog.stdin.write(`+${child.pid}\n`);
-    closeSync(log);
-    const node = new LocalNode(child, watchdog, folder, `http://127.0.0.1:${port}`);
+    const node = LocalNode.begin({ port: await freePort(), transportPort: await freePort() });
     try {
-      await node.#untilReady();
+      await node.untilReady();
     } catch (error) {
       await node.stop();
       throw error;
@@ -66,9 +57,55 @@ export class LocalNode {
     return node;
   }
 
+  /**
+   * Begins to start a node; `cluster` as in {@link nodeProgram}.
+   *
+   * @param {{ port: number, transportPort: number, cluster?: readonly string[] }} node
+   * @throws SetupFailure where none can run here
+   */
+  static begin({ port, transportPort, cluster }) {
+    const why = missing();
+    if (why !== null) throw new SetupFailure(`${why}.`);
+    const folder = mkdtempSync(join(tmpdir(), 'pelorus-opensearch-'));
+    const program = nodeProgram({
+      ...{ folder, java: requireJava(), port, transportPort, heap: HEAP, cluster },
+      javaOptions: QUICK_START,
+    });
+    return new LocalNode(program, folder, `http://127.0.0.1:${port}`);
+  }
+
+  /** Sends it a signal such as `SIGSTOP`. */
+  signal(name) {
+    this.#child.kill(name);
+  }
+
+  /** Ends it at once, as a crash does. Resolves once it is gone; what it has on disk stays. */
+  async kill() {
+    if (this.hasEnded) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+    this.#watchdog.stdin.write(`-${this.#child.pid}\n`);
+  }
+
+  /** Begins to start it anew, with what it has on disk. */
+  startAgain() {
+    if (this.hasEnded) this.#spawn();
+  }
+
+  #spawn() {
+    const { command, args, cwd, env } = this.#program;
+    const log = openSync(join(this.#folder, 'log'), 'a');
+    const options = { cwd, env: { ...process.env, ...env }, ...unprivileged() };
+    this.#child = spawn(command, args, { ...options, stdio: ['ignore', log, log], detached: true });
+    this.#child.on('error', () => {}); // one that could not be started has no id, which is told later
+    if (this.#child.pid !== undefined) this.#watchdog.stdin.write(`+${this.#child.pid}\n`);
+    closeSync(log);
+  }
+
   /** Resolves once it is gone, with all that it kept. */
   async stop() {
-    if (!this.#hasEnded) {
+    if (!this.hasEnded) {
       const ended = once(this.#child, 'exit');
       this.#child.kill('SIGTERM');
       await Promise.race([ended, sleep(STOP_MS, undefined, { ref: false })]);
@@ -80,16 +117,21 @@ export class LocalNode {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  get #hasEnded() {
+  get hasEnded() {
     const { pid, exitCode, signalCode } = this.#child;
     return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
-  async #untilReady() {
+  /**
+   * Resolves once it answers as part of a cluster.
+   *
+   * @throws SetupFailure where it ends before, or takes too long
+   */
+  async untilReady() {
     const deadline = performance.now() + START_MS;
     while (!(await isReady(this.address))) {
       const words = () => readFileSync(join(this.#folder, 'log'), 'utf8').slice(-LOG_SHOWN);
-      if (this.#hasEnded) throw new SetupFailure(`OpenSearch ended before it answered:\n${words()}`);
+      if (this.hasEnded) throw new SetupFailure(`OpenSearch ended before it answered:\n${words()}`);
       if (performance.now() > deadline) throw new SetupFailure(`OpenSearch does not answer:\n${words()}`);
       await sleep(POLL_MS);
     }
@@ -106,7 +148,7 @@ async function isReady(address) {
 }
 
 /** A port of the loopback interface that nobody has now. */
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();

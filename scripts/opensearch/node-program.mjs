@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { giveToUnprivileged } from '../processes/nobody.mjs';
 import { HOME } from './install.mjs';
 
+/** The settings of a node that is a cluster by itself. */
+const ALONE = ['discovery.type: single-node'];
+
 /**
- * Lays out what a node that is a cluster by itself needs, on the loopback interface and without credentials. Returns its
- * program, which refuses to run as root.
+ * Lays out what a node needs, on the loopback interface and without credentials. Returns its program, which refuses to
+ * run as root.
  *
  * @param {{ folder: string, java: string, port: number, transportPort: number, heap: string,
- *   javaOptions?: readonly string[] }} node `folder` is empty, `java` a home of Java, `heap` a size such as `1g`
+ *   javaOptions?: readonly string[], cluster?: readonly string[] }} node `folder` is empty, `java` a home of Java, `heap`
+ *   a size such as `1g`; `cluster` are lines of settings, by default those of a node that is a cluster by itself
  */
-export function nodeProgram({ folder, java, port, transportPort, heap, javaOptions = [] }) {
+export function nodeProgram({ folder, java, port, transportPort, heap, javaOptions = [], cluster = ALONE }) {
   const [config, data, logs] = [join(folder, 'config'), join(folder, 'data'), join(folder, 'logs')];
   const temporary = join(folder, 'tmp');
   for (const each of [data, logs, temporary]) mkdirSync(each, { recursive: true });
@@ -20,7 +24,7 @@ export function nodeProgram({ folder, java, port, transportPort, heap, javaOptio
   const kept = options.filter((line) => !line.includes('logs/') && !line.includes('HeapDumpPath'));
   writeFileSync(join(config, 'jvm.options'), kept.join('\n'));
   const settings = [
-    ...['discovery.type: single-node', 'network.host: 127.0.0.1', `http.port: ${port}`],
+    ...[...cluster, 'network.host: 127.0.0.1', `http.port: ${port}`],
     ...[`transport.port: ${transportPort}`, `path.data: ${data}`, `path.logs: ${logs}`],
     'cluster.routing.allocation.disk.threshold_enabled: false',
   ];
