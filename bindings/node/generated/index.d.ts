@@ -165,6 +165,9 @@ export interface ClusterRefusal {
   reason: string;
 }
 
+/** Returns the status that stands for a refusal of a cluster, by the status that it came with and its kind. */
+export function clusterRefusalStatus(status: number, kind: string): number;
+
 /** A walk over documents, whose searches the caller sends. */
 export class ClusterScan {
   private constructor();

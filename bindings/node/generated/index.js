@@ -12,6 +12,7 @@ export const {
   checkClusterRedefinition,
   ClusterIndex,
   ClusterRead,
+  clusterRefusalStatus,
   ClusterScan,
   ClusterScanPage,
   ClusterSearch,

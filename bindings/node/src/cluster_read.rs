@@ -5,7 +5,7 @@ use std::sync::Arc;
 use napi::Env;
 use napi_derive::napi;
 use parking_lot::Mutex;
-use pelorus_opensearch::{DocumentsRead, GetDocument, GetDocuments, Refusal};
+use pelorus_opensearch::{DocumentsRead, GetDocument, GetDocuments, Refusal, status_of};
 
 use crate::bytes::{Bytes, ItemsResponse, RawValue};
 use crate::cluster_index::ClusterIndex;
@@ -35,6 +35,13 @@ pub struct ClusterRefusal {
     /// Theirs, such as `index_not_found_exception`.
     pub kind: String,
     pub reason: String,
+}
+
+/// Returns the status that stands for a refusal of a cluster, by the status that it came with and its kind.
+#[napi(catch_unwind)]
+pub fn cluster_refusal_status(status: u32, kind: String) -> u32 {
+    let known = u16::try_from(status).unwrap_or(500);
+    status_of(known, &kind).into()
 }
 
 impl From<Refusal> for ClusterRefusal {

@@ -17,8 +17,8 @@ use pelorus_engine::{EngineError, ItemsResponse, Result, SearchError};
 use crate::bulk::{ActionOutcome, Bulk};
 use crate::document::DocumentWriter;
 use crate::facts::{Facts, MappedIndex};
-use crate::msearch::Refusal;
 use crate::read::DocumentsRead;
+use crate::refusal::Refusal;
 use crate::update::ClusterUpdates;
 
 /// Checked documents of one index that wait for the vectors of their inputs.
@@ -227,6 +227,7 @@ fn refused(refusal: &Refusal) -> ItemError {
     ItemError {
         id: None,
         code: match refusal.status {
+            429 => "too_many_requests",
             400..=499 => "bad_request",
             503 => "service_unavailable",
             _ => "internal",

@@ -5,7 +5,7 @@ use pelorus_engine::{EngineError, Result, SearchError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::bulk::Cause;
+use crate::refusal::Cause;
 
 /// The answer to a multi-get, in the order of the request.
 #[derive(Deserialize)]

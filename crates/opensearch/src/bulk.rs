@@ -3,12 +3,16 @@
 use pelorus_engine::{EngineError, Result, SearchError};
 use serde::Deserialize;
 
-use crate::msearch::Refusal;
+use crate::refusal::{Cause, Refusal};
+use crate::version::{current_version, next_version, saw_version};
 
 /// Bytes of a body from which on no further action joins it. A node takes 100 MB at most.
 pub(crate) const BODY_BYTES: usize = 16 << 20;
 
-/// Actions that are sent until each is settled.
+/// Times that an action is sent whose node went away.
+const TRIES: u32 = 5;
+
+/// Actions that are sent until each is settled. Each can be sent twice: `version` says why.
 #[derive(Debug, Default)]
 pub struct Bulk {
     actions: Vec<Action>,
@@ -20,7 +24,11 @@ pub struct Bulk {
 
 #[derive(Debug)]
 struct Action {
+    /// The head, `{"index":{"_id":ID}}` or that of another kind, and the line below it where the kind has one.
     lines: Vec<u8>,
+    version: u64,
+    /// Answers by which its node was away.
+    losses: u32,
     outcome: Option<ActionOutcome>,
 }
 
@@ -37,7 +45,7 @@ pub enum ActionOutcome {
 /// The actions that an answer has left.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Settled {
-    /// Actions that the cluster had no room for: they are in the next body.
+    /// Actions that the cluster had no room for, whose node went away, or that came too late: they are in the next body.
     pub waiting: usize,
     /// Ends the whole write.
     pub failure: Option<Refusal>,
@@ -64,34 +72,6 @@ struct Told {
     error: Option<Cause>,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct Cause {
-    #[serde(rename = "type")]
-    pub kind: String,
-    #[serde(default)]
-    pub reason: Option<String>,
-}
-
-impl Cause {
-    pub fn with_status(self, status: u16) -> Refusal {
-        Refusal {
-            status,
-            kind: self.kind,
-            reason: self.reason.unwrap_or_default(),
-        }
-    }
-}
-
-impl Refusal {
-    /// Tells whether every action of the index fails so.
-    pub(crate) fn is_of_all(&self) -> bool {
-        matches!(
-            &*self.kind,
-            "index_not_found_exception" | "cluster_block_exception" | "security_exception"
-        )
-    }
-}
-
 impl Bulk {
     /// One that fails where any of its actions does.
     pub fn whole() -> Self {
@@ -105,6 +85,8 @@ impl Bulk {
     pub fn push(&mut self, lines: Vec<u8>) -> usize {
         self.actions.push(Action {
             lines,
+            version: next_version(),
+            losses: 0,
             outcome: None,
         });
         self.actions.len() - 1
@@ -119,7 +101,7 @@ impl Bulk {
             if !body.is_empty() && body.len() + action.lines.len() > BODY_BYTES {
                 break;
             }
-            body.extend_from_slice(&action.lines);
+            action.write(&mut body);
             self.sent.push(at);
         }
         (!self.sent.is_empty()).then_some(body)
@@ -136,21 +118,25 @@ impl Bulk {
         }
         let mut settled = Settled::default();
         for (item, at) in items.into_iter().zip(self.sent.drain(..)) {
-            let outcome = outcome(item).ok_or_else(unreadable)?;
-            match outcome {
+            let action = &mut self.actions[at];
+            let outcome = match outcome(item).ok_or_else(unreadable)? {
                 ActionOutcome::Refused(refusal) if refusal.is_of_all() => {
                     settled.failure.get_or_insert(refusal);
+                    continue;
                 }
-                ActionOutcome::Refused(Refusal { status: 429, .. }) => settled.waiting += 1,
+                ActionOutcome::Refused(refusal) if action.goes_on(&refusal) => {
+                    settled.waiting += 1;
+                    continue;
+                }
+                ActionOutcome::Refused(refusal) if action.is_done(&refusal) => action.done(),
                 ActionOutcome::Refused(refusal) if self.fails_whole => {
                     settled.failure.get_or_insert(refusal);
+                    continue;
                 }
-                outcome => {
-                    let action = &mut self.actions[at];
-                    action.outcome = Some(outcome);
-                    action.lines = Vec::new();
-                }
-            }
+                outcome => outcome,
+            };
+            action.outcome = Some(outcome);
+            action.lines = Vec::new();
         }
         Ok(settled)
     }
@@ -159,6 +145,60 @@ impl Bulk {
     pub fn outcome(&self, place: usize) -> Option<&ActionOutcome> {
         self.actions.get(place)?.outcome.as_ref()
     }
+}
+
+impl Action {
+    fn write(&self, body: &mut Vec<u8>) {
+        let head = self.lines.iter().position(|byte| *byte == b'\n');
+        let end = head.map_or(0, |line| line.saturating_sub(2));
+        let (head, rest) = self.lines.split_at(end);
+        body.extend_from_slice(head);
+        let version = format!(
+            ",\"version\":{},\"version_type\":\"external\"",
+            self.version
+        );
+        body.extend_from_slice(version.as_bytes());
+        body.extend_from_slice(rest);
+    }
+
+    /// Tells whether it is to be sent again after a refusal, and makes it ready for that.
+    fn goes_on(&mut self, refusal: &Refusal) -> bool {
+        if refusal.status == 429 {
+            return true;
+        }
+        if refusal.may_pass() {
+            self.losses += 1;
+            return self.losses < TRIES;
+        }
+        match conflict(refusal) {
+            // Another server's clock is ahead, or another writer was faster: this write is the later one.
+            Some(version) if version > self.version => {
+                saw_version(version);
+                self.version = next_version();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Tells whether a refusal says that the action was carried out before, and only its answer was lost.
+    fn is_done(&self, refusal: &Refusal) -> bool {
+        conflict(refusal) == Some(self.version)
+    }
+
+    fn done(&self) -> ActionOutcome {
+        match self.lines.starts_with(b"{\"delete\"") {
+            true => ActionOutcome::Deleted,
+            false => ActionOutcome::Updated,
+        }
+    }
+}
+
+/// The version of the document, of a refusal by which that is no lower than the action's.
+fn conflict(refusal: &Refusal) -> Option<u64> {
+    (refusal.kind == "version_conflict_engine_exception")
+        .then(|| current_version(&refusal.reason))
+        .flatten()
 }
 
 fn outcome(item: Item) -> Option<ActionOutcome> {

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::refusal::Refusal;
 use crate::search::Request;
 
 /// The circumstances of some searches.
@@ -24,16 +25,6 @@ pub enum Answers {
     Whole(Vec<Value>),
     /// The first search that was refused, or answered in part alone.
     Refused(Refusal),
-}
-
-/// The reason that the cluster gives for a refusal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    /// As of HTTP.
-    pub status: u16,
-    /// Theirs, such as `index_not_found_exception`.
-    pub kind: String,
-    pub reason: String,
 }
 
 /// Writes searches as lines, a head and a body for each.
@@ -81,12 +72,7 @@ pub fn read_answers(answer: &[u8], count: usize) -> Option<Answers> {
 
 fn refusal(answer: &Value) -> Option<Refusal> {
     let refusal = |status, kind: &str, reason: &str| {
-        let (kind, reason) = (kind.to_owned(), reason.to_owned());
-        Some(Refusal {
-            status,
-            kind,
-            reason,
-        })
+        Some(Refusal::new(status, kind.to_owned(), reason.to_owned()))
     };
     if let Some(error) = answer.get("error") {
         let status = answer["status"]

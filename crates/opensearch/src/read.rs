@@ -11,10 +11,10 @@ use pelorus_engine::{EngineError, ItemsResponse, Result, SearchError};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::bulk::Cause;
 use crate::document::key;
 use crate::layout::{CHUNKS, ID, SOURCES, STORED};
-use crate::msearch::Refusal;
+use crate::refusal::Cause;
+use crate::refusal::Refusal;
 use crate::source::{SourceError, StoredSource};
 
 /// Documents that one body asks for.

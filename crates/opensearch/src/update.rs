@@ -23,11 +23,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::answer::{Found, Version, read_found, unreadable};
-use crate::bulk::{BODY_BYTES, Cause};
+use crate::bulk::BODY_BYTES;
 use crate::document::{DocumentWriter, TensorChange, key, stored_text, write_line};
 use crate::facts::{AnyColumns, Facts, MappedIndex};
 use crate::layout::{SOURCES, STORED};
-use crate::msearch::Refusal;
+use crate::refusal::{Cause, Refusal};
 use crate::source::StoredSource;
 
 /// Puts what has changed of a document in its place.
@@ -252,7 +252,7 @@ impl ClusterUpdates {
     }
 
     /// Takes the answer to the last body. Gives the reason why the whole request fails, if there is one. Updates that lost
-    /// against another write, or that there was no room for, go on waiting.
+    /// against another write, that there was no room for, or whose node went away, go on waiting.
     ///
     /// # Errors
     /// `backend_data_parsing_error` for an answer that is none.
@@ -271,8 +271,9 @@ impl ClusterUpdates {
             let kind = cause.kind.clone();
             let refusal = cause.with_status(done.status);
             // One that was deleted meanwhile is missing when it is read again.
-            let may_go_on =
-                matches!(done.status, 409 | 429) || kind == "document_missing_exception";
+            let may_go_on = matches!(refusal.status, 409 | 429)
+                || kind == "document_missing_exception"
+                || refusal.may_pass();
             if refusal.is_of_all() || !may_go_on {
                 return Ok(Some(refusal));
             }

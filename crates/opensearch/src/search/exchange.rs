@@ -5,7 +5,8 @@ use pelorus_random::fnv1a;
 use serde_json::Value;
 
 use super::{ClusterRanking, ClusterSearch, Step};
-use crate::msearch::{Answers, Refusal, Sending, read_answers, write_searches};
+use crate::msearch::{Answers, Sending, read_answers, write_searches};
+use crate::refusal::Refusal;
 
 /// The next thing that a search asks of whoever speaks with the cluster.
 pub enum Exchange {
