@@ -81,7 +81,8 @@ pub fn status_of(status: u16, kind: &str) -> u16 {
         | "not_cluster_manager_exception"
         | "not_master_exception"
         | "failed_to_commit_cluster_state_exception"
-        | "process_cluster_event_timeout_exception" => 503,
+        | "process_cluster_event_timeout_exception"
+        | "timeout_exception" => 503,
         "opensearch_rejected_execution_exception"
         | "rejected_execution_exception"
         | "circuit_breaking_exception" => 429,

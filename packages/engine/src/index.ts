@@ -38,6 +38,7 @@ export type {
   ShareableScan,
   SharedReadings,
   StorageEngine,
+  StorageHealth,
   StoredDefinition,
   UpdateBatch,
   Wait,

@@ -1,6 +1,12 @@
 import type { engine, schemas } from '@pelorus/contract';
 import type { InputBatch } from '@pelorus/node';
 
+/** The problems of a store at this moment. */
+export interface StorageHealth extends engine.EngineHealth {
+  /** Problems of the whole of it, with their remedies. */
+  readonly reasons?: readonly string[];
+}
+
 /**
  * The store of indexes. One implementation keeps them in this process; the interface is what another one, on other
  * machines, has to offer. The suite in `conformance` tests its promises.
@@ -34,8 +40,8 @@ export interface StorageEngine {
   definition(name: string): Promise<StoredDefinition>;
   /** Counts of the index: its documents, vectors and bytes. */
   stats(name: string): Promise<engine.EngineStats>;
-  /** The problems of this moment, from memory. */
-  health(): Promise<engine.EngineHealth>;
+  /** The problems of this moment, from memory or of a cluster. */
+  health(): Promise<StorageHealth>;
 
   /** Takes an add request apart. Fails with `json_decode_error`, whose details say where. */
   prepareAdd(name: string, body: Uint8Array): Promise<AddBatch>;

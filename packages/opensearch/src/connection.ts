@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiResponse, Client, type ClientOptions, errors } from '@opensearch-project/opensearch';
 import type { EngineOptions } from '@pelorus/engine';
 import { type AwsOptions, signing } from './aws.js';
-import { late, translated } from './errors.js';
+import { isPassing, late, translated } from './errors.js';
+import { NodePool } from './node-pool.js';
 
 /** The way to a cluster. */
 export interface ClusterOptions {
@@ -31,6 +33,12 @@ export interface ClusterOptions {
   /** A call without a deadline of its own ends after so many milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
 }
+
+/**
+ * The waits before a call is sent again whose node went away, in milliseconds: a cluster elects a manager and gives
+ * shards to other nodes meanwhile. The first comes to another node at once.
+ */
+const WAITS_MS = [0, 100, 300, 600, 1_000];
 
 /** The end of a call that somebody waits for. */
 export interface CallEnd {
@@ -63,7 +71,8 @@ export class Connection {
     const options: ClientOptions = {
       nodes: [...nodes],
       requestTimeout: timeoutMs,
-      // A write may have arrived though its answer did not; whoever sends one knows if it can be sent twice.
+      ConnectionPool: NodePool,
+      // Calls are sent again here, with waits.
       maxRetries: 0,
       ...(auth === undefined ? {} : { auth: { ...auth } }),
       ...(tls === undefined ? {} : { ssl: { ...tls } }),
@@ -73,43 +82,72 @@ export class Connection {
   }
 
   /**
-   * Runs a call.
+   * Runs a call. It is sent again where its node went away, though it may have arrived: `work` is one that can be sent
+   * twice. `options.isTriedOnce` leaves that to the caller.
    * @throws EngineError
    */
-  async call<Answer>(work: (client: Client) => Promise<{ readonly body: Answer }>): Promise<Answer> {
+  async call<Answer>(
+    work: (client: Client) => Promise<{ readonly body: Answer }>,
+    { isTriedOnce = false }: { readonly isTriedOnce?: boolean } = {},
+  ): Promise<Answer> {
     try {
-      return (await work(this.#client)).body;
+      const send = async () => (await work(this.#client)).body;
+      return await (isTriedOnce ? send() : this.#untilThere(send));
     } catch (error) {
       throw translated(error);
     }
   }
 
-  /** Runs a call whose answer is read elsewhere, and returns its bytes. Fails as {@link call} does. */
+  /** Runs a call whose answer is read elsewhere, and returns its bytes. Is sent again, and fails, as {@link call} does. */
   async bytes(
     work: (client: Client, options: { readonly asStream: true }) => Answering,
-    end?: CallEnd,
+    { end, isTriedOnce = false }: { readonly end?: CallEnd; readonly isTriedOnce?: boolean } = {},
   ): Promise<Buffer> {
     let ending: Ending | undefined;
     try {
-      if (end?.signal.aborted) throw new errors.RequestAbortedError('Request aborted');
-      const request = work(this.#client, { asStream: true });
-      let stream: Readable | undefined;
-      const abort = () => {
-        request.abort?.();
-        stream?.destroy(new errors.RequestAbortedError('Request aborted'));
-      };
-      if (end !== undefined) ending = new Ending(end, abort);
-      const answer = await request;
-      stream = answer.body as Readable;
-      const body = await buffer(stream);
-      const { statusCode } = answer;
-      if (statusCode !== null && statusCode < 400) return body;
-      throw new errors.ResponseError({ ...answer, body: JSON.parse(body.toString()) } as ApiResponse);
+      if (end !== undefined) ending = new Ending(end);
+      const send = () => this.#bytesOnce(work, ending);
+      return await (isTriedOnce ? send() : this.#untilThere(send, ending));
     } catch (error) {
       throw ending?.isLate ? late(error) : translated(error);
     } finally {
       ending?.over();
     }
+  }
+
+  async #bytesOnce(
+    work: (client: Client, options: { readonly asStream: true }) => Answering,
+    ending: Ending | undefined,
+  ): Promise<Buffer> {
+    if (ending?.isOver) throw aborted();
+    const request = work(this.#client, { asStream: true });
+    let stream: Readable | undefined;
+    if (ending !== undefined)
+      ending.abort = () => {
+        request.abort?.();
+        stream?.destroy(aborted());
+      };
+    const answer = await request;
+    stream = answer.body as Readable;
+    const body = await buffer(stream).catch((error: unknown) => {
+      throw error instanceof errors.OpenSearchClientError ? error : new errors.ConnectionError(String(error));
+    });
+    const { statusCode } = answer;
+    if (statusCode !== null && statusCode < 400) return body;
+    throw new errors.ResponseError({ ...answer, body: readError(body) } as ApiResponse);
+  }
+
+  /** Sends until a node answers, or waiting has not helped. */
+  async #untilThere<Answer>(send: () => Promise<Answer>, ending?: Ending): Promise<Answer> {
+    for (const waitMs of WAITS_MS) {
+      try {
+        return await send();
+      } catch (error) {
+        if (!isPassing(error) || ending?.isOver || this.#closed !== undefined) throw error;
+      }
+      if (waitMs > 0) await sleep(waitMs, undefined, ending && { signal: ending.signal }).catch(() => undefined);
+    }
+    return send();
   }
 
   /** Ends calls that are under way. Can be called again. */
@@ -119,26 +157,55 @@ export class Connection {
   }
 }
 
+const aborted = () => new errors.RequestAbortedError('Request aborted');
+
+/** The body of a refusal; text where it is no JSON, as that of a proxy. */
+function readError(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return body.toString();
+  }
+}
+
 /** Aborts a request at its end. The client's own limit is on the silence of a connection. */
 class Ending {
-  readonly #signal: AbortSignal;
-  readonly #abort: () => void;
+  readonly #end: AbortController = new AbortController();
+  readonly #gone: AbortSignal;
+  readonly #leave = () => this.#over();
   readonly #timer: NodeJS.Timeout;
   isLate = false;
+  /** Ends the request that is under way. */
+  abort: () => void = () => undefined;
 
-  constructor({ signal, deadlineMs }: CallEnd, abort: () => void) {
-    this.#signal = signal;
-    this.#abort = abort;
-    signal.addEventListener('abort', abort);
+  constructor({ signal, deadlineMs }: CallEnd) {
+    this.#gone = signal;
     const atDeadline = () => {
       this.isLate = true;
-      abort();
+      this.#over();
     };
     this.#timer = setTimeout(atDeadline, Math.max(deadlineMs - performance.now(), 0));
+    if (signal.aborted) this.#over();
+    else signal.addEventListener('abort', this.#leave);
   }
 
+  /** Is aborted at the end. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  get isOver(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  /** Forgets the call, which has its answer. */
   over(): void {
     clearTimeout(this.#timer);
-    this.#signal.removeEventListener('abort', this.#abort);
+    this.#gone.removeEventListener('abort', this.#leave);
+  }
+
+  #over(): void {
+    this.#end.abort();
+    this.abort();
   }
 }

@@ -23,8 +23,8 @@ export class Documents {
     const index = this.#index;
     // Lucene has a document for each chunk as well; a count is of ours alone. Chunks of replaced documents do not count.
     const [{ count }, { _all }] = await Promise.all([
-      this.#connection.call((client) => client.count({ index }, { maxRetries: 2 })),
-      this.#connection.call((client) => client.indices.stats({ index, metric: ['docs'] }, { maxRetries: 2 })),
+      this.#connection.call((client) => client.count({ index })),
+      this.#connection.call((client) => client.indices.stats({ index, metric: ['docs'] })),
     ]);
     const all = _all.primaries?.docs?.count ?? count;
     return {

@@ -1,5 +1,6 @@
 import { errors } from '@opensearch-project/opensearch';
 import type { EngineError } from '@pelorus/engine';
+import { clusterRefusalStatus } from '@pelorus/node';
 import { isWithoutCredentials } from './aws.js';
 
 /** Makes an error with the code that HTTP shows. */
@@ -17,6 +18,12 @@ export function kindOf(error: unknown): string | undefined {
   return typeof inner.type === 'string' ? inner.type : undefined;
 }
 
+/** Returns the reason that the cluster gives, else the words of the client. */
+function reasonOf({ body, message }: errors.ResponseError): string {
+  const reason = (body as { readonly error?: { readonly reason?: unknown } } | null)?.error?.reason;
+  return typeof reason === 'string' ? reason : message;
+}
+
 /** The kind that the cluster gave an error which is one of ours by now. */
 export function causeKind(error: unknown): string | undefined {
   return error instanceof Error ? kindOf(error.cause) : undefined;
@@ -28,9 +35,24 @@ export function statusOf(error: unknown): number | null | undefined {
   return cause instanceof errors.ResponseError ? cause.statusCode : undefined;
 }
 
-/** The error of a call that the cluster did not answer in time. */
+/** The error of a call that the cluster did not answer until the caller's own deadline. */
 export function late(cause?: unknown): EngineError {
   return engineError('vector_store_timeout', 'The OpenSearch cluster did not answer in time', cause);
+}
+
+/** The error of a call whose caller went away. */
+export function gone(cause?: unknown): EngineError {
+  return engineError('client_closed_request', 'Nobody waits for the answer any more', cause);
+}
+
+/** Tells whether a call failed because a node went away, or a manager was not there: another try may succeed. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError) return true;
+  if (!(error instanceof errors.ResponseError)) return false;
+  const kind = kindOf(error) ?? '';
+  const status = clusterRefusalStatus(error.statusCode ?? 0, kind);
+  // The cluster has waited for shards by itself.
+  return (status === 502 || status === 503) && kind !== 'unavailable_shards_exception';
 }
 
 /** An error of the client as one of ours; anything else as it is. */
@@ -38,42 +60,56 @@ export function translated(error: unknown): unknown {
   if (isWithoutCredentials(error))
     return engineError('server_configuration_error', `There is nothing to sign requests with: ${error.message}`, error);
   if (!(error instanceof errors.OpenSearchClientError)) return error;
-  if (error instanceof errors.TimeoutError) return late(error);
-  if (error instanceof errors.RequestAbortedError)
-    return engineError('client_closed_request', 'Nobody waits for the answer any more', error);
+  if (error instanceof errors.TimeoutError)
+    return engineError('service_unavailable', 'The OpenSearch cluster did not answer in time', error);
+  if (error instanceof errors.RequestAbortedError) return gone(error);
   if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError)
-    return engineError(
-      'backend_communication_error',
-      `The OpenSearch cluster cannot be reached: ${error.message}`,
-      error,
-    );
-  if (error instanceof errors.ResponseError)
-    return ofStatus(error.statusCode ?? 0, kindOf(error), error.message, error);
+    return engineError('service_unavailable', `The OpenSearch cluster cannot be reached: ${error.message}`, error);
+  if (error instanceof errors.ResponseError) {
+    const kind = kindOf(error);
+    return ofStatus(clusterRefusalStatus(error.statusCode ?? 0, kind ?? ''), kind, reasonOf(error), error);
+  }
   return engineError('backend_data_parsing_error', `An answer of OpenSearch cannot be read: ${error.message}`, error);
 }
 
 /** The error for an answer, or a part of one, with a status of HTTP and the kind of error that the cluster names. */
 export function ofStatus(status: number, kind: string | undefined, reason: string, cause?: unknown): EngineError {
   const told = `OpenSearch answered ${status}: ${reason}`;
-  const isBlocked = kind === 'cluster_block_exception';
+  if (kind === 'cluster_block_exception') return ofBlock(status, told, cause);
   switch (status) {
     case 401:
     case 403:
-      return isBlocked
-        ? engineError('insufficient_storage', `The cluster takes no writes: ${told}`, cause)
-        : engineError('server_configuration_error', `The cluster refuses our credentials: ${told}`, cause);
+      return engineError('server_configuration_error', `The cluster refuses our credentials: ${told}`, cause);
     case 429:
-      // Blocked for want of disk, which waiting does not mend, or busy.
-      return isBlocked
-        ? engineError('insufficient_storage', `The cluster takes no writes: ${told}`, cause)
-        : engineError('too_many_requests', `The cluster is busy: ${told}`, cause);
+      return engineError('too_many_requests', `The cluster is busy: ${told}`, cause);
+    case 504:
+      // A search says so of itself; of anything else the cluster or a proxy has waited for a part of it in vain.
+      if (kind === 'timed_out') return engineError('vector_store_timeout', told, cause);
+      return engineError('service_unavailable', `The cluster cannot serve the index now: ${told}`, cause);
+    case 502:
     case 503:
       return engineError('service_unavailable', `The cluster cannot serve the index now: ${told}`, cause);
-    case 504:
-      return engineError('vector_store_timeout', told, cause);
     default:
       return engineError('internal', told, cause);
   }
+}
+
+/** The error of a write, or a read, that a block of the cluster refuses. Its words name the blocks by number. */
+function ofBlock(status: number, told: string, cause: unknown): EngineError {
+  if (status === 503)
+    return engineError('service_unavailable', `The cluster has no manager, or is starting: ${told}`, cause);
+  // By hand, unlike the block of the flood stage.
+  if (/FORBIDDEN\/[5-9]\//.test(told))
+    return engineError(
+      'service_unavailable',
+      `An operator of the cluster has closed the index to this: ${told}`,
+      cause,
+    );
+  return engineError(
+    'insufficient_storage',
+    `A disk of the cluster is full, so that it takes no writes: ${told}`,
+    cause,
+  );
 }
 
 /** The error of a call that names an index which is not there. */

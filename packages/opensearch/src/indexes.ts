@@ -1,13 +1,22 @@
-import type { EngineError, EngineHealth, EngineOptions, StoredDefinition } from '@pelorus/engine';
+import { randomUUID } from 'node:crypto';
+import type { EngineError, EngineOptions, StorageHealth, StoredDefinition } from '@pelorus/engine';
 import { ClusterIndex, checkClusterDefinition, checkClusterRedefinition } from '@pelorus/node';
 import type { Connection } from './connection.js';
 import { causeKind, engineError, notFound, statusOf } from './errors.js';
+import { type BlockedIndexes, HEALTH_MS, healthOf, type IndexRow, reasonAway } from './health.js';
 import { addedFields, type IndexMeta, indexBody, type LackingFields, metaBody } from './mapping.js';
 import { type IndexNames, MAPPING_VERSION } from './names.js';
-import { HEALTH_MS } from './nodes.js';
 
 /** For how long a definition in memory is as good as the cluster's, in milliseconds. */
 const DEFINITION_MS = 1_000;
+/** For how long it is used while the cluster cannot tell another: without a manager nobody changes it, in milliseconds. */
+const AWAY_MS = 30_000;
+/** The time that a call which needs the manager waits for one to be elected. */
+const MANAGER = { cluster_manager_timeout: '5s' } as const;
+/** The same for health, which says that there is none. */
+const HEALTH_LIMITS = { cluster_manager_timeout: '2s' } as const;
+/** The same of a look at a definition that is in memory. */
+const MANAGER_FOR_LOOK = { cluster_manager_timeout: '1s' } as const;
 
 /** An index as it was at most a second ago. */
 export interface KnownIndex {
@@ -33,20 +42,17 @@ interface Read {
   /** The cluster's answer that it was read from. */
   readonly answer: Buffer;
   readonly readAtMs: number;
+  /** The time at which the cluster was asked last, whether it answered or not. */
+  askedAtMs: number;
 }
 
 /** Times that a mapping which refuses fields is read anew. */
 const EXTENSIONS_MAX = 3;
 
-/** Codes of errors by which a cluster is away. */
-const AWAY: ReadonlySet<string> = new Set([
-  'backend_communication_error',
-  'vector_store_timeout',
-  'service_unavailable',
-]);
+/** Codes of errors by which a cluster is away, or too busy to answer. */
+const AWAY: ReadonlySet<unknown> = new Set(['service_unavailable', 'too_many_requests']);
 
-/** Reads are sent to another node where one does not answer. */
-const READ = { maxRetries: 2 } as const;
+const isAway = (error: unknown): boolean => AWAY.has((error as Partial<EngineError> | undefined)?.code);
 
 /** The indexes of a cluster: their creation, their end, and their definitions, which calls keep in memory. */
 export class Indexes {
@@ -93,12 +99,16 @@ export class Indexes {
     );
     if (isThere) throw alreadyExists(name);
     const alias = this.#names.alias(name);
-    const body = indexBody(name, definition, alias, this.#copies);
+    const id = randomUUID();
+    const body = indexBody(name, id, definition, alias, this.#copies);
+    const index = this.#names.first(name);
     try {
-      await this.#connection.call((client) => client.indices.create({ index: this.#names.first(name), body }));
+      await this.#connection.call((client) => client.indices.create({ ...MANAGER, index, body }));
     } catch (error) {
-      if (causeKind(error) === 'resource_already_exists_exception') throw alreadyExists(name);
-      throw error;
+      if (causeKind(error) !== 'resource_already_exists_exception') throw error;
+      // It was sent twice where the answer to the first was lost.
+      const found = await this.#look(name);
+      if (found.mapping?._meta?.pelorus?.id !== id) throw alreadyExists(name);
     } finally {
       this.#changed();
     }
@@ -111,7 +121,7 @@ export class Indexes {
     checkClusterRedefinition(name, Buffer.from(meta.definition), Buffer.from(json));
     const body = { _meta: metaBody({ ...meta, definition: json }) };
     try {
-      await this.#connection.call((client) => client.indices.putMapping({ index: physical, body }));
+      await this.#connection.call((client) => client.indices.putMapping({ ...MANAGER, index: physical, body }));
     } finally {
       this.#changed();
     }
@@ -120,8 +130,14 @@ export class Indexes {
   /** Deletes an index; returns the id that it had. */
   async drop(name: string): Promise<string | undefined> {
     const found = await this.#look(name);
+    let tries = 0;
     try {
-      await this.#connection.call((client) => client.indices.delete({ index: found.physical }));
+      await this.#connection.call((client) => {
+        tries += 1;
+        // One that is gone at the second try was dropped by the first, whose answer was lost.
+        const ignored = tries > 1 ? { ignore: [404] } : {};
+        return client.indices.delete({ ...MANAGER, index: found.physical }, ignored);
+      });
       return found.mapping?._meta?.pelorus?.id;
     } catch (error) {
       if (causeKind(error) === 'index_not_found_exception') throw notFound(name);
@@ -151,14 +167,29 @@ export class Indexes {
     this.#follow();
     const known = this.#known.get(name);
     const freshSinceMs = Math.max(this.#staleBeforeMs, performance.now() - DEFINITION_MS);
-    if (known !== undefined && known.readAtMs >= freshSinceMs) return Promise.resolve(known.index);
+    if (known !== undefined && known.askedAtMs >= freshSinceMs) return Promise.resolve(known.index);
     const running = this.#reading.get(name);
     if (running !== undefined) return running;
-    const read = this.#read(name).finally(() => {
+    const read = this.#readOrKept(name).finally(() => {
       if (this.#reading.get(name) === read) this.#reading.delete(name);
     });
     this.#reading.set(name, read);
     return read;
+  }
+
+  /** Reads a definition anew, or takes that in memory while the cluster has no manager, or cannot be reached. */
+  async #readOrKept(name: string): Promise<KnownIndex> {
+    const known = this.#known.get(name);
+    const nowMs = performance.now();
+    const isRecent = known !== undefined && known.readAtMs >= Math.max(this.#staleBeforeMs, nowMs - AWAY_MS);
+    if (!isRecent) return this.#read(name);
+    try {
+      return await this.#read(name, true);
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      known.askedAtMs = performance.now();
+      return known.index;
+    }
   }
 
   /** After a change of another thread, what was read before may be old. */
@@ -201,7 +232,7 @@ export class Indexes {
       if (fields === undefined) return;
       const body = addedFields(known.definition, fields);
       try {
-        await this.#connection.call((client) => client.indices.putMapping({ index, body }));
+        await this.#connection.call((client) => client.indices.putMapping({ ...MANAGER, index, body }));
       } catch (error) {
         const kind = causeKind(error);
         if (kind === 'index_not_found_exception') throw notFound(name);
@@ -213,51 +244,41 @@ export class Indexes {
     }
   }
 
-  async #read(name: string): Promise<KnownIndex> {
+  /** @param isLook tells that the definition in memory serves as well where there is no answer */
+  async #read(name: string, isLook = false): Promise<KnownIndex> {
     const readAtMs = performance.now();
-    const read = await this.#readAt(name, readAtMs).catch((error: unknown) => {
-      this.#known.delete(name);
+    const read = await this.#readAt(name, readAtMs, isLook).catch((error: unknown) => {
+      if (!isAway(error)) this.#known.delete(name);
       throw error;
     });
     this.#known.set(name, read);
     return read.index;
   }
 
-  async #readAt(name: string, readAtMs: number): Promise<Read> {
-    const answer = await this.#answer(name);
+  async #readAt(name: string, readAtMs: number, isLook: boolean): Promise<Read> {
+    const answer = await this.#answer(name, isLook);
     const known = this.#known.get(name);
     // An index of many fields has a mapping of megabytes, which is asked for each second and seldom another one.
-    if (known?.answer.equals(answer)) return { ...known, readAtMs };
+    if (known?.answer.equals(answer)) return { ...known, readAtMs, askedAtMs: readAtMs };
     const before = known?.index;
     const { meta, mapping } = this.#readable(name, this.#found(name, fromJson<Mappings>(answer)));
     const { id, definition: json } = meta;
     const isSame = before?.id === id && before.json === json;
     const definition = isSame ? before.definition : (JSON.parse(json) as StoredDefinition);
     const native = ClusterIndex.read(Buffer.from(JSON.stringify(mapping)), this.#limits);
-    return { index: { id, json, definition, native }, answer, readAtMs };
+    return { index: { id, json, definition, native }, answer, readAtMs, askedAtMs: readAtMs };
   }
 
-  /** The indexes of which not all copies are in step, in our words; a cluster that is away is red. */
-  async health(): Promise<EngineHealth> {
-    const indexes: EngineHealth['indexes'][number][] = [];
-    const rows = await this.#rows(HEALTH_MS).catch((error: EngineError) => {
-      if (AWAY.has(error.code)) return null;
-      throw error;
-    });
-    if (rows === null) return { status: 'red', indexes: [] };
-    for (const { index, health } of rows) {
-      const read = index === undefined ? undefined : this.#names.read(index);
-      if (read === undefined || health === 'green') continue;
-      const { name } = read;
-      const status = health === 'yellow' ? 'yellow' : 'red';
-      const reason =
-        status === 'yellow'
-          ? `Copies of index ${name} are missing: the loss of one more node may end it. Start the nodes that are away`
-          : `Parts of index ${name} are on no node: start the nodes that have them`;
-      indexes.push({ name, status, code: 'service_unavailable', reason });
+  /** The problems of the cluster and of its indexes, in our words; a cluster that is away is red. */
+  async health(): Promise<StorageHealth> {
+    if (this.#isClosed) return { status: 'green', indexes: [] };
+    try {
+      const [rows, blocked] = await Promise.all([this.#rows(true), this.#blocked()]);
+      return healthOf(rows, blocked, (physical) => this.#names.read(physical)?.name);
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      return { status: 'red', indexes: [], reasons: [reasonAway(error as EngineError)] };
     }
-    const status = indexes.some((one) => one.status === 'red') ? 'red' : indexes.length > 0 ? 'yellow' : 'green';
-    return { status, indexes };
   }
 
   /** Finds no index from now on. */
@@ -267,15 +288,25 @@ export class Indexes {
   }
 
   /** Every index that begins as ours do, with its state. */
-  async #rows(requestTimeout?: number): Promise<readonly { index?: string; health?: string }[]> {
+  async #rows(isHealth = false): Promise<readonly IndexRow[]> {
     const index = this.#names.pattern;
-    const rows = await this.#connection.call((client) =>
-      client.cat.indices(
-        { index, format: 'json', h: ['index', 'health'] },
-        { ...READ, ...(requestTimeout !== undefined && { requestTimeout }) },
-      ),
+    const [limits, once] = isHealth ? [HEALTH_LIMITS, { isTriedOnce: true }] : [MANAGER, {}];
+    const request = { ...limits, index, format: 'json' as const, h: ['index', 'health'] };
+    const rows = await this.#connection.call(
+      (client) => client.cat.indices(request, isHealth ? { requestTimeout: HEALTH_MS } : {}),
+      once,
     );
-    return rows as readonly { index?: string; health?: string }[];
+    return rows as readonly IndexRow[];
+  }
+
+  /** The physical indexes that take no writes, with the settings that say so. */
+  async #blocked(): Promise<BlockedIndexes> {
+    const request = { ...HEALTH_LIMITS, index: this.#names.pattern, name: 'index.blocks.*', flat_settings: true };
+    const answer = await this.#connection.call(
+      (client) => client.indices.getSettings(request, { requestTimeout: HEALTH_MS }),
+      { isTriedOnce: true },
+    );
+    return answer as BlockedIndexes;
   }
 
   /** An index of this version with its definition. */
@@ -301,13 +332,14 @@ export class Indexes {
   }
 
   /** The mapping behind a name, as the cluster answers it. */
-  async #answer(name: string): Promise<Buffer> {
+  async #answer(name: string, isLook = false): Promise<Buffer> {
     if (this.#isClosed) throw notFound(name);
-    const request = { method: 'GET', path: `/${encodeURIComponent(this.#names.alias(name))}/_mapping` };
+    const path = `/${encodeURIComponent(this.#names.alias(name))}/_mapping`;
+    const request = { method: 'GET', path, querystring: isLook ? MANAGER_FOR_LOOK : MANAGER };
     try {
-      return await this.#connection.bytes((client, options) =>
-        client.transport.request(request, { ...options, ...READ }),
-      );
+      return await this.#connection.bytes((client, options) => client.transport.request(request, options), {
+        isTriedOnce: isLook,
+      });
     } catch (error) {
       throw statusOf(error) === 404 ? notFound(name) : error;
     }

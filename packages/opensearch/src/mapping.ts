@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { API } from '@opensearch-project/opensearch';
 import type { StoredDefinition } from '@pelorus/engine';
 import { similarityScript } from '@pelorus/node';
@@ -64,13 +63,14 @@ export function addedFields(
 /** The body that creates an index. */
 export function indexBody(
   name: string,
+  id: string,
   definition: StoredDefinition,
   alias: string,
   copies: { readonly shards: number; readonly replicas: number },
 ): API.Indices_Create_RequestBody {
   // The client's types know no similarity with a name of its own.
   const similarity: object = { pelorus: { type: 'scripted', script: { source: similarityScript() } } };
-  const meta: IndexMeta = { name, id: randomUUID(), definition: JSON.stringify(definition) };
+  const meta: IndexMeta = { name, id, definition: JSON.stringify(definition) };
   return {
     aliases: { [alias]: { is_write_index: true } },
     settings: {

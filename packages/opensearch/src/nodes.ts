@@ -1,5 +1,6 @@
 import type { Connection } from './connection.js';
 import { engineError } from './errors.js';
+import { HEALTH_MS } from './health.js';
 
 /** The oldest release whose answers we read. */
 const RELEASE_MIN = 3;
@@ -7,8 +8,6 @@ const RELEASE_MIN = 3;
 const KNN = 'opensearch-knn';
 /** A node takes no more documents where less of its disk is free, in percent: the flood stage that clusters have. */
 const FREE_PERCENT_MIN = 5;
-/** Time for what health asks, in milliseconds: whoever asks it wants to know that a cluster hangs. */
-export const HEALTH_MS = 3_000;
 
 /** A cluster as its operator knows it. */
 export interface ClusterFacts {
@@ -52,7 +51,7 @@ export async function examined(connection: Connection): Promise<ClusterFacts> {
 /** Returns the fullness of the disks that documents are on. */
 export async function diskUsage(connection: Connection): Promise<DiskUsage> {
   const { nodes } = await connection.call((client) =>
-    client.nodes.stats({ metric: ['fs'] }, { requestTimeout: HEALTH_MS, maxRetries: 1 }),
+    client.nodes.stats({ metric: ['fs'] }, { requestTimeout: HEALTH_MS }),
   );
   const free = Object.values(nodes as Record<string, NodeStats>)
     .filter(({ roles }) => isData(roles))

@@ -2,13 +2,13 @@ import type { engine } from '@pelorus/contract';
 import type {
   AddBatch,
   DocumentScan,
-  EngineHealth,
   EngineOptions,
   EngineStats,
   ItemsResponse,
   RankedSearch,
   SearchPlan,
   StorageEngine,
+  StorageHealth,
   StoredDefinition,
   UpdateBatch,
   Wait,
@@ -56,13 +56,13 @@ export class OpenSearchEngine implements StorageEngine {
   }
 
   /**
-   * Connects to a cluster. Fails with `backend_communication_error` where no node answers.
+   * Connects to a cluster. Fails with `service_unavailable` where no node answers.
    * @param changesNow on a thread beside the first, gives the number of changes that `followStates` told last
    */
   static async open(options: ClusterOptions, changesNow?: () => number): Promise<OpenSearchEngine> {
     const engine = new OpenSearchEngine(await Connection.open(options), options, changesNow);
     try {
-      await engine.#connection.call((client) => client.info({}, { maxRetries: options.nodes.length }));
+      await engine.#connection.call((client) => client.info());
     } catch (error) {
       await engine.close();
       throw error;
@@ -111,7 +111,7 @@ export class OpenSearchEngine implements StorageEngine {
     return this.#indexes.definition(name);
   }
 
-  health(): Promise<EngineHealth> {
+  health(): Promise<StorageHealth> {
     return this.#indexes.health();
   }
 

@@ -147,7 +147,7 @@ class ClusterDocumentScan implements ShareableScan {
     // The client's types want an object, which it would write as this text.
     const request = { body: body as unknown as object };
     try {
-      return await this.#connection.bytes((client, options) => client.search(request, { ...options, maxRetries: 2 }));
+      return await this.#connection.bytes((client, options) => client.search(request, options));
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
       const message = 'The cluster has let go of what was read here. Begin again without a cursor, and read faster';

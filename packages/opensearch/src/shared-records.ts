@@ -118,8 +118,11 @@ export class SharedRecords {
       return versionOf({ ...stored, _source: { stamp } });
     } catch (error) {
       const kind = causeKind(error);
-      if (kind === 'version_conflict_engine_exception' || kind === 'index_not_found_exception') return undefined;
-      throw error;
+      if (kind === 'index_not_found_exception') return undefined;
+      if (kind !== 'version_conflict_engine_exception') throw error;
+      // It was sent twice where the answer to the first was lost.
+      const found = await this.#get(id, ['stamp']);
+      return found._source?.stamp === stamp ? versionOf(found) : undefined;
     }
   }
 

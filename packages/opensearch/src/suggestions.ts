@@ -150,9 +150,7 @@ export class Suggestions {
       const entries = Array.from({ length: count }, (_, place) => `${this.id}.${first + place}`);
       const body = { ids: [...entries, this.id] };
       const index = this.#index.alias;
-      const answer = await this.#connection.bytes((client, options) =>
-        client.mget({ index, body }, { ...options, maxRetries: 2 }),
-      );
+      const answer = await this.#connection.bytes((client, options) => client.mget({ index, body }, options));
       const next = await log.take(first, answer);
       if (next === 0) break;
       // Searches go on with what there was before, until all of the new one is read.

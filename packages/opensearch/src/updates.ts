@@ -5,7 +5,7 @@ import type { ClusterUpdates } from '@pelorus/node';
 import { engineError, notFound, ofStatus } from './errors.js';
 import type { KnownIndex } from './indexes.js';
 import type { LackingFields } from './mapping.js';
-import type { WrittenIndex } from './writes.js';
+import { SEEN_AT_ONCE, type WrittenIndex } from './writes.js';
 
 /** For how long documents that others write all the time are read and merged again, in milliseconds. */
 const PATIENCE_MS = 30_000;
@@ -51,8 +51,7 @@ export async function applyUpdates(index: WrittenIndex, native: ClusterUpdates):
     );
     const actions = await merged(index, native);
     if (actions === null) continue;
-    const querystring = { refresh: 'true', require_alias: 'true' };
-    const writing = { method: 'POST', path: `/${alias}/_bulk`, querystring } as const;
+    const writing = { method: 'POST', path: `/${alias}/_bulk`, querystring: SEEN_AT_ONCE } as const;
     const refusal = await native.settle(
       await connection.bytes((client, options) =>
         client.transport.request({ ...writing, bulkBody: actions.toString() }, options),

@@ -11,6 +11,12 @@ import { applyUpdates } from './updates.js';
 /** The first wait before actions that a cluster had no room for are sent again, and all of them, in milliseconds. */
 const [FIRST_WAIT_MS, WAITS_MS] = [100, 30_000];
 
+/**
+ * Asks that searches see a write before it is answered. A shard that has no primary now, as its node went away, gets one
+ * from its copies in a second or two, and is waited for.
+ */
+export const SEEN_AT_ONCE = { refresh: 'true', require_alias: 'true', timeout: '4s' } as const;
+
 /** An index whose documents are written. */
 export interface WrittenIndex {
   readonly name: string;
@@ -75,8 +81,7 @@ export function deleteDocuments(index: WrittenIndex, request: object): Promise<I
 /** Sends the actions of a write until each is settled: seen by searches when this resolves. */
 async function send({ name, alias, connection }: WrittenIndex, write: ClusterWrite): Promise<ItemsResponse> {
   const querystring = {
-    refresh: 'true',
-    require_alias: 'true',
+    ...SEEN_AT_ONCE,
     filter_path: 'items.*.status,items.*.result,items.*.error.type,items.*.error.reason',
   };
   const request = { method: 'POST', path: `/${alias}/_bulk`, querystring };

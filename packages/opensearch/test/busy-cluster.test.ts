@@ -16,7 +16,7 @@ const busy = refused(429, 'opensearch_rejected_execution_exception');
  * the answer, and the ids of each body.
  */
 async function added(count: number, answers: readonly (readonly Item[])[]) {
-  const { mappings } = indexBody('a', definition, 'pelorus-a', { shards: 1, replicas: 0 });
+  const { mappings } = indexBody('a', 'id-1', definition, 'pelorus-a', { shards: 1, replicas: 0 });
   const bodies: string[][] = [];
   const url = await node((request, response) => {
     let body = '';

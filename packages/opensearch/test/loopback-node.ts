@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -12,3 +12,15 @@ export async function node(answer: RequestListener): Promise<string> {
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+/** Answers a request with JSON. */
+export function answerWith(response: ServerResponse, body: object, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+/** The body of a refusal of a kind. */
+export const refusalOf = (type: string, reason = 'told by the test') => ({ error: { type, reason } });
+
+/** The path of a request, without what follows it. */
+export const pathOf = (request: IncomingMessage): string => request.url?.split('?')[0] ?? '';

@@ -13,7 +13,7 @@ async function indexed(documents: readonly object[]) {
     await client.indices.delete({ index }, { ignore: [404] });
     await client.close();
   });
-  const body = indexBody('a', definition, `${index}-alias`, { shards: 1, replicas: 0 });
+  const body = indexBody('a', 'id-1', definition, `${index}-alias`, { shards: 1, replicas: 0 });
   await client.indices.create({ index, body });
   await client.indices.putMapping({ index, body: { properties: { chunks_title: chunksMapping(definition) } } });
   for (const [place, one] of documents.entries())

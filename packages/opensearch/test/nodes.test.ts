@@ -63,17 +63,4 @@ describe('a cluster and its nodes', () => {
     expect(await usage(disk(100, 50), disk(100, 4))).toEqual({ percent: 96, hasRoom: false });
     expect((await usage()).hasRoom).toBe(false);
   });
-
-  it('are red out of reach', async () => {
-    let isAway = false;
-    const url = await node((request, response) => {
-      if (isAway) request.socket.destroy();
-      else response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
-    const engine = await OpenSearchEngine.open({ nodes: [url] });
-    onTestFinished(() => engine.close());
-    isAway = true;
-    expect(await engine.health()).toEqual({ status: 'red', indexes: [] });
-    await expect(engine.disk()).rejects.toMatchObject({ code: 'backend_communication_error' });
-  });
 });

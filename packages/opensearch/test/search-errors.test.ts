@@ -9,12 +9,18 @@ import { node } from './loopback-node.js';
 const query = await embed('a query');
 const WHOLE = { timed_out: false, _shards: { failed: 0 }, hits: { hits: [] } };
 
-/** An engine over a node that has an index `a` and gives this answer to each search; null for none at all. */
-async function answering(answer: object | null, status = 200, limits: EngineOptions = {}): Promise<OpenSearchEngine> {
-  const { mappings } = indexBody('a', definition, 'pelorus-a', { shards: 1, replicas: 0 });
+/**
+ * An engine over a node that has an index `a` and gives this answer to each search, null for none at all; or these, one
+ * after the other.
+ */
+async function answering(answers: object | null, status = 200, limits: EngineOptions = {}): Promise<OpenSearchEngine> {
+  const several = Array.isArray(answers) ? answers : [answers];
+  let searches = 0;
+  const { mappings } = indexBody('a', 'id-1', definition, 'pelorus-a', { shards: 1, replicas: 0 });
   const url = await node((request, response) => {
     const path = request.url?.split('?')[0];
     const isSearch = path === '/pelorus-a/_msearch';
+    const answer = isSearch ? several[Math.min(searches++, several.length - 1)] : undefined;
     if (isSearch && answer === null) return;
     response.writeHead(isSearch ? status : 200, { 'content-type': 'application/json' });
     const body = isSearch ? answer : path === '/' ? {} : { 'pelorus-a.v1.1': { mappings } };
@@ -34,6 +40,9 @@ describe('a search that the cluster does not answer as a whole', () => {
     ['is none where a shard failed', { responses: [{ ...WHOLE, _shards: { failed: 1 } }] }, 'service_unavailable'],
     ['ran out of time', { responses: [{ ...WHOLE, timed_out: true }] }, 'vector_store_timeout'],
     ['was refused by a full queue', refused(429, 'rejected_execution_exception'), 'too_many_requests'],
+    ['had no memory at a node', refused(500, 'circuit_breaking_exception'), 'too_many_requests'],
+    ['lost its node', refused(500, 'node_not_connected_exception'), 'service_unavailable'],
+    ['has a shard on no node', refused(503, 'no_shard_available_action_exception'), 'service_unavailable'],
     ['lost its index', refused(404, 'index_not_found_exception'), 'index_not_found'],
     ['met a bug of ours', refused(400, 'illegal_argument_exception'), 'internal'],
     ['has an answer for others', { responses: [] }, 'backend_data_parsing_error'],
@@ -41,6 +50,26 @@ describe('a search that the cluster does not answer as a whole', () => {
   ])('%s', async (_about, answer, code) => {
     const engine = await answering(answer);
     await expect(engine.search('a', tensorPlan, query)).rejects.toMatchObject({ code });
+  });
+
+  it('goes on at another copy where a node went away amid it', async () => {
+    const away = refused(500, 'node_not_connected_exception');
+    const engine = await answering([
+      away,
+      { responses: [{ ...WHOLE, _shards: { failed: 1 } }] },
+      { responses: [WHOLE] },
+    ]);
+    expect(JSON.parse((await engine.search('a', tensorPlan, query)).toString())).toEqual({ hits: [] });
+  });
+
+  it('ends at its deadline where the index is not told', async () => {
+    const url = await node((request, response) => {
+      if (request.url === '/') response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    const engine = await OpenSearchEngine.open({ nodes: [url] });
+    onTestFinished(() => engine.close());
+    const late = { deadlineMs: performance.now() + 100, onEnd: () => undefined };
+    await expect(engine.search('a', tensorPlan, query, late)).rejects.toMatchObject({ code: 'vector_store_timeout' });
   });
 
   it('was refused with the whole request', async () => {

@@ -49,5 +49,5 @@ test.skipIf(hasNoCluster)(
 
 test('records of a cluster that is away are not opened', async () => {
   const opened = SharedRecords.openKeys({ nodes: ['http://127.0.0.1:1'] });
-  await expect(opened).rejects.toMatchObject({ code: 'backend_communication_error' });
+  await expect(opened).rejects.toMatchObject({ code: 'service_unavailable' });
 });

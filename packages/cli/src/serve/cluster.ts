@@ -18,12 +18,7 @@ export interface OpenedCluster {
 }
 
 /** Codes of errors by which nobody answers; a start that is tried later may succeed. */
-const AWAY: ReadonlySet<unknown> = new Set([
-  'backend_communication_error',
-  'vector_store_timeout',
-  'service_unavailable',
-  'too_many_requests',
-]);
+const AWAY: ReadonlySet<unknown> = new Set(['service_unavailable', 'too_many_requests']);
 
 /**
  * Opens the cluster of the settings, and holds the data directory, which lists the generation of the keys.

@@ -283,6 +283,8 @@ export interface Health {
     readonly memoryIsAvailable: boolean | null;
     /** False when adds are refused for want of room on the disk, and when it cannot be told. */
     readonly storageIsAvailable: boolean | null;
+    /** Problems of the store as a whole, such as a cluster that is away; absent where there are none. */
+    readonly reasons?: readonly string[] | undefined;
     /** Indexes that are not green, with what is wrong; absent when there is none. */
     readonly indexes?: readonly ({
       readonly indexName: string;

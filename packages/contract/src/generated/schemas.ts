@@ -1758,6 +1758,12 @@ export const Health = {
         storageIsAvailable: {
           type: ["boolean", "null"],
         },
+        reasons: {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
         indexes: {
           type: "array",
           items: {

@@ -85,8 +85,8 @@ class ClusterRankedSearch implements ShareableRanking {
 
   async page(start: number, limit: number, wait?: Wait): Promise<Buffer> {
     const call = new SearchCall(this.#connection, wait);
-    const page = this.#ranking.page(start, limit, call.cancellation);
-    const { body, refusal } = await call.run(page, '/_msearch', this.#kept);
+    const begin = () => this.#ranking.page(start, limit, call.cancellation);
+    const { body, refusal } = await call.run(begin, '/_msearch', this.#kept);
     if (isGone(refusal, 'search_context_missing')) throw gone();
     if (refusal !== undefined) throw ofStatus(refusal.status, refusal.kind, refusal.reason);
     if (body === undefined) throw new TypeError('a page ends with a body');

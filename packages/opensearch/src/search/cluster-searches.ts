@@ -30,12 +30,12 @@ export class ClusterSearches {
     const json = Buffer.from(JSON.stringify(plan));
     // The caller may use them again before the index is known.
     const rows = vectors instanceof Float32Array ? vectors.slice() : vectors.list.slice();
-    const { native: index } = await this.#indexes.known(name);
-    const search =
+    const { native: index } = await call.within(this.#indexes.known(name));
+    const begin = () =>
       rows instanceof Float32Array
         ? index.search(json, rows, call.cancellation)
         : index.searchWritten(json, rows, call.cancellation);
-    const { body } = this.#checked(name, await call.run(search, `/${this.#alias(name)}/_msearch`));
+    const { body } = this.#checked(name, await call.run(begin, `/${this.#alias(name)}/_msearch`));
     if (body === undefined) throw new TypeError('a search ends with a body');
     return body;
   }
@@ -45,27 +45,27 @@ export class ClusterSearches {
     const call = new SearchCall(this.#connection, wait);
     const json = JSON.stringify(plan);
     const rows = vectors.slice();
-    const { native, id } = await this.#indexes.known(name);
+    const { native, id } = await call.within(this.#indexes.known(name));
     const shared = { index: id, plan: json, vectors: Buffer.from(rows.buffer).toString('base64') };
-    const search = native.rank(Buffer.from(json), rows, call.cancellation);
+    const begin = () => native.rank(Buffer.from(json), rows, call.cancellation);
     return beginRanking(this.#connection, this.#names.alias(name), shared, (kept) =>
-      this.#ranking(name, call, search, kept),
+      this.#ranking(name, call, begin, kept),
     );
   }
 
   /** Makes a ranking of another server once more; undefined where it was of another index of that name. */
   async sharedRanking(name: string, shared: SharedRanking, wait?: Wait): Promise<ShareableRanking | undefined> {
     const call = new SearchCall(this.#connection, wait);
-    const { native, id } = await this.#indexes.known(name);
+    const { native, id } = await call.within(this.#indexes.known(name));
     if (shared.index !== id) return undefined;
     const bytes = Buffer.from(shared.vectors, 'base64');
     const rows = new Float32Array(new Uint8Array(bytes).buffer);
-    const search = native.rank(Buffer.from(shared.plan), rows, call.cancellation);
-    return sharedRanking(this.#connection, shared, (kept) => this.#ranking(name, call, search, kept));
+    const begin = () => native.rank(Buffer.from(shared.plan), rows, call.cancellation);
+    return sharedRanking(this.#connection, shared, (kept) => this.#ranking(name, call, begin, kept));
   }
 
-  async #ranking(name: string, call: SearchCall, search: ClusterSearch, kept: KeptState): Promise<ClusterRanking> {
-    const { ranking } = this.#checked(name, await call.run(search, '/_msearch', kept));
+  async #ranking(name: string, call: SearchCall, begin: () => ClusterSearch, kept: KeptState): Promise<ClusterRanking> {
+    const { ranking } = this.#checked(name, await call.run(begin, '/_msearch', kept));
     if (ranking === undefined) throw new TypeError('a search for all pages ends with a ranking');
     return ranking;
   }

@@ -1,6 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wait } from '@pelorus/engine';
 import { Cancellation, type ClusterRefusal, type ClusterSearch, type ClusterStep } from '@pelorus/node';
 import type { CallEnd, Connection } from '../connection.js';
+import { gone, late } from '../errors.js';
+
+/** The waits before a search is run anew, in milliseconds: a shard has another copy as soon as the cluster has noticed. */
+const AGAIN_MS = [100, 500];
 
 /** A search before its first request. */
 const NOTHING = new Uint8Array();
@@ -33,8 +38,35 @@ export class SearchCall {
     });
   }
 
+  /** Runs a search, and anew where a node went away amid it. `begin` makes it. */
+  async run(begin: () => ClusterSearch, path: string, kept?: KeptState): Promise<SearchEnd> {
+    for (const waitMs of AGAIN_MS) {
+      const end = await this.#run(begin(), path, kept);
+      const mayPass = end.refusal?.status === 503 && end.refusal.kind !== 'cluster_block_exception';
+      if (!mayPass || performance.now() + waitMs >= this.end.deadlineMs) return end;
+      await sleep(waitMs, undefined, { signal: this.end.signal }).catch(() => undefined);
+    }
+    return this.#run(begin(), path, kept);
+  }
+
+  /** Waits for something that the search needs, until the end of the call. */
+  async within<Value>(work: Promise<Value>): Promise<Value> {
+    const { signal, deadlineMs } = this.end;
+    const waiting = new AbortController();
+    const left = Math.max(deadlineMs - performance.now(), 0);
+    const ended = sleep(left, undefined, { signal: AbortSignal.any([signal, waiting.signal]) }).then(
+      () => Promise.reject(late()),
+      () => Promise.reject(gone()),
+    );
+    try {
+      return await Promise.race([work, ended]);
+    } finally {
+      waiting.abort();
+    }
+  }
+
   /** Brings the requests of a search to a path and their answers back, until it ends. */
-  async run(search: ClusterSearch, path: string, kept?: KeptState): Promise<SearchEnd> {
+  async #run(search: ClusterSearch, path: string, kept?: KeptState): Promise<SearchEnd> {
     let step = await search.step(NOTHING, this.#sending(kept));
     while (step.request !== undefined) {
       const answer = await this.#send(path, step.request);
@@ -45,11 +77,9 @@ export class SearchCall {
 
   #send(path: string, lines: Buffer): Promise<Buffer> {
     const request = { method: 'POST', path, bulkBody: lines };
-    // A search that did not arrive, or whose answer did not, is sent to another node.
-    return this.#connection.bytes(
-      (client, options) => client.transport.request(request, { ...options, maxRetries: 2 }),
-      this.end,
-    );
+    return this.#connection.bytes((client, options) => client.transport.request(request, options), {
+      end: this.end,
+    });
   }
 
   #sending(kept: KeptState | undefined) {

@@ -1,5 +1,5 @@
 import type { schemas } from '@pelorus/contract';
-import type { EngineHealth } from '@pelorus/engine';
+import type { StorageHealth } from '@pelorus/engine';
 import type { Usage } from '../services/monitor.js';
 
 type Status = schemas.Health['status'];
@@ -24,7 +24,7 @@ export interface OtherProblems {
 }
 
 /** The health record. `engine` is the store's word on all its indexes, or on the one asked about. */
-export function healthOf(usage: Usage, engine: EngineHealth, others: OtherProblems = {}): schemas.Health {
+export function healthOf(usage: Usage, engine: StorageHealth, others: OtherProblems = {}): schemas.Health {
   const { memoryHasRoom, storagePercent, storageHasRoom } = usage;
   const hasRoom = memoryHasRoom && storageHasRoom;
   const strained = !hasRoom || storagePercent === null || storagePercent >= STRAIN_PERCENT;
@@ -40,6 +40,7 @@ export function healthOf(usage: Usage, engine: EngineHealth, others: OtherProble
       status,
       memoryIsAvailable: memoryHasRoom,
       storageIsAvailable: storageHasRoom ?? false,
+      ...(engine.reasons !== undefined && { reasons: [...engine.reasons] }),
       ...(indexes.length > 0 && { indexes }),
     },
     ...(events !== undefined && { events }),
@@ -56,7 +57,9 @@ function partOf(problems: Problems = []): schemas.Health['events'] {
 }
 
 /** The part of the engine's health that is about one index. */
-export function healthOfIndex(engine: EngineHealth, name: string): EngineHealth {
+export function healthOfIndex(engine: StorageHealth, name: string): StorageHealth {
   const indexes = engine.indexes.filter((index) => index.name === name);
-  return { status: indexes[0]?.status ?? 'green', indexes };
+  // A fault of the whole is one of each index.
+  const whole = engine.reasons === undefined ? 'green' : engine.status;
+  return { ...engine, status: indexes[0]?.status ?? whole, indexes };
 }

@@ -1,0 +1,166 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type Connection, ConnectionPool, errors } from '@opensearch-project/opensearch';
+
+/** The time between two looks at the nodes that calls wait for, or that were away, in milliseconds. */
+const LOOK_MS = 500;
+/** A node that calls wait for so long is asked whether it is there, and has as long again to answer, in milliseconds. */
+const [SILENCE_MS, ANSWER_MS] = [1_000, 2_000];
+/** Good answers in a row after which a node that was away gets calls: one that hung first learns what it missed. */
+const GOOD_ANSWERS = 3;
+/** A question that each node answers by itself. */
+const QUESTION = { method: 'GET', path: '/_cluster/health', querystring: 'local=true' } as const;
+
+type Callback = Parameters<Connection['request']>[1];
+
+/** A request whose answer is not read to its end. */
+interface Pending {
+  readonly sinceMs: number;
+  fail(error: Error): void;
+}
+
+/** A node as calls know it. */
+interface Watched {
+  readonly connection: Connection;
+  readonly pending: Set<Pending>;
+  /** The call of the connection itself. */
+  readonly request: Connection['request'];
+  isAsked: boolean;
+  goodAnswers: number;
+}
+
+/**
+ * The nodes of a cluster. One that does not answer gets no calls while another does, and those that it has fail: a
+ * process that hangs, or a machine that is gone, keeps its connections. It is asked until it answers as a part of the
+ * cluster.
+ */
+export class NodePool extends ConnectionPool {
+  readonly #nodes = new Map<Connection, Watched>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ConstructorParameters<typeof ConnectionPool>[0]) {
+    // The client's own way asks a minute later, and then less and less often.
+    super({ ...options, resurrectStrategy: 'none' } as ConstructorParameters<typeof ConnectionPool>[0]);
+  }
+
+  override createConnection(options: Parameters<ConnectionPool['createConnection']>[0]): Connection {
+    const connection = super.createConnection(options);
+    const request = connection.request.bind(connection);
+    const node: Watched = { connection, request, pending: new Set(), isAsked: false, goodAnswers: 0 };
+    this.#nodes.set(connection, node);
+    connection.request = (params, callback) => this.#send(node, params, callback);
+    return connection;
+  }
+
+  override markDead(connection: Connection): this {
+    const node = this.#nodes.get(connection);
+    if (node !== undefined) node.goodAnswers = 0;
+    super.markDead(connection);
+    this.#watch();
+    return this;
+  }
+
+  override empty(callback?: () => void): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    // The client would wait for their answers.
+    for (const { pending } of this.#nodes.values()) failAll(pending, 'the connection was closed');
+    super.empty(callback);
+  }
+
+  #send(node: Watched, params: Parameters<Connection['request']>[0], callback: Callback): ClientRequest {
+    let isOver = false;
+    let answer: IncomingMessage | undefined;
+    const over = () => node.pending.delete(pending);
+    const pending: Pending = {
+      sinceMs: performance.now(),
+      fail: (error) => {
+        over();
+        if (answer !== undefined) answer.destroy(error);
+        else if (!isOver) {
+          isOver = true;
+          callback(error, null);
+          // With an error, by which the connection counts it as over.
+          request.destroy(error);
+        }
+      },
+    };
+    node.pending.add(pending);
+    const request = node.request(params, (error, response) => {
+      if (isOver) {
+        response?.destroy();
+        return;
+      }
+      isOver = true;
+      if (response === null) over();
+      else {
+        answer = response;
+        response.once('close', over);
+        // Whoever reads it hears of it; nobody does who has read it to its end.
+        response.on('error', () => undefined);
+      }
+      callback(error, response);
+    });
+    this.#watch();
+    return request;
+  }
+
+  /** Looks at nodes from now on, as long as there is something to look for. */
+  #watch(): void {
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+  }
+
+  #look(): void {
+    const silentSinceMs = performance.now() - SILENCE_MS;
+    let isIdle = true;
+    for (const node of this.#nodes.values()) {
+      const isDead = this.dead.includes(node.connection.id);
+      if (isDead || node.pending.size > 0) isIdle = false;
+      const isSilent = [...node.pending].some(({ sinceMs }) => sinceMs < silentSinceMs);
+      if ((isDead || isSilent) && !node.isAsked) void this.#ask(node);
+    }
+    if (!isIdle) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #ask(node: Watched): Promise<void> {
+    node.isAsked = true;
+    const answer = await asked(node);
+    node.isAsked = false;
+    if (answer === 'none') {
+      this.markDead(node.connection);
+      failAll(node.pending, 'the node does not answer');
+    } else if (answer === 'good' && this.dead.includes(node.connection.id)) {
+      node.goodAnswers += 1;
+      if (node.goodAnswers >= GOOD_ANSWERS) this.markAlive(node.connection);
+    }
+  }
+}
+
+function failAll(pending: ReadonlySet<Pending>, words: string): void {
+  for (const one of [...pending]) one.fail(new errors.ConnectionError(words));
+}
+
+/** Asks a node whether it is there: `good` is the answer of one that knows the manager of its cluster. */
+async function asked({ request }: Watched): Promise<'none' | 'bad' | 'good'> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage | null>();
+  const call = request({ ...QUESTION }, (error, response) => (error === null ? resolve(response) : reject(error)));
+  const timer = setTimeout(() => call.destroy(new Error('the node does not answer')), ANSWER_MS);
+  try {
+    const response = await promise;
+    if (response === null) return 'none';
+    const body = await text(response);
+    const status = response.statusCode ?? 0;
+    // Whoever may not ask for health is told so by a node that is there.
+    if (status === 401 || status === 403) return 'good';
+    if (status >= 400) return 'bad';
+    return (JSON.parse(body) as { discovered_cluster_manager?: boolean }).discovered_cluster_manager === false
+      ? 'bad'
+      : 'good';
+  } catch (error) {
+    return error instanceof SyntaxError ? 'bad' : 'none';
+  } finally {
+    clearTimeout(timer);
+  }
+}
