@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
+/** Tells that nodes of the cluster are killed amid the tests. */
+const isKilled = (process.env.PELORUS_TEST_KILLS ?? '') !== '';
+
+/** The states that a whole service may be in. */
+export const HEALTHS: readonly string[] = isKilled ? ['green', 'yellow'] : ['green'];
+
 /**
  * Flags for a server with its indexes on the cluster of this run, where `PELORUS_TEST_ENGINE` is `opensearch`; none
  * otherwise.
@@ -10,6 +16,6 @@ export function engineFlags(): string[] {
   const prefix = `t${randomBytes(6).toString('hex')}`;
   return [
     ...['--engine', 'opensearch', '--opensearch', nodes],
-    ...['--opensearch-prefix', prefix, '--opensearch-replicas', '0'],
+    ...['--opensearch-prefix', prefix, '--opensearch-replicas', isKilled ? '1' : '0'],
   ];
 }

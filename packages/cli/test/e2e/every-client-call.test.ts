@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engineFlags } from './engine-flags.js';
+import { engineFlags, HEALTHS } from './engine-flags.js';
 import { officialClient, pythonWith } from './python-environment.js';
 import { emptyFolder, ServerProcess } from './server-process.js';
 
@@ -113,7 +113,8 @@ describe.each(['unstructured', 'structured'])(
     });
 
     test('asks about the machine', () => {
-      expect(seen).toMatchObject({ version: '2.26.0', health: 'green', ejected: 'success', telemetry: [true, true] });
+      expect(seen).toMatchObject({ version: '2.26.0', ejected: 'success', telemetry: [true, true] });
+      expect(HEALTHS).toContain(seen.health);
       expect(seen.cpu).toEqual([
         'cpu_usage_percent',
         'http_threads',
