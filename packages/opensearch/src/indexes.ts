@@ -48,6 +48,8 @@ interface Read {
 
 /** Times that a mapping which refuses fields is read anew. */
 const EXTENSIONS_MAX = 3;
+/** Looks at a mapping for fields that were added to it: others may add some that ask for more. */
+const LOOKS_MAX = 20;
 
 /** Codes of errors by which a cluster is away, or too busy to answer. */
 const AWAY: ReadonlySet<unknown> = new Set(['service_unavailable', 'too_many_requests']);
@@ -230,6 +232,11 @@ export class Indexes {
       const known = await this.#read(name);
       const fields = await lacking(known);
       if (fields === undefined) return;
+      if (tries === LOOKS_MAX)
+        throw engineError(
+          'backend_data_parsing_error',
+          `The mapping of index ${name} lacks fields that were added to it`,
+        );
       const body = addedFields(known.definition, fields);
       try {
         await this.#connection.call((client) => client.indices.putMapping({ ...MANAGER, index, body }));

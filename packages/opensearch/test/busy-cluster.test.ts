@@ -11,12 +11,21 @@ const created: Item = { status: 201, result: 'created' };
 const refused = (status: number, type: string): Item => ({ status, error: { type, reason: 'told by the test' } });
 const busy = refused(429, 'opensearch_rejected_execution_exception');
 
+/** Adds the fields of an object to those of another, and theirs to theirs. */
+function merge(into: Record<string, any>, from: Record<string, any>): void {
+  for (const [name, value] of Object.entries(from)) {
+    if (typeof into[name] === 'object' && typeof value === 'object') merge(into[name], value);
+    else into[name] = value;
+  }
+}
+
 /**
  * Adds documents to an index of a node that answers to bulk bodies with these items, one list after the other. Gives
  * the answer, and the ids of each body.
+ * @param keepsFields tells whether its mapping has the fields that it is given
  */
-async function added(count: number, answers: readonly (readonly Item[])[]) {
-  const { mappings } = indexBody('a', 'id-1', definition, 'pelorus-a', { shards: 1, replicas: 0 });
+async function added(count: number, answers: readonly (readonly Item[])[], keepsFields = true) {
+  const { mappings = {} } = indexBody('a', 'id-1', definition, 'pelorus-a', { shards: 1, replicas: 0 });
   const bodies: string[][] = [];
   const url = await node((request, response) => {
     let body = '';
@@ -25,6 +34,8 @@ async function added(count: number, answers: readonly (readonly Item[])[]) {
     });
     request.on('end', () => {
       const isBulk = request.url?.startsWith('/pelorus-a/_bulk') === true;
+      if (request.method !== 'GET' && request.url?.startsWith('/pelorus-a/_mapping') && keepsFields)
+        merge(mappings, JSON.parse(body));
       const items = isBulk ? (answers[bodies.length] ?? []).map((index) => ({ index })) : [];
       if (isBulk) bodies.push(Array.from(body.matchAll(/"_id":"i(.*?)"/g), ([, id]) => id ?? ''));
       const answer = request.url === '/' ? {} : isBulk ? { items } : { 'pelorus-a.v1.1': { mappings } };
@@ -69,5 +80,11 @@ describe('a busy cluster', () => {
     const { response, bodies } = await added(2, [[created, refused(status, type)]]);
     await expect(response).rejects.toMatchObject({ code });
     expect(bodies).toHaveLength(1);
+  });
+
+  it('ends a write where fields are taken and are not there afterwards', async () => {
+    const { response, bodies } = await added(1, [[created]], false);
+    await expect(response).rejects.toMatchObject({ code: 'backend_data_parsing_error' });
+    expect(bodies).toEqual([]);
   });
 });
