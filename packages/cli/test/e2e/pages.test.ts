@@ -209,10 +209,11 @@ describe('pages as printed but for the address, about one server', () => {
   });
 
   test('operations show health, a search out of time and an exit code', async () => {
-    const [health, timedOut, code] = await trial.outputs('docs/operations.md');
+    const [health, timedOut, code, slow] = await trial.outputs('docs/operations.md');
     expect(json(health)).toMatchObject({ status: 'green', backend: { memoryIsAvailable: true } });
     expect(timedOut).toBe('504');
     expect(code).toBe('exit code 2');
+    expect(json(slow)).toEqual({ slowRequests: expect.any(Array) });
   });
 
   test('configuration names the variable that cannot be used, and the flag that wins over one', async () => {
