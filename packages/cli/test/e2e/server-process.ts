@@ -102,7 +102,7 @@ export class ServerProcess {
     return this.#child.exitCode;
   }
 
-  /** Calls the API and parses the answer, whatever its status. */
+  /** Calls the API and parses the answer, whatever its status; one that is no JSON is a text. */
   async call(
     method: string,
     path: string,
@@ -117,7 +117,8 @@ export class ServerProcess {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: await response.json() };
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, body: await (isJson ? response.json() : response.text()) };
   }
 
   /** As `call`, for requests that must succeed. */
