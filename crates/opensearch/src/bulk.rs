@@ -124,7 +124,7 @@ impl Bulk {
                     settled.failure.get_or_insert(refusal);
                     continue;
                 }
-                ActionOutcome::Refused(refusal) if action.goes_on(&refusal) => {
+                ActionOutcome::Refused(refusal) if action.prepare_retry(&refusal) => {
                     settled.waiting += 1;
                     continue;
                 }
@@ -161,8 +161,8 @@ impl Action {
         body.extend_from_slice(rest);
     }
 
-    /// Tells whether it is to be sent again after a refusal, and makes it ready for that.
-    fn goes_on(&mut self, refusal: &Refusal) -> bool {
+    /// Makes it ready to be sent again after a refusal; false where it is not to be.
+    fn prepare_retry(&mut self, refusal: &Refusal) -> bool {
         if refusal.status == 429 {
             return true;
         }
