@@ -84,7 +84,6 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
   const version = ownVersion();
   const welcome = () => ({ body: greeting(version) });
   const metrics = new Metrics({ version, counters, loops, host, inference });
-  app.addHook('onClose', async () => metrics.close());
   const health = (principal: Principal | undefined): schemas.Health => {
     const { status, indexes } = indexHealth(hosting, shops);
     const known = indexes.filter(({ name }) => mayCall(principal, name));

@@ -90,7 +90,6 @@ export function createServer(parts: ServerParts): FastifyInstance {
   app.addHook('onClose', async () => host.close());
   const version = ownVersion();
   const metrics = new Metrics({ version, counters, loops, host, inference });
-  app.addHook('onClose', async () => metrics.close());
   const services = servicesOf({
     engine,
     inference,

@@ -1,10 +1,9 @@
 import type { schemas } from '@pelorus/contract';
-import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { CounterName, Counters } from '../http/counters.js';
 import type { LoopFigures } from '../loops/loop-figures.js';
 import type { HostMonitor } from '../services/monitor.js';
 import { LATENCY_BOUNDS_S, type RequestFigure } from './request-figures.js';
-import { expositionOf, histogramSamples, type Sample, type SampledMetric } from './samples.js';
+import { histogramSamples, type Sample, type SampledMetric } from './samples.js';
 
 /** The figures of an index, as far as metrics tell them. */
 export interface IndexFigure {
@@ -47,12 +46,9 @@ const SEVERITY = { green: 0, yellow: 1, red: 2 } as const;
 /** The metrics of a server, read off its parts whenever somebody asks. */
 export class Metrics {
   readonly #parts: MetricsParts;
-  /** Figures of Node's: processor time, memory, garbage, handles, the delay of the first event loop. */
-  readonly #ofNode = new Registry();
 
   constructor(parts: MetricsParts) {
     this.#parts = parts;
-    collectDefaultMetrics({ register: this.#ofNode });
   }
 
   /** The text of an answer, in the format of Prometheus. */
@@ -65,12 +61,9 @@ export class Metrics {
       ...indexMetrics(indexes.count, indexes.figures),
       ...this.#modelMetrics(),
     ];
-    const [own, ofNode] = await Promise.all([expositionOf(metrics), this.#ofNode.metrics()]);
+    const { expositionOf, nodeMetrics } = await import('./exposition.js');
+    const [own, ofNode] = await Promise.all([expositionOf(metrics), nodeMetrics()]);
     return `${own}\n${ofNode}`;
-  }
-
-  close(): void {
-    this.#ofNode.clear();
   }
 
   #serverMetrics(): SampledMetric[] {

@@ -1,5 +1,3 @@
-import { type Metric, Registry } from 'prom-client';
-
 /** Values of labels by their names. */
 export type Labels = Readonly<Record<string, string>>;
 
@@ -41,15 +39,4 @@ export function histogramSamples(name: string, bounds: readonly number[], series
       { metricName: `${name}_count`, labels, value: sum },
     ];
   });
-}
-
-/** Metrics in the text format of Prometheus. */
-export function expositionOf(metrics: readonly SampledMetric[]): Promise<string> {
-  const registry = new Registry();
-  for (const { name, help, type, samples } of metrics) {
-    if (samples.length === 0) continue;
-    const get = async () => ({ name, help, type, values: samples, aggregator: 'sum' });
-    registry.registerMetric({ name, get } as unknown as Metric);
-  }
-  return registry.metrics();
 }

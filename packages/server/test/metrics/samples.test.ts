@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { expositionOf, histogramSamples } from '../../src/metrics/samples.js';
+import { expositionOf } from '../../src/metrics/exposition.js';
+import { histogramSamples } from '../../src/metrics/samples.js';
 
 test('samples become lines behind what they are, with labels escaped', async () => {
   const text = await expositionOf([
