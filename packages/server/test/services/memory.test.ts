@@ -29,9 +29,12 @@ test('without a budget of the operator it is what the system allows', () => {
 
 test('the held bytes of the process grow with its buffers', () => {
   const before = new Memory(null).heldBytes();
-  const held = Buffer.alloc(64 * mebibyte, 1);
-  expect(new Memory(null).heldBytes() - before).toBeGreaterThan(32 * mebibyte);
-  expect(held.at(-1)).toBe(1);
+  const held: Buffer[] = [];
+  // What tests before this one left may be freed meanwhile, which can hide a buffer, not all of them.
+  do held.push(Buffer.alloc(64 * mebibyte, 1));
+  while (new Memory(null).heldBytes() - before < 32 * mebibyte && held.length < 16);
+  expect(new Memory(null).heldBytes() - before).toBeGreaterThanOrEqual(32 * mebibyte);
+  expect(held.every((buffer) => buffer.at(-1) === 1)).toBe(true);
 });
 
 test('a sample is good for a while', () => {
