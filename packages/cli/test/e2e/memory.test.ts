@@ -55,8 +55,11 @@ test.runIf(limit !== null)(
     for (const refusal of refused) expectRefusal(refusal);
     console.log(`${refused.length} of ${CONNECTIONS} large bodies refused; at most ${peak} of anonymous memory`);
 
+    // What the large bodies left is freed in the background: until then documents may be refused.
+    await expect
+      .poll(async () => (await add(server, batch(['room']))).status, { timeout: 60_000, interval: 500 })
+      .toBe(200);
     const { added, elapsedSeconds } = await fill(server);
-    expect(added).toBeGreaterThan(0);
     console.log(`full after ${added} documents and ${elapsedSeconds} s; at most ${peak} of anonymous memory`);
 
     const deleted = await server.ok('POST', '/indexes/full/documents/delete-batch', ['first', 'd0', 'd1']);
