@@ -2,6 +2,7 @@ import { PelorusError } from '@pelorus/contract';
 import { type AddBatch, type AddOptions, type ItemsResponse, isEngineError } from '@pelorus/engine';
 import type { EmbedOptions, InputBatch, PartedEmbeddings } from '@pelorus/inference';
 import type { Services } from '../call.js';
+import type { WriteTimes } from '../http/stages.js';
 import type { Telemetry } from '../http/telemetry.js';
 import { withoutUrlSecretsIn } from '../http/url-secrets.js';
 import type { IndexDefinition } from '../services/definition.js';
@@ -31,6 +32,8 @@ export function checkCount(count: number, kind: string, countMax: number): void 
 /** The surroundings that documents are added with. */
 export interface Adding {
   readonly services: Services;
+  /** Name of the index. */
+  readonly index: string;
   readonly definition: IndexDefinition;
   readonly options: AddOptions;
   readonly embedOptions: Pick<EmbedOptions, 'device' | 'modelAuth' | 'media'>;
@@ -39,23 +42,29 @@ export interface Adding {
 
 /** Prepares and embeds the documents; resolves with a function that commits them. */
 export async function embedDocuments(batch: AddBatch, adding: Adding): Promise<() => Promise<ItemsResponse>> {
-  const { telemetry, options } = adding;
-  telemetry.documents = batch.count;
+  const { telemetry, options, index } = adding;
+  const times = telemetry.writes(index, batch.count);
   const inputs = await telemetry.time(['add_documents.prepare', 'add_documents.processing_before_vespa'], () =>
-    batch.prepare(options),
+    times.time('prepare', () => batch.prepare(options)),
   );
   const { vectors, failures, parts } = await telemetry.time(['add_documents.create_vectors'], () =>
-    embed(inputs, adding),
+    embed(inputs, adding, times),
   );
   return () =>
     telemetry.time(['add_documents.store', 'add_documents.vespa._bulk'], () =>
-      batch.apply(vectors, { failures: withoutUrlSecretsIn(failures), parts }),
+      times.time('store', () => batch.apply(vectors, { failures: withoutUrlSecretsIn(failures), parts })),
     );
 }
 
 /** The vectors of the inputs that the documents need embedded. Where that is nothing, nobody asks for the model. */
-async function embed(inputs: InputBatch, { services, definition, embedOptions }: Adding): Promise<PartedEmbeddings> {
+async function embed(
+  inputs: InputBatch,
+  { services, definition, embedOptions }: Adding,
+  times: WriteTimes,
+): Promise<PartedEmbeddings> {
   if (inputs.count === 0) return { vectors: new Float32Array(0), failures: [], parts: [] };
   const { normalizeEmbeddings: normalize } = definition.settings;
-  return services.inference.embed(definition.model(), inputs, { ...embedOptions, normalize });
+  const model = definition.model();
+  times.model = { name: model.name, inputs: inputs.count };
+  return times.time('embed', () => services.inference.embed(model, inputs, { ...embedOptions, normalize }));
 }

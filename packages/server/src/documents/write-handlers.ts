@@ -47,7 +47,9 @@ async function addInEnvelope(services: Services, call: Call<'addDocuments'>, bat
   const media = documentMedia(definition, request, config);
   const options = prepareOptions(envelope, definition, media, services);
   const embedOptions = { device, modelAuth: envelope.modelAuth, media: media.options };
-  const store = await embedDocuments(batch, { services, definition, options, embedOptions, telemetry: call.telemetry });
+  const { telemetry } = call;
+  const index = call.params.indexName;
+  const store = await embedDocuments(batch, { services, index, definition, options, embedOptions, telemetry });
   return itemsAnswer(call, 'POST', await store());
 }
 
@@ -109,7 +111,7 @@ async function addingOfList(
     ...form,
   };
   const embedOptions = { device, modelAuth: null, media: media.options };
-  return { services, definition, options, embedOptions, telemetry };
+  return { services, index: params.indexName, definition, options, embedOptions, telemetry };
 }
 
 async function updateDocuments({ engine, config }: Services, call: Call<'updateDocuments'>): Promise<Answer> {
@@ -117,8 +119,9 @@ async function updateDocuments({ engine, config }: Services, call: Call<'updateD
   const batch = await splitDocuments(body, () => engine.prepareUpdate(params.indexName, body));
   await checkUpdateEnvelope(batch.envelope, batch.nonObjectPlaces);
   checkCount(batch.count, 'update_documents', config.documentsPerBatchMax);
+  const times = telemetry.writes(params.indexName, batch.count);
   const answer = await telemetry.time(['update_documents.store'], () =>
-    batch.apply({ maxDocBytes: config.documentBytesMax }),
+    times.time('store', () => batch.apply({ maxDocBytes: config.documentBytesMax })),
   );
   return itemsAnswer(call, 'PATCH', answer);
 }

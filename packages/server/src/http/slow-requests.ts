@@ -2,7 +2,7 @@ import { type engine, type Operation, type OperationId, operations, type schemas
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.js';
 import { routeParameter } from './paths.js';
-import type { Telemetry } from './telemetry.js';
+import type { SearchTimes } from './stages.js';
 
 /** A request that took long, without anything of its query or its documents. */
 export type SlowRequest = schemas.SlowRequests['slowRequests'][number];
@@ -49,25 +49,28 @@ export function slowFrom(
 /** The facts of a request that was answered, for whoever asks why it took long. */
 export function slowRequestOf(request: FastifyRequest, status: number, ms: number): SlowRequest {
   const { id: requestId, routeOptions, telemetry, startedMs } = request;
-  const index = (request.params as Record<string, string | undefined> | undefined)?.[routeParameter('indexName')];
-  const search = telemetry.plan === null ? undefined : shapeOf(telemetry.plan);
+  const times = telemetry.searches.at(-1);
   return {
     ...{ at: new Date(Date.now() - ms).toISOString(), requestId, ms, status },
     operation: routeOptions.config.operation ?? null,
-    index: index ?? null,
-    stagesMs: stagesOf(telemetry, startedMs, ms),
-    ...(search !== undefined && { search }),
-    ...(telemetry.documents !== null && { documents: telemetry.documents }),
+    index: indexOf(request) ?? null,
+    stagesMs: times === undefined ? {} : stagesOf(times, startedMs, ms),
+    ...(times !== undefined && { search: shapeOf(times.plan) }),
+    ...(telemetry.write !== null && { documents: telemetry.write.documents }),
   };
 }
 
+/** The index that a request names. */
+export function indexOf({ params }: Pick<FastifyRequest, 'params'>): string | undefined {
+  return (params as Record<string, string | undefined> | undefined)?.[routeParameter('indexName')];
+}
+
 /** The time until a search was planned, then until its query had vectors, and then until its answer was sent. */
-function stagesOf({ plannedAtMs, embeddedAtMs }: Telemetry, startedMs: number, ms: number): SlowRequest['stagesMs'] {
-  if (plannedAtMs === 0) return {};
-  const plan = rounded(plannedAtMs - startedMs);
-  if (embeddedAtMs === 0) return { plan, embed: rounded(ms - plan) };
-  const embed = rounded(embeddedAtMs - plannedAtMs);
-  return { plan, embed, search: rounded(startedMs + ms - embeddedAtMs) };
+function stagesOf({ plannedMs, embeddedMs }: SearchTimes, startedMs: number, ms: number): SlowRequest['stagesMs'] {
+  const plan = rounded(plannedMs - startedMs);
+  if (embeddedMs === 0) return { plan, embed: rounded(ms - plan) };
+  const embed = rounded(embeddedMs - plannedMs);
+  return { plan, embed, search: rounded(startedMs + ms - embeddedMs) };
 }
 
 const rounded = (ms: number): number => Math.max(0, Math.round(ms * 1000) / 1000);

@@ -1,16 +1,14 @@
 import type { engine } from '@pelorus/contract';
 import type { CacheCounts } from '@pelorus/inference';
+import { SearchTimes, WriteTimes } from './stages.js';
 
 /** The measurements of one request. Those that nobody asks for are not taken. */
 export class Telemetry {
   readonly isAsked: boolean;
-  /** The plan of a search; null before there is one. It tells the shape of a slow one. */
-  plan: engine.SearchPlan | null = null;
-  /** The times at which a search was planned and its query had vectors, as of `performance.now()`; 0 before. */
-  plannedAtMs = 0;
-  embeddedAtMs = 0;
-  /** Documents of a write; null of any other request. */
-  documents: number | null = null;
+  /** The times of its searches, once they are planned. */
+  readonly searches: SearchTimes[] = [];
+  /** The times of its write; null of any other request. */
+  write: WriteTimes | null = null;
   readonly #timesMs = new Map<string, number[]>();
   readonly #counter = new Map<string, number>();
 
@@ -36,15 +34,17 @@ export class Telemetry {
     this.count('query_cache.misses', misses);
   };
 
-  /** Notes that a search was planned. */
-  planned(plan: engine.SearchPlan): void {
-    this.plan = plan;
-    this.plannedAtMs = performance.now();
+  /** Notes that a search was planned, whose other times are noted by what this gives. */
+  planned(index: string, plan: engine.SearchPlan, startedMs: number): SearchTimes {
+    const times = new SearchTimes(index, plan, startedMs);
+    this.searches.push(times);
+    return times;
   }
 
-  /** Notes that the query of a search has its vectors, of which it may need none. */
-  embedded(): void {
-    this.embeddedAtMs = performance.now();
+  /** Notes that documents are written. */
+  writes(index: string, documents: number): WriteTimes {
+    this.write = new WriteTimes(index, documents);
+    return this.write;
   }
 
   /** Runs `work` and records how long it took, under every one of `names`, also when it fails. */

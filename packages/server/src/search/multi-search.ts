@@ -135,7 +135,9 @@ async function embedded(
   const steps = begun.map(async (step): Promise<Step> => {
     if (!('prepared' in step)) return step;
     try {
-      return { ...step, embedded: await embeddedQuery(parts, step.call, step.prepared) };
+      const embedded = await embeddedQuery(parts, step.call, step.prepared);
+      step.prepared.times.embeddedMs = performance.now();
+      return { ...step, embedded };
     } catch (error) {
       return { error };
     }

@@ -5,6 +5,7 @@ import { toBytes, withMember } from '../http/body.js';
 import type { Deadline } from '../http/deadline.js';
 import { UnreadVector } from '../http/extracted-vectors.js';
 import { memberBytes } from '../http/json-member.js';
+import type { SearchTimes } from '../http/stages.js';
 import { queryMedia } from '../media/media-options.js';
 import type { IndexDefinition } from '../services/definition.js';
 import { RankedPages } from '../services/ranked-pages.js';
@@ -43,6 +44,7 @@ export interface PreparedSearch {
   readonly reRanking: ReturnType<typeof reRankingOf>;
   /** The area of its times. */
   readonly area: string;
+  readonly times: SearchTimes;
 }
 
 /** The vectors of a query, and its plan now that its inputs are known. */
@@ -100,16 +102,16 @@ function preparedFor(
   if (body.withCursor === true) cursors.requireRoom('search');
   const planned = planOf(body, call, index, config.efSearchDefault, documentContext(body, call.bytes));
   const area = telemetryArea[methodOf(body)];
-  telemetry.planned(planned.plan);
-  telemetry.record(`${area}.processing_before_vespa`, telemetry.plannedAtMs - call.startedMs);
-  return { index, deadline, planned, reRanking, area };
+  const times = telemetry.planned(call.params.indexName, planned.plan, call.startedMs);
+  telemetry.record(`${area}.processing_before_vespa`, times.plannedMs - call.startedMs);
+  return { index, deadline, planned, reRanking, area, times };
 }
 
 /** Embeds the query of a search, unless it goes by words alone. Asks for its vectors before it first waits. */
 export function embeddedQuery(
   services: QueryEmbedding,
   call: Call<'search'>,
-  { index, deadline, planned }: PreparedSearch,
+  { index, deadline, planned, times }: PreparedSearch,
 ): EmbeddedQuery | Promise<EmbeddedQuery> {
   const { plan, parts } = planned;
   if (plan.tensor === null) return { plan, vectors: noVectors };
@@ -117,23 +119,25 @@ export function embeddedQuery(
   // Telemetry tells how long even this took.
   const given = call.telemetry.isAsked ? undefined : vectorAlone(parts, index.resolved.dimensions);
   if (given !== undefined) return { plan, vectors: given };
-  return deadline.until(() => embedQuery(services, call, planned, index, deadline));
+  return deadline.until(() => embedQuery(services, call, planned, index, deadline, times));
 }
 
 /** The answer of a search whose query has its vectors. */
 export function answerPrepared(
   services: Services,
   call: Call<'search'>,
-  { index, deadline, reRanking, area }: PreparedSearch,
+  { index, deadline, reRanking, area, times }: PreparedSearch,
   { plan, vectors }: EmbeddedQuery,
 ): Promise<Answer> {
   const { config } = services;
   const { body, telemetry } = call;
-  telemetry.embedded();
+  times.askedMs = performance.now();
+  // A search among several has noted it before it waited for its turn.
+  if (times.embeddedMs === 0) times.embeddedMs = times.askedMs;
   if (body.withCursor === true) {
     // A body that is parsed once more would hold a second ranking.
     call.vectors?.requireVectors();
-    return firstPage(services, call, deadline, area, plan, vectors);
+    return firstPage(services, call, deadline, area, plan, vectors, times);
   }
   const finish =
     reRanking &&
@@ -145,7 +149,7 @@ export function answerPrepared(
           signal: deadline.signal,
         }),
       ));
-  return answerOf(services, call, deadline, area, plan, vectors, () => queryBytes(call), finish);
+  return answerOf(services, call, deadline, area, plan, vectors, times, () => queryBytes(call), finish);
 }
 
 /** The first page of a search whose ranking is held for the others. */
@@ -156,6 +160,7 @@ async function firstPage(
   area: string,
   plan: SearchPlan,
   vectors: Float32Array | UnreadVector,
+  times: SearchTimes,
 ): Promise<Answer> {
   const { params, telemetry } = call;
   const { limit } = plan;
@@ -165,6 +170,7 @@ async function firstPage(
     const pages = new RankedPages(ranked, queryBytes(call), limit, area);
     return [pages, await firstHits(pages, deadline)] as const;
   });
+  times.foundMs = performance.now();
   const isLast = limit >= pages.ranked.count;
   const id = isLast ? null : cursors.hold('search', params.indexName, pages, pages.memoryBytes);
   if (id === null) pages.close();
@@ -256,8 +262,11 @@ async function recommend(services: Services, call: Call<'recommend'>): Promise<A
   checkSearchOf(index, request, bounds);
   refuseReRanking(request);
   const { plan } = planOf(request, call, index, config.efSearchDefault, context);
-  telemetry.record(`${telemetryArea.TENSOR}.processing_before_vespa`, performance.now() - call.startedMs);
-  return answerOf(services, call, deadline, telemetryArea.TENSOR, plan, noVectors, () => toBytes(null));
+  const times = telemetry.planned(params.indexName, plan, call.startedMs);
+  // Its vectors are in the index.
+  times.askedMs = times.plannedMs;
+  telemetry.record(`${telemetryArea.TENSOR}.processing_before_vespa`, times.plannedMs - call.startedMs);
+  return answerOf(services, call, deadline, telemetryArea.TENSOR, plan, noVectors, times, () => toBytes(null));
 }
 
 /** The client's own time, or that of the operator. */
@@ -272,6 +281,7 @@ async function answerOf(
   area: string,
   plan: SearchPlan,
   vectors: Float32Array | UnreadVector,
+  times: SearchTimes,
   /** The query that the answer echoes, which may be large: made only where there is an answer. */
   query: () => Buffer,
   /** Changes the engine's answer. */
@@ -282,6 +292,7 @@ async function answerOf(
   );
   if (vectors instanceof UnreadVector) vectors.noteRead();
   const foundMs = performance.now();
+  times.foundMs = foundMs;
   deadline.check();
   const hits = finish === null ? found : await deadline.until(() => finish(found));
   const echo = query();
@@ -302,11 +313,14 @@ async function embedQuery(
   { plan, parts }: PlannedSearch,
   index: IndexDefinition,
   { signal }: Deadline,
+  times: SearchTimes,
 ): Promise<EmbeddedQuery> {
   const { settings, resolved } = index;
   let isMedium = false;
   const embed = async (inputs: EncoderInput[]) => {
-    const embedded = await inference.embedQuery(index.model(), inputs, {
+    const model = index.model();
+    times.model = { name: model.name, inputs: inputs.length };
+    const embedded = await inference.embedQuery(model, inputs, {
       normalize: settings.normalizeEmbeddings,
       device: device(),
       modelAuth: body.modelAuth,
