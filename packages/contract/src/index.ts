@@ -17,5 +17,12 @@ export type {
 } from './operation.js';
 export type { Parsed } from './parsed.js';
 export type { ErrorCode, ErrorType, PelorusErrorOptions, Problem } from './pelorus-error.js';
-export { indexNotFound, invalidArgument, isErrorCode, PelorusError, UnprocessableError } from './pelorus-error.js';
+export {
+  errorCodes,
+  indexNotFound,
+  invalidArgument,
+  isErrorCode,
+  PelorusError,
+  UnprocessableError,
+} from './pelorus-error.js';
 export { targetOf } from './target.js';

@@ -72,6 +72,9 @@ export class UnprocessableError extends PelorusError {
   }
 }
 
+/** All codes of the catalogue. */
+export const errorCodes = Object.keys(errorCatalogue) as readonly ErrorCode[];
+
 /** Tells whether `code` is in the catalogue: codes from the native side are checked before they are trusted. */
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(errorCatalogue, code);

@@ -1,4 +1,5 @@
-import { type OperationId, operations } from '@pelorus/contract';
+import { type ErrorCode, errorCodes, type OperationId, operations } from '@pelorus/contract';
+import { SEARCH_STAGES, type Stage, WRITE_STAGES } from '../http/stages.js';
 
 /** Upper bounds of the groups of latencies, in seconds; the last group has none. */
 export const LATENCY_BOUNDS_S = [
@@ -17,9 +18,26 @@ const OPERATIONS: readonly string[] = [...Object.keys(operations), UNROUTED];
 const ROW_OF: ReadonlyMap<string, number> = new Map(OPERATIONS.map((name, at) => [name, at]));
 const CODE_AT: ReadonlyMap<number, number> = new Map(CODES.map((code, at) => [code, at]));
 
+/** As {@link LATENCY_BOUNDS_S}, of stages, of which some take microseconds. */
+export const STAGE_BOUNDS_S = [0.000_05, 0.000_1, 0.000_25, ...LATENCY_BOUNDS_S] as const;
+
+const STAGES = [
+  ...SEARCH_STAGES.map((name) => ({ kind: 'search', name }) as const),
+  ...WRITE_STAGES.map((name) => ({ kind: 'write', name }) as const),
+];
+const STAGE_AT: ReadonlyMap<string, number> = new Map(STAGES.map(({ kind, name }, at) => [`${kind} ${name}`, at]));
+const ERROR_AT: ReadonlyMap<string, number> = new Map(errorCodes.map((code, at) => [code, at]));
+
 const GROUPS = LATENCY_BOUNDS_S.length + 1;
+const STAGE_GROUPS = STAGE_BOUNDS_S.length + 1;
 /** A row holds a sum of seconds, requests by group of latency, and requests by status code. */
 const ROW = 1 + GROUPS + CODES.length;
+/** A row of a stage holds a sum of seconds, and stages by group. */
+const STAGE_ROW = 1 + STAGE_GROUPS;
+/** Behind the rows of operations come those of stages, and behind these the errors by code. */
+const STAGES_START = OPERATIONS.length * ROW;
+const ERRORS_START = STAGES_START + STAGES.length * STAGE_ROW;
+const LENGTH = ERRORS_START + errorCodes.length;
 
 /** The requests of one operation that were answered since the server started. */
 export interface RequestFigure {
@@ -31,8 +49,15 @@ export interface RequestFigure {
   readonly byStatus: ReadonlyMap<number, number>;
 }
 
+/** The times of a stage since the server started. */
+export interface StageFigure extends Pick<Stage, 'kind' | 'name'> {
+  readonly seconds: number;
+  /** As of {@link RequestFigure}, by {@link STAGE_BOUNDS_S}. */
+  readonly byLatency: readonly number[];
+}
+
 /**
- * Counts answered requests by operation, latency and status. Each event loop writes numbers of its own in memory that all
+ * Counts answered requests by operation, latency and status, their stages, and their errors by code. Each event loop writes numbers of its own in memory that all
  * share, so that none waits for another.
  */
 export class RequestFigures {
@@ -42,31 +67,39 @@ export class RequestFigures {
 
   /** @param loop the event loop that counts; the first is 1 */
   constructor(memory: SharedArrayBuffer = RequestFigures.memoryFor(1), loop = 1) {
-    const length = OPERATIONS.length * ROW;
     this.memory = memory;
     this.#all = new Float64Array(memory);
-    this.#own = this.#all.subarray((loop - 1) * length, loop * length);
+    this.#own = this.#all.subarray((loop - 1) * LENGTH, loop * LENGTH);
   }
 
   static memoryFor(loops: number): SharedArrayBuffer {
-    return new SharedArrayBuffer(loops * OPERATIONS.length * ROW * Float64Array.BYTES_PER_ELEMENT);
+    return new SharedArrayBuffer(loops * LENGTH * Float64Array.BYTES_PER_ELEMENT);
   }
 
   /** Counts a request. */
   record(operation: OperationId | undefined, status: number, ms: number): void {
     const row = (ROW_OF.get(operation ?? UNROUTED) as number) * ROW;
-    const seconds = ms / 1000;
-    let group = 0;
-    while (group < LATENCY_BOUNDS_S.length && seconds > (LATENCY_BOUNDS_S[group] as number)) group += 1;
-    this.#add(row, seconds);
-    this.#add(row + 1 + group, 1);
+    this.#recordTime(row, LATENCY_BOUNDS_S, ms);
     this.#add(row + 1 + GROUPS + codeAt(status), 1);
+  }
+
+  /** Counts the stages of a request. */
+  recordStages(stages: readonly Stage[]): void {
+    for (const { kind, name, startMs, endMs } of stages) {
+      const row = STAGES_START + (STAGE_AT.get(`${kind} ${name}`) as number) * STAGE_ROW;
+      this.#recordTime(row, STAGE_BOUNDS_S, endMs - startMs);
+    }
+  }
+
+  /** Counts an answer that is an error. */
+  recordError(code: ErrorCode): void {
+    this.#add(ERRORS_START + (ERROR_AT.get(code) as number), 1);
   }
 
   /** The sums of all event loops, of operations that were called. */
   all(): RequestFigure[] {
     return OPERATIONS.flatMap((operation, at) => {
-      const row = this.#sumOf(at);
+      const row = this.#sumOf(at * ROW, ROW);
       const byLatency = row.slice(1, 1 + GROUPS);
       if (byLatency.every((count) => count === 0)) return [];
       const counts = row.slice(1 + GROUPS).map((count, code) => [CODES[code] as number, count] as const);
@@ -75,14 +108,37 @@ export class RequestFigures {
     });
   }
 
+  /** The same of stages that there were. */
+  stages(): StageFigure[] {
+    return STAGES.flatMap(({ kind, name }, at) => {
+      const [seconds = 0, ...byLatency] = this.#sumOf(STAGES_START + at * STAGE_ROW, STAGE_ROW);
+      return byLatency.every((count) => count === 0) ? [] : [{ kind, name, seconds, byLatency }];
+    });
+  }
+
+  /** The number of answers by the code of their error, of those that occurred. */
+  errors(): [code: ErrorCode, count: number][] {
+    const counts = this.#sumOf(ERRORS_START, errorCodes.length);
+    return errorCodes.flatMap((code, at) => (counts[at] === 0 ? [] : [[code, counts[at] as number]]));
+  }
+
+  #recordTime(row: number, bounds: readonly number[], ms: number): void {
+    const seconds = ms / 1000;
+    let group = 0;
+    while (group < bounds.length && seconds > (bounds[group] as number)) group += 1;
+    this.#add(row, seconds);
+    this.#add(row + 1 + group, 1);
+  }
+
   #add(at: number, amount: number): void {
     this.#own[at] = (this.#own[at] as number) + amount;
   }
 
-  #sumOf(operation: number): number[] {
-    const sum = new Array<number>(ROW).fill(0);
-    for (let start = operation * ROW; start < this.#all.length; start += OPERATIONS.length * ROW)
-      for (let at = 0; at < ROW; at += 1) sum[at] = (sum[at] as number) + (this.#all[start + at] as number);
+  /** The sums of `length` numbers from `first` on, over all event loops. */
+  #sumOf(first: number, length: number): number[] {
+    const sum = new Array<number>(length).fill(0);
+    for (let start = first; start < this.#all.length; start += LENGTH)
+      for (let at = 0; at < length; at += 1) sum[at] = (sum[at] as number) + (this.#all[start + at] as number);
     return sum;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LATENCY_BOUNDS_S, RequestFigures, UNROUTED } from '../../src/metrics/request-figures.js';
+import { LATENCY_BOUNDS_S, RequestFigures, STAGE_BOUNDS_S, UNROUTED } from '../../src/metrics/request-figures.js';
 
 test('requests are counted by operation, latency and status', () => {
   const figures = new RequestFigures();
@@ -41,6 +41,28 @@ test('event loops count apart and are told together', () => {
       ['getHealth', 1],
     ]);
   }
+});
+
+test('stages are counted by their kind, errors by their code', () => {
+  const figures = new RequestFigures(RequestFigures.memoryFor(2), 2);
+  expect([figures.stages(), figures.errors()]).toEqual([[], []]);
+  const embed = { name: 'embed', startMs: 10, endMs: 10.2 } as const;
+  figures.recordStages([
+    { kind: 'search', ...embed },
+    { kind: 'write', ...embed },
+    { kind: 'search', ...embed, endMs: 60_000 },
+  ]);
+  figures.recordError('too_many_requests');
+  figures.recordError('too_many_requests');
+  const [searched, written, ...others] = figures.stages();
+  expect(others).toEqual([]);
+  expect(searched).toMatchObject({ kind: 'search', name: 'embed', seconds: expect.closeTo(59.9902, 6) });
+  expect(searched?.byLatency).toHaveLength(STAGE_BOUNDS_S.length + 1);
+  expect([searched?.byLatency[2], searched?.byLatency.at(-1)]).toEqual([1, 1]);
+  expect(written).toMatchObject({ kind: 'write', name: 'embed' });
+  expect(figures.errors()).toEqual([['too_many_requests', 2]]);
+  // Requests are others.
+  expect(figures.all()).toEqual([]);
 });
 
 test.each([
