@@ -18,6 +18,7 @@ import type { SlowRequest } from './http/slow-requests.js';
 import { answerSocketError } from './http/socket-errors.js';
 import { endStalledConnections } from './http/stalled-connections.js';
 import { refuseUnrouted } from './http/unrouted.js';
+import type { Tracing } from './tracing/tracing.js';
 
 /** Longest time for a whole request to arrive, and for its head. */
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -65,6 +66,7 @@ export function writeLine(log: FastifyBaseLogger, line: string): void {
  * @param log one of its own when absent
  * @param counters count the requests that it answered
  * @param noteSlow is told of those that took long
+ * @param tracing traces requests, and ends with the server; null for none
  */
 export function createApp(
   name: ServiceName,
@@ -75,12 +77,14 @@ export function createApp(
     log = createLog(config),
     counters = new LocalCounters(),
     noteSlow = () => undefined,
+    tracing = null,
   }: {
     others?: readonly Operation[];
     docs?: boolean;
     log?: FastifyBaseLogger;
     counters?: Counters;
     noteSlow?: (request: SlowRequest) => void;
+    tracing?: Tracing | null;
   } = {},
 ): FastifyInstance {
   const served = operationsOf(name);
@@ -108,7 +112,8 @@ export function createApp(
     clientErrorHandler: answerSocketError,
   });
   installBodyParser(app);
-  observeRequests(app, { config, counters, noteSlow });
+  observeRequests(app, { config, counters, noteSlow, tracing });
+  if (tracing !== null) app.addHook('onClose', () => tracing.close());
   endStalledConnections(app);
   tellRequestIds(app);
   setSecurityHeaders(app);

@@ -33,6 +33,7 @@ import { Metrics } from './metrics/metrics.js';
 import { metricsAnswer } from './metrics/metrics-handlers.js';
 import { Memory } from './services/memory.js';
 import { HostMonitor } from './services/monitor.js';
+import type { Tracing } from './tracing/tracing.js';
 import { ownVersion } from './version.js';
 
 type IndexHealth = EngineHealth['indexes'][number];
@@ -47,6 +48,8 @@ export interface GatewayParts {
   readonly events: EventStore;
   readonly config: Config;
   readonly log: FastifyBaseLogger;
+  /** Traces its requests, and ends with it; none when absent. */
+  readonly tracing?: Tracing | null;
   /** Faults of files of the whole data directory; none when absent. */
   readonly filesProblems?: Problems;
 }
@@ -56,10 +59,10 @@ export interface GatewayParts {
  * own. `close()` lets requests under way finish; hosting, shops, inference, keys and events are the caller's to close, after it.
  */
 export function createGateway(parts: GatewayParts): FastifyInstance {
-  const { hosting, shops, inference, keys, events, config, log, filesProblems = [] } = parts;
+  const { hosting, shops, inference, keys, events, config, log, filesProblems = [], tracing = null } = parts;
   const counters = new LocalCounters();
   const loops = new OneLoop(counters);
-  const app = createApp('hosted', config, { others: endpointOperations, log, counters });
+  const app = createApp('hosted', config, { others: endpointOperations, log, counters, tracing });
   const memory = new Memory(config.maxMemory, { release: releaseMemory });
   const host = new HostMonitor(config.dataDir, memory);
   app.addHook('onClose', async () => host.close());
@@ -72,9 +75,11 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
     shopperLimit: new ShopperLimit(config),
   });
   const searches = new SearchCounts(counters.answered('searches'));
-  const admission = new Admission(config, memory);
+  const admission = new Admission(config, memory, counters);
   const { searchTimeoutMs } = config;
-  const relay = new Relay({ hosting, access, keys, admission, searches, config, searchTimeoutMs, counters, log });
+  const relay = new Relay({
+    ...{ hosting, access, keys, admission, searches, config, searchTimeoutMs, counters, log, tracing },
+  });
   relay.bind(app.server);
   // Before the server closes: to it a connection whose call is relayed is idle.
   app.addHook('preClose', () => relay.drain());

@@ -23,3 +23,4 @@ export type { ServerParts } from './server.js';
 export { createServer } from './server.js';
 export { memoryBudget } from './services/memory.js';
 export type { StorageElsewhere } from './services/monitor.js';
+export { openTracing } from './tracing/tracing.js';

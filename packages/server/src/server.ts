@@ -20,6 +20,7 @@ import { refuseBulkSearch } from './search/bulk-search.js';
 import { Memory } from './services/memory.js';
 import { HostMonitor, type StorageElsewhere } from './services/monitor.js';
 import { servicesOf } from './services.js';
+import type { Tracing } from './tracing/tracing.js';
 import { ownVersion } from './version.js';
 
 export interface ServerParts {
@@ -46,6 +47,8 @@ export interface ServerParts {
   readonly slowRequests?: SlowRequests;
   /** Its event loops; one when absent. */
   readonly loops?: LoopFigures;
+  /** Traces its requests, and ends with it; none when absent. */
+  readonly tracing?: Tracing | null;
 }
 
 /** The ways in which bodies of operations are read. */
@@ -76,10 +79,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
     counters = new LocalCounters(),
     loops = new OneLoop(counters),
     slowRequests = new SlowRequests(),
+    tracing = null,
   } = parts;
   const { access = keyAccess({ keys, enforcement: config.keysEnforcement, isAlwaysRequired: false }) } = parts;
   const app = createApp('search', config, {
-    ...{ docs, counters, noteSlow: slowRequests.note },
+    ...{ docs, counters, noteSlow: slowRequests.note, tracing },
     ...(log !== undefined && { log }),
   });
   const memory = new Memory(config.maxMemory, {

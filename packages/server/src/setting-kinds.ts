@@ -45,6 +45,27 @@ export const awsRegion = {
   expected: 'the name of a region such as eu-west-1',
 };
 
+/** Headers as the standard of OpenTelemetry writes them: `name=value`, percent-encoded, between commas. */
+export const headerList = {
+  read: (text: string) => {
+    const pairs = text.split(',').map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair));
+    try {
+      const read = pairs.map((pair) => [pair?.[1] as string, decodeURIComponent(pair?.[2] as string)] as const);
+      const isPlain = pairs.every((pair) => pair !== null) && read.every(([, value]) => /^[\x20-\x7e]+$/.test(value));
+      return isPlain ? Object.fromEntries(read) : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  expected: 'headers such as name=value, separated by commas',
+};
+
+/** A share of a whole. */
+export const ratio = {
+  read: (text: string) => (/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.test(text) ? Number(text) : undefined),
+  expected: 'a number from 0 to 1',
+};
+
 export const yesOrNo = {
   read: (word: string) => ({ true: true, false: false })[word.toLowerCase()],
   expected: 'true or false',

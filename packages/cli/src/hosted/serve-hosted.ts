@@ -6,7 +6,7 @@ import { Inventory } from '@pelorus/files';
 import { IndexHosting, type ProcessCommand } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
 import type { ManagedKeys } from '@pelorus/keys';
-import { type Config, createGateway, keysListedIn } from '@pelorus/server';
+import { type Config, createGateway, keysListedIn, openTracing } from '@pelorus/server';
 import { inferenceConfig } from '../inference-config.js';
 import { serviceKeys } from '../keys/service-keys.js';
 import { exposureOf, urlOf } from '../serve/addresses.js';
@@ -76,6 +76,7 @@ export async function serveHosted(config: Config): Promise<void> {
     events,
     config,
     log,
+    tracing: await openTracing(config, log),
     filesProblems: inventory.problems,
   });
 

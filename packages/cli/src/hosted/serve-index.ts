@@ -15,6 +15,7 @@ import {
   logEngine,
   loopCount,
   openKeys,
+  openTracing,
   writeLine,
 } from '@pelorus/server';
 import { inferenceConfig } from '../inference-config.js';
@@ -70,7 +71,7 @@ export async function serveIndex(): Promise<void> {
   const { modelFile } = models;
   const loops = count === 1 ? null : new HttpLoops({ ...own, modelFile, count, grantSecret: order.secret });
   const server = createServer({
-    ...{ ...own, access, log, docs: false },
+    ...{ ...own, access, log, docs: false, tracing: await openTracing(config, log) },
     ...(loops !== null && { counters: loops.counters, slowRequests: loops.slowRequests, loops }),
   });
   const writeEngineLog = logEngine(log);

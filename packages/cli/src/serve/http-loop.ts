@@ -12,6 +12,7 @@ import {
   grantedAccess,
   type LoopStart,
   type LoopWord,
+  openTracing,
   SharedCounters,
   ThreadCalls,
   watchThisLoop,
@@ -34,6 +35,7 @@ async function attachedEngine(): Promise<StorageEngine> {
 }
 
 const engine = await attachedEngine();
+const log = createLog(config, { write: (line) => first.tell('log', line) }).child({ httpThread: number });
 const server = createLoopServer({
   engine,
   inference: createRemoteInference(
@@ -54,7 +56,8 @@ const server = createLoopServer({
   ...(grantSecret !== null && { access: grantedAccess(grantSecret), docs: false }),
   counters: new SharedCounters(counters, number),
   modelBytes: () => Number(Atomics.load(modelBytes, 0)),
-  log: createLog(config, { write: (line) => first.tell('log', line) }).child({ httpThread: number }),
+  log,
+  tracing: await openTracing(config, log),
   noteSlow: (request) => first.tell('noteSlow', request),
   passOn: (request, signal) => first.call('request', request, signal),
 });

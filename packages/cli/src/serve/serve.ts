@@ -10,6 +10,7 @@ import {
   listening,
   logEngine,
   loopCount,
+  openTracing,
   writeLine,
 } from '@pelorus/server';
 import { loadDemo } from '../demo/load-demo.js';
@@ -64,6 +65,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     config,
     log,
     filesProblems: [...inventory.problems, ...repairs],
+    tracing: await openTracing(config, log),
     ...(storage !== undefined && { storage }),
     ...(loops !== null && { counters: loops.counters, slowRequests: loops.slowRequests, loops }),
   });

@@ -13,18 +13,26 @@ export class KeptClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #address: string;
   readonly #key: string;
+  readonly #headers: Readonly<Record<string, string>>;
   /** The connections that it needed. */
   readonly ports = new Set<number>();
 
-  constructor(address: string, key: string = withAdminKey.PELORUS_ADMIN_KEY) {
+  /** @param headers of every call, beside its own */
+  constructor(
+    address: string,
+    key: string = withAdminKey.PELORUS_ADMIN_KEY,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     this.#address = address;
     this.#key = key;
+    this.#headers = headers;
   }
 
   /** @throws Error where the connection ends before an answer */
   call(method: string, path: string, body?: object): Promise<KeptAnswer> {
     const bytes = body === undefined ? '' : JSON.stringify(body);
     const headers = {
+      ...this.#headers,
       ...{ 'x-api-key': this.#key, 'content-type': 'application/json' },
       ...(bytes !== '' && { 'content-length': Buffer.byteLength(bytes) }),
     };

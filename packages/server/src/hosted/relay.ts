@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { OperationId } from '@pelorus/contract';
+import type { ErrorCode, OperationId } from '@pelorus/contract';
 import type { HostedIndex, IndexConnections, IndexHosting, RequestStart } from '@pelorus/hosted';
 import type { KeyRecord, ManagedKeys } from '@pelorus/keys';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
@@ -12,6 +12,7 @@ import type { Counter, Counters } from '../http/counters.js';
 import { routeUrl, splitTarget } from '../http/paths.js';
 import { REQUEST_ID, requestIdOf } from '../http/request-id.js';
 import { slowFrom } from '../http/slow-requests.js';
+import { type RequestTrace, type Tracing, traceOf } from '../tracing/tracing.js';
 import { atEndpoints, type EndpointOperation, patienceMs, timeLeft, withoutTime } from './endpoint-operations.js';
 import { RelayedConnection } from './relayed-connection.js';
 import type { RequestHead } from './request-head.js';
@@ -31,6 +32,16 @@ export interface RelayParts {
   /** Count those that were answered. */
   readonly counters: Counters;
   readonly log: FastifyBaseLogger;
+  /** Traces calls; null for none. */
+  readonly tracing: Tracing | null;
+}
+
+/** A call under way. */
+export interface RelayedCall {
+  readonly id: string;
+  /** The headers that are its own. */
+  readonly headers: Record<string, string>;
+  readonly trace: RequestTrace | undefined;
 }
 
 /** A call that was let in, as long as {@link Relay.isGood} says so. */
@@ -163,17 +174,36 @@ export class Relay {
     );
   }
 
-  /** Counts a call as under way, until {@link ended} is told. @returns its id, and the headers that are its own */
-  begin({ asked, headers, index }: Permit, deadlineMs: number): { id: string; headers: Record<string, string> } {
+  /**
+   * Counts a call as under way, until {@link ended} is told.
+   * @param startedMs on the clock of `performance.now()`, as `deadlineMs`
+   */
+  begin({ asked, headers, index }: Permit, startedMs: number, deadlineMs: number): RelayedCall {
     this.#underWay += 1;
     if (asked.isSearch) this.#parts.searches.note(index.id);
     const id = requestIdOf({ headers });
-    return { id, headers: { [REQUEST_ID]: id, ...(asked.isTimed && timeLeft(headers, deadlineMs)) } };
+    const trace = traceOf(this.#parts.tracing, headers, startedMs);
+    const own = { [REQUEST_ID]: id, ...trace?.headers, ...(asked.isTimed && timeLeft(headers, deadlineMs)) };
+    return { id, headers: own, trace };
   }
 
   /** Counts a call that was answered. */
-  record(operation: OperationId, status: number, ms: number): void {
+  record(
+    { asked, index }: Permit,
+    { id, trace }: RelayedCall,
+    { status, ms, endMs }: { status: number; ms: number; endMs: number },
+  ): void {
+    const { method, operationId: operation } = asked.operation;
     this.#parts.counters.requestFigures.record(operation, status, ms);
+    trace?.end({
+      ...{ method, route: asked.route, operation, index: index.name, requestId: id },
+      ...{ status, endMs, searches: [], write: null },
+    });
+  }
+
+  /** Counts a call that is answered with an error in place of its index. */
+  recordError(code: ErrorCode): void {
+    this.#parts.counters.requestFigures.recordError(code);
   }
 
   /** Milliseconds from which a call is slow. */

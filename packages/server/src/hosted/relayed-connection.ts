@@ -10,7 +10,7 @@ import { lineLevel } from '../http/observe.js';
 import { REQUEST_ID } from '../http/request-id.js';
 import { errorAnswer } from '../http/socket-errors.js';
 import { SMALL_BYTES_MAX, STREAMED_BYTES } from './endpoint-calls.js';
-import type { Permit, Relay } from './relay.js';
+import type { Permit, Relay, RelayedCall } from './relay.js';
 import { KnownHead, mayBecomeHead, type RequestHead, readHead } from './request-head.js';
 
 /** Larger bodies are the framework's: their copies count, and theirs alone is worth the time. */
@@ -62,7 +62,7 @@ export class RelayedConnection {
   /** The permit of the last call that was handed on, and the head by which its like is known. */
   #permit: Permit | null = null;
   #known: KnownHead | null = null;
-  #id = '';
+  #call: RelayedCall | null = null;
   #startedMs = 0;
   #deadlineMs = Number.POSITIVE_INFINITY;
   #bodyLease: ByteLease | null = null;
@@ -228,12 +228,12 @@ export class RelayedConnection {
     this.#status = 0;
     this.#hasAnswered = false;
     this.#deadlineMs = this.#startedMs + patienceMs;
-    const { id, headers } = this.#relay.begin(permit, this.#deadlineMs);
-    this.#id = id;
+    const call = this.#relay.begin(permit, this.#startedMs, this.#deadlineMs);
+    this.#call = call;
     this.#answerLease = this.#relay.admission.answerLease(asked.operation.operationId, owner);
     this.#watch();
     try {
-      this.#exchange = connections.exchange(start, headers, bytes.subarray(this.#headBytes), {
+      this.#exchange = connections.exchange(start, call.headers, bytes.subarray(this.#headBytes), {
         onHead: (status, bodyBytes) => this.#holdAnswer(status, bodyBytes),
         onBytes: (piece) => this.#hand(piece),
         onEnd: () => this.#end(),
@@ -282,15 +282,16 @@ export class RelayedConnection {
 
   /** Answers with an error in place of the index. */
   #fail(error: unknown): void {
-    const id = this.#id;
+    const { id, trace } = this.#call as RelayedCall;
     this.#exchange?.abort();
     if (this.#hasAnswered || this.#socket.destroyed) {
       this.#socket.destroy();
       return;
     }
-    const log = this.#relay.log.child({ reqId: id });
+    const log = this.#relay.log.child({ reqId: id, ...(trace?.isKnown && { trace_id: trace.traceId }) });
     const told = toldError(error, { id, log, raw: { destroyed: false, complete: true } });
     this.#status = told.status;
+    this.#relay.recordError(told.code);
     this.#socket.write(errorAnswer(told, { [REQUEST_ID]: id, connection: 'keep-alive' }));
     this.#end();
   }
@@ -321,12 +322,16 @@ export class RelayedConnection {
   }
 
   #note(): void {
-    const { operation, route } = (this.#permit as Permit).asked;
-    const [{ method }, status] = [operation, this.#status];
-    const ms = Math.round((performance.now() - this.#startedMs) * 1000) / 1000;
-    this.#relay.record(operation.operationId, status, ms);
+    const [permit, call] = [this.#permit as Permit, this.#call as RelayedCall];
+    const { operation, route } = permit.asked;
+    const [{ method }, status, endMs] = [operation, this.#status, performance.now()];
+    const ms = Math.round((endMs - this.#startedMs) * 1000) / 1000;
+    this.#relay.record(permit, call, { status, ms, endMs });
     this.#relay.log[lineLevel(status, ms, this.#relay.slowMs(operation.operationId))](
-      { reqId: this.#id, method, route, status, ms },
+      {
+        ...{ reqId: call.id, ...(call.trace?.isKnown && { trace_id: call.trace.traceId }) },
+        ...{ method, route, status, ms },
+      },
       'request',
     );
   }

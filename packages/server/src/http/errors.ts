@@ -128,6 +128,7 @@ export function toldError(error: unknown, request: FailedRequest): PelorusError 
 /** The one error handler. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answered = toldError(error, request);
+  request.errorCode = answered.code;
   if (!request.raw.readableDidRead && connectionAfter(request) === 'close') reply.header('connection', 'close');
   return sendError(reply, answered);
 }

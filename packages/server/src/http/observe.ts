@@ -1,9 +1,10 @@
-import type { OperationId } from '@pelorus/contract';
+import type { ErrorCode, OperationId } from '@pelorus/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.js';
+import { type RequestTrace, type Tracing, traceOf } from '../tracing/tracing.js';
 import { isObjectBytes, withMembers } from './body.js';
 import type { Counters } from './counters.js';
-import { type SlowRequest, slowFrom, slowRequestOf } from './slow-requests.js';
+import { indexOf, type SlowRequest, slowFrom, slowRequestOf } from './slow-requests.js';
 import { Telemetry, wantsTelemetry } from './telemetry.js';
 
 declare module 'fastify' {
@@ -14,6 +15,10 @@ declare module 'fastify' {
     startedMs: number;
     /** Tells that another event loop answers it, and observes it there. */
     isPassedOn: boolean;
+    /** The part of a trace that it is; undefined for none. */
+    trace: RequestTrace | undefined;
+    /** The code of the error that it is answered with; undefined for none. */
+    errorCode: ErrorCode | undefined;
   }
 
   interface FastifyContextConfig {
@@ -34,23 +39,35 @@ export function lineLevel(status: number, ms: number, slowMs: number): 'debug' |
   return status >= 400 ? 'info' : 'debug';
 }
 
+interface Observers {
+  readonly config: Config;
+  readonly counters: Counters;
+  readonly noteSlow: (request: SlowRequest) => void;
+  readonly tracing: Tracing | null;
+}
+
 /**
  * Measures every request, shows the figures to those who ask, and writes one log line each.
  * @param counters count them
  * @param noteSlow is told of those that take long
+ * @param tracing traces them; null for none
  */
-export function observeRequests(
-  app: FastifyInstance,
-  { config, counters, noteSlow }: { config: Config; counters: Counters; noteSlow: (request: SlowRequest) => void },
-): void {
+export function observeRequests(app: FastifyInstance, { config, counters, noteSlow, tracing }: Observers): void {
   const answered = counters.answered('requests');
   app.decorateRequest('startedMs', 0);
   app.decorateRequest('isPassedOn', false);
   app.decorateRequest('telemetry', null as unknown as Telemetry);
+  app.decorateRequest('trace', undefined);
+  app.decorateRequest('errorCode', undefined);
 
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = performance.now();
     request.telemetry = new Telemetry(wantsTelemetry(request.query));
+    request.trace = traceOf(tracing, request.headers, request.startedMs);
+    if (request.trace?.isKnown === true) {
+      request.log = request.log.child({ trace_id: request.trace.traceId });
+      reply.log = request.log;
+    }
     done();
   });
 
@@ -67,11 +84,21 @@ export function observeRequests(
   app.addHook('onResponse', (request, reply, done) => {
     if (request.isPassedOn) return done();
     answered.add(1);
-    const { method, routeOptions, startedMs, log } = request;
+    const { method, routeOptions, startedMs, log, telemetry, trace } = request;
     const status = reply.statusCode;
-    const ms = Math.round((performance.now() - startedMs) * 1000) / 1000;
+    const endMs = performance.now();
+    const ms = Math.round((endMs - startedMs) * 1000) / 1000;
     const { operation } = routeOptions.config;
-    counters.requestFigures.record(operation, status, ms);
+    const { requestFigures } = counters;
+    requestFigures.record(operation, status, ms);
+    if (request.errorCode !== undefined) requestFigures.recordError(request.errorCode);
+    const { searches, write: written } = telemetry;
+    for (const times of searches) requestFigures.recordStages(times.stages());
+    if (written !== null) requestFigures.recordStages(written.stages);
+    trace?.end({
+      ...{ method, route: routeOptions.url, operation, index: indexOf(request), requestId: request.id },
+      ...{ status, endMs, searches, write: written },
+    });
     const slowMs = slowFrom(operation, config);
     const facts = { method, route: routeOptions.url, status, ms };
     const write = (more: object) => log[lineLevel(status, ms, slowMs)]({ ...facts, ...more }, 'request');

@@ -25,6 +25,7 @@ function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: Kno
   const { path } = splitTarget(request.raw.url ?? '/');
   const allowed = paths.methodsOf(path);
   const [detail, error] = unroutedError(request.method, path, paths);
+  request.errorCode = error.code;
   if (connectionAfter(request) === 'close') reply.header('connection', 'close');
   if (allowed.length > 0) reply.header('allow', allowed.join(', '));
   return reply

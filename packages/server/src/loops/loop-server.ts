@@ -19,6 +19,7 @@ import type { SlowRequest } from '../http/slow-requests.js';
 import { readings } from '../server.js';
 import { Definitions } from '../services/definition.js';
 import { Memory } from '../services/memory.js';
+import type { Tracing } from '../tracing/tracing.js';
 import { ownVersion } from '../version.js';
 import { onFirstLoop, PassedOn } from './passed-on.js';
 
@@ -70,6 +71,8 @@ export interface LoopServerParts {
   /** Bytes of models that do not count in the memory of the config. */
   readonly modelBytes: () => number;
   readonly log: FastifyBaseLogger;
+  /** As of `ServerParts`. */
+  readonly tracing: Tracing | null;
   /** Lets the first event loop answer a request. */
   readonly passOn: (request: PassedRequest, signal: AbortSignal) => Promise<PassedAnswer>;
 }
@@ -80,7 +83,8 @@ export interface LoopServerParts {
  */
 export function createLoopServer(parts: LoopServerParts): FastifyInstance {
   const { engine, keys, config, counters, log, modelBytes, docs = true } = parts;
-  const app = createApp('search', config, { docs, log, counters, noteSlow: parts.noteSlow });
+  const { noteSlow, tracing } = parts;
+  const app = createApp('search', config, { docs, log, counters, noteSlow, tracing });
   const inference = parts.inference as Inference;
   const services: Services = {
     ...{ engine, inference, config, filesProblems: [], version: ownVersion() },

@@ -88,7 +88,14 @@ beforeAll(async () => {
   const { searchTimeoutMs } = config;
   const searches = new SearchCounts();
   const parts = { hosting, access: keyed, admission, searches, searchTimeoutMs };
-  const relay = new Relay({ ...parts, config, keys: service.keys, counters: new LocalCounters(), log: gateway.log });
+  const relay = new Relay({
+    ...parts,
+    config,
+    keys: service.keys,
+    counters: new LocalCounters(),
+    log: gateway.log,
+    tracing: null,
+  });
   relay.bind(gateway.server);
   new EndpointCalls({ ...parts, relay }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });

@@ -18,6 +18,7 @@ import { SearchCounts } from '../../src/hosted/search-counts.js';
 import { Admission } from '../../src/http/admission.js';
 import { LocalCounters } from '../../src/http/counters.js';
 import { Memory } from '../../src/services/memory.js';
+import type { Tracing } from '../../src/tracing/tracing.js';
 
 export const index: HostedIndex = {
   ...{ id: '0123456789abcdef', name: 'shoes', state: 'READY', failure: null, settings: {}, shop: null },
@@ -66,8 +67,14 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-/** @param memoryBytes the budget of the gateway; what the system allows when null */
-export async function openEndpoint(memoryBytes: number | null = null): Promise<Endpoint> {
+/**
+ * @param memoryBytes the budget of the gateway; what the system allows when null
+ * @param tracing of the gateway, with which it ends
+ */
+export async function openEndpoint(
+  memoryBytes: number | null = null,
+  tracing: Tracing | null = null,
+): Promise<Endpoint> {
   const folder = mkdtempSync(join(tmpdir(), 'pelorus-endpoint-'));
   const socketPath = join(folder, 'socket');
   const served = createServer((request, response) => endpoint.answer(request, response)).listen(socketPath);
@@ -79,12 +86,12 @@ export async function openEndpoint(memoryBytes: number | null = null): Promise<E
     serving: () => connections,
   };
   const config = readConfig({ MARQO_LOG_LEVEL: 'silent' });
-  const gateway = createApp('hosted', config, { others: endpointOperations });
+  const gateway = createApp('hosted', config, { others: endpointOperations, tracing });
   const [admission, searches] = [new Admission(config, new Memory(memoryBytes)), new SearchCounts()];
   const { searchTimeoutMs } = config;
   const keys = new TestKeys();
   const parts = { hosting, access: keys.access, admission, searches, searchTimeoutMs };
-  const relay = new Relay({ ...parts, config, keys, counters: new LocalCounters(), log: gateway.log });
+  const relay = new Relay({ ...parts, config, keys, counters: new LocalCounters(), log: gateway.log, tracing });
   relay.bind(gateway.server);
   new EndpointCalls({ ...parts, relay }).bind(gateway);
   await gateway.listen({ host: '127.0.0.1', port: 0 });

@@ -89,7 +89,8 @@ async function warm(...fields: string[]): Promise<void> {
 }
 
 test('from the second call of a connection on, plain ones are relayed, and the index is told the same', async () => {
-  const fields = ['x-api-key: k', 'content-type: application/json', 'x-request-id: r', 'cookie: c'];
+  const trace = ['traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', 'tracestate: shop=1'];
+  const fields = ['x-api-key: k', 'content-type: application/json', 'x-request-id: r', 'cookie: c', ...trace];
   const others = ['x-request-timeout-ms: 60000', 'x-pelorus-grant: guess deleteDocuments admin'];
   const answers = [];
   for (let i = 0; i < 3; i += 1) answers.push(await client.call(search('{"q": 1}', ...fields, ...others)));
@@ -98,6 +99,7 @@ test('from the second call of a connection on, plain ones are relayed, and the i
   for (const headers of relayed) {
     expect(headers).toEqual({ ...byFramework, 'x-request-timeout-ms': expect.stringMatching(/^\d+$/) });
     expect(headers['x-pelorus-grant']).toBe('secret search read k');
+    expect([`traceparent: ${headers.traceparent}`, `tracestate: ${headers.tracestate}`]).toEqual(trace);
   }
   for (const each of answers) expect([each?.status, each?.body]).toEqual([200, 'POST /indexes/shoes/search {"q": 1}']);
 });

@@ -11,6 +11,7 @@ import { openKeys } from '../../src/auth/open-keys.js';
 import { type Config, readConfig } from '../../src/config.js';
 import { engineOptions } from '../../src/engine-options.js';
 import { createServer } from '../../src/server.js';
+import { openTracing } from '../../src/tracing/tracing.js';
 import { ResponseCheck } from './response-check.js';
 
 /** A server with everything behind it that a user's has, on a data directory of its own. */
@@ -52,7 +53,8 @@ export async function openService(
   });
   const responses = new ResponseCheck();
   const keys = await openKeys(config, env);
-  const app = createServer({ engine: inFrontOf(engine), inference, keys, config, ...(access && { access }) });
+  const tracing = await openTracing(config, { warn: () => undefined });
+  const app = createServer({ engine: inFrontOf(engine), inference, keys, config, tracing, ...(access && { access }) });
   app.addHook('onSend', responses.hook);
   const close = async () => {
     await app.close();
