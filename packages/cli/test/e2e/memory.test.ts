@@ -55,7 +55,7 @@ test.runIf(limit !== null)(
     for (const refusal of refused) expectRefusal(refusal);
     console.log(`${refused.length} of ${CONNECTIONS} large bodies refused; at most ${peak} of anonymous memory`);
 
-    // What the large bodies left is freed in the background: until then documents may be refused.
+    // The memory of large bodies is freed in the background: until then documents may be refused.
     await expect
       .poll(async () => (await add(server, batch(['room']))).status, { timeout: 60_000, interval: 500 })
       .toBe(200);

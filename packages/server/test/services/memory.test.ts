@@ -30,7 +30,7 @@ test('without a budget of the operator it is what the system allows', () => {
 test('the held bytes of the process grow with its buffers', () => {
   const before = new Memory(null).heldBytes();
   const held: Buffer[] = [];
-  // What tests before this one left may be freed meanwhile, which can hide a buffer, not all of them.
+  // Memory of tests before this one may be freed meanwhile, which can hide a buffer, not all of them.
   do held.push(Buffer.alloc(64 * mebibyte, 1));
   while (new Memory(null).heldBytes() - before < 32 * mebibyte && held.length < 16);
   expect(new Memory(null).heldBytes() - before).toBeGreaterThanOrEqual(32 * mebibyte);
