@@ -34,7 +34,8 @@ impl Share {
         let limit = LIMIT.load(Ordering::Relaxed);
         let more = |taken: usize| taken.checked_add(bytes).filter(|&sum| sum <= limit);
         let taken = TAKEN.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-        taken.is_ok().then_some(Self(bytes))
+        // A share that was not taken must not be made: its end would give back what nobody has.
+        taken.is_ok().then(|| Self(bytes))
     }
 
     fn in_any_case(bytes: usize) -> Self {
