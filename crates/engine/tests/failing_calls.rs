@@ -12,13 +12,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use faults::directory::{Pristine, copy, kind, pristine};
-use faults::failing::{Control, Fault, errors, library};
-use faults::oracle::{Act, Oracle};
+use faults::directory::{Pristine, copy, kind, open_when_free, pristine};
+use faults::failing::{self, Control, Fault, errors};
+use faults::oracle::Oracle;
+use faults::preloaded::library;
 use faults::probes::judge;
-use faults::script::{Event, Part, run_part};
+use faults::script::{Part, run_part};
+use faults::transcript::Transcript;
 use faults::trials::{self, Outcome, setting};
-use pelorus_engine::{Engine, EngineError};
 use pelorus_random::SplitMix64;
 
 /// Trials of the sample that runs every time.
@@ -27,8 +28,6 @@ const SAMPLE: usize = 24;
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Trials whose calls fail from one on until the disk is told to be well again, among all.
 const LASTING_ONE_IN: usize = 4;
-/// The number of answers to writes that are shown with a problem.
-const SAID_SHOWN: usize = 8;
 /// The variable in which the process under test finds its part.
 const PART: &str = "PELORUS_FAULTS_PART";
 
@@ -41,22 +40,13 @@ fn process_under_test() {
     }
 }
 
-/// The output of the process under test, and the way it ended.
-struct Answer {
-    oracle: Oracle,
-    problems: Vec<String>,
-    label: Option<String>,
-    /// The last answers.
-    said: String,
-}
-
 struct Laboratory {
     library: PathBuf,
     pristine: [Pristine; 2],
 }
 
 impl Laboratory {
-    fn run(&self, part: &Part, scratch: &Path) -> Answer {
+    fn run(&self, part: &Part, scratch: &Path) -> Transcript {
         let path = scratch.join("part.json");
         fs::write(&path, serde_json::to_vec(part).unwrap()).unwrap();
         let output = scratch.join("output");
@@ -83,7 +73,7 @@ impl Laboratory {
             }
             std::thread::sleep(Duration::from_millis(2));
         };
-        let mut answer = replay(part, &fs::read_to_string(output).unwrap());
+        let mut answer = Transcript::read(&part.oracle, &fs::read_to_string(output).unwrap());
         match status {
             None => answer.problems.push("the process hangs".into()),
             Some(status) if !status.success() => {
@@ -169,51 +159,6 @@ impl Laboratory {
     }
 }
 
-/// The oracle after all that the process said.
-fn replay(part: &Part, output: &str) -> Answer {
-    let mut answer = Answer {
-        oracle: part.oracle.clone(),
-        problems: Vec::new(),
-        label: None,
-        said: String::new(),
-    };
-    let mut asked: Option<Act> = None;
-    let mut last = Vec::new();
-    for line in output.lines().filter_map(Event::read) {
-        match line {
-            Event::Asks(act) => asked = Some(act),
-            Event::Answered(how) => {
-                let act = asked.take().unwrap();
-                how.tell(&mut answer.oracle, &act);
-                last.push(format!("{} {}: {how:?}", act.name(), act.index()));
-            }
-            Event::Problem(problem) => answer.problems.push(problem),
-            Event::End(label) => answer.label = Some(label),
-        }
-    }
-    if let Some(act) = asked {
-        answer.oracle.unknown(&act);
-    }
-    answer.said = last
-        .split_off(last.len().saturating_sub(SAID_SHOWN))
-        .join(", ");
-    answer
-}
-
-/// Opens a directory as soon as nobody holds it: on a busy machine background work lets go of it a
-/// moment after it was closed, and so does a process of another trial that is just being started.
-fn open_when_free(root: &Path) -> Result<Engine, EngineError> {
-    let start = Instant::now();
-    loop {
-        match Engine::open(root, b"{}") {
-            Err(error) if error.code() == "data_directory_in_use" && start.elapsed() < PATIENCE => {
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            opened => return opened,
-        }
-    }
-}
-
 /// Without a fault, everything is there; the second time too.
 fn restart(root: &Path, oracle: &Oracle) -> Result<(), String> {
     for time in ["restarted", "restarted again"] {
@@ -235,7 +180,7 @@ fn restart(root: &Path, oracle: &Oracle) -> Result<(), String> {
 #[test]
 fn a_call_that_fails_hides_nothing_and_is_recovered_from() {
     let scratch = tempfile::tempdir().unwrap();
-    let Some(library) = library(scratch.path()) else {
+    let Some(library) = library(scratch.path(), "failing_calls", failing::SOURCE) else {
         return;
     };
     let laboratory = Laboratory {

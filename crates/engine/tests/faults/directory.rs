@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use pelorus_engine::{EngineError, ItemsResponse, WriteDone};
+use pelorus_engine::{Engine, EngineError, ItemsResponse, WriteDone};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -86,6 +86,23 @@ fn written(write: impl FnOnce(WriteDone)) -> Result<ItemsResponse, EngineError> 
     let (done, answer) = mpsc::channel();
     write(Box::new(move |answer| done.send(answer).unwrap()));
     answer.recv().unwrap()
+}
+
+/// Until then nobody holds a directory that was closed any more.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Opens a directory as soon as nobody holds it: on a busy machine background work lets go of it a
+/// moment after it was closed, and so does a process of another trial that is just being started.
+pub fn open_when_free(root: &Path) -> Result<Engine, EngineError> {
+    let start = Instant::now();
+    loop {
+        match Engine::open(root, b"{}") {
+            Err(error) if error.code() == "data_directory_in_use" && start.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            opened => return opened,
+        }
+    }
 }
 
 /// A data directory with three indexes, one of them empty. The first is left by a clean stop, the

@@ -1,38 +1,13 @@
 //! System calls that fail, in a process of their own: see `failing_calls.c`.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-const SOURCE: &str = include_str!("failing_calls.c");
+/// The source of the library that makes calls fail.
+pub const SOURCE: &str = include_str!("failing_calls.c");
 const CONTROL_BYTES: usize = 4096;
 const TEXT: u64 = 64;
-
-/// The library to preload. None, and a line that says so, where it cannot be made: it needs Linux,
-/// glibc and a C compiler.
-pub fn library(directory: &Path) -> Option<PathBuf> {
-    let library = directory.join("failing_calls.so");
-    let source = directory.join("failing_calls.c");
-    fs::write(&source, SOURCE).unwrap();
-    if !cfg!(all(target_os = "linux", target_env = "gnu")) {
-        println!("SKIPPED: system calls can be made to fail on Linux with glibc only");
-        return None;
-    }
-    let made = Command::new("cc")
-        .args(["-shared", "-fPIC", "-O1", "-o"])
-        .args([&library, &source])
-        .arg("-ldl")
-        .output();
-    match made {
-        Ok(output) if output.status.success() => Some(library),
-        Ok(output) => panic!("cc: {}", String::from_utf8_lossy(&output.stderr)),
-        Err(error) => {
-            println!("SKIPPED: there is no C compiler to make system calls fail with: {error}");
-            None
-        }
-    }
-}
 
 /// The call that fails, its error, and for how long.
 #[derive(Debug, Clone, Copy)]

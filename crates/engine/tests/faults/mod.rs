@@ -14,7 +14,11 @@ pub mod directory;
 #[cfg(unix)]
 pub mod failing;
 pub mod oracle;
+#[cfg(unix)]
+pub mod preloaded;
 pub mod probes;
 #[cfg(unix)]
 pub mod script;
+#[cfg(unix)]
+pub mod transcript;
 pub mod trials;

@@ -1,7 +1,6 @@
 //! The script of a process whose system calls fail: it opens a data directory, asks, writes, creates, drops, recovers,
 //! and closes or ends. It prints its requests and their answers on its standard output.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -13,13 +12,12 @@ use super::directory::perform;
 use super::failing::Control;
 use super::oracle::{Act, Change, Oracle};
 use super::probes::judge;
+use super::transcript::{Event, How};
 use crate::support::Fixture;
 use pelorus_random::SplitMix64;
 
 /// By then everything is served and takes writes again. Usually that takes some milliseconds.
 const RECOVERED_WITHIN: Duration = Duration::from_secs(60);
-/// Marks the lines of events.
-const MARK: &str = "@event ";
 
 /// The part that the process plays.
 #[derive(Serialize, Deserialize)]
@@ -31,54 +29,6 @@ pub struct Part {
     pub lasting: bool,
     /// The content of the directory.
     pub oracle: Oracle,
-}
-
-/// The end of a request.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub enum How {
-    Done,
-    /// Done or not: the error does not tell.
-    Unknown,
-    /// It was said that there is no such index.
-    NoIndex,
-    /// It was said that there is such an index.
-    Exists,
-}
-
-impl How {
-    pub fn tell(self, oracle: &mut Oracle, act: &Act) {
-        match (self, act) {
-            (Self::Done, _) => oracle.acknowledged(act),
-            (Self::Unknown, _) => oracle.unknown(act),
-            // A client that is told that there is nothing to drop takes it for dropped.
-            (Self::NoIndex, Act::Drop(name)) => oracle.seen(name, false),
-            (Self::NoIndex, _) => {}
-            (Self::Exists, act) => oracle.seen(act.index(), true),
-        }
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-pub enum Event {
-    Asks(Act),
-    Answered(How),
-    /// The rule was broken.
-    Problem(String),
-    /// The end, with a label to count it by.
-    End(String),
-}
-
-impl Event {
-    fn say(&self) {
-        let mut out = std::io::stdout().lock();
-        let line = serde_json::to_string(self).unwrap();
-        writeln!(out, "\n{MARK}{line}").unwrap();
-        out.flush().unwrap();
-    }
-
-    pub fn read(line: &str) -> Option<Self> {
-        serde_json::from_str(line.strip_prefix(MARK)?).ok()
-    }
 }
 
 /// Plays the part and ends the process.
@@ -105,7 +55,9 @@ fn play(part: &Part) -> Result<String, String> {
         lasting: part.lasting,
     };
     run.judge("opened")?;
-    for act in script(&mut random) {
+    let is_empty = part.oracle.indexes.is_empty();
+    let first = is_empty.then(|| ["shop", "notes", "empty"].map(|name| Act::Create(name.into())));
+    for act in first.into_iter().flatten().chain(script(&mut random)) {
         run.insist(&act)?;
     }
     run.judge("worked")?;
