@@ -10,7 +10,7 @@ mod manifest;
 mod position;
 
 pub use checksum::checksum;
-pub use directory::{sync_directory, sync_parent};
+pub use directory::{create_directories, sync_directory, sync_parent};
 pub use draft::{Draft, Durability, draft_path, replace};
 pub use lock::{LockFile, lock_folder, open_locked};
 pub use manifest::{ManifestError, read_manifest, write_manifest};

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pelorus_files::sync_directory;
+use pelorus_files::{create_directories, sync_directory};
 
 /// Hexadecimal digits that begin the name of an index's folder and tell it from all others.
 const ID_DIGITS: usize = 32;
@@ -26,7 +26,7 @@ impl Layout {
         }
     }
 
-    /// Makes the folders that are missing and empties those whose contents a stop left behind.
+    /// Makes the folders that are missing, durably, and empties those whose contents a stop left behind.
     ///
     /// # Errors
     /// Errors of the system.
@@ -34,6 +34,8 @@ impl Layout {
         for folder in [self.indexes(), self.building(), self.trash()] {
             fs::create_dir_all(folder)?;
         }
+        // Always: an earlier start may have made them and ended right after.
+        sync_directory(&self.root)?;
         for left_over in [self.building(), self.trash()] {
             for path in folders(&left_over)? {
                 // A folder that cannot be removed now is tried again at the next start.
@@ -73,7 +75,7 @@ impl Layout {
             error,
             moved_to: None,
         };
-        fs::create_dir_all(parent).map_err(stayed)?;
+        create_directories(parent).map_err(stayed)?;
         let name = folder_name(folder);
         let free = (0..)
             .map(|number| match number {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pelorus_files::{Durability, lock_folder, open_locked, replace};
+use pelorus_files::{Durability, create_directories, lock_folder, open_locked, replace};
 
 use crate::error::DataDirectoryError;
 
@@ -31,7 +31,7 @@ impl DirectoryLock {
         let unusable = |error| DataDirectoryError::unusable(dir, error);
         // Looked at first: a directory of another version is not even locked.
         read_format(dir)?;
-        fs::create_dir_all(dir).map_err(unusable)?;
+        create_directories(dir).map_err(unusable)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let refused = |error| match error {
