@@ -12,7 +12,11 @@
 pub mod breaking;
 pub mod directory;
 #[cfg(unix)]
+pub mod disk;
+#[cfg(unix)]
 pub mod failing;
+#[cfg(unix)]
+pub mod journal;
 pub mod oracle;
 #[cfg(unix)]
 pub mod preloaded;

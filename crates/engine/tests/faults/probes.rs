@@ -315,6 +315,34 @@ pub fn judge_but_damaged(engine: &Engine, oracle: &Oracle) -> Result<(Said, usiz
     Ok((said, count))
 }
 
+/// The oracle without contents that an index does not have: of each, all answers are of one content.
+///
+/// # Errors
+/// A description of the index that has none of its possible contents.
+pub fn narrowed(engine: &Engine, oracle: &Oracle) -> Result<Oracle, String> {
+    let listed = engine.list_indexes();
+    let mut oracle = oracle.clone();
+    for (name, states) in &mut oracle.indexes {
+        if states.len() == 1 {
+            continue;
+        }
+        states.retain(|state| match state {
+            None => !listed.contains(name),
+            Some(model) => {
+                let is_answered = |probe: Probe| {
+                    let answer = probe.ask(engine, name);
+                    answer.is_ok_and(|answer| same(&answer, &probe.expected(model)))
+                };
+                listed.contains(name) && probes().into_iter().all(is_answered)
+            }
+        });
+        if states.is_empty() {
+            return Err(format!("{name} has answers of several contents"));
+        }
+    }
+    Ok(oracle)
+}
+
 fn judge_index(
     engine: &Engine,
     name: &str,
