@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest';
 import type { StorageEngine } from '../src/index.js';
+import { aliasPromises } from './aliases.js';
 import { documentPromises } from './documents.js';
 import { faultPromises } from './faults.js';
 import { indexPromises } from './indexes.js';
@@ -12,7 +13,15 @@ import { suggestionPromises } from './suggestions.js';
 import { updatePromises } from './updates.js';
 
 /** A part of the interface that an implementation may not serve yet. */
-export type Part = 'redefinitions' | 'updates' | 'scans' | 'searches' | 'ranked searches' | 'suggestions' | 'memory';
+export type Part =
+  | 'redefinitions'
+  | 'aliases'
+  | 'updates'
+  | 'scans'
+  | 'searches'
+  | 'ranked searches'
+  | 'suggestions'
+  | 'memory';
 
 /** The source of an implementation's engines for the suite. */
 export interface EngineSource {
@@ -44,6 +53,7 @@ export function storageEngineSuite(name: string, source: EngineSource): void {
     describe(`${name}: ${title}`, () => promises(source));
   };
   part('indexes', [], indexPromises);
+  part('aliases', ['aliases'], aliasPromises);
   part('documents', [], documentPromises);
   part('updates', ['updates'], updatePromises);
   part('scans', ['scans'], scanPromises);

@@ -10,6 +10,8 @@ import {
   type RankedSearch as NativeRankedSearch,
   type UpdateBatch as NativeUpdate,
 } from '@pelorus/node';
+import { AliasFile } from './alias-file.js';
+import { type AliasTable, changedAliases, type IndexAliases, requireNoAlias, requireNoneStandsFor } from './aliases.js';
 import type { EngineError } from './engine-error.js';
 import { requestBytes } from './request-bytes.js';
 import type {
@@ -33,6 +35,7 @@ export interface IndexStates {
   readonly lost: ReadonlyMap<string, string>;
   /** Indexes whose redefinition failed on its way to the disk, where it may yet turn out to have arrived. */
   readonly undecided: ReadonlySet<string>;
+  readonly aliases: AliasTable;
 }
 
 /**
@@ -40,11 +43,24 @@ export interface IndexStates {
  * attach to it, and read, search and write documents.
  */
 export class EmbeddedEngine implements StorageEngine {
+  readonly aliases: IndexAliases = {
+    now: () => {
+      this.#follow();
+      return this.#aliasFile?.table ?? (this.#states as IndexStates).aliases;
+    },
+    change: async (changes) => {
+      const file = this.#requireOpener();
+      await file.write(changedAliases(file.table, changes, await this.listIndexes()));
+      this.#told();
+    },
+  };
   readonly #native: NativeEngine;
   readonly #definitions = new Map<string, Promise<StoredDefinition>>();
   #undecided = new Set<string>();
   /** Lists the indexes there must be; null where nobody does. */
   readonly #inventory: Inventory | null;
+  /** Null on a thread that attached to the engine. */
+  readonly #aliasFile: AliasFile | null;
   #lost: Map<string, string>;
   /** The states of the thread that opened it, another object after each change; null on that thread. */
   readonly #statesNow: (() => IndexStates) | null;
@@ -54,11 +70,13 @@ export class EmbeddedEngine implements StorageEngine {
   private constructor(
     native: NativeEngine,
     inventory: Inventory | null,
+    aliasFile: AliasFile | null,
     lost: Map<string, string>,
     statesNow: (() => IndexStates) | null = null,
   ) {
     this.#native = native;
     this.#inventory = inventory;
+    this.#aliasFile = aliasFile;
     this.#lost = lost;
     this.#statesNow = statesNow;
   }
@@ -89,11 +107,13 @@ export class EmbeddedEngine implements StorageEngine {
         if (!found.has(name)) lost.set(name, lostText(name));
       }
       for (const name of found) await inventory?.add(entryOf(name));
+      const aliases = await AliasFile.open(directory, inventory);
+      aliases.leaveTo(new Set([...found, ...lost.keys()]));
+      return new EmbeddedEngine(native, inventory, aliases, lost);
     } catch (error) {
       await native.close();
       throw error;
     }
-    return new EmbeddedEngine(native, inventory, lost);
   }
 
   /**
@@ -102,7 +122,7 @@ export class EmbeddedEngine implements StorageEngine {
    * @param statesNow gives the states that `followStates` told last, and waits for nothing
    */
   static attach(token: number, statesNow: () => IndexStates): EmbeddedEngine {
-    return new EmbeddedEngine(NativeEngine.attach(token), null, new Map(), statesNow);
+    return new EmbeddedEngine(NativeEngine.attach(token), null, null, new Map(), statesNow);
   }
 
   /** A token with which one other thread of this process attaches to this engine. */
@@ -117,7 +137,7 @@ export class EmbeddedEngine implements StorageEngine {
   }
 
   async createIndex(name: string, definition: StoredDefinition): Promise<void> {
-    this.#requireOpener();
+    requireNoAlias(this.#requireOpener().table, name);
     if (this.#lost.has(name))
       throw engineError('index_already_exists', `Index ${name} already exists: ${lostText(name)}`);
     await this.#native.createIndex(name, toJson(definition));
@@ -145,7 +165,9 @@ export class EmbeddedEngine implements StorageEngine {
   }
 
   async dropIndex(name: string): Promise<void> {
-    this.#requireOpener();
+    const aliases = this.#requireOpener();
+    requireNoneStandsFor(aliases.table, name);
+    await aliases.decide();
     // First: an index that is listed and gone counts as lost.
     await this.#inventory?.drop(entryOf(name));
     if (this.#lost.delete(name)) return this.#told();
@@ -212,11 +234,14 @@ export class EmbeddedEngine implements StorageEngine {
   }
 
   #told(): void {
-    this.#tellStates?.({ lost: new Map(this.#lost), undecided: new Set(this.#undecided) });
+    const { now } = this.aliases;
+    this.#tellStates?.({ lost: new Map(this.#lost), undecided: new Set(this.#undecided), aliases: now() });
   }
 
-  #requireOpener(): void {
-    if (this.#statesNow !== null) throw new TypeError('the thread that opened an engine changes its indexes');
+  /** The file of the aliases, which the thread that opened the engine has. */
+  #requireOpener(): AliasFile {
+    if (this.#aliasFile === null) throw new TypeError('the thread that opened an engine changes its indexes');
+    return this.#aliasFile;
   }
 
   /** @throws EngineError where the index is lost */

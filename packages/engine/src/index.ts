@@ -22,6 +22,15 @@ export {
   storageReserve,
   Tokenizer,
 } from '@pelorus/node';
+export {
+  type AliasChange,
+  type AliasTable,
+  aliasesOf,
+  type IndexAliases,
+  requireKnown,
+  requireNoAlias,
+  requireNoneStandsFor,
+} from './aliases.js';
 export { DualEngine, type DualOptions, type DualWriteReport, type StepRecord } from './dual/dual-engine.js';
 export { EmbeddedEngine, type IndexStates } from './embedded-engine.js';
 export { type DetailedEngineError, type EngineError, type ErrorDetails, isEngineError } from './engine-error.js';

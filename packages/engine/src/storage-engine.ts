@@ -1,5 +1,6 @@
 import type { engine, schemas } from '@pelorus/contract';
 import type { InputBatch } from '@pelorus/node';
+import type { IndexAliases } from './aliases.js';
 
 /** The problems of a store at this moment. */
 export interface StorageHealth extends engine.EngineHealth {
@@ -20,7 +21,7 @@ export interface StorageHealth extends engine.EngineHealth {
  * when there is none.
  */
 export interface StorageEngine {
-  /** Creates an index, durably. Fails with `index_already_exists`. */
+  /** Creates an index, durably. Fails with `index_already_exists`, for the name of an alias as well. */
   createIndex(name: string, definition: StoredDefinition): Promise<void>;
   /**
    * Gives an index another definition, durably; {@link definition} answers with it from then on. It may differ in what
@@ -28,7 +29,7 @@ export interface StorageEngine {
    * `invalid_argument`. After another error the old one may be replaced later, as soon as the index takes writes again.
    */
   redefineIndex(name: string, definition: StoredDefinition): Promise<void>;
-  /** Deletes an index with all it holds. */
+  /** Deletes an index with all it holds. Fails with `index_has_alias` where an alias stands for it. */
   dropIndex(name: string): Promise<void>;
   /** Names of all indexes, sorted. */
   listIndexes(): Promise<readonly string[]>;
@@ -95,6 +96,9 @@ export interface StorageEngine {
   deleteAllQueries(name: string): Promise<void>;
   /** Suggests queries for a typed text, best first: `{"suggestions": [{"suggestion", "_score", "metadata"}]}`. */
   suggest(name: string, plan: engine.SuggestPlan): Promise<Buffer>;
+
+  /** Other names of its indexes; absent where it has none. */
+  readonly aliases?: IndexAliases | undefined;
 
   /** Scans and rankings with which other servers of the same indexes go on; absent where there are no others. */
   readonly sharedReadings?: SharedReadings;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { InputBatch, Engine as NativeEngine } from '@pelorus/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { aliasPromises } from '../conformance/aliases.js';
 import { catalogue } from '../conformance/brute-force.js';
 import { documentPromises } from '../conformance/documents.js';
 import { faultPromises } from '../conformance/faults.js';
@@ -43,6 +44,7 @@ function throughAttached(opener: EmbeddedEngine): StorageEngine {
   const attached = attachTo(opener);
   return new Proxy<StorageEngine>(attached, {
     get(_, name) {
+      if (name === 'aliases') return { ...attached.aliases, change: opener.aliases.change };
       const own = changes[String(name)] ?? Reflect.get(attached, name, attached);
       return typeof own === 'function' ? own.bind(attached) : own;
     },
@@ -68,6 +70,7 @@ const source: EngineSource = {
 
 // The promises that hang on what one thread knows of the indexes of another; the rest is the same native code.
 describe('an attached engine: indexes', () => indexPromises(source));
+describe('an attached engine: aliases', () => aliasPromises(source));
 describe('an attached engine: documents', () => documentPromises(source));
 describe('an attached engine: faults', () => faultPromises(source));
 describe('an attached engine: restarts', () => restartPromises(source));

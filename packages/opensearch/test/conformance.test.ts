@@ -4,5 +4,5 @@ import { hasNoCluster } from './cluster.js';
 import { source } from './fixtures.js';
 
 describe.skipIf(hasNoCluster)('on a cluster', () => {
-  storageEngineSuite('OpenSearch', { ...source, lacks: ['memory'], randomOperations: 400 });
+  storageEngineSuite('OpenSearch', { ...source, lacks: ['aliases', 'memory'], randomOperations: 400 });
 });

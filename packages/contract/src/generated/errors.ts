@@ -37,6 +37,8 @@ export const errorCatalogue = {
   last_admin_key: { status: 409, type: 'invalid_request' },
   /** No index of that name. */
   index_not_found: { status: 404, type: 'invalid_request' },
+  /** No alias of that name. */
+  alias_not_found: { status: 404, type: 'invalid_request' },
   /** No document of that id. */
   document_not_found: { status: 404, type: 'invalid_request' },
   /** Nothing was said of a collection of that id. */
@@ -49,6 +51,8 @@ export const errorCatalogue = {
   method_not_allowed: { status: 405, type: 'invalid_request' },
   /** The name is taken. */
   index_already_exists: { status: 409, type: 'invalid_request' },
+  /** An alias stands for the index that is to be deleted. */
+  index_has_alias: { status: 409, type: 'invalid_request' },
   /** Another index is being created or deleted. */
   operation_conflict_error: { status: 409, type: 'invalid_request' },
   /** No room for the model. */

@@ -1,4 +1,5 @@
 import type { engine, schemas } from '@pelorus/contract';
+import type { IndexAliases } from '../aliases.js';
 import type {
   AddBatch,
   DocumentScan,
@@ -68,6 +69,11 @@ export class DualEngine implements StorageEngine {
     for (const name of await first.listIndexes())
       if (options.record?.inStep.has(name) !== true) dual.#copier.whole(name);
     return dual;
+  }
+
+  /** Those of the first engine: what the second one gets names indexes alone. */
+  get aliases(): IndexAliases | undefined {
+    return this.#first.aliases;
   }
 
   /** It has one event loop. */
