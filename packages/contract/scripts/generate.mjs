@@ -74,6 +74,8 @@ function errorsSource() {
 
 /** The schemas that the client takes and gives. */
 const CLIENT_SCHEMAS = [
+  'alias-changes',
+  'alias-list',
   'add-documents-request',
   'add-documents-response',
   'delete-documents-response',

@@ -17,6 +17,7 @@ import { Telemetry, wantsTelemetry } from './http/telemetry.js';
 import './http/observe.js';
 import type { ExtractedVectors } from './http/extracted-vectors.js';
 import { PassedOn, withItsBody } from './loops/passed-on.js';
+import { type AliasesNow, handleCalled, indexCalled } from './services/called-index.js';
 import { type Check, checkOf, requireBody } from './validation/check.js';
 import { broken, placeOf, wrong } from './validation/problems.js';
 
@@ -38,6 +39,8 @@ export interface Bindings {
   readonly publicUrl: string;
   readonly preparations: Preparations;
   readonly vectorExtractors: VectorExtractors;
+  /** The aliases of the moment; indexes have none when absent. */
+  readonly aliasesNow?: AliasesNow;
   /** As {@link Inference.device}. */
   readonly deviceNamed: Inference['device'];
   /**
@@ -64,7 +67,16 @@ function bind(
   app: FastifyInstance,
   operation: Operation,
   handler: Handler<OperationId>,
-  { access, admission, publicUrl, preparations, vectorExtractors, deviceNamed, passOn }: Bindings,
+  {
+    access,
+    admission,
+    publicUrl,
+    preparations,
+    vectorExtractors,
+    aliasesNow = () => undefined,
+    deviceNamed,
+    passOn,
+  }: Bindings,
 ): void {
   const id = operation.operationId as OperationId;
   const checkQuery = checkOf(operation.query, 'query');
@@ -138,6 +150,7 @@ function bind(
       }
       const params = paramsOf(paramNames, request);
       refuseRepeated(scalarNames, given);
+      const aliases = aliasesNow();
       const call = {
         params,
         query: checkQuery(query),
@@ -145,9 +158,13 @@ function bind(
         body: readBody.check(body, params),
         device,
         deadline: (timeoutMs: number) => {
+          // One of before, where the call is begun anew.
+          deadline?.end();
           deadline = new Deadline(reply.raw, request.startedMs + timeoutMs);
           return deadline;
         },
+        calledAs: params.indexName ?? '',
+        aliases,
         bytes,
         vectors,
         telemetry: request.telemetry,
@@ -167,12 +184,12 @@ function bind(
         base: () => publicUrl || `${request.protocol}://${request.host}`,
       } as Call<OperationId>;
       const asked = {
-        ...{ index: params.indexName, items: itemsAskedFor(call.body) },
+        ...{ index: params.indexName && indexCalled(aliases, params.indexName), items: itemsAskedFor(call.body) },
         ...{ owner: principal?.keyId, response: reply.raw },
       };
       const made = await admission.answer(id, asked, (given) => {
         parts = given;
-        const answered = handler(call);
+        const answered = handleCalled(id, handler, call, aliasesNow);
         return answered instanceof Promise ? answered.then(madeOf) : madeOf(answered);
       });
       if (vectors === null || vectors.areVectors()) return send(reply, made);

@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import type { OperationId, OperationIdOf, OperationRequest, PelorusError, Scope } from '@pelorus/contract';
-import type { StorageEngine } from '@pelorus/engine';
+import type { AliasTable, StorageEngine } from '@pelorus/engine';
 import type { Device, Inference } from '@pelorus/inference';
 import type { ManagedKeys } from '@pelorus/keys';
 import type { FastifyBaseLogger } from 'fastify';
@@ -66,6 +66,10 @@ export interface Call<Id extends OperationId> extends OperationRequest<Id> {
    * @throws PelorusError for a device that this machine does not have
    */
   readonly device: () => Device | undefined;
+  /** The name of the path for its index: the index's own, or an alias, for which `params` has the index; else empty. */
+  readonly calledAs: string;
+  /** The aliases as they were when the request was begun; undefined where indexes have none. */
+  readonly aliases: AliasTable | undefined;
   /** The body as it came; no bytes where there is none. */
   readonly bytes: Buffer;
   /** The vectors that were taken out of the body before it was parsed; null where it was parsed as a whole. */

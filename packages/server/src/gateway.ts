@@ -18,6 +18,7 @@ import { ecommerceHandlers } from './ecommerce/ecommerce-handlers.js';
 import { eventHandlers } from './events/event-handlers.js';
 import { healthOf, type Problems } from './host/health.js';
 import { cpuInfo, greeting } from './host/service-handlers.js';
+import { hostedAliasHandlers } from './hosted/alias-handlers.js';
 import { ChangeQuota } from './hosted/change-quota.js';
 import { controlHandlers } from './hosted/control-handlers.js';
 import { EndpointCalls } from './hosted/endpoint-calls.js';
@@ -111,6 +112,7 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
       },
       getCpuInfo: () => ({ body: cpuInfo(host, loops) }),
       ...keyHandlers({ keys }),
+      ...hostedAliasHandlers(),
       ...controlHandlers(services, record, changes),
       ...ecommerceHandlers({ shops, inference, config, record, changes, searches }),
       ...eventHandlers(events, shops),

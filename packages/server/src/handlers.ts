@@ -5,6 +5,7 @@ import { scanHandlers } from './documents/scan-handlers.js';
 import { writeHandlers } from './documents/write-handlers.js';
 import { modelHandlers } from './host/model-handlers.js';
 import { serviceHandlers } from './host/service-handlers.js';
+import { aliasHandlers } from './indexes/alias-handlers.js';
 import { dualWriteHandlers } from './indexes/dual-write-handlers.js';
 import { indexHandlers } from './indexes/index-handlers.js';
 import { metricsHandlers } from './metrics/metrics-handlers.js';
@@ -20,6 +21,7 @@ export function handlersOf(services: Services): Handlers {
     ...metricsHandlers(services),
     ...keyHandlers(services),
     ...indexHandlers(services),
+    ...aliasHandlers(services),
     ...dualWriteHandlers(services),
     ...documentHandlers(services),
     ...writeHandlers(services),

@@ -17,6 +17,7 @@ import { asArguments, readSettings } from './indexes/requested-settings.js';
 import { type LoopFigures, OneLoop } from './loops/loop-figures.js';
 import { Metrics } from './metrics/metrics.js';
 import { refuseBulkSearch } from './search/bulk-search.js';
+import { aliasesOfNow } from './services/called-index.js';
 import { Memory } from './services/memory.js';
 import { HostMonitor, type StorageElsewhere } from './services/monitor.js';
 import { servicesOf } from './services.js';
@@ -93,6 +94,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const host = new HostMonitor(config.dataDir, memory, storage);
   app.addHook('onClose', async () => host.close());
   const version = ownVersion();
+  const { fault: aliasFault = null } = engine.aliases?.now() ?? {};
+  if (aliasFault !== null) app.log.error(aliasFault);
+  const ofAliases = aliasFault === null ? [] : [{ status: 'red', reason: aliasFault } as const];
   const metrics = new Metrics({ version, counters, loops, host, inference });
   const services = servicesOf({
     engine,
@@ -103,7 +107,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     loops,
     metrics,
     slowRequests,
-    filesProblems,
+    filesProblems: [...filesProblems, ...ofAliases],
     version,
   });
   app.addHook('onClose', async () => services.cursors.close());
@@ -112,6 +116,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     admission: new Admission(config, memory, counters),
     publicUrl: config.publicUrl,
     ...readings,
+    aliasesNow: aliasesOfNow(engine),
     deviceNamed: (name) => inference.device(name),
   });
   return app;

@@ -58,6 +58,28 @@ export interface AddedDocument {
   readonly code?: string | undefined;
 }
 
+export interface Alias {
+  readonly aliasName: string;
+  /** The index that it stands for. */
+  readonly indexName: string;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+export interface AliasChanges {
+  /** Changes of as many aliases. */
+  readonly changes: readonly ({
+    /** The alias; a new one obeys the rules of index names. */
+    readonly aliasName: string;
+    /** The index that the alias is to stand for, which is there and no alias; null deletes the alias. */
+    readonly indexName: string | null;
+  })[];
+}
+
+export interface AliasList {
+  readonly results: readonly Alias[];
+  readonly telemetry?: Telemetry | undefined;
+}
+
 /** The distance and the shape of the neighbour graph. */
 export interface AnnParameters {
   /** Default "prenormalized-angular". */
@@ -520,6 +542,8 @@ export interface IndexStats {
   readonly numberOfDocuments: number;
   /** Chunk vectors over all tensor fields. */
   readonly numberOfVectors: number;
+  /** Aliases of the index, of those that the key may call; absent where it has none. */
+  readonly aliases?: readonly string[] | undefined;
   readonly backend: {
     /** Share of the server's memory budget in use, 0 to 100. */
     readonly memoryUsedPercentage: number | null;

@@ -289,6 +289,75 @@ export const AgenticContext = {
 } as const;
 export type AgenticContext = Parsed<typeof AgenticContext>;
 
+export const Alias = {
+  type: "object",
+  required: ["aliasName", "indexName"],
+  additionalProperties: false,
+  properties: {
+    aliasName: {
+      type: "string",
+    },
+    indexName: {
+      type: "string",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type Alias = Parsed<typeof Alias>;
+
+export const AliasChanges = {
+  type: "object",
+  required: ["changes"],
+  additionalProperties: false,
+  properties: {
+    changes: {
+      type: "array",
+      minItems: 1,
+      maxItems: 1000,
+      items: {
+        type: "object",
+        required: ["aliasName", "indexName"],
+        additionalProperties: false,
+        properties: {
+          aliasName: {
+            type: "string",
+          },
+          indexName: {
+            type: ["string", "null"],
+          },
+        },
+      },
+    },
+  },
+} as const;
+export type AliasChanges = Parsed<typeof AliasChanges>;
+
+export const AliasList = {
+  type: "object",
+  required: ["results"],
+  additionalProperties: false,
+  properties: {
+    results: {
+      type: "array",
+      items: Alias,
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type AliasList = Parsed<typeof AliasList>;
+
+export const AliasTarget = {
+  type: "object",
+  required: ["indexName"],
+  additionalProperties: false,
+  properties: {
+    indexName: {
+      type: "string",
+    },
+  },
+} as const;
+export type AliasTarget = Parsed<typeof AliasTarget>;
+
 /** Amounts by currency, in units of each. Currencies are never added up. */
 export const Money = {
   type: "object",
@@ -2717,6 +2786,12 @@ export const IndexStats = {
     numberOfVectors: {
       type: "integer",
       minimum: 0,
+    },
+    aliases: {
+      type: "array",
+      items: {
+        type: "string",
+      },
     },
     backend: {
       type: "object",

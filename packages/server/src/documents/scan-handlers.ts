@@ -16,7 +16,7 @@ export function scanHandlers(services: Services): Pick<Handlers, 'scanDocuments'
 
 async function scanDocuments(
   services: Services,
-  { params: { indexName }, body }: Call<'scanDocuments'>,
+  { params: { indexName }, calledAs, body }: Call<'scanDocuments'>,
 ): Promise<Answer> {
   const { definitions, cursors } = services;
   // A scan holds its documents even when their index is gone; whoever asks is to know.
@@ -25,8 +25,12 @@ async function scanDocuments(
     id,
     reading: scan,
     start,
-  } = body.cursor == null ? await begin(services, indexName, body) : await goOn(services, indexName, body);
-  const { body: documents, next } = await scan.page(start, body.limit ?? LIMIT_DEFAULT);
+  } = body.cursor == null ? await begin(services, indexName, calledAs, body) : await goOn(services, calledAs, body);
+  const { body: documents, next } = await scan.page(start, body.limit ?? LIMIT_DEFAULT).catch(async (error) => {
+    // A deletion of its index ends a scan, be it in the midst of a page.
+    await definitions.get(indexName);
+    throw error;
+  });
   if (next === undefined) cursors.end(id);
   else if (body.cursor == null) await cursors.share(id);
   return { body: withMembers(documents, { cursor: next === undefined ? null : cursors.cursorOf(id, next) }) };
@@ -35,6 +39,7 @@ async function scanDocuments(
 async function begin(
   { engine, cursors }: Services,
   index: string,
+  calledAs: string,
   body: Call<'scanDocuments'>['body'],
 ): Promise<Position<'scan'>> {
   for (const name of body.attributesToRetrieve ?? []) checkFieldName(name);
@@ -45,13 +50,13 @@ async function begin(
     exposeFacets: body.exposeFacets ?? false,
     exposeTensors: body.exposeTensors ?? false,
   });
-  return { id: cursors.hold('scan', index, scan), reading: scan, start: 0 };
+  return { id: cursors.hold('scan', index, scan, 0, calledAs), reading: scan, start: 0 };
 }
 
-async function goOn({ cursors }: Services, index: string, { cursor, ...rest }: Call<'scanDocuments'>['body']) {
+async function goOn({ cursors }: Services, calledAs: string, { cursor, ...rest }: Call<'scanDocuments'>['body']) {
   const given = BEGINNING.find((name) => rest[name] != null);
   if (given !== undefined) {
     throw invalidArgument(`${given} cannot be given with a cursor: a scan keeps what it was begun with`);
   }
-  return cursors.reach('scan', index, cursor as string);
+  return cursors.reach('scan', calledAs, cursor as string);
 }

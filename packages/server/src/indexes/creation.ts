@@ -1,5 +1,5 @@
 import { echoed, invalidArgument, PelorusError, schemas, truncated } from '@pelorus/contract';
-import { isEngineError, type StoredDefinition } from '@pelorus/engine';
+import { isEngineError, requireNoAlias, type StoredDefinition } from '@pelorus/engine';
 import type { Services } from '../call.js';
 import { checkIndexName } from './names.js';
 import { type Settings, settingsOf } from './settings.js';
@@ -86,6 +86,7 @@ function propertiesOf({ modelProperties }: schemas.IndexSettings): object | unde
 export async function checkRoom({ engine, config }: Services, wanted: readonly string[]): Promise<void> {
   const names = new Set(await engine.listIndexes());
   for (const name of wanted) {
+    if (engine.aliases !== undefined) requireNoAlias(engine.aliases.now(), name);
     if (names.has(name)) throw new PelorusError('index_already_exists', `Index ${name} already exists`);
     if (names.size >= config.indexesMax) {
       throw new PelorusError(

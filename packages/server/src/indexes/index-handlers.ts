@@ -1,8 +1,10 @@
 import { indexNotFound, type schemas, truncated } from '@pelorus/contract';
+import { aliasesOf, requireNoneStandsFor } from '@pelorus/engine';
 import { mayCall } from '../auth/access.js';
 import type { Call, Handlers, Services } from '../call.js';
 import { healthOf, healthOfIndex } from '../host/health.js';
 import { INTERFACE_VERSION } from '../host/service-handlers.js';
+import { refuseAlias } from '../services/called-index.js';
 import type { IndexDefinition } from '../services/definition.js';
 import { checkRoom, createIndex, definitionOf } from './creation.js';
 import { asArguments, atItem, readSettings } from './requested-settings.js';
@@ -41,13 +43,18 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
     },
 
     deleteIndex: async ({ params }) => {
+      refuseAlias(engine.aliases?.now(), params.indexName);
       await indexChanges.run(() => dropIndex(services, params.indexName));
       return { body: { acknowledged: true } };
     },
 
     deleteIndexes: async ({ body: names }) => {
       await indexChanges.run(async () => {
-        for (const name of names) await requireIndex(services, name);
+        for (const name of names) {
+          refuseAlias(engine.aliases?.now(), name);
+          await requireIndex(services, name);
+          if (engine.aliases !== undefined) requireNoneStandsFor(engine.aliases.now(), name);
+        }
         for (const name of new Set(names)) await dropIndex(services, name);
       });
       return { body: { acknowledged: true, index_names: names } };
@@ -89,13 +96,16 @@ export function indexHandlers(services: Services): Pick<Handlers, IndexOperation
       return { body: { indexStatus: await statusOf(services, indexName) } };
     },
 
-    getIndexStats: async ({ params }) => {
+    getIndexStats: async ({ params, principal, aliases }) => {
       const { numberOfDocuments, numberOfVectors, memoryBytes, memory } = await engine.stats(params.indexName);
       const { memoryPercent, storagePercent } = host.usage();
       const used = { memoryUsedPercentage: memoryPercent, storageUsedPercentage: storagePercent };
       const precision = precisionOf(services, await definitions.get(params.indexName));
       const backend = { ...used, ...(precision !== undefined && { precision }), memoryBytes, memory };
-      return { body: { numberOfDocuments, numberOfVectors, backend } };
+      const names = aliases === undefined ? [] : aliasesOf(aliases, params.indexName);
+      const seen = names.filter((name) => mayCall(principal, name));
+      const counts = { numberOfDocuments, numberOfVectors, ...(seen.length > 0 && { aliases: seen }) };
+      return { body: { ...counts, backend } };
     },
 
     getIndexHealth: async ({ params: { indexName } }) => {
@@ -139,6 +149,7 @@ async function createIndexes(services: Services, { body }: Call<'createIndexes'>
 }
 
 async function dropIndex({ engine, cursors }: Services, name: string): Promise<void> {
+  if (engine.aliases !== undefined) requireNoneStandsFor(engine.aliases.now(), name);
   // Before, as the engine waits for who reads; and after, for who began meanwhile.
   cursors.endOf(name);
   await engine.dropIndex(name);

@@ -17,6 +17,7 @@ import { connectionAfter } from '../http/errors.js';
 import { REQUEST_ID } from '../http/request-id.js';
 import type { SlowRequest } from '../http/slow-requests.js';
 import { readings } from '../server.js';
+import { aliasesOfNow } from '../services/called-index.js';
 import { Definitions } from '../services/definition.js';
 import { Memory } from '../services/memory.js';
 import type { Tracing } from '../tracing/tracing.js';
@@ -112,6 +113,7 @@ export function createLoopServer(parts: LoopServerParts): FastifyInstance {
     admission,
     publicUrl: config.publicUrl,
     ...readings,
+    aliasesNow: aliasesOfNow(engine),
     deviceNamed: (name) => inference.device(name),
     passOn: (request, reply, bytes) => passOn(parts, admission, request, reply, bytes),
   });

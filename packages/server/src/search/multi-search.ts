@@ -7,6 +7,7 @@ import type { Deadline } from '../http/deadline.js';
 import { errorBytes } from '../http/errors.js';
 import { parseJsonInTurns } from '../http/json.js';
 import { arrayElements, memberBytes } from '../http/json-member.js';
+import { faultOr, indexCalled, isMissing } from '../services/called-index.js';
 import { checkOf, requireBody } from '../validation/check.js';
 import { GatheredQueries } from './gathered-queries.js';
 import {
@@ -21,6 +22,8 @@ import type { SearchRequest } from './shape.js';
 
 /** Searches of one call that the engine is at together, as far as there are places for them. */
 const AT_ONCE_MAX = 4;
+/** The most times that a call is begun anew, as an index was deleted behind its alias. */
+const BEGUN_MAX = 5;
 /** Bytes of all answers of a call: as many as one answer of the engine may have. */
 const ANSWERS_BYTES_MAX = 128 * 1024 * 1024;
 
@@ -35,6 +38,7 @@ export function multiSearchHandlers(services: Services): Pick<Handlers, 'multiSe
 
 /** A query of the call. */
 interface Query {
+  /** Its index, or an alias. */
   readonly indexName: string;
   /** A search; what is wrong with its shape is its own error. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -60,8 +64,27 @@ async function multiSearch(services: Services, call: Call<'multiSearch'>): Promi
   call.device();
   const deadline = call.deadline(call.headers['x-request-timeout-ms'] ?? services.config.searchTimeoutMs);
   deadline.check();
+  let { aliases } = call;
+  // A deletion behind an alias comes as seldom as somebody points that elsewhere.
+  for (let begun = 1; ; begun += 1) {
+    const { answer, missing } = await answerAll(services, { ...call, aliases }, deadline, queries);
+    const now = services.engine.aliases?.now();
+    const isMoved = missing.some((name) => indexCalled(now, name) !== indexCalled(aliases, name));
+    if (!isMoved || begun === BEGUN_MAX) return answer;
+    aliases = now;
+  }
+}
+
+/** The answer, with the names whose indexes were not there. */
+async function answerAll(
+  services: Services,
+  call: Call<'multiSearch'>,
+  deadline: Deadline,
+  queries: readonly Query[],
+): Promise<{ answer: Answer; missing: string[] }> {
   const steps = await embedded(services, call, deadline, queries);
   const results: Buffer[] = [];
+  const missing: string[] = [];
   const room = new AnswerRoom(ANSWERS_BYTES_MAX);
   let hasErrors = false;
   await inLanes(call, steps.length, async (at) => {
@@ -71,7 +94,9 @@ async function multiSearch(services: Services, call: Call<'multiSearch'>): Promi
       room.take(answer);
       results[at] = Buffer.concat([head(indexName, 200, 'response'), answer, end]);
     } catch (thrown) {
-      const error = call.toldError(thrown);
+      const isOfNoIndex = isMissing(thrown);
+      if (isOfNoIndex) missing.push(indexName);
+      const error = call.toldError(isOfNoIndex ? faultOr(thrown, call.aliases) : thrown);
       // Nobody reads the results of a client that is gone.
       if (error.code === 'client_closed_request') throw error;
       hasErrors = true;
@@ -81,7 +106,7 @@ async function multiSearch(services: Services, call: Call<'multiSearch'>): Promi
   const parts = results.flatMap((result, at) => (at === 0 ? [result] : [comma, result]));
   const processingTimeMs = Math.round(performance.now() - call.startedMs);
   const rest = Buffer.from(`],"errors":${hasErrors},"processingTimeMs":${processingTimeMs}}`);
-  return { body: Buffer.concat([Buffer.from('{"results":['), ...parts, rest]) };
+  return { answer: { body: Buffer.concat([Buffer.from('{"results":['), ...parts, rest]) }, missing };
 }
 
 const comma = Buffer.from(',');
@@ -152,7 +177,8 @@ function searchCall(call: Call<'multiSearch'>, deadline: Deadline, { indexName, 
   if (!mayCall(call.principal, indexName)) throw indexNotFound(indexName);
   return {
     ...call,
-    params: { indexName },
+    params: { indexName: indexCalled(call.aliases, indexName) },
+    calledAs: indexName,
     body: checkSearchBody(body) as SearchRequest,
     bytes,
     vectors: null,

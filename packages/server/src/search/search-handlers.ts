@@ -162,7 +162,7 @@ async function firstPage(
   vectors: Float32Array | UnreadVector,
   times: SearchTimes,
 ): Promise<Answer> {
-  const { params, telemetry } = call;
+  const { params, calledAs, telemetry } = call;
   const { limit } = plan;
   const [pages, hits] = await telemetry.time(storeKeys(area), async () => {
     const numbers = vectors instanceof UnreadVector ? vectors.read() : vectors;
@@ -172,7 +172,7 @@ async function firstPage(
   });
   times.foundMs = performance.now();
   const isLast = limit >= pages.ranked.count;
-  const id = isLast ? null : cursors.hold('search', params.indexName, pages, pages.memoryBytes);
+  const id = isLast ? null : cursors.hold('search', params.indexName, pages, pages.memoryBytes, calledAs);
   if (id === null) pages.close();
   else await deadline.until(() => cursors.share(id));
   return pageOf(call, pages, hits, { limit, offset: 0 }, id && cursors.cursorOf(id, limit));
@@ -208,12 +208,12 @@ async function untilDeadline(deadline: Deadline, rank: () => Promise<RankedSearc
 /** A later page of a search, as it was when that began. */
 export async function nextPage(services: Services, call: Call<'search'>, cursor: string): Promise<Answer> {
   const { definitions, cursors, config } = services;
-  const { params, telemetry } = call;
+  const { params, calledAs, telemetry } = call;
   const deadline = deadlineOf(services, call);
   const given = nextLimit(call, config);
   // A ranking is held even when its index is gone; whoever asks is to know.
   await definitionOf(definitions, params.indexName, deadline);
-  const reached = deadline.until(() => cursors.reach('search', params.indexName, cursor, deadline));
+  const reached = deadline.until(() => cursors.reach('search', calledAs, cursor, deadline));
   const { id, reading: pages, start } = await reached;
   const limit = given ?? pages.limit;
   const hits = await telemetry.time(storeKeys(pages.area), () =>

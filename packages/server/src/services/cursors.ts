@@ -14,6 +14,8 @@ type Kind = keyof Readings;
 interface Held<Of extends Kind = Kind> {
   readonly kind: Of;
   readonly index: string;
+  /** The name by which its index was called, its own or an alias: those of later pages call it so too. */
+  readonly calledAs: string;
   readonly reading: Readings[Of];
   readonly bytes: number;
   /** Tells that other servers know of it. */
@@ -121,9 +123,10 @@ export class Cursors {
 
   /**
    * Holds a reading that takes so many bytes; gives its id.
+   * @param calledAs the name by which the index was called
    * @throws PelorusError `too_many_requests`, and then it is closed
    */
-  hold<Of extends Kind>(kind: Of, index: string, reading: Readings[Of], bytes = 0): string {
+  hold<Of extends Kind>(kind: Of, index: string, reading: Readings[Of], bytes = 0, calledAs = index): string {
     try {
       this.requireRoom(kind);
     } catch (error) {
@@ -131,7 +134,7 @@ export class Cursors {
       throw error;
     }
     const id = randomUUID();
-    this.#hold(id, { kind, index, reading, bytes, isShared: false }, this.#limits.ageMs);
+    this.#hold(id, { kind, index, calledAs, reading, bytes, isShared: false }, this.#limits.ageMs);
     return id;
   }
 
@@ -178,21 +181,22 @@ export class Cursors {
   }
 
   /**
-   * The place to which a cursor of this kind and index leads, be it of a reading that another server has begun.
+   * The place to which a cursor of this kind leads whose index was called so, be it of a reading that another server has begun.
    * @throws PelorusError as {@link find}, and `too_many_requests`
    */
-  async reach<Of extends Kind>(kind: Of, index: string, cursor: string, wait?: Wait): Promise<Position<Of>> {
+  async reach<Of extends Kind>(kind: Of, calledAs: string, cursor: string, wait?: Wait): Promise<Position<Of>> {
     const [, id = '', , place] = CURSOR.exec(cursor) ?? [];
-    if (this.#shared !== undefined && id !== '' && !this.#held.has(id)) await this.#resume(kind, index, id, wait);
-    const position = this.find(kind, index, cursor);
+    if (this.#shared !== undefined && id !== '' && !this.#held.has(id)) await this.#resume(kind, calledAs, id, wait);
+    const position = this.find(kind, calledAs, cursor);
     if (place !== undefined && isShareableScan(position.reading)) position.reading.goOnAt(position.start, place);
     return position;
   }
 
   /** Holds a reading that another server has begun, where there is one. */
-  async #resume(kind: Kind, index: string, id: string, wait: Wait | undefined): Promise<void> {
+  async #resume(kind: Kind, calledAs: string, id: string, wait: Wait | undefined): Promise<void> {
     const kept = (await this.#shared?.find(id)) as KeptReading | undefined;
-    if (kept === undefined || kept.kind !== kind || kept.index !== index) return;
+    if (kept === undefined || kept.kind !== kind || kept.index !== calledAs) return;
+    const { index } = kept;
     const ageMs = this.#limits.ageMs - (Date.now() - kept.begunAtMs);
     if (ageMs <= 0) return this.#noteOld(id);
     this.requireRoom(kind);
@@ -200,14 +204,14 @@ export class Cursors {
     // Another call may have come first.
     if (reading === undefined || this.#held.has(id)) return reading?.close();
     const bytes = 'memoryBytes' in reading ? reading.memoryBytes : 0;
-    this.#hold(id, { kind, index, reading, bytes, isShared: true }, ageMs);
+    this.#hold(id, { kind, index, calledAs, reading, bytes, isShared: true }, ageMs);
   }
 
   /**
-   * The place to which a cursor of this kind and index leads, where the reading is held here.
+   * The place to which a cursor of this kind leads whose index was called so, where the reading is held here.
    * @throws PelorusError `invalid_argument`, and `snapshot_too_old` where it was held for too long
    */
-  find<Of extends Kind>(kind: Of, index: string, cursor: string): Position<Of> {
+  find<Of extends Kind>(kind: Of, calledAs: string, cursor: string): Position<Of> {
     const [, id = '', start = ''] = CURSOR.exec(cursor) ?? [];
     const held = this.#held.get(id);
     if (this.#tooOld.has(id)) {
@@ -216,10 +220,10 @@ export class Cursors {
         `This ${kind} was begun more than ${this.#limits.ageMs / 60_000} minutes ago, and what it shows is held for no longer: begin again without a cursor, and read faster or less`,
       );
     }
-    if (held === undefined || held.kind !== kind || held.index !== index) {
+    if (held === undefined || held.kind !== kind || held.calledAs !== calledAs) {
       throw new PelorusError(
         'invalid_argument',
-        `There is no ${kind} of index ${index} with the cursor '${truncated(cursor)}'. It was read to its end, or nobody asked for a page for ${this.#limits.idleMs / 1000} s, or the server was started anew: begin again without a cursor`,
+        `There is no ${kind} of index ${calledAs} with the cursor '${truncated(cursor)}'. It was read to its end, or nobody asked for a page for ${this.#limits.idleMs / 1000} s, or the server was started anew: begin again without a cursor`,
       );
     }
     held.idle.refresh();

@@ -2,6 +2,7 @@ import { type Operation, operations } from '@pelorus/contract';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operationsOf } from '../../src/app.js';
+import { aliases } from './aliases.js';
 import { createIndex } from './create-index.js';
 import {
   addBareLists,
@@ -140,6 +141,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
   ['scanDocuments', scanDocuments],
   ['suggestions', suggestions],
   ['embed', embeds],
+  ['aliases', aliases],
   ['the machine and its models', machine],
   ['refusals to pages of other sites', toOtherSites],
 ];
@@ -149,9 +151,11 @@ const madeElsewhere = [
   // Servers that write to two engines: the end-to-end tests.
   ...['getDualWrite 200', 'getDualWrite 404', 'repairDualWrite 200', 'repairDualWrite 404'],
   // Index changes at once: limits.test.ts.
-  'deleteIndex 409',
-  'deleteIndexes 409',
   'updateIndexSettings 409',
+  // A cluster, which has none, and files that are damaged: aliases.test.ts.
+  ...['listAliases 400', 'getAlias 400', 'deleteAlias 400'],
+  // A disk that is full.
+  ...['putAlias 507', 'changeAliases 507', 'deleteAlias 507'],
   // Readings that were held for too long: cursors.test.ts, and the tests of the engine.
   'scanDocuments 410',
   'search 410',
