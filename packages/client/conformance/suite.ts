@@ -298,6 +298,27 @@ export function surfaceSuite(name: string, open: () => Promise<Surface>): void {
       });
     });
 
+    test('calls an index by an alias, which is pointed elsewhere and deleted', async () => {
+      const other = await filled('other-notes', 2);
+      await pelorus.setAlias('best', 'notes');
+      expect((await pelorus.index<Note>('best').stats()).numberOfDocuments).toBe(NOTES.length);
+      expect(await failureOf(pelorus.deleteIndex('notes'))).toMatchObject({ status: 409, code: 'index_has_alias' });
+      expect(await failureOf(pelorus.setAlias('notes', other.name))).toBeInstanceOf(ConflictError);
+      await pelorus.changeAliases([
+        { aliasName: 'best', indexName: other.name },
+        { aliasName: 'more', indexName: 'notes' },
+      ]);
+      expect((await pelorus.listAliases()).map(({ aliasName, indexName }) => [aliasName, indexName])).toEqual([
+        ['best', other.name],
+        ['more', 'notes'],
+      ]);
+      expect((await pelorus.index<Note>('best').stats()).numberOfDocuments).toBe(2);
+      await pelorus.changeAliases([{ aliasName: 'more', indexName: null }]);
+      await pelorus.deleteAlias('best');
+      expect(await failureOf(pelorus.deleteAlias('best'))).toBeInstanceOf(NotFoundError);
+      expect(await failureOf(pelorus.setAlias('..', 'notes'))).toBeInstanceOf(TypeError);
+    });
+
     test('deletes an index with all it holds', async () => {
       await pelorus.createIndex('gone', { model: 'random/small' });
       await pelorus.deleteIndex('gone');

@@ -10,6 +10,7 @@ import type { PelorusError } from './errors.js';
 import type * as types from './generated/types.js';
 import { answerWith, listOf } from './refusal.js';
 import {
+  aliasPath,
   callIndex,
   documentOf,
   indexPath,
@@ -210,6 +211,31 @@ export class Pelorus {
   /** Deletes an index with all it holds. @throws NotFoundError where there is none */
   async deleteIndex(name: string, options?: CallOptions): Promise<void> {
     await this.call('DELETE', indexPath(name), undefined, options);
+  }
+
+  /** Aliases with their indexes, by name, or those that the key may call. @throws PelorusError */
+  async listAliases(options?: CallOptions): Promise<readonly types.Alias[]> {
+    const answer = await this.call('GET', '/aliases', undefined, options);
+    return listOf<types.Alias>(answer, 'results');
+  }
+
+  /**
+   * Lets an alias stand for an index, be it that it stands for another one by now.
+   *
+   * @throws ConflictError where an index has the name, NotFoundError where there is no such index
+   */
+  async setAlias(aliasName: string, indexName: string, options?: CallOptions): Promise<void> {
+    await this.call('PUT', aliasPath(aliasName), { indexName }, options);
+  }
+
+  /** Changes aliases, all or none; one with `indexName` null is deleted. @throws PelorusError */
+  async changeAliases(changes: types.AliasChanges['changes'], options?: CallOptions): Promise<void> {
+    await this.call('POST', '/aliases', { changes }, options);
+  }
+
+  /** Deletes an alias; its index stays. @throws NotFoundError where there is none */
+  async deleteAlias(aliasName: string, options?: CallOptions): Promise<void> {
+    await this.call('DELETE', aliasPath(aliasName), undefined, options);
   }
 
   /** The health of the server, which needs no key. @throws PelorusError */

@@ -91,6 +91,11 @@ export function indexPath(name: string): string {
   throw new TypeError(`The name of an index is ${JSON.stringify(name)}, but must have letters or digits`);
 }
 
+/** The path of an alias. @throws TypeError as {@link indexPath} */
+export function aliasPath(name: string): string {
+  return indexPath(name).replace('/indexes/', '/aliases/');
+}
+
 /** Calls a part of an index, in a way that may be repeated. */
 export function callIndex(
   { name, sender }: Pick<SearchIndex, 'name' | 'sender'>,
