@@ -81,3 +81,8 @@ export function indexPath(name: string): string {
   }
   return `/indexes/${encodeURIComponent(name)}`;
 }
+
+/** The path of an alias. @throws StartFailure as {@link indexPath} */
+export function aliasPath(name: string): string {
+  return indexPath(name).replace('/indexes/', '/aliases/');
+}

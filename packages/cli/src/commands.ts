@@ -34,6 +34,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./indexes/indexes-command.js')).indexesCommand(),
   },
   {
+    name: 'aliases',
+    about: 'Other names of indexes, to rebuild one behind its name',
+    load: async () => (await import('./aliases/aliases-command.js')).aliasesCommand(),
+  },
+  {
     name: 'documents',
     about: 'The documents of an index',
     load: async () => (await import('./documents/documents-command.js')).documentsCommand(),

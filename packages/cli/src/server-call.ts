@@ -14,7 +14,7 @@ export interface Server {
   readonly keyScheme?: string;
 }
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface Answer {
   readonly status: number;

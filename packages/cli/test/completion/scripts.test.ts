@@ -50,6 +50,7 @@ describe.skipIf(!present.has('bash'))('bash completes', () => {
   test.each([
     [['se'], ['serve', 'search']],
     [['models', 'l'], ['list']],
+    [['aliases', 's'], ['set']],
     [['models', 'list', '--a'], ['--all']],
     [
       ['search', 'notes', '--method', ''],

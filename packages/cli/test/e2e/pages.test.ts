@@ -203,6 +203,17 @@ describe('pages as printed but for the address, about one server', () => {
     expect(await documents('third')).toEqual(await documents('notes'));
   });
 
+  test('aliases put a rebuilt index behind the name of another', async () => {
+    const [first, next, swapped, told, changed] = await trial.outputs('docs/aliases.md');
+    expect(first).toContain('{"aliasName":"books","indexName":"books-1"}');
+    expect(next).toContain('"errors":false');
+    expect(swapped).toBe('The alias books stands for the index books-2');
+    expect(told).toContain('"numberOfDocuments":2');
+    expect(told).toContain('"aliases":["books"]');
+    expect(told).toMatch(/The index books-1 is deleted\nalias +index\nbooks +books-2/);
+    expect(json(changed)).toEqual({ acknowledged: true });
+  });
+
   test('the page on metrics counts the requests that were made', async () => {
     const [counts] = await trial.outputs('docs/metrics.md');
     expect(counts).toMatch(/^pelorus_requests_total\{.*\} [1-9]\d*$/m);
