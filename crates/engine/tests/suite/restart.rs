@@ -268,3 +268,65 @@ fn fields_stay_known_when_their_last_document_is_gone() {
     let fixture = fixture.reopen();
     assert!(knows_its_fields(&fixture));
 }
+
+/// The contents of a folder and of all below, itself first.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let mut found = vec![folder.to_owned()];
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(folders(&path));
+        }
+    }
+    found
+}
+
+#[test]
+fn files_of_nobody_in_any_folder_are_no_obstacle() {
+    let fixture = catalogue().reopen();
+    let expected = answers(&fixture);
+    fixture.engine.close();
+    let root = fixture.directory.path().to_owned();
+    // As a stop amid the replacing of any file leaves them, and as other programs do.
+    for path in files(&root) {
+        let mut draft = path.into_os_string();
+        draft.push(".draft");
+        fs::write(draft, "half of it").unwrap();
+    }
+    for folder in folders(&root) {
+        for name in [".DS_Store", "lost", "manifest.7.tmp"] {
+            fs::write(folder.join(name), "not ours").unwrap();
+        }
+    }
+    let mut fixture = fixture;
+    for _ in 0..2 {
+        fixture = fixture.reopen();
+        assert_eq!(fixture.engine.list_indexes(), ["u"]);
+        assert_eq!(answers(&fixture), expected);
+        add(&fixture, 0..1, "first");
+    }
+    assert_eq!(fs::read(root.join("lost")).unwrap(), b"not ours");
+}
+
+#[test]
+fn deleted_documents_stay_deleted_over_five_restarts_of_every_kind() {
+    let mut fixture = catalogue();
+    let id = |n: usize| format!("d{n}");
+    let gone: Vec<String> = (0..DOCUMENTS).filter(|n| n % 4 < 2).map(id).collect();
+    let gone: Vec<&str> = gone.iter().map(String::as_str).collect();
+    fixture.delete("u", &gone);
+    let expected = answers(&fixture);
+    assert_eq!(ids(&expected[1]).len(), DOCUMENTS / 2);
+    for restart in 0..5 {
+        fixture = match restart % 2 {
+            0 => fixture.crash(),
+            _ => fixture.reopen(),
+        };
+        assert_eq!(answers(&fixture), expected, "restart {restart}");
+        let found = fixture.get("u", &gone, false);
+        let mut found = found["results"].as_array().unwrap().iter();
+        assert!(found.all(|one| one["_found"] == false), "{restart}");
+        let stats: Value = serde_json::from_slice(&fixture.engine.stats("u").unwrap()).unwrap();
+        assert_eq!(stats["numberOfDocuments"], DOCUMENTS / 2);
+    }
+}
