@@ -227,6 +227,11 @@ describe('pages as printed but for the address, about one server', () => {
     expect(json(slow)).toEqual({ slowRequests: expect.any(Array) });
   });
 
+  test('durability shows the health of what is stored', async () => {
+    const [health] = await trial.outputs('docs/durability.md');
+    expect(json(health).backend.status).toBe('green');
+  });
+
   test('configuration names the variable that cannot be used, and the flag that wins over one', async () => {
     const [variable, flag] = await trial.outputs('docs/configuration.md');
     expect(variable).toMatch(/PELORUS_MAX_MEMORY is "plenty".*\nexit code 2$/);
