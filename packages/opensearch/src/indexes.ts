@@ -321,6 +321,11 @@ export class Indexes {
     const meta = mapping?._meta?.pelorus;
     if (mappingVersion > MAPPING_VERSION)
       throw engineError('backend_data_parsing_error', `Index ${name} was made by a newer version of Pelorus`);
+    if (mappingVersion < MAPPING_VERSION)
+      throw engineError(
+        'backend_data_parsing_error',
+        `Index ${name} was made by an older version of Pelorus: export it with that one, delete it, and import it here`,
+      );
     if (meta === undefined)
       throw engineError('backend_data_parsing_error', `Index ${name} has no definition in its mapping any more`);
     return { physical, mappingVersion, mapping, meta };

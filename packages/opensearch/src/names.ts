@@ -1,5 +1,8 @@
-/** The version of the mapping that this release makes. */
-export const MAPPING_VERSION = 1;
+/**
+ * The version of the mapping that this release makes, and reads. Those of version 1 tell no kinds of values, without which
+ * filters find nothing.
+ */
+export const MAPPING_VERSION = 2;
 
 /** Names of indexes as a cluster has them. Services with prefixes of their own share a cluster. */
 export class IndexNames {

@@ -38,7 +38,7 @@ async function added(count: number, answers: readonly (readonly Item[])[], keeps
         merge(mappings, JSON.parse(body));
       const items = isBulk ? (answers[bodies.length] ?? []).map((index) => ({ index })) : [];
       if (isBulk) bodies.push(Array.from(body.matchAll(/"_id":"i(.*?)"/g), ([, id]) => id ?? ''));
-      const answer = request.url === '/' ? {} : isBulk ? { items } : { 'pelorus-a.v1.1': { mappings } };
+      const answer = request.url === '/' ? {} : isBulk ? { items } : { 'pelorus-a.v2.1': { mappings } };
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer));
     });

@@ -78,7 +78,7 @@ describe('errors of a cluster', () => {
 
   it('a call goes to another node where one is gone', async () => {
     const alive = await node((request, response) =>
-      answerWith(response, request.url === '/' ? {} : ([{ index: 'pelorus-a.v1.1', health: 'green' }] as object)),
+      answerWith(response, request.url === '/' ? {} : ([{ index: 'pelorus-a.v2.1', health: 'green' }] as object)),
     );
     const engine = await opened('http://127.0.0.1:1', alive);
     for (let call = 0; call < 4; call++) expect(await engine.listIndexes()).toEqual(['a']);
@@ -93,7 +93,7 @@ async function losing(method: string) {
     const path = pathOf(request);
     if (path === '/') return answerWith(response, {});
     if (path.endsWith('/_mapping'))
-      return answerWith(response, kept === undefined ? {} : { 'pelorus-a.v1.1': kept }, kept === undefined ? 404 : 200);
+      return answerWith(response, kept === undefined ? {} : { 'pelorus-a.v2.1': kept }, kept === undefined ? 404 : 200);
     if (request.method === 'PUT') {
       if (kept !== undefined && lost > 0)
         return answerWith(response, refusalOf('resource_already_exists_exception'), 400);
@@ -150,11 +150,27 @@ it('a record whose answer was lost is replaced once', async () => {
   expect(await record.replace({ a: 2 }, undefined)).toBeUndefined();
 });
 
+it.each([
+  ['older', 1, 'export it with that one'],
+  ['newer', 3, 'newer version'],
+])('an index of an %s version is listed, and read by nobody', async (_about, version, words) => {
+  const { mappings } = indexBody('a', 'id-1', definition, 'pelorus-a', { shards: 1, replicas: 0 });
+  const physical = `pelorus-a.v${version}.1`;
+  const url = await node((request, response) => {
+    const rows = [{ index: physical, health: 'green' }];
+    answerWith(response, pathOf(request).endsWith('/_mapping') ? { [physical]: { mappings } } : rows);
+  });
+  const engine = await opened(url);
+  expect(await engine.listIndexes()).toEqual(['a']);
+  const told = { code: 'backend_data_parsing_error', message: expect.stringContaining(words) };
+  await expect(engine.definition('a')).rejects.toMatchObject(told);
+});
+
 it('a definition in memory serves while the cluster has no manager', async () => {
   const { mappings } = indexBody('a', 'id-1', definition, 'pelorus-a', { shards: 1, replicas: 0 });
   let hasManager = true;
   const url = await node((request, response) => {
-    if (request.url === '/' || hasManager) return answerWith(response, { 'pelorus-a.v1.1': { mappings } });
+    if (request.url === '/' || hasManager) return answerWith(response, { 'pelorus-a.v2.1': { mappings } });
     answerWith(response, refusalOf('cluster_manager_not_discovered_exception'), 503);
   });
   const engine = await opened(url);

@@ -24,7 +24,7 @@ async function answering(answer: (path: string) => object, status = 200): Promis
   return engine;
 }
 
-const A = 'pelorus-a.v1.1';
+const A = 'pelorus-a.v2.1';
 
 describe('the health of a cluster, in our words', () => {
   it('is green where all copies of our indexes are in step, whatever others have', async () => {
@@ -41,7 +41,7 @@ describe('the health of a cluster, in our words', () => {
   ])('is %s where the cluster says so of one', async (health, status, reason) => {
     const engine = await over([
       [A, health],
-      ['pelorus-b.v1.1', 'green'],
+      ['pelorus-b.v2.1', 'green'],
     ]);
     expect(await engine.health()).toEqual({
       status,

@@ -23,7 +23,7 @@ async function answering(answers: object | null, status = 200, limits: EngineOpt
     const answer = isSearch ? several[Math.min(searches++, several.length - 1)] : undefined;
     if (isSearch && answer === null) return;
     response.writeHead(isSearch ? status : 200, { 'content-type': 'application/json' });
-    const body = isSearch ? answer : path === '/' ? {} : { 'pelorus-a.v1.1': { mappings } };
+    const body = isSearch ? answer : path === '/' ? {} : { 'pelorus-a.v2.1': { mappings } };
     response.end(JSON.stringify(body));
   });
   const engine = await OpenSearchEngine.open({ nodes: [url], limits });
