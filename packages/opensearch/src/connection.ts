@@ -115,6 +115,21 @@ export class Connection {
     }
   }
 
+  /**
+   * Runs a call whose answer `take` reads. It is sent again, as {@link call} does, where the answer cannot be had as a whole:
+   * `take` rejects with `service_unavailable` then.
+   */
+  async taken<Taken>(
+    work: (client: Client, options: { readonly asStream: true }) => Answering,
+    take: (answer: Buffer) => Promise<Taken>,
+  ): Promise<Taken> {
+    try {
+      return await this.#untilThere(async () => take(await this.#bytesOnce(work, undefined)));
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
   async #bytesOnce(
     work: (client: Client, options: { readonly asStream: true }) => Answering,
     ending: Ending | undefined,

@@ -45,8 +45,15 @@ export function gone(cause?: unknown): EngineError {
   return engineError('client_closed_request', 'Nobody waits for the answer any more', cause);
 }
 
-/** Tells whether a call failed because a node went away, or a manager was not there: another try may succeed. */
+/** Returns the code of an error that is one of ours. */
+export const codeOf = (error: unknown): string | undefined => (error as Partial<EngineError> | undefined)?.code;
+
+/**
+ * Tells whether a call failed because a node went away, or a manager was not there: another try may succeed. Errors of ours
+ * are those of parts of an answer.
+ */
 export function isPassing(error: unknown): boolean {
+  if (codeOf(error) === 'service_unavailable') return true;
   if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError) return true;
   if (!(error instanceof errors.ResponseError)) return false;
   const kind = kindOf(error) ?? '';

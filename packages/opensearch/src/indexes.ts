@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EngineError, EngineOptions, StorageHealth, StoredDefinition } from '@pelorus/engine';
 import { ClusterIndex, checkClusterDefinition, checkClusterRedefinition } from '@pelorus/node';
 import type { Connection } from './connection.js';
-import { causeKind, engineError, notFound, statusOf } from './errors.js';
+import { causeKind, codeOf, engineError, notFound, statusOf } from './errors.js';
 import { type BlockedIndexes, HEALTH_MS, healthOf, type IndexRow, reasonAway } from './health.js';
 import { addedFields, type IndexMeta, indexBody, type LackingFields, metaBody } from './mapping.js';
 import { type IndexNames, MAPPING_VERSION } from './names.js';
@@ -54,7 +54,7 @@ const LOOKS_MAX = 20;
 /** Codes of errors by which a cluster is away, or too busy to answer. */
 const AWAY: ReadonlySet<unknown> = new Set(['service_unavailable', 'too_many_requests']);
 
-const isAway = (error: unknown): boolean => AWAY.has((error as Partial<EngineError> | undefined)?.code);
+const isAway = (error: unknown): boolean => AWAY.has(codeOf(error));
 
 /** The indexes of a cluster: their creation, their end, and their definitions, which calls keep in memory. */
 export class Indexes {

@@ -35,10 +35,14 @@ export async function readDocuments({ name, alias, connection }: ReadIndex, read
   const request = { method: 'POST', path: `/${alias}/_mget`, querystring };
   for (let next = read.nextBody(); next !== null; next = read.nextBody()) {
     const body = next;
-    const answer = await connection.bytes((client, options) => client.transport.request({ ...request, body }, options));
-    const refusal = await read.take(answer);
-    if (refusal?.kind === 'index_not_found_exception') throw notFound(name);
-    if (refusal !== null) throw ofStatus(refusal.status, refusal.kind, refusal.reason);
+    await connection.taken(
+      (client, options) => client.transport.request({ ...request, body }, options),
+      async (answer) => {
+        const refusal = await read.take(answer);
+        if (refusal?.kind === 'index_not_found_exception') throw notFound(name);
+        if (refusal !== null) throw ofStatus(refusal.status, refusal.kind, refusal.reason);
+      },
+    );
   }
 }
 

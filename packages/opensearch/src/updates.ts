@@ -44,10 +44,10 @@ export async function applyUpdates(index: WrittenIndex, native: ClusterUpdates):
   const end = performance.now() + PATIENCE_MS;
   let waitMs = WAIT_FIRST_MS;
   for (let body = await native.wanted(); body !== null; body = await native.wanted()) {
-    await native.take(
-      await connection.bytes((client, options) =>
-        client.transport.request({ ...reading, body: body.toString() }, options),
-      ),
+    const wanted = body.toString();
+    await connection.taken(
+      (client, options) => client.transport.request({ ...reading, body: wanted }, options),
+      (answer) => native.take(answer),
     );
     const actions = await merged(index, native);
     if (actions === null) continue;

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { AddBatch, AddOptions, EmbeddingReport, EngineOptions, InputBatch, ItemsResponse } from '@pelorus/engine';
 import { type ClusterAddBatch, ClusterRead, ClusterWrite } from '@pelorus/node';
 import type { Connection } from './connection.js';
-import { engineError, notFound, ofStatus } from './errors.js';
+import { codeOf, engineError, notFound, ofStatus } from './errors.js';
 import type { Indexes } from './indexes.js';
 import type { LackingFields } from './mapping.js';
 import { readDocuments } from './reads.js';
@@ -98,7 +98,7 @@ async function send({ name, alias, connection }: WrittenIndex, write: ClusterWri
       if (failure !== undefined) throw ofStatus(failure.status, failure.kind, failure.reason);
       isBusy = waiting > 0;
     } catch (error) {
-      if (!isTooMany(error)) throw error;
+      if (codeOf(error) !== 'too_many_requests') throw error;
       isBusy = true;
     }
     if (!isBusy) continue;
@@ -109,10 +109,6 @@ async function send({ name, alias, connection }: WrittenIndex, write: ClusterWri
     waitMs *= 2;
   }
   return write.response();
-}
-
-function isTooMany(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'too_many_requests';
 }
 
 function toJson(value: unknown): Buffer {

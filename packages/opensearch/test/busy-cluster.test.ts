@@ -3,21 +3,13 @@ import { addOptions, EMBEDDED, itemsOf, toJson } from '../../engine/conformance/
 import { OpenSearchEngine } from '../src/index.js';
 import { indexBody } from '../src/mapping.js';
 import { definition } from './fixtures.js';
-import { node } from './loopback-node.js';
+import { merge, node } from './loopback-node.js';
 
 type Item = Readonly<Record<string, unknown>>;
 
 const created: Item = { status: 201, result: 'created' };
 const refused = (status: number, type: string): Item => ({ status, error: { type, reason: 'told by the test' } });
 const busy = refused(429, 'opensearch_rejected_execution_exception');
-
-/** Adds the fields of an object to those of another, and theirs to theirs. */
-function merge(into: Record<string, any>, from: Record<string, any>): void {
-  for (const [name, value] of Object.entries(from)) {
-    if (typeof into[name] === 'object' && typeof value === 'object') merge(into[name], value);
-    else into[name] = value;
-  }
-}
 
 /**
  * Adds documents to an index of a node that answers to bulk bodies with these items, one list after the other. Gives

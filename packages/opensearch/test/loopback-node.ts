@@ -24,3 +24,11 @@ export const refusalOf = (type: string, reason = 'told by the test') => ({ error
 
 /** The path of a request, without what follows it. */
 export const pathOf = (request: IncomingMessage): string => request.url?.split('?')[0] ?? '';
+
+/** Adds the fields of an object to those of another, and theirs to theirs. */
+export function merge(into: Record<string, any>, from: Record<string, any>): void {
+  for (const [name, value] of Object.entries(from)) {
+    if (typeof into[name] === 'object' && typeof value === 'object') merge(into[name], value);
+    else into[name] = value;
+  }
+}

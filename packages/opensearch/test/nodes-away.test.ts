@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { add, fromJson, itemsOf, update } from '../../engine/conformance/fixtures.js';
+import { OpenSearchEngine } from '../src/index.js';
+import { indexBody } from '../src/mapping.js';
+import { definition } from './fixtures.js';
+import { answerWith, merge, node, pathOf, refusalOf } from './loopback-node.js';
+
+/** What a node of {@link keeping} answers to one call in place of the answer. */
+type Refusing = (path: string, call: number) => object | undefined;
+
+/** The answer for one document whose shard is on no node. */
+const { error: away } = refusalOf('no_shard_available_action_exception', 'No shard available for [get]');
+const read = (error: object) => ({ docs: [{ _id: 'i1', error }] });
+
+/**
+ * An engine over a node that keeps the document `1` of an index `a`, which has been added. `refusing` gets the calls
+ * after that, counted by their paths, and may answer them.
+ */
+async function keeping(refusing: Refusing) {
+  const { mappings = {} } = indexBody('a', 'id-1', definition, 'pelorus-a', { shards: 1, replicas: 0 });
+  const state = { calls: new Map<string, number>(), isReady: false };
+  let source: Record<string, unknown> | undefined;
+  let version = 0;
+  const write = (action: object, line: Record<string, any> = {}): object => {
+    version += 1;
+    const [kind = 'index'] = Object.keys(action);
+    if (kind === 'index') source = line;
+    if (kind === 'update') source = { ...source, ...line.script.params };
+    return { [kind]: { _id: 'i1', status: 200, result: kind === 'delete' ? 'deleted' : 'updated' } };
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [path, body] = [pathOf(request), await text(request)];
+    if (path === '/') return answerWith(response, {});
+    const call = (state.calls.get(path) ?? 0) + 1;
+    state.calls.set(path, call);
+    const refused = state.isReady ? refusing(path, call) : undefined;
+    if (refused !== undefined) return answerWith(response, refused);
+    if (path === '/pelorus-a/_mapping') {
+      if (request.method !== 'GET') merge(mappings, JSON.parse(body));
+      return answerWith(response, { 'pelorus-a.v2.1': { mappings } });
+    }
+    const lines = body.split('\n').filter((line) => line !== '');
+    if (path === '/pelorus-a/_bulk') {
+      const [action, line] = lines.map((one) => JSON.parse(one));
+      return answerWith(response, { items: [write(action, line)] });
+    }
+    const seen = { _seq_no: version, _primary_term: 1 };
+    answerWith(response, { docs: [source === undefined ? {} : { _id: 'i1', ...seen, _source: source }] });
+  };
+  const engine = await OpenSearchEngine.open({ nodes: [await node((...call) => void answer(...call))] });
+  onTestFinished(() => engine.close());
+  await add(engine, 'a', [{ _id: '1', price: 1 }]);
+  state.calls.clear();
+  state.isReady = true;
+  const price = async () => {
+    const body = await engine.getDocument('a', { documentId: '1', exposeFacets: false });
+    return body && fromJson<{ price?: number }>(body).price;
+  };
+  return { engine, state, price };
+}
+
+const GET = '/pelorus-a/_mget';
+
+describe('calls while nodes are away', () => {
+  it('read a document again whose shard is on no node for a moment', async () => {
+    const { engine, price, state } = await keeping((path, call) =>
+      path === GET && call % 3 !== 0 ? read(away) : undefined,
+    );
+    expect(itemsOf(await update(engine, 'a', [{ _id: '1', price: 2 }]))).toEqual([{ _id: '1', status: 200 }]);
+    expect(await price()).toBe(2);
+    expect(state.calls.get(GET)).toBe(6);
+  });
+
+  it('end where it stays so', async () => {
+    const { engine, price } = await keeping((path) => (path === GET ? read(away) : undefined));
+    const calls = [update(engine, 'a', [{ _id: '1', price: 2 }]), price()];
+    const refusal = { code: 'service_unavailable', message: expect.stringContaining('No shard available') };
+    await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject(refusal)));
+  });
+});
