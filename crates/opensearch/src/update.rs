@@ -133,6 +133,8 @@ struct Answer {
 enum Told {
     Update(Done),
     Create(Done),
+    /// An update whose primary shard went away once the node had made a whole document of it, which it sent on then.
+    Index(Done),
 }
 
 #[derive(Deserialize)]
@@ -263,7 +265,7 @@ impl ClusterUpdates {
             return Err(unreadable());
         }
         for ((place, stored), told) in sent.into_iter().zip(answer.items) {
-            let (Told::Update(done) | Told::Create(done)) = told;
+            let (Told::Update(done) | Told::Create(done) | Told::Index(done)) = told;
             let Some(cause) = done.error else {
                 self.items[place] = Item::Over(Ok(stored));
                 continue;

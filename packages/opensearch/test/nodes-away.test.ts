@@ -62,6 +62,7 @@ async function keeping(refusing: Refusing) {
 }
 
 const GET = '/pelorus-a/_mget';
+const BULK = '/pelorus-a/_bulk';
 
 describe('calls while nodes are away', () => {
   it('read a document again whose shard is on no node for a moment', async () => {
@@ -78,5 +79,12 @@ describe('calls while nodes are away', () => {
     const calls = [update(engine, 'a', [{ _id: '1', price: 2 }]), price()];
     const refusal = { code: 'service_unavailable', message: expect.stringContaining('No shard available') };
     await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject(refusal)));
+  });
+
+  it('take the answer to an update that a node made a whole document, when its primary shard went away amid it', async () => {
+    const { engine } = await keeping((path) =>
+      path === BULK ? { items: [{ index: { _id: 'i1', status: 200, result: 'updated' } }] } : undefined,
+    );
+    expect(itemsOf(await update(engine, 'a', [{ _id: '1', price: 2 }]))).toEqual([{ _id: '1', status: 200 }]);
   });
 });
