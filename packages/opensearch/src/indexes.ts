@@ -179,6 +179,29 @@ export class Indexes {
     return read;
   }
 
+  /**
+   * Gives the error for an index that some node does not know: `index_not_found` where the manager does not either. A node
+   * that was away may have no shard yet of one that is there.
+   */
+  async missing(name: string): Promise<unknown> {
+    try {
+      await this.#read(name);
+    } catch (error) {
+      return error;
+    }
+    const message = `A node of the cluster does not have its part of index ${name} yet: send this again in a moment`;
+    return engineError('service_unavailable', message);
+  }
+
+  /** Waits for a call that names the alias of an index, and fails as {@link missing} says where there was none. */
+  async orMissing<Answer>(name: string, answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer;
+    } catch (error) {
+      throw statusOf(error) === 404 ? await this.missing(name) : error;
+    }
+  }
+
   /** Reads a definition anew, or takes that in memory while the cluster has no manager, or cannot be reached. */
   async #readOrKept(name: string): Promise<KnownIndex> {
     const known = this.#known.get(name);
@@ -353,8 +376,22 @@ export class Indexes {
         isTriedOnce: isLook,
       });
     } catch (error) {
-      throw statusOf(error) === 404 ? notFound(name) : error;
+      if (statusOf(error) !== 404) throw error;
+      await this.#checkStarted();
+      throw notFound(name);
     }
+  }
+
+  /** A cluster that waits for most of its nodes after a start says of every index that it is not there. */
+  async #checkStarted(): Promise<void> {
+    const looking = this.#connection.call((client) => client.cluster.health(MANAGER_FOR_LOOK));
+    const { status, active_shards } = (await looking.catch((error: unknown) => {
+      // Whoever may not ask believes the first answer.
+      if (isAway(error)) throw error;
+      return {};
+    })) as { readonly status?: string; readonly active_shards?: number };
+    if (status === 'red' && active_shards === 0)
+      throw engineError('service_unavailable', 'The cluster has no index yet: it waits for its nodes');
   }
 }
 

@@ -121,7 +121,10 @@ export class OpenSearchEngine implements StorageEngine {
 
   async stats(name: string): Promise<EngineStats> {
     const [documents, suggestions] = await Promise.all([this.#documents(name), this.#suggestionsOf(name)]);
-    const [stats, { count, memoryBytes }] = await Promise.all([documents.stats(), suggestions.stats()]);
+    const [stats, { count, memoryBytes }] = await Promise.all([
+      this.#indexes.orMissing(name, documents.stats()),
+      suggestions.stats(),
+    ]);
     const memory = { ...stats.memory, suggestions: memoryBytes };
     return { ...stats, numberOfSuggestions: count, memoryBytes: stats.memoryBytes + memoryBytes, memory };
   }
@@ -150,7 +153,8 @@ export class OpenSearchEngine implements StorageEngine {
   }
 
   async deleteAllDocuments(name: string): Promise<number> {
-    return (await this.#documents(name)).deleteAll();
+    const documents = await this.#documents(name);
+    return this.#indexes.orMissing(name, documents.deleteAll());
   }
 
   async scanDocuments(name: string, request: engine.ScanRequest): Promise<DocumentScan> {

@@ -1,7 +1,7 @@
 import type { ItemsResponse } from '@pelorus/engine';
 import { ClusterRead } from '@pelorus/node';
 import type { Connection } from './connection.js';
-import { notFound, ofStatus } from './errors.js';
+import { ofStatus } from './errors.js';
 import type { Indexes } from './indexes.js';
 
 /** An index whose documents are read. */
@@ -30,7 +30,7 @@ export async function getDocuments(index: ReadIndex, request: object): Promise<I
 }
 
 /** Reads all documents that `read` asks for, as they are now, whether searches see them or not. */
-export async function readDocuments({ name, alias, connection }: ReadIndex, read: ClusterRead): Promise<void> {
+export async function readDocuments({ name, alias, indexes, connection }: ReadIndex, read: ClusterRead): Promise<void> {
   const querystring = { filter_path: 'docs._id,docs._source,docs.error.type,docs.error.reason' };
   const request = { method: 'POST', path: `/${alias}/_mget`, querystring };
   for (let next = read.nextBody(); next !== null; next = read.nextBody()) {
@@ -39,7 +39,7 @@ export async function readDocuments({ name, alias, connection }: ReadIndex, read
       (client, options) => client.transport.request({ ...request, body }, options),
       async (answer) => {
         const refusal = await read.take(answer);
-        if (refusal?.kind === 'index_not_found_exception') throw notFound(name);
+        if (refusal?.kind === 'index_not_found_exception') throw await indexes.missing(name);
         if (refusal !== null) throw ofStatus(refusal.status, refusal.kind, refusal.reason);
       },
     );

@@ -2,7 +2,7 @@ import type { engine } from '@pelorus/contract';
 import type { DocumentScan, ScanPage, ShareableScan } from '@pelorus/engine';
 import { type ClusterIndex, ClusterScan } from '@pelorus/node';
 import type { Connection } from './connection.js';
-import { engineError, notFound, statusOf } from './errors.js';
+import { engineError, statusOf } from './errors.js';
 import type { Indexes } from './indexes.js';
 
 /**
@@ -35,11 +35,8 @@ export async function scanDocuments(index: ScannedIndex, request: engine.ScanReq
   const { name, alias, indexes, connection } = index;
   const { native, id } = await indexes.known(name);
   const scan = begun(index, native, request);
-  const { pit_id } = await connection
-    .call((client) => client.createPit({ index: [alias], keep_alive: KEEP_ALIVE }))
-    .catch((error: unknown) => {
-      throw statusOf(error) === 404 ? notFound(name) : error;
-    });
+  const creation = connection.call((client) => client.createPit({ index: [alias], keep_alive: KEEP_ALIVE }));
+  const { pit_id } = await indexes.orMissing(name, creation);
   if (pit_id === undefined) throw engineError('backend_data_parsing_error', 'OpenSearch opened no point in time');
   const documents = new ClusterDocumentScan(connection, scan, { index: id, request, pointInTime: pit_id, total: 0 });
   try {

@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { engine } from '@pelorus/contract';
 import type { ItemsResponse, UpdateBatch } from '@pelorus/engine';
 import type { ClusterUpdates } from '@pelorus/node';
-import { engineError, notFound, ofStatus } from './errors.js';
+import { codeOf, engineError, ofStatus } from './errors.js';
 import type { KnownIndex } from './indexes.js';
 import type { LackingFields } from './mapping.js';
-import { SEEN_AT_ONCE, type WrittenIndex } from './writes.js';
+import { ABSENCES_MAX, SEEN_AT_ONCE, type WrittenIndex } from './writes.js';
 
 /** For how long documents that others write all the time are read and merged again, in milliseconds. */
 const PATIENCE_MS = 30_000;
@@ -39,15 +39,19 @@ export class OpenSearchUpdateBatch implements UpdateBatch {
 
 /** Writes updates that have begun, as long as others write the same documents. */
 export async function applyUpdates(index: WrittenIndex, native: ClusterUpdates): Promise<ItemsResponse> {
-  const { name, alias, connection } = index;
+  const { name, alias, indexes, connection } = index;
   const reading = { method: 'POST', path: `/${alias}/_mget` } as const;
   const end = performance.now() + PATIENCE_MS;
   let waitMs = WAIT_FIRST_MS;
+  let absences = 0;
   for (let body = await native.wanted(); body !== null; body = await native.wanted()) {
     const wanted = body.toString();
     await connection.taken(
       (client, options) => client.transport.request({ ...reading, body: wanted }, options),
-      (answer) => native.take(answer),
+      (answer) =>
+        native.take(answer).catch(async (error: unknown) => {
+          throw codeOf(error) === 'index_not_found' ? await indexes.missing(name) : error;
+        }),
     );
     const actions = await merged(index, native);
     if (actions === null) continue;
@@ -57,8 +61,10 @@ export async function applyUpdates(index: WrittenIndex, native: ClusterUpdates):
         client.transport.request({ ...writing, bulkBody: actions.toString() }, options),
       ),
     );
-    if (refusal?.kind === 'index_not_found_exception') throw notFound(name);
-    if (refusal !== null) throw ofStatus(refusal.status, refusal.kind, refusal.reason);
+    if (refusal?.kind === 'index_not_found_exception') {
+      const error = await indexes.missing(name);
+      if (codeOf(error) !== 'service_unavailable' || ++absences > ABSENCES_MAX) throw error;
+    } else if (refusal !== null) throw ofStatus(refusal.status, refusal.kind, refusal.reason);
     if (performance.now() > end)
       throw engineError('too_many_requests', 'Others write documents of this request all the time: send it again');
     await setTimeout(Math.random() * waitMs);

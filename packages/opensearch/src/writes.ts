@@ -2,12 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { AddBatch, AddOptions, EmbeddingReport, EngineOptions, InputBatch, ItemsResponse } from '@pelorus/engine';
 import { type ClusterAddBatch, ClusterRead, ClusterWrite } from '@pelorus/node';
 import type { Connection } from './connection.js';
-import { codeOf, engineError, notFound, ofStatus } from './errors.js';
+import { codeOf, engineError, ofStatus } from './errors.js';
 import type { Indexes } from './indexes.js';
 import type { LackingFields } from './mapping.js';
 import { readDocuments } from './reads.js';
 import { applyUpdates } from './updates.js';
 
+/** Times that a write is sent again which a node refused for want of an index that is there. */
+export const ABSENCES_MAX = 3;
 /** The first wait before actions that a cluster had no room for are sent again, and all of them, in milliseconds. */
 const [FIRST_WAIT_MS, WAITS_MS] = [100, 30_000];
 
@@ -79,13 +81,14 @@ export function deleteDocuments(index: WrittenIndex, request: object): Promise<I
 }
 
 /** Sends the actions of a write until each is settled: seen by searches when this resolves. */
-async function send({ name, alias, connection }: WrittenIndex, write: ClusterWrite): Promise<ItemsResponse> {
+async function send({ name, alias, indexes, connection }: WrittenIndex, write: ClusterWrite): Promise<ItemsResponse> {
   const querystring = {
     ...SEEN_AT_ONCE,
     filter_path: 'items.*.status,items.*.result,items.*.error.type,items.*.error.reason',
   };
   const request = { method: 'POST', path: `/${alias}/_bulk`, querystring };
   let [waitMs, waitedMs] = [FIRST_WAIT_MS, 0];
+  let absences = 0;
   for (let body = await write.nextBody(); body !== null; body = await write.nextBody()) {
     let isBusy = false;
     try {
@@ -94,9 +97,11 @@ async function send({ name, alias, connection }: WrittenIndex, write: ClusterWri
         client.transport.request({ ...request, bulkBody }, options),
       );
       const { waiting, failure } = await write.take(answer);
-      if (failure?.kind === 'index_not_found_exception') throw notFound(name);
-      if (failure !== undefined) throw ofStatus(failure.status, failure.kind, failure.reason);
-      isBusy = waiting > 0;
+      if (failure?.kind === 'index_not_found_exception') {
+        const error = await indexes.missing(name);
+        if (codeOf(error) !== 'service_unavailable' || ++absences > ABSENCES_MAX) throw error;
+      } else if (failure !== undefined) throw ofStatus(failure.status, failure.kind, failure.reason);
+      isBusy = waiting > 0 || failure !== undefined;
     } catch (error) {
       if (codeOf(error) !== 'too_many_requests') throw error;
       isBusy = true;

@@ -50,6 +50,13 @@ describe('a busy cluster', () => {
     expect(bodies).toEqual([['0', '1', '2'], ['1'], ['1']]);
   });
 
+  it('gets again what a node refused that has no shard of the index yet', async () => {
+    const absent = refused(404, 'index_not_found_exception');
+    const { response, bodies } = await added(2, [[created, absent], [absent], [created]]);
+    expect(await response).toMatchObject({ success: 2, failure: 0, error: 0 });
+    expect(bodies).toEqual([['0', '1'], ['1'], ['1']]);
+  });
+
   it('refuses a document by itself for any other reason', async () => {
     const { response, bodies } = await added(3, [
       [refused(400, 'mapper_parsing_exception'), created, refused(503, 'unavailable_shards_exception')],
@@ -65,7 +72,6 @@ describe('a busy cluster', () => {
   });
 
   it.each([
-    [404, 'index_not_found_exception', 'index_not_found'],
     [429, 'cluster_block_exception', 'insufficient_storage'],
     [403, 'cluster_block_exception', 'insufficient_storage'],
   ])('fails the whole write by %i of %s', async (status, type, code) => {

@@ -1,17 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { add, fromJson, itemsOf, update } from '../../engine/conformance/fixtures.js';
+import { add, embed, fromJson, itemsOf, tensorPlan, update } from '../../engine/conformance/fixtures.js';
 import { OpenSearchEngine } from '../src/index.js';
 import { indexBody } from '../src/mapping.js';
 import { definition } from './fixtures.js';
 import { answerWith, merge, node, pathOf, refusalOf } from './loopback-node.js';
 
+const query = await embed('a query');
+
 /** What a node of {@link keeping} answers to one call in place of the answer. */
 type Refusing = (path: string, call: number) => object | undefined;
 
-/** The answer for one document whose shard is on no node. */
+/** The parts of an answer for one document that is refused, by the kind of the cluster. */
 const { error: away } = refusalOf('no_shard_available_action_exception', 'No shard available for [get]');
+const { error: unknown } = refusalOf('index_not_found_exception', 'no such index [pelorus-a.v2.1]');
 const read = (error: object) => ({ docs: [{ _id: 'i1', error }] });
 
 /**
@@ -20,7 +23,7 @@ const read = (error: object) => ({ docs: [{ _id: 'i1', error }] });
  */
 async function keeping(refusing: Refusing) {
   const { mappings = {} } = indexBody('a', 'id-1', definition, 'pelorus-a', { shards: 1, replicas: 0 });
-  const state = { calls: new Map<string, number>(), isReady: false };
+  const state = { isThere: true, calls: new Map<string, number>(), isReady: false };
   let source: Record<string, unknown> | undefined;
   let version = 0;
   const write = (action: object, line: Record<string, any> = {}): object => {
@@ -37,7 +40,9 @@ async function keeping(refusing: Refusing) {
     state.calls.set(path, call);
     const refused = state.isReady ? refusing(path, call) : undefined;
     if (refused !== undefined) return answerWith(response, refused);
+    if (path === '/_cluster/health') return answerWith(response, { status: 'green', active_shards: 1 });
     if (path === '/pelorus-a/_mapping') {
+      if (!state.isThere) return answerWith(response, refusalOf('index_not_found_exception'), 404);
       if (request.method !== 'GET') merge(mappings, JSON.parse(body));
       return answerWith(response, { 'pelorus-a.v2.1': { mappings } });
     }
@@ -86,5 +91,40 @@ describe('calls while nodes are away', () => {
       path === BULK ? { items: [{ index: { _id: 'i1', status: 200, result: 'updated' } }] } : undefined,
     );
     expect(itemsOf(await update(engine, 'a', [{ _id: '1', price: 2 }]))).toEqual([{ _id: '1', status: 200 }]);
+  });
+
+  /** A node that was away says of each part of a call that there is no such index. */
+  const forgetful: Refusing = (path) => {
+    if (path === GET) return read(unknown);
+    if (path === BULK) return { items: [{ index: { status: 404, error: unknown } }] };
+    if (!path.endsWith('/_msearch')) return undefined;
+    return { responses: [{ status: 404, error: { root_cause: [unknown] } }] };
+  };
+  const CALLS: readonly [string, (engine: OpenSearchEngine) => Promise<unknown>][] = [
+    ['an add', async (engine) => add(engine, 'a', [{ _id: '1', price: 2 }])],
+    ['an update', (engine) => update(engine, 'a', [{ _id: '1', price: 2 }])],
+    ['a deletion', (engine) => engine.deleteDocuments('a', { documentIds: ['1'] })],
+    ['a get', (engine) => engine.getDocument('a', { documentId: '1', exposeFacets: false })],
+    ['a search', (engine) => engine.search('a', tensorPlan, query)],
+  ];
+
+  it.each(CALLS)('%s does not believe one node that there is no such index', async (_about, call) => {
+    const { engine, state } = await keeping(forgetful);
+    await expect(call(engine)).rejects.toMatchObject({ code: 'service_unavailable' });
+    state.isThere = false;
+    await expect(call(engine)).rejects.toMatchObject({ code: 'index_not_found' });
+  });
+
+  it('believe no node of a cluster that waits for others after a start', async () => {
+    const { engine, state } = await keeping((path) =>
+      path === '/_cluster/health' ? { status: 'red', active_shards: 0 } : undefined,
+    );
+    state.isThere = false;
+    await expect(engine.dropIndex('a')).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it('of an update whose write alone was told so are sent again later', async () => {
+    const { engine } = await keeping((path) => (path === BULK ? forgetful(path, 1) : undefined));
+    await expect(update(engine, 'a', [{ _id: '1', price: 2 }])).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 });

@@ -1,7 +1,7 @@
 import type { RankedSearch, SearchPlan, ShareableRanking, Wait, WrittenVector } from '@pelorus/engine';
 import type { ClusterRanking, ClusterSearch } from '@pelorus/node';
 import type { Connection } from '../connection.js';
-import { notFound, ofStatus } from '../errors.js';
+import { ofStatus } from '../errors.js';
 import type { Indexes } from '../indexes.js';
 import type { IndexNames } from '../names.js';
 import { beginRanking, gone, type SharedRanking, sharedRanking } from './cluster-ranked-search.js';
@@ -35,7 +35,7 @@ export class ClusterSearches {
       rows instanceof Float32Array
         ? index.search(json, rows, call.cancellation)
         : index.searchWritten(json, rows, call.cancellation);
-    const { body } = this.#checked(name, await call.run(begin, `/${this.#alias(name)}/_msearch`));
+    const { body } = await this.#checked(name, await call.run(begin, `/${this.#alias(name)}/_msearch`));
     if (body === undefined) throw new TypeError('a search ends with a body');
     return body;
   }
@@ -48,9 +48,10 @@ export class ClusterSearches {
     const { native, id } = await call.within(this.#indexes.known(name));
     const shared = { index: id, plan: json, vectors: Buffer.from(rows.buffer).toString('base64') };
     const begin = () => native.rank(Buffer.from(json), rows, call.cancellation);
-    return beginRanking(this.#connection, this.#names.alias(name), shared, (kept) =>
+    const ranked = beginRanking(this.#connection, this.#names.alias(name), shared, (kept) =>
       this.#ranking(name, call, begin, kept),
     );
+    return this.#indexes.orMissing(name, ranked);
   }
 
   /** Makes a ranking of another server once more; undefined where it was of another index of that name. */
@@ -65,7 +66,7 @@ export class ClusterSearches {
   }
 
   async #ranking(name: string, call: SearchCall, begin: () => ClusterSearch, kept: KeptState): Promise<ClusterRanking> {
-    const { ranking } = this.#checked(name, await call.run(begin, '/_msearch', kept));
+    const { ranking } = await this.#checked(name, await call.run(begin, '/_msearch', kept));
     if (ranking === undefined) throw new TypeError('a search for all pages ends with a ranking');
     return ranking;
   }
@@ -74,10 +75,10 @@ export class ClusterSearches {
     return encodeURIComponent(this.#names.alias(name));
   }
 
-  #checked(name: string, end: SearchEnd): SearchEnd {
+  async #checked(name: string, end: SearchEnd): Promise<SearchEnd> {
     if (end.refusal === undefined) return end;
     const { status, kind, reason } = end.refusal;
     if (isGone(end.refusal, 'search_context_missing')) throw gone();
-    throw isGone(end.refusal, 'index_not_found') ? notFound(name) : ofStatus(status, kind, reason);
+    throw isGone(end.refusal, 'index_not_found') ? await this.#indexes.missing(name) : ofStatus(status, kind, reason);
   }
 }

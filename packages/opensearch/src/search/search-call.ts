@@ -42,7 +42,9 @@ export class SearchCall {
   async run(begin: () => ClusterSearch, path: string, kept?: KeptState): Promise<SearchEnd> {
     for (const waitMs of AGAIN_MS) {
       const end = await this.#run(begin(), path, kept);
-      const mayPass = end.refusal?.status === 503 && end.refusal.kind !== 'cluster_block_exception';
+      // A node that was away may have no shard yet of an index that is there.
+      const isAbsent = isGone(end.refusal, 'index_not_found');
+      const mayPass = isAbsent || (end.refusal?.status === 503 && end.refusal.kind !== 'cluster_block_exception');
       if (!mayPass || performance.now() + waitMs >= this.end.deadlineMs) return end;
       await sleep(waitMs, undefined, { signal: this.end.signal }).catch(() => undefined);
     }
