@@ -3,13 +3,18 @@ import { text } from 'node:stream/consumers';
 import { type Connection, ConnectionPool, errors } from '@opensearch-project/opensearch';
 
 /** The time between two looks at the nodes that calls wait for, or that were away, in milliseconds. */
-const LOOK_MS = 500;
-/** A node that calls wait for so long is asked whether it is there, and has as long again to answer, in milliseconds. */
-const [SILENCE_MS, ANSWER_MS] = [1_000, 2_000];
-/** Good answers in a row after which a node that was away gets calls: one that hung first learns what it missed. */
+const LOOK_MS = 250;
+/** A node that calls wait for so long is asked whether it is there, in milliseconds. */
+const SILENCE_MS = 750;
+/**
+ * One that has not answered by then gets no calls, and those that it has fail by the second time, in milliseconds. It gets
+ * none before the cluster lets it go: a node that hung then serves what it had until it has heard of that.
+ */
+const [DOUBT_MS, ANSWER_MS] = [500, 1_500];
+/** Good answers in a row after which a node that was away gets calls. */
 const GOOD_ANSWERS = 3;
-/** A question that each node answers by itself. */
-const QUESTION = { method: 'GET', path: '/_cluster/health', querystring: 'local=true' } as const;
+/** Questions that each node answers by itself. */
+const [HEALTH, STATE] = ['/_cluster/health', '/_cluster/state/version'];
 
 type Callback = Parameters<Connection['request']>[1];
 
@@ -37,6 +42,7 @@ interface Watched {
 export class NodePool extends ConnectionPool {
   readonly #nodes = new Map<Connection, Watched>();
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: ConstructorParameters<typeof ConnectionPool>[0]) {
     // The client's own way asks a minute later, and then less and less often.
@@ -61,6 +67,7 @@ export class NodePool extends ConnectionPool {
   }
 
   override empty(callback?: () => void): void {
+    this.#isClosed = true;
     clearInterval(this.#timer);
     this.#timer = undefined;
     // The client would wait for their answers.
@@ -107,7 +114,7 @@ export class NodePool extends ConnectionPool {
 
   /** Looks at nodes from now on, as long as there is something to look for. */
   #watch(): void {
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    if (!this.#isClosed) this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
   #look(): void {
@@ -126,15 +133,27 @@ export class NodePool extends ConnectionPool {
 
   async #ask(node: Watched): Promise<void> {
     node.isAsked = true;
-    const answer = await asked(node);
-    node.isAsked = false;
+    const doubt = setTimeout(() => this.markDead(node.connection), DOUBT_MS);
+    const answer = await health(node);
+    clearTimeout(doubt);
     if (answer === 'none') {
       this.markDead(node.connection);
       failAll(node.pending, 'the node does not answer');
-    } else if (answer === 'good' && this.dead.includes(node.connection.id)) {
-      node.goodAnswers += 1;
+    } else if (this.dead.includes(node.connection.id)) {
+      node.goodAnswers = answer === 'good' && (await this.#isCurrent(node)) ? node.goodAnswers + 1 : 0;
       if (node.goodAnswers >= GOOD_ANSWERS) this.markAlive(node.connection);
     }
+    node.isAsked = false;
+  }
+
+  /** Tells whether a node has heard of all that another one, which gets calls, knows of the cluster. */
+  async #isCurrent(node: Watched): Promise<boolean> {
+    const others = [...this.#nodes.values()].filter((one) => one !== node && !this.dead.includes(one.connection.id));
+    const [other] = others;
+    if (other === undefined) return true;
+    const known = await stateVersion(other);
+    const own = await stateVersion(node);
+    return known !== undefined && own !== undefined && own >= known;
   }
 }
 
@@ -143,23 +162,41 @@ function failAll(pending: ReadonlySet<Pending>, words: string): void {
 }
 
 /** Asks a node whether it is there: `good` is the answer of one that knows the manager of its cluster. */
-async function asked({ request }: Watched): Promise<'none' | 'bad' | 'good'> {
+async function health(node: Watched): Promise<'none' | 'bad' | 'good'> {
+  const answer = await asked(node, HEALTH);
+  if (answer === undefined) return 'none';
+  if (answer.isRefused) return 'good';
+  return answer.body?.discovered_cluster_manager === false || answer.body === undefined ? 'bad' : 'good';
+}
+
+/** The version of the state of the cluster that a node has, undefined where it does not answer. They only grow. */
+async function stateVersion(node: Watched): Promise<number | undefined> {
+  const answer = await asked(node, STATE);
+  return answer?.isRefused ? Number.POSITIVE_INFINITY : answer?.body?.version;
+}
+
+/** An answer of a node that is there. */
+interface Told {
+  /** Whoever may not ask is told so by a node that is there. */
+  readonly isRefused: boolean;
+  /** Undefined for an answer that is no good one. */
+  readonly body: { readonly discovered_cluster_manager?: boolean; readonly version?: number } | undefined;
+}
+
+/** Asks a node by itself; undefined where it does not answer. */
+async function asked({ request }: Watched, path: string): Promise<Told | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage | null>();
-  const call = request({ ...QUESTION }, (error, response) => (error === null ? resolve(response) : reject(error)));
+  const question = { method: 'GET', path, querystring: 'local=true' } as const;
+  const call = request(question, (error, response) => (error === null ? resolve(response) : reject(error)));
   const timer = setTimeout(() => call.destroy(new Error('the node does not answer')), ANSWER_MS);
   try {
     const response = await promise;
-    if (response === null) return 'none';
+    if (response === null) return undefined;
     const body = await text(response);
     const status = response.statusCode ?? 0;
-    // Whoever may not ask for health is told so by a node that is there.
-    if (status === 401 || status === 403) return 'good';
-    if (status >= 400) return 'bad';
-    return (JSON.parse(body) as { discovered_cluster_manager?: boolean }).discovered_cluster_manager === false
-      ? 'bad'
-      : 'good';
+    return { isRefused: status === 401 || status === 403, body: status >= 400 ? undefined : JSON.parse(body) };
   } catch (error) {
-    return error instanceof SyntaxError ? 'bad' : 'none';
+    return error instanceof SyntaxError ? { isRefused: false, body: undefined } : undefined;
   } finally {
     clearTimeout(timer);
   }
