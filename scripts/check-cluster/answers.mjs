@@ -3,6 +3,7 @@ const NO_ANSWER_MS = 60_000;
 /** The time beyond its deadline that a search may take on a busy machine, in milliseconds. */
 const DEADLINE_GRACE_MS = 2_000;
 const SHOWN = 20;
+const KIND_WIDTH = 'hang of the manager'.length;
 
 /** The answers of a server: those that are no promised ones, and the longest time without any. */
 export class Answers {
@@ -87,7 +88,7 @@ export class Answers {
       reads: Math.max(known.reads, reads),
       writes: Math.max(known.writes, writes),
     });
-    return `${kind.padEnd(8)} longest stop of reads ${seconds(reads)}, of writes ${seconds(writes)}`;
+    return `${kind.padEnd(KIND_WIDTH)} longest stop of reads ${seconds(reads)}, of writes ${seconds(writes)}`;
   }
 
   get isAsPromised() {
@@ -100,7 +101,7 @@ export class Answers {
       `${this.#lost.length} acknowledged writes lost, ${this.#wrong.length} answers that are not promised`,
       ...[...this.#faults].map(
         ([kind, { count, reads, writes }]) =>
-          `${kind.padEnd(8)} ${String(count).padStart(3)} times, longest stop of reads ${seconds(reads)}, of writes ${seconds(writes)}`,
+          `${kind.padEnd(KIND_WIDTH)} ${String(count).padStart(3)} times, longest stop of reads ${seconds(reads)}, of writes ${seconds(writes)}`,
       ),
       `refusals: ${[...this.#refusals].map(([words, count]) => `${count} of ${words}`).join(', ') || 'none'}`,
     ];

@@ -6,14 +6,19 @@ const [BEFORE_MS, AWAY_MS] = [500, 3_000];
 /** The shortest and the longest hang: with the settings of the nodes, one of three seconds and more is let go. */
 const [HANG_MIN_MS, HANG_MAX_MS] = [500, 8_000];
 
-/** Faults by their names, and how often each is drawn. */
+/** Faults by their names, and how often each is drawn. One that is told by another name gives it. */
 export const KINDS = [
   { name: 'node', weight: 20, run: ({ cluster, random }) => killed(cluster, random.int(0, cluster.nodes.length - 1)) },
   { name: 'manager', weight: 15, run: async ({ cluster }) => killed(cluster, Math.max(await cluster.manager(), 0)) },
   {
     name: 'hang',
     weight: 35,
-    run: ({ cluster, random }) => hung(cluster.nodes[random.int(0, cluster.nodes.length - 1)], random),
+    run: async ({ cluster, random }) => {
+      const at = random.int(0, cluster.nodes.length - 1);
+      const isManager = at === (await cluster.manager());
+      await hung(cluster.nodes[at], random);
+      return isManager ? 'hang of the manager' : 'hang';
+    },
   },
   { name: 'server', weight: 30, run: ({ server, random }) => serverKilled(server, random) },
 ];
@@ -28,13 +33,13 @@ export async function runFault(surroundings, kinds) {
   await sleep(BEFORE_MS + random.int(0, 500));
   const { name, run } = random.weighted(KINDS.filter((kind) => kinds.includes(kind.name)));
   answers.beginFault();
-  await run(surroundings);
+  const told = await run(surroundings);
   await cluster.untilWhole();
   if (server.hasFailed) throw new SetupFailure(`The server ended by itself:\n${server.output}`);
   await workload.settle();
-  const told = answers.endFault(name);
+  const stops = answers.endFault(told ?? name);
   await workload.verifyAll();
-  return told;
+  return stops;
 }
 
 async function killed(cluster, at) {

@@ -6,12 +6,18 @@ import { freePort, LocalNode } from './local-node.mjs';
 const STATE_MS = 240_000;
 const POLL_MS = 100;
 
-/** A node that does not answer is let go after some three seconds; by default after half a minute. */
-const FAULT_DETECTION = ['follower_check', 'leader_check'].flatMap((check) => [
-  `cluster.fault_detection.${check}.interval: 500ms`,
-  `cluster.fault_detection.${check}.timeout: 1s`,
-  `cluster.fault_detection.${check}.retry_count: 3`,
-]);
+/**
+ * A node that does not answer is let go after some two seconds, by default after half a minute; so long at most a new
+ * manager waits for it before that.
+ */
+const FAULT_DETECTION = [
+  'cluster.publish.timeout: 2s',
+  ...['follower_check', 'leader_check'].flatMap((check) => [
+    `cluster.fault_detection.${check}.interval: 300ms`,
+    `cluster.fault_detection.${check}.timeout: 600ms`,
+    `cluster.fault_detection.${check}.retry_count: 2`,
+  ]),
+];
 
 /** Installed nodes that are one cluster on the loopback interface, and end with this process at the latest. */
 export class LocalCluster {

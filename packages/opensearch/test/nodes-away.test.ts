@@ -9,7 +9,7 @@ import { answerWith, merge, node, pathOf, refusalOf } from './loopback-node.js';
 
 const query = await embed('a query');
 
-/** What a node of {@link keeping} answers to one call in place of the answer. */
+/** The answer of a node of {@link keeping} to one call, where that is not its own. */
 type Refusing = (path: string, call: number) => object | undefined;
 
 /** The parts of an answer for one document that is refused, by the kind of the cluster. */
@@ -123,7 +123,7 @@ describe('calls while nodes are away', () => {
     await expect(engine.dropIndex('a')).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
-  it('of an update whose write alone was told so are sent again later', async () => {
+  it('tell an update that may be sent again where its write alone was told so', async () => {
     const { engine } = await keeping((path) => (path === BULK ? forgetful(path, 1) : undefined));
     await expect(update(engine, 'a', [{ _id: '1', price: 2 }])).rejects.toMatchObject({ code: 'service_unavailable' });
   });
