@@ -1,6 +1,7 @@
 import type { EngineStats } from '@pelorus/engine';
+import { clusterRefusalStatus } from '@pelorus/node';
 import type { Connection } from './connection.js';
-import { engineError } from './errors.js';
+import { engineError, ofStatus } from './errors.js';
 
 /** A deletion of everything takes as long as there is something, in milliseconds. */
 const DELETE_ALL_MS = 3_600_000;
@@ -23,8 +24,8 @@ export class Documents {
     const index = this.#index;
     // Lucene has a document for each chunk as well; a count is of ours alone. Chunks of replaced documents do not count.
     const [{ count }, { _all }] = await Promise.all([
-      this.#connection.call((client) => client.count({ index })),
-      this.#connection.call((client) => client.indices.stats({ index, metric: ['docs'] })),
+      this.#connection.call(async (client) => whole(await client.count({ index }))),
+      this.#connection.call(async (client) => whole(await client.indices.stats({ index, metric: ['docs'] }))),
     ]);
     const all = _all.primaries?.docs?.count ?? count;
     return {
@@ -45,17 +46,31 @@ export class Documents {
       client.deleteByQuery(request, { requestTimeout: DELETE_ALL_MS }),
     );
     const { deleted = 0, failures = [] } = answer as Deletion;
-    if (failures.length > 0)
-      throw engineError(
-        failures.some(({ status }) => status === 429) ? 'too_many_requests' : 'internal',
-        `OpenSearch deleted ${deleted} documents and then failed: ${JSON.stringify(failures[0])}`,
-      );
-    return deleted;
+    const [failure] = failures;
+    if (failure === undefined) return deleted;
+    const kind = (failure.cause ?? failure.reason)?.type ?? '';
+    const told = `it deleted ${deleted} documents and then failed: ${JSON.stringify(failure)}`;
+    throw ofStatus(clusterRefusalStatus(failure.status ?? 500, kind), kind, told);
   }
 }
 
 /** The answer to a deletion that the call waited for. */
 interface Deletion {
   readonly deleted?: number;
-  readonly failures?: readonly { readonly status?: number }[];
+  readonly failures?: readonly {
+    readonly status?: number;
+    /** The failure of a document. */
+    readonly cause?: { readonly type?: string };
+    /** The failure of a shard that could not be searched. */
+    readonly reason?: { readonly type?: string };
+  }[];
+}
+
+/** An answer of all shards, as it came. @throws EngineError where some shard did not answer */
+function whole<Answer extends { readonly body: { readonly _shards: { readonly failed: number } } }>(
+  answer: Answer,
+): Answer {
+  const { failed } = answer.body._shards;
+  if (failed > 0) throw engineError('service_unavailable', `${failed} shards of the index did not answer`);
+  return answer;
 }

@@ -8,20 +8,30 @@ export function engineError(code: string, message: string, cause?: unknown): Eng
   return Object.assign(new Error(message, { cause }), { code });
 }
 
+/** The error of an answer, as the cluster writes it. */
+interface Cause {
+  readonly type?: unknown;
+  readonly reason?: unknown;
+  readonly root_cause?: readonly Cause[];
+}
+
+/** The cause that a refusal names. A search fails as a whole for what a shard said. */
+function causeOf(error: errors.ResponseError): Cause | undefined {
+  const body = error.body as { readonly error?: Cause } | null | undefined;
+  const cause = body?.error;
+  return cause?.type === 'search_phase_execution_exception' ? (cause.root_cause?.[0] ?? cause) : cause;
+}
+
 /** Returns the kind of error that the cluster names, such as `index_not_found_exception`. */
 export function kindOf(error: unknown): string | undefined {
-  if (!(error instanceof errors.ResponseError)) return undefined;
-  const body: unknown = error.body;
-  if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
-  const inner = body.error;
-  if (typeof inner !== 'object' || inner === null || !('type' in inner)) return undefined;
-  return typeof inner.type === 'string' ? inner.type : undefined;
+  const type = error instanceof errors.ResponseError ? causeOf(error)?.type : undefined;
+  return typeof type === 'string' ? type : undefined;
 }
 
 /** Returns the reason that the cluster gives, else the words of the client. */
-function reasonOf({ body, message }: errors.ResponseError): string {
-  const reason = (body as { readonly error?: { readonly reason?: unknown } } | null)?.error?.reason;
-  return typeof reason === 'string' ? reason : message;
+function reasonOf(error: errors.ResponseError): string {
+  const reason = causeOf(error)?.reason;
+  return typeof reason === 'string' ? reason : error.message;
 }
 
 /** The kind that the cluster gave an error which is one of ours by now. */

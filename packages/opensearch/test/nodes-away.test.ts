@@ -15,6 +15,14 @@ type Refusing = (path: string, call: number) => object | undefined;
 /** The parts of an answer for one document that is refused, by the kind of the cluster. */
 const { error: away } = refusalOf('no_shard_available_action_exception', 'No shard available for [get]');
 const { error: unknown } = refusalOf('index_not_found_exception', 'no such index [pelorus-a.v2.1]');
+const allFailed = {
+  status: 500,
+  error: {
+    type: 'search_phase_execution_exception',
+    reason: 'all shards failed',
+    root_cause: [{ type: 'node_disconnected_exception', reason: 'disconnected' }],
+  },
+};
 const read = (error: object) => ({ docs: [{ _id: 'i1', error }] });
 
 /**
@@ -39,13 +47,19 @@ async function keeping(refusing: Refusing) {
     const call = (state.calls.get(path) ?? 0) + 1;
     state.calls.set(path, call);
     const refused = state.isReady ? refusing(path, call) : undefined;
-    if (refused !== undefined) return answerWith(response, refused);
+    const { status } = { status: undefined, ...refused };
+    if (refused !== undefined) return answerWith(response, refused, typeof status === 'number' ? status : 200);
     if (path === '/_cluster/health') return answerWith(response, { status: 'green', active_shards: 1 });
     if (path === '/pelorus-a/_mapping') {
       if (!state.isThere) return answerWith(response, refusalOf('index_not_found_exception'), 404);
       if (request.method !== 'GET') merge(mappings, JSON.parse(body));
       return answerWith(response, { 'pelorus-a.v2.1': { mappings } });
     }
+    if (path.startsWith('/pelorus.suggestions'))
+      return answerWith(response, { docs: JSON.parse(body).ids.map(() => ({ found: false })) });
+    if (path === '/pelorus-a/_count') return answerWith(response, { count: 1, _shards: { failed: 0 } });
+    if (path === '/pelorus-a/_stats/docs')
+      return answerWith(response, { _shards: { failed: 0 }, _all: { primaries: { docs: { count: 3 } } } });
     const lines = body.split('\n').filter((line) => line !== '');
     if (path === '/pelorus-a/_bulk') {
       const [action, line] = lines.map((one) => JSON.parse(one));
@@ -77,6 +91,23 @@ describe('calls while nodes are away', () => {
     expect(itemsOf(await update(engine, 'a', [{ _id: '1', price: 2 }]))).toEqual([{ _id: '1', status: 200 }]);
     expect(await price()).toBe(2);
     expect(state.calls.get(GET)).toBe(6);
+  });
+
+  it('count documents again where a shard did not answer, or none', async () => {
+    const { engine } = await keeping((path, call) => {
+      if (path !== '/pelorus-a/_count' || call > 2) return undefined;
+      return call === 1 ? { count: 0, _shards: { failed: 1 } } : allFailed;
+    });
+    expect(await engine.stats('a')).toMatchObject({ numberOfDocuments: 1, numberOfVectors: 2 });
+  });
+
+  it('tell how a deletion of all documents may be sent again', async () => {
+    const cause = { type: 'node_closed_exception', reason: 'told by the test' };
+    const { engine } = await keeping((path) =>
+      path === '/pelorus-a/_delete_by_query' ? { deleted: 1, failures: [{ cause, status: 500 }] } : undefined,
+    );
+    const refusal = { code: 'service_unavailable', message: expect.stringContaining('deleted 1 documents') };
+    await expect(engine.deleteAllDocuments('a')).rejects.toMatchObject(refusal);
   });
 
   it('end where it stays so', async () => {
