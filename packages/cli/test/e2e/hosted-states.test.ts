@@ -1,5 +1,4 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { Random } from '../../src/demo/random.js';
 import { HostedModel } from './hosted-model.js';
@@ -10,7 +9,6 @@ const SEQUENCES = Number(process.env.PELORUS_CONTROL_SEQUENCES ?? 10);
 const SEED = Number(process.env.PELORUS_CONTROL_SEED ?? 20_261_123);
 const STEPS = 6;
 const NAMES = ['one', 'two', 'three'];
-const KILLS = 12;
 const flags = ['--hosted', '--index-changes-per-minute', '1000000'];
 
 let data = '';
@@ -36,29 +34,6 @@ test(`${SEQUENCES} random sequences of control calls do what a plain model says`
     }
   }
   console.log(`${acknowledged} calls acknowledged, seeds ${SEED} to ${SEED + SEQUENCES - 1}`);
-  await server.end();
-});
-
-test(`no acknowledged state is lost over ${KILLS} kills amid transitions`, async () => {
-  data = emptyFolder('hosted-kills');
-  const random = new Random(SEED);
-  const model = new HostedModel(NAMES, random);
-  let server = await ServerProcess.start([...flags, '--data', data], { env: withAdminKey });
-  for (let kill = 0; kill < KILLS; kill++) {
-    const steps = random.int(1, 3);
-    for (let step = 0; step < steps; step++) {
-      await model.step(server);
-      await model.settle(server);
-    }
-    // A transition takes some hundred milliseconds: a kill meets any part of it.
-    const call = model.step(server);
-    await sleep(random.int(0, 400));
-    expect(await server.end('SIGKILL'), 'the server ended by itself').toBeNull();
-    await call;
-    server = await ServerProcess.start([...flags, '--data', data], { env: withAdminKey });
-    await model.settle(server);
-  }
-  console.log(`${model.acknowledged} calls acknowledged, ${KILLS} kills, seed ${SEED}`);
   await server.end();
 });
 

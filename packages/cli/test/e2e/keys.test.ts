@@ -1,12 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Random } from '../../src/demo/random.js';
-import { KeyLedger } from './key-ledger.js';
 import { officialClient, pythonWith } from './python-environment.js';
 import { emptyFolder, ServerProcess, withAdminKey } from './server-process.js';
 
@@ -177,31 +174,4 @@ describe('the official Python client, unmodified', () => {
     expect(seen.unknown).toEqual({ status: 401, code: 'invalid_api_key', type: 'authentication_error' });
     expect(seen.basic).toEqual({ status: 401, code: 'missing_api_key', type: 'authentication_error' });
   });
-});
-
-test('a secret that was shown is good and one that was ended is not, over ten kills amid changes', async () => {
-  const seed = 20_261_123;
-  console.log(`seed ${seed}`);
-  const random = new Random(seed);
-  const ledger = new KeyLedger(random);
-  const data = emptyFolder('keys-kill');
-  const start = () => ServerProcess.start(['--data', data, '--max-keys', '10000'], { env: withAdminKey });
-
-  let server = await start();
-  for (let kill = 1; kill <= 10; kill += 1) {
-    const enough = ledger.acknowledgements(random.int(1, 60));
-    const change = async () => {
-      while (await ledger.changeSomething(server));
-    };
-    const changing = Promise.all([change(), change(), change()]);
-    await Promise.race([enough, changing]);
-    await sleep(random.int(0, 10));
-    expect(await server.end('SIGKILL'), 'the server ended by itself').toBeNull();
-    await changing;
-    server = await start();
-    await ledger.verify(server);
-  }
-  console.log(`${ledger.acknowledged} changes acknowledged, ${ledger.size} keys good`);
-  await server.end();
-  rmSync(data, { recursive: true, force: true });
 });

@@ -53,6 +53,11 @@ export class ServerProcess {
     return server;
   }
 
+  /** Starts it and waits for nothing: it may be ended before it answers. */
+  static begin(args: string[], { port, env = {}, inside = [] }: Partial<Surroundings> & { port?: number } = {}) {
+    return new ServerProcess(args, port, { env, inside });
+  }
+
   /** Starts one that is expected to refuse: its exit code and all it said. */
   static async refuse(args: string[], { port, env = {} }: { port?: number; env?: NodeJS.ProcessEnv } = {}) {
     const server = new ServerProcess(args, port, { env, inside: [] });

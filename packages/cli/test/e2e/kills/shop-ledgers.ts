@@ -1,38 +1,20 @@
 import { expect } from 'vitest';
-import type { Random } from '../../src/demo/random.js';
-import type { ServerProcess } from './server-process.js';
-
-/** Writes one thing of a shop again and again, and knows what must be there. */
-export interface ShopWriter {
-  readonly acknowledged: number;
-  /** Sends one write and waits for its answer; false when the connection broke before it. */
-  write(server: ServerProcess): Promise<boolean>;
-  /** Everything acknowledged is there, and the write that is in doubt wholly or not at all. Settles which. */
-  verify(server: ServerProcess): Promise<void>;
-}
-
-/** The body of an answer of status 200; null when the connection broke. Anything else is a fault. */
-async function answered(call: Promise<{ status: number; body: any }>): Promise<any> {
-  try {
-    const { status, body } = await call;
-    expect(status, JSON.stringify(body)).toBe(200);
-    return body;
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return null;
-  }
-}
+import type { Random } from '../../../src/demo/random.js';
+import type { ServerProcess } from '../server-process.js';
+import { answered, type Ledger } from './ledger.js';
 
 const VERSIONS_KEPT = 20;
 /** So many that the file of a version has many pages. */
 const PINS = 1_000;
 
 /** Changes the settings of one shop: each version says which one it is, in every member. */
-export class SettingsWriter implements ShopWriter {
+export class ShopSettingsLedger implements Ledger {
+  readonly name: string;
   acknowledged = 0;
   readonly #path: string;
 
   constructor(shop: string) {
+    this.name = `settings of ${shop}`;
     this.#path = `/api/v1/indexes/${shop}/settings`;
   }
 
@@ -70,21 +52,23 @@ const TEXT = 'whole '.repeat(300);
 type Said = number | null;
 
 /** Says things of collections of its own, and deletes them. */
-export class CollectionWriter implements ShopWriter {
+export class CollectionLedger implements Ledger {
+  readonly name: string;
   acknowledged = 0;
-  readonly #name: string;
+  readonly #prefix: string;
   readonly #random: Random;
   readonly #known = new Map<string, Said>();
   #inDoubt: { readonly id: string; readonly said: Said } | null = null;
   #count = 0;
 
   constructor(name: string, random: Random) {
-    this.#name = name;
+    this.name = `collections of ${name}`;
+    this.#prefix = `${name}-`;
     this.#random = random;
   }
 
   async write(server: ServerProcess): Promise<boolean> {
-    const id = `${this.#name}-${this.#random.int(1, COLLECTIONS)}`;
+    const id = `${this.#prefix}${this.#random.int(1, COLLECTIONS)}`;
     const isDelete = (this.#known.get(id) ?? null) !== null && this.#random.chance(0.3);
     this.#count += 1;
     const said = isDelete ? null : this.#count;
@@ -101,7 +85,7 @@ export class CollectionWriter implements ShopWriter {
 
   async verify(server: ServerProcess): Promise<void> {
     const { results } = await server.ok('GET', '/api/v1/collections');
-    const own = results.filter(({ id }: { id: string }) => id.startsWith(`${this.#name}-`));
+    const own = results.filter(({ id }: { id: string }) => id.startsWith(this.#prefix));
     const found = new Map<string, Said>();
     for (const { id, displayName, metadata } of own) {
       expect({ displayName, metadata }).toEqual(contentOf(metadata.number));
@@ -125,7 +109,8 @@ function contentOf(number: number) {
 }
 
 /** Replaces the index id of a shop, without an overlap. */
-export class IndexIdWriter implements ShopWriter {
+export class IndexIdLedger implements Ledger {
+  readonly name: string;
   acknowledged = 0;
   readonly #path: string;
   #current: string | null = null;
@@ -134,6 +119,7 @@ export class IndexIdWriter implements ShopWriter {
   #isInDoubt = false;
 
   constructor(shop: string) {
+    this.name = `index ids of ${shop}`;
     this.#path = `/api/v1/indexes/${shop}`;
   }
 
