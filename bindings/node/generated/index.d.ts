@@ -444,11 +444,25 @@ export interface PassPolicy {
   queryRunMax: number;
 }
 
+/** The work of threads. */
+export interface EncoderWork {
+  /** Passes that were computed since the start. */
+  passes: number;
+  /** Texts in them. */
+  texts: number;
+  /** Tokens of these. */
+  tokens: number;
+  /** Texts that wait. */
+  waiting: number;
+}
+
 /** A fixed number of threads, which start with the first call, for encoders of any number. */
 export class EncoderThreads {
   private constructor();
   /** Makes so many threads, at least one. */
   static of(count: number, policy: PassPolicy): EncoderThreads;
+  /** The work done so far, and what waits. */
+  work(): EncoderWork;
   /** Fails what waits and what comes; resolves once what was under way is done and the threads have ended. */
   close(): Promise<void>;
 }
@@ -788,6 +802,18 @@ export interface QueryVectorsBounds {
   policy: QueryEviction;
 }
 
+/** The use of a cache since it was made, and what it holds now. */
+export interface QueryVectorsUse {
+  /** Texts whose vectors were known. */
+  hits: number;
+  /** Texts whose vectors were not. */
+  misses: number;
+  /** Vectors now. */
+  entries: number;
+  /** Bytes of them. */
+  bytes: number;
+}
+
 /** Vectors of recent queries. */
 export class QueryVectors {
   private constructor();
@@ -803,6 +829,8 @@ export class QueryVectors {
   fill(space: string, text: string, vectors: Float32Array, at: number): boolean;
   /** Keeps the vector of a text, as far as there is room for it; not where vectors were forgotten since `edition`. */
   keep(space: string, text: string, vector: Float32Array, edition: number): void;
+  /** Its use by all threads. */
+  usage(): QueryVectorsUse;
   /** Forgets all vectors of a space, those that are still being computed too. */
   forget(space: string): void;
 }

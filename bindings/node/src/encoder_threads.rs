@@ -33,6 +33,19 @@ impl From<PassPolicy> for pelorus_encoder::PassPolicy {
     }
 }
 
+/// The work of threads.
+#[napi(object, object_from_js = false)]
+pub struct EncoderWork {
+    /// Passes that were computed since the start.
+    pub passes: f64,
+    /// Texts in them.
+    pub texts: f64,
+    /// Tokens of these.
+    pub tokens: f64,
+    /// Texts that wait.
+    pub waiting: f64,
+}
+
 /// A fixed number of threads, which start with the first call, for encoders of any number.
 #[napi]
 pub struct EncoderThreads {
@@ -53,6 +66,18 @@ impl EncoderThreads {
         let threads = pelorus_encoder::EncoderThreads::new(count as usize, policy.into());
         Self {
             threads: Arc::new(threads),
+        }
+    }
+
+    /// The work done so far, and what waits.
+    #[napi(catch_unwind)]
+    pub fn work(&self) -> EncoderWork {
+        let done = self.threads.counts();
+        EncoderWork {
+            passes: done.passes as f64,
+            texts: done.texts as f64,
+            tokens: done.tokens as f64,
+            waiting: self.threads.waiting() as f64,
         }
     }
 

@@ -38,6 +38,19 @@ pub struct QueryVectorsBounds {
     pub policy: QueryEviction,
 }
 
+/// The use of a cache since it was made, and what it holds now.
+#[napi(object, object_from_js = false)]
+pub struct QueryVectorsUse {
+    /// Texts whose vectors were known.
+    pub hits: f64,
+    /// Texts whose vectors were not.
+    pub misses: f64,
+    /// Vectors now.
+    pub entries: f64,
+    /// Bytes of them.
+    pub bytes: f64,
+}
+
 /// Vectors of recent queries.
 #[napi]
 pub struct QueryVectors {
@@ -101,6 +114,18 @@ impl QueryVectors {
         self.cache.lock().set(&space, &text, vector, edition as u64);
     }
 
+    /// Its use by all threads.
+    #[napi(catch_unwind)]
+    pub fn usage(&self) -> QueryVectorsUse {
+        let usage = self.cache.lock().usage();
+        QueryVectorsUse {
+            hits: usage.hits as f64,
+            misses: usage.misses as f64,
+            entries: usage.entries as f64,
+            bytes: usage.bytes as f64,
+        }
+    }
+
     /// Forgets all vectors of a space, those that are still being computed too.
     #[napi(catch_unwind)]
     pub fn forget(&self, space: String) {
@@ -156,6 +181,21 @@ mod tests {
         assert_eq!(row(&vectors, "a", "boat"), Some([0.0, 1.0, 2.0, 0.0]));
         assert_eq!(row(&vectors, "a", "boats"), None);
         assert_eq!(row(&vectors, "b", "boat"), None);
+    }
+
+    #[test]
+    fn hits_and_misses_of_all_threads_are_counted() {
+        let vectors = keeping();
+        let other = QueryVectors {
+            cache: handover::take(vectors.share()).unwrap(),
+        };
+        vectors.keep("a".into(), "boat".into(), &[1.0, 2.0], vectors.edition());
+        row(&vectors, "a", "boat");
+        row(&other, "a", "boat");
+        row(&other, "a", "ship");
+        let usage = vectors.usage();
+        assert_eq!((usage.hits, usage.misses, usage.entries), (2.0, 1.0, 1.0));
+        assert!(usage.bytes > 8.0);
     }
 
     #[test]

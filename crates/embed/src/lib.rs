@@ -25,5 +25,5 @@ pub use normalize::normalize;
 pub use pointer::{Pointed, bare, data_of, fault_of, pointed_to};
 pub use pool::{HiddenShape, PoolError, cls_pool, mean_pool};
 pub use random::random_vector;
-pub use vector_cache::{Eviction, VectorCache, VectorCacheBounds};
+pub use vector_cache::{CacheUse, Eviction, VectorCache, VectorCacheBounds};
 pub use weighted::weighted_mean;

@@ -34,8 +34,23 @@ pub struct VectorCache {
     /// Entries in the order in which they leave.
     order: BTreeMap<Rank, Name>,
     uses: u64,
+    hits: u64,
+    misses: u64,
     bytes: usize,
     edition: u64,
+}
+
+/// The use of a cache since it was made, and what it holds now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheUse {
+    /// Texts whose vectors were known.
+    pub hits: u64,
+    /// Texts whose vectors were not.
+    pub misses: u64,
+    /// Vectors now.
+    pub entries: usize,
+    /// Bytes of them.
+    pub bytes: usize,
 }
 
 #[derive(Debug)]
@@ -67,6 +82,8 @@ impl VectorCache {
             spaces: HashMap::new(),
             order: BTreeMap::new(),
             uses: 0,
+            hits: 0,
+            misses: 0,
             bytes: 0,
             edition: 0,
         }
@@ -82,10 +99,25 @@ impl VectorCache {
         self.order.len()
     }
 
+    /// Its use so far.
+    pub fn usage(&self) -> CacheUse {
+        CacheUse {
+            hits: self.hits,
+            misses: self.misses,
+            entries: self.count(),
+            bytes: self.bytes,
+        }
+    }
+
     /// The vector of a text, which is used by that.
     pub fn get(&mut self, space: &str, text: &str) -> Option<&[f32]> {
-        let entry = self.spaces.get_mut(space)?.get_mut(text)?;
+        let texts = self.spaces.get_mut(space);
+        let Some(entry) = texts.and_then(|texts| texts.get_mut(text)) else {
+            self.misses += 1;
+            return None;
+        };
         let name = self.order.remove(&entry.rank)?;
+        self.hits += 1;
         self.uses += 1;
         entry.rank.used = self.uses;
         if self.bounds.eviction == Eviction::LeastFrequent {
@@ -186,6 +218,14 @@ mod tests {
         assert_eq!(cache.get("b", "text"), Some(&[2.0][..]));
         assert_eq!(cache.get("c", "text"), None);
         assert_eq!(cache.get("a", "other"), None);
+        let bytes = 2 * (4 + 1 + 4 + ENTRY_OVERHEAD_BYTES);
+        let expected = CacheUse {
+            hits: 2,
+            misses: 2,
+            entries: 2,
+            bytes,
+        };
+        assert_eq!(cache.usage(), expected);
     }
 
     #[test]

@@ -70,6 +70,8 @@ pub struct PassCounts {
     pub passes: u64,
     /// Texts in them.
     pub texts: u64,
+    /// Tokens of these.
+    pub tokens: u64,
 }
 
 impl EncoderThreads {
@@ -114,6 +116,11 @@ impl EncoderThreads {
     /// The work that was done so far.
     pub fn counts(&self) -> PassCounts {
         self.shared.lock().counts
+    }
+
+    /// Texts that wait for a thread.
+    pub fn waiting(&self) -> usize {
+        self.shared.lock().queue.len()
     }
 
     /// Fails what waits and what comes, and lets passes under way end. Does not wait for them.
@@ -189,6 +196,8 @@ impl Shared {
                 state.idle -= 1;
                 state.counts.passes += 1;
                 state.counts.texts += pass.texts.len() as u64;
+                let tokens: usize = pass.texts.iter().map(|text| text.ids.len()).sum();
+                state.counts.tokens += tokens as u64;
                 return Some(pass);
             }
             if state.is_closed {

@@ -57,6 +57,12 @@ impl Queue {
         self.queries.0.is_empty() && self.documents.0.is_empty()
     }
 
+    /// The number of texts.
+    pub(super) fn len(&self) -> usize {
+        let lines = self.queries.0.iter().chain(&self.documents.0);
+        lines.map(|line| line.texts.len()).sum()
+    }
+
     /// Adds the texts of a call. One that waits already gets another who wants its vector.
     pub(super) fn add(&mut self, begun: Begun, answering: &Arc<Answering>) {
         let lane = match begun.lane {

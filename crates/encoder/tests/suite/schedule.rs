@@ -174,17 +174,21 @@ fn compute_equal_texts_once_within_a_call_and_among_those_that_wait() {
     let encoder = encoder(5);
     let threads = EncoderThreads::new(1, POLICY);
     let release = held(&threads, &encoder);
-    let before = threads.counts().texts;
+    let before = threads.counts();
     let texts = texts(1, &[4, 6]);
     let twice = [texts[0].clone(), texts[1].clone(), texts[0].clone()];
     let first = submit(&threads, call(&encoder, CallLane::Document, &twice));
     let second = submit(&threads, call(&encoder, CallLane::Document, &texts[1..]));
+    assert_eq!(threads.waiting(), 2);
     drop(release);
     let (first, second) = (vectors(&first), vectors(&second));
     assert_eq!(first[..WIDTH], first[2 * WIDTH..]);
     assert_eq!(first[WIDTH..2 * WIDTH], second);
     assert_eq!(second, alone(&encoder, &texts[1], Pooling::Mean));
-    assert_eq!(threads.counts().texts - before, 2);
+    let after = threads.counts();
+    assert_eq!(after.texts - before.texts, 2);
+    assert_eq!(after.tokens - before.tokens, 4 + 6);
+    assert_eq!(threads.waiting(), 0);
 }
 
 #[test]
