@@ -16,6 +16,7 @@ use crate::elsewhere::read_request as read;
 use crate::error::{Result, WriteError};
 use crate::generated::{
     DeleteDocumentsRequest, EngineStats, GetDocumentRequest, GetDocumentsRequest, IndexMemory,
+    IndexWork,
 };
 use crate::index::Index;
 use crate::index::definition::Definition;
@@ -125,6 +126,7 @@ impl Engine {
             number_of_suggestions: index.suggestions.len(),
             memory_bytes: memory.total(),
             memory,
+            work: Some(IndexWork::of(&index)),
         }))
     }
 

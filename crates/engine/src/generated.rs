@@ -604,6 +604,36 @@ pub struct EngineStats {
     /// The sum of memory.
     pub memory_bytes: usize,
     pub memory: IndexMemory,
+    /// Null where the index is on other machines.
+    pub work: Option<IndexWork>,
+}
+
+/// The work that waits for an index, and what it has done since it was opened.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IndexWork {
+    /// Writes that wait for the writer.
+    pub queued_writes: usize,
+    /// Vectors that wait to be linked, which searches scan meanwhile.
+    pub unlinked_vectors: usize,
+    /// Vectors that were linked in haste, and wait to be linked better.
+    pub vectors_to_relink: usize,
+    /// Documents whose words are in memory alone.
+    pub unflushed_documents: usize,
+    /// Files of words that each search reads, and that merges make fewer.
+    pub text_segments: usize,
+    /// Bytes on the disk of the file of documents.
+    pub store_bytes: usize,
+    /// Times that this file gave its free pages back.
+    pub compactions: usize,
+    /// Filters whose documents were known.
+    pub filter_hits: usize,
+    /// Filters whose documents were looked up.
+    pub filter_misses: usize,
+    /// Changes of scores whose inputs were known.
+    pub score_hits: usize,
+    /// Changes of scores whose inputs were read.
+    pub score_misses: usize,
 }
 
 /// Bytes of memory that an index holds, by what they are for.

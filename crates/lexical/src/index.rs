@@ -304,6 +304,21 @@ impl LexicalIndex {
         self.view.load().statistics.documents
     }
 
+    /// Documents whose postings are in memory alone.
+    pub fn unflushed(&self) -> usize {
+        let view = self.view.load();
+        let frozen = view
+            .frozen
+            .as_ref()
+            .map_or(0, |delta| delta.document_count());
+        view.live.document_count() + frozen
+    }
+
+    /// Segments, each of which a search reads.
+    pub fn segment_count(&self) -> usize {
+        self.view.load().segments.len()
+    }
+
     /// Bytes held in memory, estimated. Postings in segments are mapped files and not counted.
     pub fn memory_bytes(&self) -> usize {
         self.view.load().memory_bytes()

@@ -34,6 +34,7 @@ export class Documents {
       numberOfSuggestions: 0,
       memoryBytes: 0,
       memory: MEMORY,
+      work: null,
     };
   }
 

@@ -89,7 +89,7 @@ pub(crate) fn put_in_place(index: &Index, copy: CompactCopy) -> Result<()> {
             let store = Arc::new(store);
             index.files.exchange_store(Arc::clone(&store));
             refresh(index, &store)?;
-            index.background.compaction.succeeded();
+            index.background.compaction.note_done();
         }
         Ok(None) => _ = put_off(index),
         Err(error) => failed(index, &error.into()),

@@ -21,6 +21,8 @@ pub(crate) struct CompactionSchedule {
     changes: AtomicU64,
     /// The time at which it may be tried again after it failed or was interrupted.
     retry: Mutex<Backoff>,
+    /// Copies that were put in the place of the store.
+    done: AtomicU64,
 }
 
 impl CompactionSchedule {
@@ -29,7 +31,19 @@ impl CompactionSchedule {
         Self {
             changes: AtomicU64::new(UNKNOWN),
             retry: Mutex::new(Backoff::SLOW),
+            done: AtomicU64::new(0),
         }
+    }
+
+    /// The number of times that pages were given back.
+    pub fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// Notes that pages were given back.
+    pub fn note_done(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+        self.succeeded();
     }
 
     /// Notes that so many changes were committed.

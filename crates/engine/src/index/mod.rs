@@ -12,6 +12,7 @@ mod opening;
 mod search_caches;
 pub(crate) mod seen_fields;
 pub(crate) mod text_fields;
+mod work;
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};

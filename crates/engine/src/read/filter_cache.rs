@@ -2,6 +2,7 @@
 //! few filters.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use lru::LruCache;
 use parking_lot::Mutex;
@@ -26,6 +27,9 @@ pub(crate) struct CachedMatches {
 pub(crate) struct FilterCache {
     slots: Mutex<Slots>,
     bytes_max: usize,
+    /// Filters whose documents were known, and those whose were looked up.
+    hits: AtomicU64,
+    misses: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -53,7 +57,21 @@ impl FilterCache {
                 bytes: 0,
             }),
             bytes_max,
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
         }
+    }
+
+    /// Notes that the documents of a filter were known, or looked up.
+    pub fn note(&self, is_hit: bool) {
+        let count = if is_hit { &self.hits } else { &self.misses };
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Hits and misses so far.
+    pub fn uses(&self) -> (u64, u64) {
+        let uses = [&self.hits, &self.misses].map(|count| count.load(Ordering::Relaxed));
+        (uses[0], uses[1])
     }
 
     /// Returns the remembered matches of a filter; they tell their view themselves.

@@ -108,10 +108,12 @@ impl Index {
         if let Some(CachedMatches { matches, sequence }) = &known {
             let view = self.views.load();
             if *sequence == view.snapshot.sequence()? {
+                self.caches.filters.note(true);
                 let matches = Some(matches.clone());
                 return Ok(FilteredView::of(view, matches));
             }
         }
+        self.caches.filters.note(false);
         let (view, known) = self.pass(filter, known, cancellation)?;
         let matches = Some(known.matches.clone());
         if let Some(text) = text {

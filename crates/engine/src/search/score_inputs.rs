@@ -4,6 +4,7 @@
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use lru::LruCache;
 use parking_lot::Mutex;
@@ -215,6 +216,8 @@ impl<R: ScoreInput> ScoreInputs<R> {
 pub(crate) struct ScoreInputCache<R: ScoreInput> {
     slots: Mutex<LruCache<String, Arc<ScoreInputs<R>>>>,
     bytes_max: usize,
+    hits: AtomicU64,
+    misses: AtomicU64,
 }
 
 impl<R: ScoreInput> ScoreInputCache<R> {
@@ -223,7 +226,15 @@ impl<R: ScoreInput> ScoreInputCache<R> {
         Self {
             slots: Mutex::new(LruCache::unbounded()),
             bytes_max,
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
         }
+    }
+
+    /// Times that inputs were known, and times that they were not.
+    pub fn uses(&self) -> (u64, u64) {
+        let uses = [&self.hits, &self.misses].map(|count| count.load(Ordering::Relaxed));
+        (uses[0], uses[1])
     }
 
     /// Tells whether inputs of so many document versions can be kept.
@@ -233,7 +244,14 @@ impl<R: ScoreInput> ScoreInputCache<R> {
 
     /// The inputs by a name; their `sequence` says of which view they are.
     pub fn get(&self, name: &str) -> Option<Arc<ScoreInputs<R>>> {
-        self.slots.lock().get(name).cloned()
+        let known = self.slots.lock().get(name).cloned();
+        let count = if known.is_some() {
+            &self.hits
+        } else {
+            &self.misses
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+        known
     }
 
     /// Keeps inputs, unless a later view's are here already. Those that were used longest ago give way.

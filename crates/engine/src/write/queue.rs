@@ -79,6 +79,12 @@ impl WriteQueue {
         })
     }
 
+    /// The number of tasks that wait.
+    pub fn len(&self) -> usize {
+        let open = self.open.lock();
+        open.as_ref().map_or(0, |open| open.tasks.len())
+    }
+
     /// Asks the writer to try to end the suspension of its index.
     pub fn resume(&self) {
         if let Some(open) = &*self.open.lock() {

@@ -506,6 +506,34 @@ export interface EngineStats {
   /** The sum of memory. */
   readonly memoryBytes: number;
   readonly memory: IndexMemory;
+  /** Null where the index is on other machines. */
+  readonly work: IndexWork | null;
+}
+
+/** The work that waits for an index, and what it has done since it was opened. */
+export interface IndexWork {
+  /** Writes that wait for the writer. */
+  readonly queuedWrites: number;
+  /** Vectors that wait to be linked, which searches scan meanwhile. */
+  readonly unlinkedVectors: number;
+  /** Vectors that were linked in haste, and wait to be linked better. */
+  readonly vectorsToRelink: number;
+  /** Documents whose words are in memory alone. */
+  readonly unflushedDocuments: number;
+  /** Files of words that each search reads, and that merges make fewer. */
+  readonly textSegments: number;
+  /** Bytes on the disk of the file of documents. */
+  readonly storeBytes: number;
+  /** Times that this file gave its free pages back. */
+  readonly compactions: number;
+  /** Filters whose documents were known. */
+  readonly filterHits: number;
+  /** Filters whose documents were looked up. */
+  readonly filterMisses: number;
+  /** Changes of scores whose inputs were known. */
+  readonly scoreHits: number;
+  /** Changes of scores whose inputs were read. */
+  readonly scoreMisses: number;
 }
 
 /** Bytes of memory that an index holds, by what they are for. */
