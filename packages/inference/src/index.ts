@@ -8,7 +8,13 @@ export {
 } from './calibration/calibrate-model.js';
 export { defaultModelDir, type EncoderChoice, type InferenceConfig, type Precision } from './config.js';
 export { type ExportedModel, type ExportOptions, exportModel } from './export/export-model.js';
-export { type CacheCounts, createInference, type EmbedOptions, type Inference } from './inference.js';
+export {
+  type CacheCounts,
+  createInference,
+  type DeviceWork,
+  type EmbedOptions,
+  type Inference,
+} from './inference.js';
 export { ensureModel, isPublished, localModels, modelNames } from './local-models.js';
 export { DATA_URI_HEAD_LENGTH, isDataUri, shownPointer } from './media/media-failure.js';
 export type { MediaOptions, PatchMethod, PieceLengths } from './media/media-options.js';
@@ -49,5 +55,6 @@ export {
   type QueryEmbeddings,
   textInputs,
 } from './runtime/encoder.js';
+export type { LoadedRow } from './runtime/loaded-models.js';
 export { checkModelAuth, type RequestedAuth } from './sources/model-auth.js';
 export type { ModelProgress, OnProgress } from './sources/progress.js';

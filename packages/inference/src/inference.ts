@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { echoed, PelorusError } from '@pelorus/contract';
-import { type EncoderInput, type EncoderThreads, InputBatch, type MediaInput, type PatchDetector } from '@pelorus/node';
+import {
+  type EncoderInput,
+  type EncoderThreads,
+  InputBatch,
+  type MediaInput,
+  type PatchDetector,
+  type QueryVectorsUse,
+} from '@pelorus/node';
 import { type InferenceConfig, type InferenceSettings, inferenceSettings } from './config.js';
 import type { ModelFolder } from './folder/model-folder.js';
 import { machineDevices } from './machine-devices.js';
@@ -29,6 +36,7 @@ import {
   type Embeddings,
   type EncodeOptions,
   type Encoder,
+  type EncoderWork,
   type PartedEmbeddings,
   type QueryEmbeddings,
   type TensorBatch,
@@ -58,6 +66,12 @@ export interface CacheCounts {
   readonly hits: number;
   /** Texts whose vectors were computed. */
   readonly misses: number;
+}
+
+/** The work of the threads of a device. */
+export interface DeviceWork extends EncoderWork {
+  readonly device: Device;
+  readonly encoder: 'pelorus' | 'onnxruntime';
 }
 
 type AnyModel = ResolvedModel | DetectorModel | OwlModel;
@@ -130,6 +144,10 @@ export interface Inference {
   precisionOf(model: ResolvedModel): Encoder['precision'] | undefined;
   /** Bytes that models hold in memory, all their copies counted. */
   modelBytes(): number;
+  /** The work of each device's threads, by the program that runs on them. */
+  work(): DeviceWork[];
+  /** The use of the cache of query vectors by all threads, and what it holds. */
+  queryCache(): QueryVectorsUse;
   /**
    * Unloads the models of a name, else of the first that starts so, from one device or from all, and forgets their query
    * vectors. Says the name and where it was; null when it is not loaded there.
@@ -302,6 +320,18 @@ class LocalInference implements Inference {
 
   problems(): string[] {
     return this.#places.problems();
+  }
+
+  work(): DeviceWork[] {
+    const own = [...this.#threads].map(([device, threads]): DeviceWork => {
+      const { passes: batches, texts: inputs, tokens, waiting } = threads.work();
+      return { device, encoder: 'pelorus', batches, inputs, tokens, waiting };
+    });
+    return [...own, { device: 'cpu', encoder: 'onnxruntime', ...this.#pool.work() }];
+  }
+
+  queryCache(): QueryVectorsUse {
+    return this.#cache.usage();
   }
 
   precisionOf(model: ResolvedModel): Encoder['precision'] | undefined {

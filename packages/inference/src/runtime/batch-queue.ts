@@ -47,6 +47,11 @@ export class BatchQueue {
     return this.#inputs.reduce((least, { call }) => Math.min(least, call.order), Number.POSITIVE_INFINITY);
   }
 
+  /** The number of inputs. */
+  get count(): number {
+    return this.#behind.reduce((sum, inputs) => sum + inputs.length, this.#inputs.length);
+  }
+
   /** Tokens of the inputs that the next batches are made of. */
   get tokenCount(): number {
     return this.#inputs.reduce((sum, { tokenCount }) => sum + tokenCount, 0);

@@ -24,6 +24,17 @@ export interface EncodeTimings {
   readonly inferMs: number;
 }
 
+/** The work of threads that compute vectors, since they were made. */
+export interface EncoderWork {
+  /** Inputs that were computed in one go. */
+  readonly batches: number;
+  readonly inputs: number;
+  /** Tokens of these; of pictures patches of 16 x 16 pixels. */
+  readonly tokens: number;
+  /** Inputs that wait. */
+  readonly waiting: number;
+}
+
 export interface EncodeOptions {
   /** Vectors of unit length. Models whose vectors always have it ignore this. */
   readonly normalize: boolean;

@@ -1,7 +1,7 @@
 import type { Encoded } from '@pelorus/node';
 import type { BatchPolicy } from './batch-policy.js';
 import { BatchQueue, type EmbedCall, type PendingInput } from './batch-queue.js';
-import type { Embeddings, InputFailure, Priority, TensorBatch } from './encoder.js';
+import type { Embeddings, EncoderWork, InputFailure, Priority, TensorBatch } from './encoder.js';
 import type { InputsBatch, SessionSpec, TokenBatch } from './messages.js';
 import { inferenceUnavailable } from './unavailable.js';
 
@@ -60,10 +60,17 @@ export class InferencePool {
   #nextOrder = 0;
   #queryRun = 0;
   #isClosed = false;
+  readonly #done = { batches: 0, inputs: 0, tokens: 0 };
 
   constructor({ workers, batchPolicy }: PoolOptions) {
     this.#workers = workers;
     this.#policy = batchPolicy;
+  }
+
+  /** The work done so far, and what waits. */
+  work(): EncoderWork {
+    const waiting = [...this.#queues.values()].reduce((sum, { queue }) => sum + queue.count, 0);
+    return { ...this.#done, waiting };
   }
 
   /**
@@ -223,6 +230,9 @@ export class InferencePool {
     { spec, shape, normalize }: ModelQueue,
     batch: readonly PendingInput[],
   ): Promise<void> {
+    this.#done.batches += 1;
+    this.#done.inputs += batch.length;
+    for (const { tokenCount } of batch) this.#done.tokens += tokenCount;
     try {
       const inputs = shape === null ? tokensOf(batch) : tensorsOf(batch, shape);
       deliver(batch, await worker.run(spec, inputs, normalize), spec.dimensions);

@@ -1,4 +1,4 @@
-import { type EncoderInput, type QueryEviction, QueryVectors } from '@pelorus/node';
+import { type EncoderInput, type QueryEviction, QueryVectors, type QueryVectorsUse } from '@pelorus/node';
 import { type Embeddings, type InputFailure, inputKey } from './encoder.js';
 
 /** A vector, or why there is none. */
@@ -128,6 +128,11 @@ export class QueryCache {
       else if (vector !== null) vectors.set(vector, row * dim);
     }
     return { vectors, failures };
+  }
+
+  /** Its use by all threads so far, and what it holds. */
+  usage(): QueryVectorsUse {
+    return this.#vectors.usage();
   }
 
   /** Forgets every vector of `space`, those that are still being computed too. */
