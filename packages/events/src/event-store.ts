@@ -225,6 +225,16 @@ export interface Shopper {
   readonly sessionId?: string;
 }
 
+/** Events that came since the start, by what became of them, and those that wait to be stored. */
+export interface EventCounts {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: number;
+  /** Those that were sent back, as the store could not take them. */
+  readonly refused: number;
+  readonly waiting: number;
+}
+
 /**
  * The events of shoppers: kept durably, and made into figures. Queries are compared in NFKC, lower case, single blanks.
  */
@@ -238,6 +248,8 @@ export interface EventStore {
   logSearch(search: LoggedSearch): void;
   /** The number of searches that were not noted since the start. */
   readonly droppedSearches: number;
+  /** The events that came since the start. */
+  readonly counts: EventCounts;
 
   readonly analytics: Analytics;
   /** Signals for ranking from the figures of days since `since`, in milliseconds since 1970. */

@@ -6,6 +6,7 @@ export type {
   Context,
   DataQuality,
   ErasureJob,
+  EventCounts,
   EventProblem,
   EventStore,
   ExportedEvents,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { PelorusError } from '@pelorus/contract';
-import type { AcceptedEvents, Analytics, EventProblem, EventStore, LoggedSearch } from './event-store.js';
+import type { AcceptedEvents, Analytics, EventCounts, EventProblem, EventStore, LoggedSearch } from './event-store.js';
 import type { Answer, Order, Questions, ThreadData } from './messages.js';
 
 /** Most events that wait to be stored, in all batches; a moment's worth. */
@@ -53,6 +53,7 @@ class ThreadedEventStore implements EventStore {
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 0;
   #waitingEvents = 0;
+  readonly #counts = { accepted: 0, duplicates: 0, rejected: 0, refused: 0 };
   #searches: LoggedSearch[] = [];
   #handOver: NodeJS.Timeout | null = null;
   #ended = 'it was closed';
@@ -97,14 +98,26 @@ class ThreadedEventStore implements EventStore {
     };
   }
 
+  get counts(): EventCounts {
+    return { ...this.#counts, waiting: this.#waitingEvents };
+  }
+
   async accept(customerId: string, events: readonly unknown[]): Promise<AcceptedEvents> {
     if (this.#waitingEvents + events.length > WAITING_EVENTS_MAX) {
+      this.#counts.refused += events.length;
       throw unavailable(`More than ${WAITING_EVENTS_MAX} events wait to be stored. Try again.`);
     }
     this.#waitingEvents += events.length;
     try {
       const batch = { customerId, texts: events.map((event) => JSON.stringify(event)) };
-      return (await this.#send((id) => ({ kind: 'accept', id, batch }))) as AcceptedEvents;
+      const outcome = (await this.#send((id) => ({ kind: 'accept', id, batch }))) as AcceptedEvents;
+      this.#counts.accepted += outcome.accepted;
+      this.#counts.duplicates += outcome.duplicates;
+      this.#counts.rejected += outcome.received - outcome.accepted - outcome.duplicates;
+      return outcome;
+    } catch (error) {
+      this.#counts.refused += events.length;
+      throw error;
     } finally {
       this.#waitingEvents -= events.length;
     }

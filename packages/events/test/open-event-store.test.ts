@@ -37,6 +37,9 @@ test('more events than may wait are refused, and nothing of what waits is lost',
   expect(first?.accepted).toBeGreaterThan(500);
   for (const other of others)
     expect(other).toMatchObject({ accepted: 0, duplicates: (first?.accepted ?? 0) + (first?.duplicates ?? 0) });
+  const { accepted, duplicates, rejected, ...more } = store.counts;
+  expect([accepted, more]).toEqual([first?.accepted, { refused: 10_000, waiting: 0 }]);
+  expect(accepted + duplicates + rejected).toBe(20_000);
 });
 
 test('searches are dropped and counted past what may wait', () => {

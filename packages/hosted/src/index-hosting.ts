@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { indexNotFound, operations, PelorusError, type schemas } from '@pelorus/contract';
 import type { Inventory } from '@pelorus/files';
+import { callTrace } from './call-trace.js';
 import type {
   DamagedIndex,
   HostedIndex,
@@ -19,6 +20,14 @@ import type { IndexConnections } from './index-connections.js';
 import { IndexProcess, type OwnFault, type ProcessCommand, type Report } from './index-process.js';
 import { RecordStore } from './record-store.js';
 import { defaultResources, limitsOf, type Resources } from './resources.js';
+
+/** Figures of the processes of indexes. */
+export interface ProcessFigures {
+  readonly states: ReadonlyMap<IndexState, number>;
+  readonly serving: number;
+  /** Since the start, by themselves or since they were killed. */
+  readonly ends: number;
+}
 
 export interface HostingOptions {
   /** Folder of the records and of the documents of all indexes. */
@@ -66,6 +75,8 @@ export class IndexHosting implements HostedIndexes {
   /** The last result of {@link list}; null since something changed. Every call of a shop's page asks for it. */
   #listed: readonly HostedIndex[] | null = null;
   readonly #processes = new Map<string, IndexProcess>();
+  /** Ends of processes that are no more. */
+  #pastEnds = 0;
   /** Counts that indexes reported last, by id. */
   readonly #counts = new Map<string, IndexCounts>();
   /** Names of which a state is being written: nothing else may be begun with them. */
@@ -223,7 +234,8 @@ export class IndexHosting implements HostedIndexes {
         {
           operation: operations[operation],
           params: { indexName: name },
-          ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
+          headers: { ...callTrace.getStore(), ...(body !== undefined && { 'content-type': 'application/json' }) },
+          ...(body !== undefined && { body }),
         },
         signal,
       );
@@ -256,6 +268,16 @@ export class IndexHosting implements HostedIndexes {
   /** Tells whether the process of an index can be called now. */
   isServing({ id }: HostedIndex): boolean {
     return this.#processes.get(id)?.isServing ?? false;
+  }
+
+  /** The indexes by state, their processes that serve now, and the ends of those that should have gone on. */
+  processFigures(): ProcessFigures {
+    const states = new Map<IndexState, number>();
+    for (const { state } of this.list()) states.set(state, (states.get(state) ?? 0) + 1);
+    const processes = [...this.#processes.values()];
+    const serving = processes.filter(({ isServing }) => isServing).length;
+    const ends = processes.reduce((sum, { endCount }) => sum + endCount, this.#pastEnds);
+    return { states, serving, ends };
   }
 
   /** Returns the fault of a process that should be there, for people; null where there is none. */
@@ -410,6 +432,7 @@ export class IndexHosting implements HostedIndexes {
   async #stop({ id }: HostedIndex): Promise<void> {
     const process = this.#processes.get(id);
     this.#processes.delete(id);
+    this.#pastEnds += process?.endCount ?? 0;
     await process?.stop();
   }
 

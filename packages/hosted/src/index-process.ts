@@ -96,6 +96,7 @@ export class IndexProcess {
   #unusable: Extract<ProcessMessage, { unusable: string }> | null = null;
   /** The reason that it is being killed; null where it ends by itself. */
   #killedFor: string | null = null;
+  #endCount = 0;
   /** The last ends, the newest last. */
   #ends: readonly { readonly how: string; readonly atMs: number }[] = [];
 
@@ -110,6 +111,11 @@ export class IndexProcess {
   /** Resolves once it is not started again: it was stopped, or its data cannot be used for good. */
   get ended(): Promise<void> {
     return this.#running;
+  }
+
+  /** The number of times that it ended by itself or was killed. */
+  get endCount(): number {
+    return this.#endCount;
   }
 
   /** The number of times in a row that it ended soon after its start. */
@@ -198,6 +204,7 @@ export class IndexProcess {
       const startedMs = performance.now();
       const how = await this.#serveOnce();
       if (signal.aborted) return;
+      this.#endCount += 1;
       // A process that has proved itself ended for a reason of its own: the waits begin anew.
       this.#failures = performance.now() - startedMs > PROVEN_MS ? 1 : this.#failures + 1;
       this.#ends = [...this.#ends, { how, atMs: performance.now() }].slice(-ENDS_TOLD);

@@ -1,4 +1,5 @@
 export type { Exchange, ExchangeHandler } from './byte-exchanges.js';
+export { callTrace } from './call-trace.js';
 export { GRANT_HEADER, type Grant, readGrant, writeGrant } from './grants.js';
 export { startHeartbeat } from './heartbeat.js';
 export type {
@@ -14,7 +15,7 @@ export type {
   ShopRecord,
 } from './hosted-indexes.js';
 export { type CallHandler, IndexConnections, type OperationCall, type RequestStart } from './index-connections.js';
-export { endedEarly, type HostingOptions, IndexHosting, newShopId } from './index-hosting.js';
+export { endedEarly, type HostingOptions, IndexHosting, newShopId, type ProcessFigures } from './index-hosting.js';
 export type {
   OwnFault,
   ProcessCommand,
