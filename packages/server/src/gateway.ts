@@ -2,7 +2,7 @@ import type { schemas } from '@pelorus/contract';
 import type { Shops } from '@pelorus/ecommerce';
 import { type EngineHealth, releaseMemory } from '@pelorus/engine';
 import type { EventStore } from '@pelorus/events';
-import type { IndexHosting } from '@pelorus/hosted';
+import { callTrace, type IndexHosting } from '@pelorus/hosted';
 import type { Inference } from '@pelorus/inference';
 import type { ManagedKeys } from '@pelorus/keys';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -82,6 +82,10 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
     ...{ hosting, access, keys, admission, searches, config, searchTimeoutMs, counters, log, tracing },
   });
   relay.bind(app.server);
+  app.addHook('preHandler', ({ trace }, _reply, done) => {
+    if (trace === undefined) done();
+    else callTrace.run({ ...trace.headers }, done);
+  });
   // Before the server closes: to it a connection whose call is relayed is idle.
   app.addHook('preClose', () => relay.drain());
   const calls = new EndpointCalls({ hosting, access, admission, searches, searchTimeoutMs, relay });
@@ -108,7 +112,9 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
         const count = hosting.list().filter(({ name }) => mayCall(principal, name)).length;
         // Each index has metrics of its own, at its endpoint.
         const indexes = { count, figures: [] };
-        return metricsAnswer(await metrics.text({ health: health(principal), indexes }));
+        const { counts, droppedSearches } = events;
+        const hosted = { processes: hosting.processFigures(), events: counts, droppedSearches };
+        return metricsAnswer(await metrics.text({ health: health(principal), indexes, hosted }));
       },
       getCpuInfo: () => ({ body: cpuInfo(host, loops) }),
       ...keyHandlers({ keys }),

@@ -124,6 +124,10 @@ test.runIf(process.platform === 'linux')('a process that was killed comes back w
   await expect.poll(() => search(clients[0] as KeptClient)).toMatchObject({ status: 200 });
   await untilEachSearched();
   for (const { body } of await searchAtOnce()) expect(body.hits).toHaveLength(CLIENTS);
+  const { body: metrics } = await server.call('GET', '/metrics');
+  expect(metrics).toMatch(/^pelorus_hosted_process_ends_total 1$/m);
+  expect(metrics).toMatch(/^pelorus_hosted_processes_serving 1$/m);
+  expect(metrics).toMatch(/^pelorus_hosted_indexes\{state="READY"\} 1$/m);
 });
 
 test('another process, of other resources, takes over without a call that notices', async () => {

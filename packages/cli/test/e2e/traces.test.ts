@@ -34,6 +34,8 @@ test('a call is one trace through the gateway, the process of the index, the mod
   // The second call of a connection, and those behind it, are relayed.
   for (let i = 0; i < 4; i += 1)
     expect((await client.call('POST', `${shop}/search`, { q: `a ${i}` })).status).toBe(200);
+  // The gateway asks the index on its own for its counts.
+  expect((await client.call('GET', '/api/v2/indexes/shop')).status).toBe(200);
   client.close();
   await server.end();
 
@@ -59,6 +61,8 @@ test('a call is one trace through the gateway, the process of the index, the mod
     'embed',
     'store',
   ]);
+  const [counts] = named('GET /indexes/:indexName/stats') as [CollectedSpan];
+  expect(parentOf(counts)?.name).toBe('GET /api/v2/indexes/:indexName');
   // Lines of both processes name the trace.
   const written = server.output.split('\n').filter((line) => line.startsWith('{'));
   const lines = written.map((line) => JSON.parse(line)).filter((line) => line.trace_id === TRACE);

@@ -44,9 +44,12 @@ export interface Counters {
 export class LocalCounters implements Counters {
   readonly requestFigures = new RequestFigures();
   readonly #answered = { requests: new LocalCounter(), searches: new LocalCounter() };
+  readonly #counters = new Map<CounterName, LocalCounter>();
 
-  counter(): Counter {
-    return new LocalCounter();
+  counter(name: CounterName): Counter {
+    const counter = this.#counters.get(name) ?? new LocalCounter();
+    this.#counters.set(name, counter);
+    return counter;
   }
 
   owners(): OwnerCounters {

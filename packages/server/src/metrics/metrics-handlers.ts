@@ -3,7 +3,8 @@ import type { StorageEngine } from '@pelorus/engine';
 import { mayCall } from '../auth/access.js';
 import type { Handlers, Principal, Services, StreamAnswer } from '../call.js';
 import { wholeHealth } from '../host/service-handlers.js';
-import { type IndexFigure, LABELLED_INDEXES_MAX, type MetricsOfCaller } from './metrics.js';
+import { type IndexFigure, LABELLED_INDEXES_MAX } from './index-metrics.js';
+import type { MetricsOfCaller } from './metrics.js';
 
 /** The type of the text format, with its version. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -33,9 +34,7 @@ async function indexesFor(
   for (const name of names.slice(0, LABELLED_INDEXES_MAX)) {
     // An index that cannot be read is told by health; one that is gone by now is told by nothing.
     const stats = await engine.stats(name).catch(() => null);
-    if (stats === null) continue;
-    const { numberOfDocuments: documents, numberOfVectors: vectors } = stats;
-    figures.push({ name, documents, vectors, memory: { ...stats.memory } });
+    if (stats !== null) figures.push({ name, stats });
   }
   return { count: names.length, figures };
 }

@@ -1,32 +1,20 @@
 import type { schemas } from '@pelorus/contract';
-import type { CounterName, Counters } from '../http/counters.js';
+import type { Counters } from '../http/counters.js';
 import type { LoopFigures } from '../loops/loop-figures.js';
 import type { HostMonitor } from '../services/monitor.js';
-import { LATENCY_BOUNDS_S, type RequestFigure } from './request-figures.js';
-import { histogramSamples, type Sample, type SampledMetric } from './samples.js';
-
-/** The figures of an index, as far as metrics tell them. */
-export interface IndexFigure {
-  readonly name: string;
-  readonly documents: number;
-  readonly vectors: number;
-  /** Bytes of memory by what they are for. */
-  readonly memory: Readonly<Record<string, number>>;
-}
-
-/** A model in memory, on a device. */
-export interface ModelFigure {
-  readonly model_name: string;
-  readonly model_device: string;
-  readonly encoder: string;
-  readonly precision: string;
-}
+import { type HostedFigures, hostedMetrics } from './hosted-metrics.js';
+import { type IndexFigure, indexMetrics } from './index-metrics.js';
+import { type ModelFigures, modelMetrics } from './model-metrics.js';
+import { requestMetrics } from './request-metrics.js';
+import { counter, gauge, type Sample, type SampledMetric } from './samples.js';
 
 /** A request for metrics gives what is its caller's to see. */
 export interface MetricsOfCaller {
   readonly health: schemas.Health;
   /** The number of indexes, and figures of those that have labels of their own. */
   readonly indexes: { readonly count: number; readonly figures: readonly IndexFigure[] };
+  /** Those of a gateway; absent for any other server. */
+  readonly hosted?: HostedFigures;
 }
 
 export interface MetricsParts {
@@ -34,13 +22,9 @@ export interface MetricsParts {
   readonly counters: Counters;
   readonly loops: LoopFigures;
   readonly host: HostMonitor;
-  readonly inference: { loaded(): readonly ModelFigure[]; modelBytes(): number };
+  readonly inference: ModelFigures;
 }
 
-/** Most indexes whose figures have a label of their own: Prometheus keeps a series for each of their values. */
-export const LABELLED_INDEXES_MAX = 200;
-
-const LOADS: readonly CounterName[] = ['search', 'add', 'update'];
 const SEVERITY = { green: 0, yellow: 1, red: 2 } as const;
 
 /** The metrics of a server, read off its parts whenever somebody asks. */
@@ -52,14 +36,15 @@ export class Metrics {
   }
 
   /** The text of an answer, in the format of Prometheus. */
-  async text({ health, indexes }: MetricsOfCaller): Promise<string> {
-    const { counters } = this.#parts;
+  async text({ health, indexes, hosted }: MetricsOfCaller): Promise<string> {
+    const { counters, inference } = this.#parts;
     const metrics = [
-      ...requestMetrics(counters.requestFigures.all()),
+      ...requestMetrics(counters),
       ...this.#serverMetrics(),
       ...healthMetrics(health),
       ...indexMetrics(indexes.count, indexes.figures),
-      ...this.#modelMetrics(),
+      ...modelMetrics(inference),
+      ...(hosted === undefined ? [] : hostedMetrics(hosted)),
     ];
     const { expositionOf, nodeMetrics } = await import('./exposition.js');
     const [own, ofNode] = await Promise.all([expositionOf(metrics), nodeMetrics()]);
@@ -67,19 +52,14 @@ export class Metrics {
   }
 
   #serverMetrics(): SampledMetric[] {
-    const { version, counters, loops, host } = this.#parts;
+    const { version, loops, host } = this.#parts;
     const { heldBytes, budgetBytes } = host.processMemory();
-    const { storagePercent, storageHasRoom, memoryHasRoom } = host.usage();
+    const { storagePercent, storageHasRoom, storageBytes, memoryHasRoom } = host.usage();
     const threads = loops.totals();
     const ofThread = (value: (one: (typeof threads)[number]) => number) =>
       threads.map((one, at): Sample => ({ labels: { thread: String(at + 1) }, value: value(one) }));
     return [
       gauge('pelorus_build_info', 'The version of this program', [{ labels: { version }, value: 1 }]),
-      gauge(
-        'pelorus_requests_in_progress',
-        'Requests that count toward a limit of how many run at once',
-        LOADS.map((load) => ({ labels: { load }, value: counters.counter(load).value })),
-      ),
       counter('pelorus_searches_total', 'Requests that count as searches', [
         { value: threads.reduce((sum, { searches }) => sum + searches, 0) },
       ]),
@@ -108,39 +88,13 @@ export class Metrics {
         '1 while documents can be added, as far as the disk goes',
         storageHasRoom === null ? [] : [{ value: Number(storageHasRoom) }],
       ),
+      gauge(
+        'pelorus_storage_bytes',
+        'Bytes of the disk, those that can be used, and those of them that are kept free of documents',
+        Object.entries(storageBytes ?? {}).map(([of, value]) => ({ labels: { of }, value })),
+      ),
     ];
   }
-
-  #modelMetrics(): SampledMetric[] {
-    const { inference } = this.#parts;
-    const loaded = inference.loaded().map(({ model_name: model, model_device: device, encoder, precision }) => ({
-      labels: { model, device, encoder, precision },
-      value: 1,
-    }));
-    return [
-      gauge('pelorus_model_loaded', 'A model in memory', loaded),
-      gauge('pelorus_model_memory_bytes', 'Memory of all models', [{ value: inference.modelBytes() }]),
-    ];
-  }
-}
-
-function requestMetrics(figures: readonly RequestFigure[]): SampledMetric[] {
-  const name = 'pelorus_request_duration_seconds';
-  const ofStatus = figures.flatMap(({ operation, byStatus }) =>
-    [...byStatus].map(([status, value]) => ({ labels: { operation, status: String(status) }, value })),
-  );
-  const latencies = figures.map(({ operation, seconds, byLatency }) => ({
-    ...{ labels: { operation }, seconds, counts: byLatency },
-  }));
-  return [
-    counter('pelorus_requests_total', 'Requests that were answered', ofStatus),
-    {
-      name,
-      help: 'Time from the head of a request to the end of its answer',
-      type: 'histogram',
-      samples: histogramSamples(name, LATENCY_BOUNDS_S, latencies),
-    },
-  ];
 }
 
 function healthMetrics({ status, telemetry: _, ...parts }: schemas.Health): SampledMetric[] {
@@ -149,33 +103,3 @@ function healthMetrics({ status, telemetry: _, ...parts }: schemas.Health): Samp
   const whole = { labels: { part: 'all' }, value: SEVERITY[status] };
   return [gauge('pelorus_health', 'Health: 0 is green, 1 yellow, 2 red', [whole, ...ofParts])];
 }
-
-function indexMetrics(count: number, figures: readonly IndexFigure[]): SampledMetric[] {
-  const ofIndexes = (value: (figure: IndexFigure) => number) =>
-    figures.map((figure): Sample => ({ labels: { index: figure.name }, value: value(figure) }));
-  const memory = figures.flatMap(({ name, memory }) =>
-    Object.entries(memory).map(([owner, value]) => ({ labels: { index: name, owner }, value })),
-  );
-  return [
-    gauge('pelorus_indexes', 'Indexes', [{ value: count }]),
-    gauge(
-      'pelorus_index_documents',
-      'Documents of an index',
-      ofIndexes(({ documents }) => documents),
-    ),
-    gauge(
-      'pelorus_index_vectors',
-      'Vectors of an index, unreclaimed ones among them',
-      ofIndexes(({ vectors }) => vectors),
-    ),
-    gauge('pelorus_index_memory_bytes', 'Memory of an index by what it is for', memory),
-  ];
-}
-
-const gauge = (name: string, help: string, samples: readonly Sample[]): SampledMetric => ({
-  ...{ name, help, type: 'gauge', samples },
-});
-
-const counter = (name: string, help: string, samples: readonly Sample[]): SampledMetric => ({
-  ...{ name, help, type: 'counter', samples },
-});

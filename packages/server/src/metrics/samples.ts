@@ -40,3 +40,11 @@ export function histogramSamples(name: string, bounds: readonly number[], series
     ];
   });
 }
+
+export const gauge = (name: string, help: string, samples: readonly Sample[]): SampledMetric => ({
+  ...{ name, help, type: 'gauge', samples },
+});
+
+export const counter = (name: string, help: string, samples: readonly Sample[]): SampledMetric => ({
+  ...{ name, help, type: 'counter', samples },
+});

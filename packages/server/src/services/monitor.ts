@@ -13,9 +13,19 @@ export interface Usage {
   readonly storagePercent: number | null;
   /** Tells whether documents can be added, as far as that disk goes; null when it cannot be told. */
   readonly storageHasRoom: boolean | null;
+  /** Bytes of that disk; absent where documents are on others. */
+  readonly storageBytes?: StorageBytes | null;
 }
 
-export type StorageUsage = Pick<Usage, 'storagePercent' | 'storageHasRoom'>;
+export interface StorageBytes {
+  readonly total: number;
+  /** Those that can be used. */
+  readonly available: number;
+  /** Those of the available ones that are kept free of documents. */
+  readonly reserve: number;
+}
+
+export type StorageUsage = Pick<Usage, 'storagePercent' | 'storageHasRoom' | 'storageBytes'>;
 
 /** Documents that are on other machines. */
 export interface StorageElsewhere {
@@ -112,9 +122,12 @@ interface Disk {
 export function storageUsage({ bsize, blocks, bfree, bavail }: Disk): StorageUsage {
   const usable = blocks - bfree + bavail;
   if (usable <= 0) return UNKNOWN;
+  const [total, available] = [blocks * bsize, bavail * bsize];
+  const reserve = storageReserve(total);
   return {
     storagePercent: ((blocks - bfree) / usable) * 100,
-    storageHasRoom: bavail * bsize > storageReserve(blocks * bsize),
+    storageHasRoom: available > reserve,
+    storageBytes: { total, available, reserve },
   };
 }
 
