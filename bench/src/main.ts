@@ -12,6 +12,7 @@ import { indexes } from './indexes/indexes.ts';
 import { inference } from './inference/inference.ts';
 import { ingest } from './ingest/ingest.ts';
 import { machine } from './machine.ts';
+import { observed } from './observed/observed.ts';
 import { relevance } from './relevance/relevance.ts';
 import { asJson, asTable } from './row.ts';
 import { search } from './search/search.ts';
@@ -22,6 +23,7 @@ import { vector } from './vector/vector.ts';
 const BENCHES: Record<string, Bench> = {
   ...{ vector, search, relevance, services },
   ...{ serving, http, bodies, ingest, documents, inference, import: importing, indexes, growth, hosted, cluster },
+  ...{ observed },
 };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector, documents and services take [--peers NAME,NAME] as well,

@@ -66,7 +66,7 @@ test.each(designPages)('%s names files that exist', (page) => {
 test.each([
   ['README.md', 150],
   ['ARCHITECTURE.md', 250],
-  ['bench/README.md', 166],
+  ['bench/README.md', 171],
 ])('%s has at most %d lines: the rest belongs to docs/', (page, linesMax) => {
   expect(textOf(page).split('\n').length).toBeLessThanOrEqual(linesMax);
 });
