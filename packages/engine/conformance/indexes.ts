@@ -97,13 +97,11 @@ export function indexPromises(source: EngineSource): void {
     const { memoryBytes, memory, work, ...counts } = await engine.stats('a');
     expect(counts).toEqual({ numberOfDocuments: 2, numberOfVectors: 3, numberOfSuggestions: 0 });
     expect(Object.values(memory).reduce((sum, bytes) => sum + bytes, 0)).toBe(memoryBytes);
-    if (!source.lacks?.includes('memory')) expect(memoryBytes).toBeGreaterThan(0);
     // Whoever keeps an index in memory knows what waits for it there.
-    expect(work === null).toBe(source.lacks?.includes('memory') ?? false);
-    if (work !== null) {
-      expect(work).toMatchObject({ queuedWrites: 0, unflushedDocuments: 2, filterHits: 0, filterMisses: 0 });
-      expect(work.storeBytes).toBeGreaterThan(0);
-    }
+    if (source.lacks?.includes('memory')) return;
+    expect(memoryBytes).toBeGreaterThan(0);
+    expect(work).toMatchObject({ queuedWrites: 0, unflushedDocuments: 2, filterHits: 0, filterMisses: 0 });
+    expect(work?.storeBytes).toBeGreaterThan(0);
   });
 
   test('an engine that is well says so', async () => {
