@@ -1,8 +1,17 @@
 import { join } from 'node:path';
-import { DamagedFileError, type Generations, readGenerated, type SealedForm, writeNext } from '@pelorus/files';
+import {
+  DamagedFileError,
+  type Generations,
+  readGenerated,
+  removeUnfinished,
+  type SealedForm,
+  writeNext,
+} from '@pelorus/files';
 import type { AliasTable } from './aliases.js';
 
 const FILE = 'aliases.json';
+/** Codes of a system whose disk is full. */
+const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 type Content = Readonly<Record<string, string>>;
 
@@ -42,6 +51,8 @@ export class AliasFile {
   static async open(directory: string, generations: Generations | null): Promise<AliasFile> {
     const path = join(directory, FILE);
     const known = generations ?? notNoted;
+    // The lock of the directory is had: nobody writes them any more.
+    await removeUnfinished(path).catch(() => undefined);
     try {
       const found = await readGenerated(path, form);
       const least = known.least(form.name);
@@ -73,12 +84,19 @@ export class AliasFile {
     if (left.length < this.#table.indexes.size) this.#table = { ...this.#table, indexes: new Map(left) };
   }
 
-  /** Stores the aliases, durably. After an error either the old ones or these are found at the next start. */
+  /**
+   * Stores the aliases, durably. After an error either the old ones or these are found at the next start.
+   * @throws EngineError `insufficient_storage` on a full disk
+   */
   async write(indexes: ReadonlyMap<string, string>): Promise<void> {
     const sorted = [...indexes].sort(([a], [b]) => (a < b ? -1 : 1));
     this.#isUndecided = true;
     const replaced = { value: Object.fromEntries(sorted), generation: this.#generation };
-    this.#generation = await writeNext(this.#path, replaced, form, this.#generations);
+    this.#generation = await writeNext(this.#path, replaced, form, this.#generations).catch((error) => {
+      if (!FULL.has(error.code)) throw error;
+      const message = 'The disk has no room for this change of an alias';
+      throw Object.assign(new Error(message, { cause: error }), { code: 'insufficient_storage' });
+    });
     this.#isUndecided = false;
     this.#table = { indexes: new Map(sorted), fault: null };
   }

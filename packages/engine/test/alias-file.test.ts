@@ -1,11 +1,24 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inventory } from '@pelorus/files';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { aliasesIn } from '../conformance/aliases.js';
 import { definition } from '../conformance/fixtures.js';
 import { EmbeddedEngine } from '../src/index.js';
 import { temporaryDirectory } from './support.js';
+
+let isFull = false;
+afterEach(() => {
+  isFull = false;
+});
+vi.mock('@pelorus/files', async (original) => {
+  const files = await original<typeof import('@pelorus/files')>();
+  const writeNext: typeof files.writeNext = async (...given) => {
+    if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    return files.writeNext(...given);
+  };
+  return { ...files, writeNext };
+});
 
 /** A directory with the alias `shop` of `b`, an earlier copy of its file, and a way to open it. */
 async function directoryWithAlias() {
@@ -91,5 +104,21 @@ test('an index that a version without aliases made keeps the name of an alias', 
   engine = await open();
   expect([...aliasesIn(engine).now().indexes]).toEqual([]);
   expect(await engine.listIndexes()).toEqual(['a', 'b', 'shop']);
+  await engine.close();
+});
+
+test('a full disk refuses a change, and the start after a crash removes what it left unfinished', async () => {
+  const { path, open } = await directoryWithAlias();
+  const unfinished = `${path}.01234567-89ab-cdef-0123-456789abcdef.tmp`;
+  await writeFile(unfinished, 'half');
+  const engine = await open();
+  await expect(readFile(unfinished)).rejects.toMatchObject({ code: 'ENOENT' });
+  const { change, now } = aliasesIn(engine);
+  isFull = true;
+  await expect(change([{ alias: 'shop', index: 'a' }])).rejects.toMatchObject({ code: 'insufficient_storage' });
+  expect([...now().indexes]).toEqual([['shop', 'b']]);
+  isFull = false;
+  await change([{ alias: 'shop', index: 'a' }]);
+  expect([...now().indexes]).toEqual([['shop', 'a']]);
   await engine.close();
 });
