@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sections, withoutCall } from '../interface/pages.js';
 import { addingDocuments } from './adding.js';
+import { aliases } from './aliases.js';
 import type { Part } from './case.js';
 import { chunking } from './chunks.js';
 import { clients } from './clients.js';
@@ -60,6 +61,7 @@ const parts: readonly Part[] = [
     indexState,
     settingsUpdate,
     settingsUpdateOff,
+    aliases,
   ],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
