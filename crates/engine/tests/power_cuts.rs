@@ -5,8 +5,11 @@
 //! these records images are made of what a disk may hold after a cut. Many, or one of them again:
 //! ```sh
 //! PELORUS_FAULTS=20000 cargo test -p pelorus-engine --test power_cuts -- --nocapture
-//! PELORUS_FAULTS=1 PELORUS_FAULTS_SEED=1234 cargo test -p pelorus-engine --test power_cuts -- --nocapture
+//! PELORUS_FAULTS=1 PELORUS_FAULTS_SEED=1234 PELORUS_FAULTS_KEPT=/tmp/pelorus-power-cuts-1 \
+//!     cargo test -p pelorus-engine --test power_cuts -- --nocapture
 //! ```
+//! Threads of the engine take turns as they like, so a seed means the same only over the same records: where a trial
+//! breaks the rule they are kept, and the folder is printed.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -17,6 +20,7 @@ use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -42,8 +46,13 @@ const RECOVERING_ONE_IN: usize = 8;
 const RECOVERIES_MAX: usize = 3;
 /// Processes that run the script, each from another seed, in a directory that is empty, was stopped or was killed.
 const SCRIPTS: u64 = 3;
+/// Bytes that the test may take at a time, and the reserve of the engine.
+#[cfg(target_os = "linux")]
+const ROOM_MIN: u64 = 1 << 30;
 /// The variable in which a process that runs the script finds its part.
 const PART: &str = "PELORUS_FAULTS_PART";
+/// The variable in which a test finds the records of one before.
+const KEPT: &str = "PELORUS_FAULTS_KEPT";
 
 /// The process whose calls are recorded: this test, started by the other one.
 #[test]
@@ -78,10 +87,23 @@ fn a_power_cut_loses_nothing_that_was_acknowledged() {
     assert!(status.success(), "{status}");
 }
 
-/// A folder in memory where there is one: the disk under test is simulated, and another would only be slow.
+/// A folder in memory where that has room: the disk under test is simulated, and another would only be slow.
 fn scratch() -> tempfile::TempDir {
-    let memory = tempfile::tempdir_in("/dev/shm");
-    memory.unwrap_or_else(|_| tempfile::tempdir().unwrap())
+    match has_room("/dev/shm") {
+        true => tempfile::tempdir_in("/dev/shm").unwrap(),
+        false => tempfile::tempdir().unwrap(),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn has_room(folder: &str) -> bool {
+    let found = rustix::fs::statvfs(folder);
+    found.is_ok_and(|found| found.f_bavail * found.f_frsize >= ROOM_MIN)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_room(_folder: &str) -> bool {
+    false
 }
 
 /// The calls of one process, and the content of its directory before.
@@ -99,6 +121,22 @@ impl Recording {
         let image = Image::of(&self.journal, count, cut, random);
         let told = Transcript::read(&self.before, &self.journal.marks(count));
         (cut, image, told.oracle)
+    }
+
+    fn keep(&self, folder: &Path) {
+        let folder = folder.join(&self.name);
+        self.journal.keep(&folder);
+        let before = serde_json::to_vec(&self.before).unwrap();
+        fs::write(folder.join("oracle.json"), before).unwrap();
+    }
+
+    fn kept(folder: &Path) -> Self {
+        let before = fs::read(folder.join("oracle.json")).unwrap();
+        Self {
+            name: folder.file_name().unwrap().to_string_lossy().into_owned(),
+            journal: Journal::kept(folder),
+            before: serde_json::from_slice(&before).unwrap(),
+        }
     }
 }
 
@@ -120,6 +158,13 @@ impl Laboratory {
             recoveries: AtomicUsize::new(0),
             distinct: Mutex::default(),
         };
+        if let Some(folder) = std::env::var_os(KEPT) {
+            let recordings = fs::read_dir(folder).unwrap();
+            let recordings = recordings.map(|entry| Recording::kept(&entry.unwrap().path()));
+            laboratory.recordings = recordings.collect();
+            laboratory.recordings.sort_by_key(|one| one.name.clone());
+            return laboratory;
+        }
         let [stopped, killed] = pristine();
         for seed in 1..=SCRIPTS {
             for (state, before) in [
@@ -136,13 +181,45 @@ impl Laboratory {
                     oracle = before.oracle.clone();
                 }
                 let recording = record_script(name, &directory, oracle, seed);
+                fs::remove_dir_all(directory).unwrap();
                 laboratory.recordings.push(recording);
             }
         }
+        laboratory.recordings.sort_by_key(|one| one.name.clone());
         laboratory
     }
 
+    /// Runs the trials; keeps the records where one of them breaks the rule.
     fn run(&self) {
+        let trials = catch_unwind(AssertUnwindSafe(|| self.run_trials()));
+        if let Err(panic) = trials {
+            let folder = format!("pelorus-power-cuts-{}", std::process::id());
+            let folder = std::env::temp_dir().join(folder);
+            for recording in &self.recordings {
+                recording.keep(&folder);
+            }
+            println!(
+                "the records are kept: PELORUS_FAULTS_KEPT={}",
+                folder.display()
+            );
+            resume_unwind(panic);
+        }
+    }
+
+    /// Kept records give the images that they gave before.
+    fn check_kept(&self) {
+        let folder = tempfile::tempdir().unwrap();
+        let recording = &self.recordings[0];
+        recording.keep(folder.path());
+        let kept = Recording::kept(&folder.path().join(&recording.name));
+        for seed in 0..20 {
+            let image = |of: &Recording| hash_of(&of.cut(&mut SplitMix64(seed)).1);
+            assert_eq!(image(recording), image(&kept), "seed {seed}");
+        }
+    }
+
+    fn run_trials(&self) {
+        self.check_kept();
         for recording in &self.recordings {
             println!(
                 "{}: {} calls",
@@ -202,7 +279,7 @@ impl Laboratory {
             if let Some(journal) = journal {
                 let recording = Recording {
                     name: String::new(),
-                    journal: journal.end(&directory),
+                    journal: journal.end(),
                     before: oracle,
                 };
                 (_, image, oracle) = recording.cut(random);
@@ -215,13 +292,17 @@ impl Laboratory {
     }
 
     fn count(&self, image: &Image, number: usize) {
-        let mut hasher = DefaultHasher::new();
-        image.hash(&mut hasher);
-        self.distinct.lock().unwrap().insert(hasher.finish());
+        self.distinct.lock().unwrap().insert(hash_of(image));
         self.images.fetch_add(1, Ordering::Relaxed);
         self.recoveries
             .fetch_add(usize::from(number > 0), Ordering::Relaxed);
     }
+}
+
+fn hash_of(image: &Image) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    image.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Runs the script in a process of its own and records its calls.
@@ -253,7 +334,7 @@ fn record_script(name: String, directory: &Path, before: Oracle, seed: u64) -> R
         .stdout(fs::File::create(&marks).unwrap())
         .output()
         .unwrap();
-    let journal = journal.end(directory);
+    let journal = journal.end();
     let told = Transcript::read(&before, &journal.marks(journal.calls.len()));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {errors}");

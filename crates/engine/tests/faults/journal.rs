@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::directory::tree;
 
 /// The source of the library that records the calls.
@@ -76,7 +78,16 @@ pub struct Journal {
     /// The inode of the directory itself.
     pub root: Inode,
     pub calls: Vec<Call>,
+    directory: PathBuf,
     bytes: Vec<u8>,
+}
+
+/// The part of a kept journal that is neither bytes of calls nor content of files.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    directory: PathBuf,
+    root: Inode,
+    before: Vec<(PathBuf, Inode)>,
 }
 
 impl Journal {
@@ -91,6 +102,7 @@ impl Journal {
             before: tree(directory).unwrap().into_iter().map(found).collect(),
             root: fs::metadata(directory).unwrap().ino(),
             calls: Vec::new(),
+            directory: directory.to_owned(),
             bytes: Vec::new(),
         };
         fs::write(file_of(directory), "").unwrap();
@@ -98,20 +110,70 @@ impl Journal {
     }
 
     /// Ends the journal and reads all calls of it.
-    pub fn end(mut self, directory: &Path) -> Self {
-        let file = file_of(directory);
+    pub fn end(mut self) -> Self {
+        let file = file_of(&self.directory);
         self.bytes = fs::read(&file).unwrap();
         fs::remove_file(file).unwrap();
-        let mut at = 0;
-        while let Some((call, end)) = self.read_call(at, directory) {
-            self.calls.push(call);
-            at = end;
-        }
+        self.read_calls();
         self
     }
 
+    fn read_calls(&mut self) {
+        let mut at = 0;
+        while let Some((call, end)) = self.read_call(at) {
+            self.calls.push(call);
+            at = end;
+        }
+    }
+
+    /// Writes the journal into a folder, which is made.
+    pub fn keep(&self, folder: &Path) {
+        let before = self.before.iter();
+        let kept = Kept {
+            directory: self.directory.clone(),
+            root: self.root,
+            before: before
+                .map(|found| (found.path.clone(), found.inode))
+                .collect(),
+        };
+        fs::create_dir_all(folder.join("before")).unwrap();
+        fs::write(folder.join("calls"), &self.bytes).unwrap();
+        fs::write(
+            folder.join("journal.json"),
+            serde_json::to_vec(&kept).unwrap(),
+        )
+        .unwrap();
+        for found in &self.before {
+            let path = folder.join("before").join(&found.path);
+            match &found.content {
+                Some(content) => fs::write(path, content).unwrap(),
+                None => fs::create_dir(path).unwrap(),
+            }
+        }
+    }
+
+    /// Reads what [`keep`](Self::keep) wrote.
+    pub fn kept(folder: &Path) -> Self {
+        let kept = fs::read(folder.join("journal.json")).unwrap();
+        let kept: Kept = serde_json::from_slice(&kept).unwrap();
+        let found = |(path, inode): (PathBuf, Inode)| Found {
+            content: fs::read(folder.join("before").join(&path)).ok(),
+            inode,
+            path,
+        };
+        let mut journal = Self {
+            before: kept.before.into_iter().map(found).collect(),
+            root: kept.root,
+            calls: Vec::new(),
+            directory: kept.directory,
+            bytes: fs::read(folder.join("calls")).unwrap(),
+        };
+        journal.read_calls();
+        journal
+    }
+
     /// The call at a place, and the place after it; none at the end, or where the last record is still being written.
-    fn read_call(&self, start: usize, directory: &Path) -> Option<(Call, usize)> {
+    fn read_call(&self, start: usize) -> Option<(Call, usize)> {
         let head = self.bytes.get(start..start + HEAD_BYTES)?;
         let number = |at: usize| u32::from_ne_bytes(head[at..at + 4].try_into().unwrap()) as usize;
         let long = |at: usize| u64::from_ne_bytes(head[at..at + 8].try_into().unwrap());
@@ -123,7 +185,7 @@ impl Journal {
         let text = |range: Range<usize>| String::from_utf8(self.bytes.get(range)?.to_vec()).ok();
         let path = |range: Range<usize>| {
             let whole = PathBuf::from(text(range)?);
-            Some(whole.strip_prefix(directory).unwrap().to_owned())
+            Some(whole.strip_prefix(&self.directory).unwrap().to_owned())
         };
         self.bytes.get(start..end)?;
         let bytes = data..end;
