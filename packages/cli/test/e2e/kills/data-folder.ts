@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Files under a name that a write gives until it is done. */
@@ -11,9 +11,33 @@ const PASSING = /(?:^|\/)(?:building|trash)\/[^/]+/;
 
 /** Lists what killed writes left in a data directory: files that are no part of its state. */
 export function leftovers(data: string): string[] {
-  const names = readdirSync(data, { recursive: true, encoding: 'utf8' });
-  const left = names.filter((name) => UNFINISHED.test(basename(name)) || PASSING.test(name));
+  const left = namesIn(data).filter((name) => UNFINISHED.test(basename(name)) || PASSING.test(name));
   return left.filter((name) => !OF_KEYS.test(name) || isOlder(join(data, name), OF_KEYS_MS));
+}
+
+/** The room that the files of a folder take on the disk. */
+export function diskBytes(folder: string): number {
+  let bytes = 0;
+  for (const name of namesIn(folder)) {
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false });
+    if (stats?.isFile()) bytes += stats.blocks * 512;
+  }
+  return bytes;
+}
+
+/** The paths of all that is in a folder, from there, as far as it is not removed meanwhile. */
+function namesIn(folder: string, below = ''): string[] {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(join(folder, below), { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return [];
+  }
+  return entries.flatMap((entry) => {
+    const name = below === '' ? entry.name : `${below}/${entry.name}`;
+    return entry.isDirectory() ? [name, ...namesIn(folder, name)] : [name];
+  });
 }
 
 function isOlder(path: string, ms: number): boolean {
