@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Random } from '../../../src/demo/random.js';
+import { emptyFolder, ServerProcess } from '../server-process.js';
+import { diskBytes } from './data-folder.js';
+import { serverPlan } from './server-plan.js';
+import { DISK_BOUND, Soak } from './soak.js';
+
+/** `npm run check:soak` gives these. */
+const MINUTES = Number(process.env.PELORUS_SOAK_MINUTES ?? 2);
+const SEED = Number(process.env.PELORUS_SOAK_SEED ?? 20_261_129);
+/** In which a server that rests has saved and compacted what it has. */
+const REST_MS = 5_000;
+
+test(`a server holds no more after ${MINUTES} minutes of every kind of call than before`, async () => {
+  const { plan, prepare, documents } = serverPlan(new Random(SEED));
+  const start = (data: string) => ServerProcess.start([...plan.flags(), '--data', data], { env: plan.env });
+  const server = await start(plan.data);
+  await prepare(server);
+  const soak = new Soak(plan, server);
+  await soak.run(() => documents.some(({ isFull }) => !isFull));
+  console.log(`seed ${SEED}; warm after ${soak.rounds} rounds, when every id had been written`);
+
+  const endMs = performance.now() + MINUTES * 60_000;
+  await soak.run(() => performance.now() < endMs);
+  const writes = plan.ledgers.map(([{ name, acknowledged }]) => `${acknowledged} of ${name}`).join(', ');
+  console.log(
+    `${soak.rounds} rounds; ${writes}\n| | 1st quarter | 2nd | 3rd | 4th |\n|---|---|---|---|---|\n${soak.table()}`,
+  );
+  expect(await server.end()).toBe(0);
+
+  const fresh = emptyFolder('soak-fresh');
+  const beside = await start(fresh);
+  await prepare(beside);
+  for (const ledger of documents) await ledger.copyTo(beside);
+  await sleep(REST_MS);
+  expect(await beside.end()).toBe(0);
+  const [factor, slack] = DISK_BOUND;
+  const [held, least] = [soak.last('diskBytes'), diskBytes(fresh)];
+  console.log(`disk of the last quarter: ${(held / least).toFixed(2)} times that of a new server with these documents`);
+
+  soak.verify();
+  expect(held, 'disk beside that of a new server').toBeLessThanOrEqual(least * factor + slack);
+  for (const folder of [plan.data, fresh]) rmSync(folder, { recursive: true, force: true });
+});

@@ -1,0 +1,120 @@
+import { expect } from 'vitest';
+import type { ServerProcess } from '../server-process.js';
+import { diskBytes, resourcesOf } from './data-folder.js';
+import type { Plan } from './kill-run.js';
+import type { Ledger, Reader } from './ledger.js';
+
+const SAMPLE_MS = 2_000;
+const MEBIBYTE = 1024 * 1024;
+/** Writes of each writer in a round, after which all is idle and compared. */
+const WRITES = 24;
+
+/** The share of the machine that a server holds at a moment. */
+interface Sample {
+  readonly anonymousBytes: number;
+  readonly residentBytes: number;
+  readonly descriptors: number;
+  readonly threads: number;
+  readonly diskBytes: number;
+}
+
+/**
+ * The bounds of a server under a steady load: its last quarter beside its second, by medians, so that neither the warm-up
+ * nor a single peak decides. Factor and slack of each, the slack in the unit of the figure.
+ */
+export const BOUNDS: Readonly<Record<keyof Sample, readonly [factor: number, slack: number]>> = {
+  anonymousBytes: [1.1, 16 * MEBIBYTE],
+  residentBytes: [1.1, 32 * MEBIBYTE],
+  descriptors: [1, 12],
+  threads: [1, 4],
+  diskBytes: [1.25, 16 * MEBIBYTE],
+};
+
+/** The disk beside that of a new server with the same documents. */
+export const DISK_BOUND = [2.5, 16 * MEBIBYTE] as const;
+
+/** Rounds of a steady mix of all operations, and samples of what the server holds meanwhile. */
+export class Soak {
+  readonly #plan: Plan;
+  readonly #server: ServerProcess;
+  readonly #samples: Sample[] = [];
+  rounds = 0;
+
+  constructor(plan: Plan, server: ServerProcess) {
+    this.#plan = plan;
+    this.#server = server;
+  }
+
+  /** Runs rounds as long as there is more to do. Forgets the samples that were taken before. */
+  async run(hasMore: () => boolean): Promise<void> {
+    this.#samples.length = 0;
+    const sampling = setInterval(() => this.#sample(), SAMPLE_MS);
+    try {
+      while (hasMore()) await this.#round();
+      this.#sample();
+    } finally {
+      clearInterval(sampling);
+    }
+  }
+
+  /** Holds the last quarter of the samples to the second. */
+  verify(): void {
+    const [, second, , last] = this.#quarters();
+    for (const [name, [factor, slack]] of Object.entries(BOUNDS) as [keyof Sample, readonly [number, number]][]) {
+      const bound = median(second, name) * factor + slack;
+      expect(median(last, name), `${name} of the last quarter`).toBeLessThanOrEqual(bound);
+    }
+  }
+
+  /** The median of the last quarter. */
+  last(name: keyof Sample): number {
+    return median(this.#quarters()[3], name);
+  }
+
+  /** The medians of each quarter, a line for each figure. */
+  table(): string {
+    const quarters = this.#quarters();
+    const row = (name: keyof Sample) => {
+      const unit = name.endsWith('Bytes') ? MEBIBYTE : 1;
+      const values = quarters.map((samples) => (median(samples, name) / unit).toFixed(unit === 1 ? 0 : 1));
+      return `| ${name.replace('Bytes', ', MiB')} | ${values.join(' | ')} |`;
+    };
+    return Object.keys(BOUNDS)
+      .map((name) => row(name as keyof Sample))
+      .join('\n');
+  }
+
+  async #round(): Promise<void> {
+    const { ledgers, readers } = this.#plan;
+    const server = this.#server;
+    let isWriting = true;
+    const write = async (ledger: Ledger): Promise<void> => {
+      for (let count = 0; count < WRITES; count++) expect(await ledger.write(server), ledger.name).toBe(true);
+    };
+    const read = async (reader: Reader): Promise<void> => {
+      while (isWriting) expect(await reader.read(server), reader.name).toBe(true);
+    };
+    const reading = Promise.all(readers.map(read));
+    await Promise.all(ledgers.flatMap(([ledger, count]) => Array.from({ length: count }, () => write(ledger))));
+    isWriting = false;
+    await reading;
+    for (const [ledger] of ledgers) await ledger.verify(server);
+    this.rounds += 1;
+  }
+
+  #sample(): void {
+    const held = resourcesOf(this.#server.pid);
+    if (held !== null) this.#samples.push({ ...held, diskBytes: diskBytes(this.#plan.data) });
+  }
+
+  #quarters(): readonly [Sample[], Sample[], Sample[], Sample[]] {
+    const size = this.#samples.length / 4;
+    const quarter = (at: number) => this.#samples.slice(Math.floor(at * size), Math.floor((at + 1) * size));
+    return [quarter(0), quarter(1), quarter(2), quarter(3)];
+  }
+}
+
+function median(samples: readonly Sample[], name: keyof Sample): number {
+  const values = samples.map((sample) => sample[name]).sort((a, b) => a - b);
+  return values[Math.floor(values.length / 2)] ?? 0;
+}
