@@ -56,10 +56,13 @@ impl Drop for Draft {
     }
 }
 
+/// The end of the name of a draft.
+const DRAFT: &str = ".draft";
+
 /// The path of the draft of a file that is to stand at `path`.
 pub fn draft_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(".draft");
+    name.push(DRAFT);
     name.into()
 }
 
@@ -83,6 +86,21 @@ pub fn replace(path: &Path, contents: &[u8], durability: Durability) -> io::Resu
     match durability {
         Durability::Synced => sync_parent(path),
         Durability::None => Ok(()),
+    }
+}
+
+/// Deletes, in `folder` and the folders in it, the drafts that a process which was killed has left. Nobody may be at work
+/// on one. A draft that cannot be deleted is left: it takes room until the next one of its name is made.
+pub fn remove_drafts(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => remove_drafts(&path),
+            Ok(kind) if kind.is_file() && path.as_os_str().to_string_lossy().ends_with(DRAFT) => {
+                let _ = fs::remove_file(path);
+            }
+            _ => {}
+        }
     }
 }
 

@@ -80,6 +80,8 @@ impl Index {
     /// everything derived.
     pub fn open(name: &str, directory: &Path, context: IndexContext) -> Result<Arc<Self>> {
         let store = Store::open(&store_path(directory), STORE_CACHE_BYTES)?;
+        // Whoever has the store open is alone at work on the files beside it.
+        pelorus_files::remove_drafts(directory);
         Self::over(name, directory, Arc::new(store), context, None)
     }
 

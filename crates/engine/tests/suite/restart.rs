@@ -139,6 +139,28 @@ fn a_derived_file_that_is_damaged_or_missing_is_made_anew() {
 }
 
 #[test]
+fn drafts_that_a_killed_process_left_are_removed() {
+    let fixture = catalogue().reopen();
+    let before = answers(&fixture);
+    let names = [
+        "vectors/fields.draft",
+        "vectors/0/graph.snapshot.draft",
+        "vectors/0/rows.draft",
+        "lexical/manifest.draft",
+    ];
+    let fixture = meddle(fixture, |home| {
+        for name in names {
+            assert!(home.join(name).parent().unwrap().is_dir(), "{name}");
+            fs::write(home.join(name), [7; 100]).unwrap();
+        }
+    });
+    assert_eq!(answers(&fixture), before);
+    let left = files(&home(&fixture));
+    let is_draft = |path: &&PathBuf| path.to_string_lossy().ends_with(".draft");
+    assert_eq!(left.iter().find(is_draft), None);
+}
+
+#[test]
 fn vectors_saved_by_another_version_are_made_anew() {
     let fixture = catalogue();
     let expected = answers(&fixture);

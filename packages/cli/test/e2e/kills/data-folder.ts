@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, readFileSync, readlinkSync, statSync } from '
 import { basename, join } from 'node:path';
 
 /** Files under a name that a write gives until it is done. */
-const UNFINISHED = /\.tmp$|^draft-/;
+const UNFINISHED = /\.draft$|\.tmp$|^draft-/;
 /** Those of keys, which other processes may be at work on: a server removes them once they are a minute old. */
 const OF_KEYS = /^keys(?:\/|\.json\.)/;
 const OF_KEYS_MS = 120_000;
