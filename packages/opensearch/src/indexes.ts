@@ -4,7 +4,15 @@ import { ClusterIndex, checkClusterDefinition, checkClusterRedefinition } from '
 import type { Connection } from './connection.js';
 import { causeKind, codeOf, engineError, notFound, statusOf } from './errors.js';
 import { type BlockedIndexes, HEALTH_MS, healthOf, type IndexRow, reasonAway } from './health.js';
-import { addedFields, type IndexMeta, indexBody, type LackingFields, metaBody } from './mapping.js';
+import {
+  addedDefinition,
+  addedFields,
+  definitionOf,
+  type IndexMeta,
+  indexBody,
+  type LackingFields,
+  type Mapping,
+} from './mapping.js';
 import { type IndexNames, MAPPING_VERSION } from './names.js';
 
 /** For how long a definition in memory is as good as the cluster's, in milliseconds. */
@@ -118,14 +126,22 @@ export class Indexes {
 
   /** Gives an index a definition by which documents are stored and searched alike. The last of several calls counts. */
   async redefine(name: string, definition: StoredDefinition): Promise<void> {
-    const { physical, meta } = this.#readable(name, await this.#look(name));
     const json = JSON.stringify(definition);
-    checkClusterRedefinition(name, Buffer.from(meta.definition), Buffer.from(json));
-    const body = { _meta: metaBody({ ...meta, definition: json }) };
-    try {
-      await this.#connection.call((client) => client.indices.putMapping({ ...MANAGER, index: physical, body }));
-    } finally {
-      this.#changed();
+    for (let tries = 0; ; tries++) {
+      const { physical, meta, mapping } = this.#readable(name, await this.#look(name));
+      const before = definitionOf(meta, mapping);
+      if (before.json === json) return;
+      checkClusterRedefinition(name, Buffer.from(before.json), Buffer.from(json));
+      const body = addedDefinition(before.number + 1, json);
+      try {
+        await this.#connection.call((client) => client.indices.putMapping({ ...MANAGER, index: physical, body }));
+        return;
+      } catch (error) {
+        // Another change has the number, maybe one that comes late.
+        if (causeKind(error) !== 'illegal_argument_exception' || tries === LOOKS_MAX) throw error;
+      } finally {
+        this.#changed();
+      }
     }
   }
 
@@ -292,10 +308,12 @@ export class Indexes {
     if (known?.answer.equals(answer)) return { ...known, readAtMs, askedAtMs: readAtMs };
     const before = known?.index;
     const { meta, mapping } = this.#readable(name, this.#found(name, fromJson<Mappings>(answer)));
-    const { id, definition: json } = meta;
+    const { id } = meta;
+    const { json } = definitionOf(meta, mapping);
     const isSame = before?.id === id && before.json === json;
     const definition = isSame ? before.definition : (JSON.parse(json) as StoredDefinition);
-    const native = ClusterIndex.read(Buffer.from(JSON.stringify(mapping)), this.#limits);
+    const defined = { ...mapping, _meta: { pelorus: { ...meta, definition: json } } };
+    const native = ClusterIndex.read(Buffer.from(JSON.stringify(defined)), this.#limits);
     return { index: { id, json, definition, native }, answer, readAtMs, askedAtMs: readAtMs };
   }
 
@@ -399,10 +417,6 @@ type Mappings = Readonly<Record<string, Mapped>>;
 
 interface Mapped {
   readonly mappings?: Mapping;
-}
-
-interface Mapping {
-  readonly _meta?: { readonly pelorus?: IndexMeta };
 }
 
 function alreadyExists(name: string): Error {

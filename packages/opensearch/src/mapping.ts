@@ -25,8 +25,44 @@ export interface IndexMeta {
   readonly name: string;
   /** No other index has had it, not even one of the same name: suggestions belong to an index by it. */
   readonly id: string;
-  /** The definition as JSON, whose text is kept as it is. */
+  /** The first definition as JSON, whose text is kept as it is. */
   readonly definition: string;
+}
+
+/** Begins the facts that are later definitions, of which the one with the highest number counts. */
+const DEFINITION = 'definition-';
+
+/** A mapping as far as it tells the definition of its index. */
+export interface Mapping {
+  readonly _meta?: { readonly pelorus?: IndexMeta };
+  readonly properties?: {
+    readonly facts?: { readonly properties?: Readonly<Record<string, { readonly value?: string }>> };
+  };
+}
+
+/** Returns the definition of an index that counts, as JSON, and its number: 0 for the first one. */
+export function definitionOf(
+  { definition }: IndexMeta,
+  mapping: Mapping | undefined,
+): { json: string; number: number } {
+  let latest = { json: definition, number: 0 };
+  for (const [name, { value }] of Object.entries(mapping?.properties?.facts?.properties ?? {})) {
+    if (!name.startsWith(DEFINITION) || value === undefined) continue;
+    const number = Number(name.slice(DEFINITION.length));
+    if (number > latest.number) latest = { json: value, number };
+  }
+  return latest;
+}
+
+/**
+ * The body that adds a definition, as JSON, under a number of which the manager refuses a second one. A copy that comes
+ * late, as one that a node held which hung, undoes none with a higher number.
+ */
+export function addedDefinition(number: number, json: string): API.Indices_PutMapping_RequestBody {
+  const fact = { type: 'constant_keyword', value: json };
+  return {
+    properties: { facts: { properties: { [DEFINITION + number]: fact } } },
+  } as API.Indices_PutMapping_RequestBody;
 }
 
 /** The mapping of the tokens of a text field. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { add, embed, fromJson, itemsOf, tensorPlan, update } from '../../engine/conformance/fixtures.js';
+import { add, embed, fromJson, itemsOf, redefined, tensorPlan, update } from '../../engine/conformance/fixtures.js';
 import { OpenSearchEngine } from '../src/index.js';
 import { indexBody } from '../src/mapping.js';
 import { definition } from './fixtures.js';
@@ -31,7 +31,7 @@ const read = (error: object) => ({ docs: [{ _id: 'i1', error }] });
  */
 async function keeping(refusing: Refusing) {
   const { mappings = {} } = indexBody('a', 'id-1', definition, 'pelorus-a', { shards: 1, replicas: 0 });
-  const state = { isThere: true, calls: new Map<string, number>(), isReady: false };
+  const state = { isThere: true, calls: new Map<string, number>(), isReady: false, mappings, mapped: [] as string[] };
   let source: Record<string, unknown> | undefined;
   let version = 0;
   const write = (action: object, line: Record<string, any> = {}): object => {
@@ -50,9 +50,12 @@ async function keeping(refusing: Refusing) {
     const { status } = { status: undefined, ...refused };
     if (refused !== undefined) return answerWith(response, refused, typeof status === 'number' ? status : 200);
     if (path === '/_cluster/health') return answerWith(response, { status: 'green', active_shards: 1 });
-    if (path === '/pelorus-a/_mapping') {
+    if (path.endsWith('/_mapping')) {
       if (!state.isThere) return answerWith(response, refusalOf('index_not_found_exception'), 404);
-      if (request.method !== 'GET') merge(mappings, JSON.parse(body));
+      if (request.method !== 'GET') {
+        state.mapped.push(body);
+        merge(mappings, JSON.parse(body));
+      }
       return answerWith(response, { 'pelorus-a.v2.1': { mappings } });
     }
     if (path.startsWith('/pelorus.suggestions'))
@@ -144,6 +147,16 @@ describe('calls while nodes are away', () => {
     await expect(call(engine)).rejects.toMatchObject({ code: 'service_unavailable' });
     state.isThere = false;
     await expect(call(engine)).rejects.toMatchObject({ code: 'index_not_found' });
+  });
+
+  it('change settings that no late copy of an earlier change undoes', async () => {
+    const { engine, state } = await keeping(() => undefined);
+    await engine.redefineIndex('a', redefined('first'));
+    const [late] = state.mapped.slice(-1);
+    await engine.redefineIndex('a', redefined('second'));
+    merge(state.mappings, JSON.parse(late ?? ''));
+    await engine.redefineIndex('a', redefined('second'));
+    expect(await engine.definition('a')).toEqual(redefined('second'));
   });
 
   it('believe no node of a cluster that waits for others after a start', async () => {
