@@ -84,7 +84,7 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
   relay.bind(app.server);
   app.addHook('preHandler', ({ trace }, _reply, done) => {
     if (trace === undefined) done();
-    else callTrace.run({ ...trace.headers }, done);
+    else callTrace.run({ ...trace.headers() }, done);
   });
   // Before the server closes: to it a connection whose call is relayed is idle.
   app.addHook('preClose', () => relay.drain());

@@ -74,7 +74,7 @@ export class EndpointCalls {
               if (isSearch) searches.note(index.id);
               const read = callOf(index, partsOf(request, principal));
               // Under one id the logs of both processes tell of the call.
-              const traced = request.trace?.headers;
+              const traced = request.trace?.headers();
               const call = { ...read, headers: { ...read.headers, ...traced, [REQUEST_ID]: request.id }, body };
               await forward(connections, deadline === undefined ? call : withinTime(call, deadline.deadlineMs), {
                 index: index.name,

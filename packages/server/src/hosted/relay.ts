@@ -183,7 +183,7 @@ export class Relay {
     if (asked.isSearch) this.#parts.searches.note(index.id);
     const id = requestIdOf({ headers });
     const trace = traceOf(this.#parts.tracing, headers, startedMs);
-    const own = { [REQUEST_ID]: id, ...trace?.headers, ...(asked.isTimed && timeLeft(headers, deadlineMs)) };
+    const own = { [REQUEST_ID]: id, ...trace?.headers(), ...(asked.isTimed && timeLeft(headers, deadlineMs)) };
     return { id, headers: own, trace };
   }
 
@@ -195,10 +195,12 @@ export class Relay {
   ): void {
     const { method, operationId: operation } = asked.operation;
     this.#parts.counters.requestFigures.record(operation, status, ms);
-    trace?.end({
-      ...{ method, route: asked.route, operation, index: index.name, requestId: id },
-      ...{ status, endMs, searches: [], write: null },
-    });
+    if (trace?.isRecorded === true) {
+      trace.end({
+        ...{ method, route: asked.route, operation, index: index.name, requestId: id },
+        ...{ status, endMs, searches: [], write: null },
+      });
+    }
   }
 
   /** Counts a call that is answered with an error in place of its index. */

@@ -9,6 +9,7 @@ import { toldError } from '../http/errors.js';
 import { lineLevel } from '../http/observe.js';
 import { REQUEST_ID } from '../http/request-id.js';
 import { errorAnswer } from '../http/socket-errors.js';
+import type { RequestTrace } from '../tracing/tracing.js';
 import { SMALL_BYTES_MAX, STREAMED_BYTES } from './endpoint-calls.js';
 import type { Permit, Relay, RelayedCall } from './relay.js';
 import { KnownHead, mayBecomeHead, type RequestHead, readHead } from './request-head.js';
@@ -288,7 +289,7 @@ export class RelayedConnection {
       this.#socket.destroy();
       return;
     }
-    const log = this.#relay.log.child({ reqId: id, ...(trace?.isKnown && { trace_id: trace.traceId }) });
+    const log = this.#relay.log.child({ reqId: id, ...logged(trace) });
     const told = toldError(error, { id, log, raw: { destroyed: false, complete: true } });
     this.#status = told.status;
     this.#relay.recordError(told.code);
@@ -329,7 +330,7 @@ export class RelayedConnection {
     this.#relay.record(permit, call, { status, ms, endMs });
     this.#relay.log[lineLevel(status, ms, this.#relay.slowMs(operation.operationId))](
       {
-        ...{ reqId: call.id, ...(call.trace?.isKnown && { trace_id: call.trace.traceId }) },
+        ...{ reqId: call.id, ...logged(call.trace) },
         ...{ method, route, status, ms },
       },
       'request',
@@ -370,4 +371,10 @@ export class RelayedConnection {
     clearTimeout(this.#timer);
     this.#state = 'framework';
   }
+}
+
+/** The members of log lines that name a trace. */
+function logged(trace: RequestTrace | undefined): { readonly trace_id?: string } {
+  const traceId = trace?.traceId ?? null;
+  return traceId === null ? {} : { trace_id: traceId };
 }

@@ -64,8 +64,9 @@ export function observeRequests(app: FastifyInstance, { config, counters, noteSl
     request.startedMs = performance.now();
     request.telemetry = new Telemetry(wantsTelemetry(request.query));
     request.trace = traceOf(tracing, request.headers, request.startedMs);
-    if (request.trace?.isKnown === true) {
-      request.log = request.log.child({ trace_id: request.trace.traceId });
+    const traceId = request.trace?.traceId ?? null;
+    if (traceId !== null) {
+      request.log = request.log.child({ trace_id: traceId });
       reply.log = request.log;
     }
     done();
@@ -95,10 +96,12 @@ export function observeRequests(app: FastifyInstance, { config, counters, noteSl
     const { searches, write: written } = telemetry;
     for (const times of searches) requestFigures.recordStages(times.stages());
     if (written !== null) requestFigures.recordStages(written.stages);
-    trace?.end({
-      ...{ method, route: routeOptions.url, operation, index: indexOf(request), requestId: request.id },
-      ...{ status, endMs, searches, write: written },
-    });
+    if (trace?.isRecorded === true) {
+      trace.end({
+        ...{ method, route: routeOptions.url, operation, index: indexOf(request), requestId: request.id },
+        ...{ status, endMs, searches, write: written },
+      });
+    }
     const slowMs = slowFrom(operation, config);
     const facts = { method, route: routeOptions.url, status, ms };
     const write = (more: object) => log[lineLevel(status, ms, slowMs)]({ ...facts, ...more }, 'request');

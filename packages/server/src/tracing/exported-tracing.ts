@@ -1,6 +1,6 @@
 // Loads the SDK of OpenTelemetry: imported where the operator asks for traces, and only there.
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import {
   type Attributes,
   createTraceState,
@@ -13,17 +13,16 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
+  AlwaysOnSampler,
   BatchSpanProcessor,
-  ParentBasedSampler,
   type ReadableSpan,
   type SpanExporter,
-  TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Config } from '../config.js';
 import type { SearchTimes, Stage, WriteTimes } from '../http/stages.js';
 import { type TraceContext, traceHeaders } from './trace-context.js';
-import type { RequestTrace, SpanFacts, Tracing } from './tracing.js';
+import { HandedOnTrace, type RequestTrace, type SpanFacts, type Tracing } from './tracing.js';
 
 /** Part of the address of a collector, by the standard, at which it takes traces. */
 const TRACES_PATH = '/v1/traces';
@@ -39,6 +38,7 @@ type Tracer = ReturnType<TracerProvider['getTracer']>;
 export class ExportedTracing implements Tracing {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
+  readonly #ratio: number;
 
   constructor(
     {
@@ -62,33 +62,18 @@ export class ExportedTracing implements Tracing {
         'service.instance.id': randomUUID(),
         'process.pid': process.pid,
       }),
-      sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(traceRatio) }),
+      // Only what is told comes to the SDK: a span that it drops costs a search as much as all else that is counted.
+      sampler: new AlwaysOnSampler(),
       spanProcessors: [new BatchSpanProcessor({ exporter: new ToldExporter(exporter, warn) })],
     });
     this.#tracer = this.#provider.getTracer('pelorus', version);
+    this.#ratio = traceRatio;
   }
 
   begin(parent: TraceContext | undefined, startedMs: number): RequestTrace {
-    // Clocks of both kinds are read at one moment, so that the stages of a request lie within it.
-    const epochMs = Date.now() - performance.now();
-    const context =
-      parent === undefined
-        ? ROOT_CONTEXT
-        : trace.setSpanContext(ROOT_CONTEXT, {
-            ...{ traceId: parent.traceId, spanId: parent.spanId, traceFlags: parent.flags & 1, isRemote: true },
-            ...(parent.state !== null && { traceState: createTraceState(parent.state) }),
-          });
-    const span = this.#tracer.startSpan('request', { kind: SpanKind.SERVER, startTime: epochMs + startedMs }, context);
-    const { traceId, spanId, traceFlags } = span.spanContext();
-    const isRecorded = span.isRecording();
-    return {
-      traceId,
-      isKnown: isRecorded || parent !== undefined,
-      headers: traceHeaders({ traceId, spanId, flags: traceFlags, state: parent?.state ?? null }),
-      end: (facts) => {
-        if (isRecorded) this.#end(span, facts, epochMs);
-      },
-    };
+    // The caller has decided, where there is one.
+    if (parent !== undefined) return parent.flags & 1 ? this.#record(parent, startedMs) : new HandedOnTrace(parent);
+    return Math.random() < this.#ratio ? this.#record(undefined, startedMs) : untold;
   }
 
   async close(): Promise<void> {
@@ -99,6 +84,25 @@ export class ExportedTracing implements Tracing {
     // A collector that is away was told of when it was.
     await Promise.race([this.#provider.shutdown().catch(() => undefined), enough]);
     clearTimeout(timer);
+  }
+
+  #record(parent: TraceContext | undefined, startedMs: number): RequestTrace {
+    // Clocks of both kinds are read at one moment, so that the stages of a request lie within it.
+    const epochMs = Date.now() - performance.now();
+    const context =
+      parent === undefined
+        ? ROOT_CONTEXT
+        : trace.setSpanContext(ROOT_CONTEXT, {
+            ...{ traceId: parent.traceId, spanId: parent.spanId, traceFlags: parent.flags & 1, isRemote: true },
+            ...(parent.state !== null && { traceState: createTraceState(parent.state) }),
+          });
+    const span = this.#tracer.startSpan('request', { kind: SpanKind.SERVER, startTime: epochMs + startedMs }, context);
+    const { traceId, spanId, traceFlags: flags } = span.spanContext();
+    return {
+      ...{ traceId, isRecorded: true },
+      headers: () => traceHeaders({ traceId, spanId, flags, state: parent?.state ?? null }),
+      end: (facts) => this.#end(span, facts, epochMs),
+    };
   }
 
   #end(span: Span, facts: SpanFacts, epochMs: number): void {
@@ -129,6 +133,17 @@ export class ExportedTracing implements Tracing {
     }
   }
 }
+
+/** A request that is not told, of no caller's trace: nothing is made for it, unless others must learn not to tell it. */
+const untold: RequestTrace = {
+  ...{ traceId: null, isRecorded: false },
+  headers: () =>
+    traceHeaders({
+      ...{ traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') },
+      ...{ flags: 0, state: null },
+    }),
+  end: () => undefined,
+};
 
 function searchAttributes({ index, plan, model }: SearchTimes): (stage: Stage) => Attributes {
   const ofIndex = { 'pelorus.index': index };

@@ -23,12 +23,33 @@ export interface SpanFacts {
 
 /** The part of a trace that a request is. */
 export interface RequestTrace {
-  readonly traceId: string;
-  /** Tells whether log lines name the trace: somebody else has it, or will be told of it. */
-  readonly isKnown: boolean;
-  /** With these, a call to another program goes on with the trace. */
-  readonly headers: TraceHeaders;
+  /** Named by log lines; null where nobody else has the trace, or will be told of it. */
+  readonly traceId: string | null;
+  /** Tells whether it is told, so that {@link end} wants to know its facts. */
+  readonly isRecorded: boolean;
+  /** With these, a call to another program goes on with the trace. To be asked once for each call. */
+  headers(): TraceHeaders;
   end(facts: SpanFacts): void;
+}
+
+/** The trace of a caller that is handed on as it came. */
+export class HandedOnTrace implements RequestTrace {
+  readonly isRecorded = false;
+  readonly #context: TraceContext;
+
+  constructor(context: TraceContext) {
+    this.#context = context;
+  }
+
+  get traceId(): string {
+    return this.#context.traceId;
+  }
+
+  headers(): TraceHeaders {
+    return traceHeaders(this.#context);
+  }
+
+  end(): void {}
 }
 
 /** Traces of the requests of an event loop. */
@@ -65,6 +86,5 @@ export function traceOf(
 ): RequestTrace | undefined {
   const given = traceContextOf(headers);
   if (tracing !== null) return tracing.begin(given, startedMs);
-  if (given === undefined) return undefined;
-  return { traceId: given.traceId, isKnown: true, headers: traceHeaders(given), end: () => undefined };
+  return given === undefined ? undefined : new HandedOnTrace(given);
 }
