@@ -1,4 +1,4 @@
-import { invalidArgument } from '@pelorus/contract';
+import { indexNotFound, invalidArgument, truncated } from '@pelorus/contract';
 import type { Answer, Call, Handlers, Services } from '../call.js';
 import { withMembers } from '../http/body.js';
 import { checkFieldName } from '../search/field-names.js';
@@ -26,10 +26,9 @@ async function scanDocuments(
     reading: scan,
     start,
   } = body.cursor == null ? await begin(services, indexName, calledAs, body) : await goOn(services, calledAs, body);
-  const { body: documents, next } = await scan.page(start, body.limit ?? LIMIT_DEFAULT).catch(async (error) => {
-    // A deletion of its index ends a scan, be it in the midst of a page.
-    await definitions.get(indexName);
-    throw error;
+  const { body: documents, next } = await scan.page(start, body.limit ?? LIMIT_DEFAULT).catch((error) => {
+    // A deletion of its index ends a scan, be it in the midst of its first page: there is nothing to go on with.
+    throw body.cursor == null && !cursors.holds(id) ? indexNotFound(truncated(indexName)) : error;
   });
   if (next === undefined) cursors.end(id);
   else if (body.cursor == null) await cursors.share(id);

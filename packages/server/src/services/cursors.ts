@@ -230,6 +230,11 @@ export class Cursors {
     return { id, reading: held.reading as Readings[Of], start: Number(start) };
   }
 
+  /** Tells whether a reading is held here, and so not ended. */
+  holds(id: string): boolean {
+    return this.#held.has(id);
+  }
+
   /** Ends a reading, for all servers. */
   end(id: string): void {
     const held = this.#held.get(id);

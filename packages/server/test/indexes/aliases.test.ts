@@ -1,3 +1,4 @@
+import type { StorageEngine } from '@pelorus/engine';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Random } from '../../../cli/src/demo/random.js';
 import { fromAnywhere } from '../auth/credentials.js';
@@ -10,9 +11,33 @@ const own = { model: 'no_model', modelProperties: { type: 'no_model', dimensions
 const lexical = (q: string) => ({ q, searchMethod: 'LEXICAL' });
 
 const gate = new Gate();
+/** Stops the next page of a scan, until the promise that it gives resolves. */
+let beforePage: (() => Promise<void>) | undefined;
 let service: Service;
+function withPages(engine: StorageEngine): StorageEngine {
+  const scanDocuments: StorageEngine['scanDocuments'] = async (...given) => {
+    const scan = await engine.scanDocuments(...given);
+    const page: typeof scan.page = async (...of) => {
+      const stop = beforePage;
+      beforePage = undefined;
+      await stop?.();
+      return scan.page(...of);
+    };
+    return { page, close: () => scan.close() };
+  };
+  return new Proxy(engine, {
+    get: (target, name) => {
+      const member = name === 'scanDocuments' ? scanDocuments : Reflect.get(target, name, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
 beforeAll(async () => {
-  service = await openService({ MARQO_ENABLE_BATCH_APIS: 'true' }, { inFrontOf: (engine) => gate.before(engine) });
+  service = await openService(
+    { MARQO_ENABLE_BATCH_APIS: 'true' },
+    { inFrontOf: (engine) => gate.before(withPages(engine)) },
+  );
 });
 afterAll(async () => {
   expect(service.responses.faults).toEqual([]);
@@ -116,6 +141,27 @@ describe('a request', () => {
       else expect(JSON.stringify(answer)).toContain('"of":"b"');
     },
   );
+
+  test('begins anew where its scan ends as the index is being deleted behind the alias', async () => {
+    for (const index of ['a', 'b']) await make(index);
+    await point('shop', 'a');
+    const [read, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    beforePage = () => {
+      read.resolve();
+      return opened.promise;
+    };
+    const held = ok('POST /indexes/shop/documents/scan', {});
+    await read.promise;
+    await point('shop', 'b');
+    // Its scans are ended, and the index is still there.
+    const { reached, open } = gate.hold('dropIndex');
+    const deleted = ok('DELETE /indexes/a');
+    await reached;
+    opened.resolve();
+    expect((await held).documents.map(({ of }: { of: string }) => of)).toEqual(['b', 'b', 'b']);
+    open();
+    await deleted;
+  });
 
   test('for several searches sees one index behind an alias in all of them', async () => {
     for (const index of ['a', 'b']) await make(index);
