@@ -117,8 +117,9 @@ export function indexBody(
         // Searches are as deep as `crates/opensearch` asks, and lists of filters as long as the options of the engine say.
         max_result_window: 100_000,
         max_terms_count: 1_000_000,
-        // Text and tensor fields of an unstructured index are some fields of the mapping each.
-        mapping: { total_fields: { limit: 20_000 } },
+        // Text and tensor fields of an unstructured index are some fields of the mapping each. The options of the engine
+        // bound them.
+        mapping: { total_fields: { limit: 20_000 }, nested_fields: { limit: 5_000 } },
         similarity,
         analysis: {
           // Tokens come as `crates/lexical` makes them: places between blanks, forms of one place between U+0001.

@@ -44,6 +44,7 @@ describe('a search that the cluster does not answer as a whole', () => {
     ['lost its node', refused(500, 'node_not_connected_exception'), 'service_unavailable'],
     ['has a shard on no node', refused(503, 'no_shard_available_action_exception'), 'service_unavailable'],
     ['has no shard at a node', refused(404, 'index_not_found_exception'), 'service_unavailable'],
+    ['has too many clauses', refused(500, 'too_many_clauses', 'maxClauseCount is set to 1024'), 'invalid_argument'],
     ['met a bug of ours', refused(400, 'illegal_argument_exception'), 'internal'],
     ['has an answer for others', { responses: [] }, 'backend_data_parsing_error'],
     ['has an answer that is none', { took: 1 }, 'backend_data_parsing_error'],

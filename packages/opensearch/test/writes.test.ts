@@ -53,6 +53,15 @@ describe.skipIf(hasNoCluster)('writes to a cluster', () => {
     ).toEqual([400]);
   });
 
+  it('take as many tensor fields as the limits say', async () => {
+    const engine = await openEngine();
+    await engine.createIndex('a', definition);
+    const tensorFields = Array.from({ length: 60 }, (_, at) => `t${at}`);
+    const document = { _id: '1', ...Object.fromEntries(tensorFields.map((field) => [field, 'red'])) };
+    const { response } = await add(engine, 'a', [document], { tensorFields });
+    expect(itemsOf(response)).toMatchObject([{ _id: '1', status: 200 }]);
+  });
+
   it('take ids of any length and spelling, and the longest words', async () => {
     const engine = await openEngine();
     await engine.createIndex('a', definition);

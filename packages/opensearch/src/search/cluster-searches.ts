@@ -1,7 +1,7 @@
 import type { RankedSearch, SearchPlan, ShareableRanking, Wait, WrittenVector } from '@pelorus/engine';
 import type { ClusterRanking, ClusterSearch } from '@pelorus/node';
 import type { Connection } from '../connection.js';
-import { ofStatus } from '../errors.js';
+import { engineError, ofStatus } from '../errors.js';
 import type { Indexes } from '../indexes.js';
 import type { IndexNames } from '../names.js';
 import { beginRanking, gone, type SharedRanking, sharedRanking } from './cluster-ranked-search.js';
@@ -79,6 +79,11 @@ export class ClusterSearches {
     if (end.refusal === undefined) return end;
     const { status, kind, reason } = end.refusal;
     if (isGone(end.refusal, 'search_context_missing')) throw gone();
+    if (/max_?clause_?count/i.test(reason))
+      throw engineError(
+        'invalid_argument',
+        `The search has too many words and fields for the cluster: name fewer fields, or raise indices.query.bool.max_clause_count of its nodes (${reason})`,
+      );
     throw isGone(end.refusal, 'index_not_found') ? await this.#indexes.missing(name) : ofStatus(status, kind, reason);
   }
 }
