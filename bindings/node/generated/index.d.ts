@@ -548,6 +548,10 @@ export class Engine {
   scanQueries(name: string, request: Uint8Array): Promise<Buffer>;
   /** Suggests queries. `plan` is `SuggestPlan`. */
   suggest(name: string, plan: Uint8Array): Promise<Buffer>;
+  /** Begins to copy an index as it is now, while it is written to. */
+  backUp(name: string): Promise<IndexBackup>;
+  /** Begins to make an index of the pieces of a copy, under a name that is free. Rejects with `index_already_exists`. */
+  restore(name: string): Promise<IndexRestore>;
   /** Finishes queued writes and releases the directory. Later calls find no index. */
   close(): Promise<void>;
 }
@@ -616,6 +620,23 @@ export interface MediaInput {
   text?: string;
   /** Tells whether a picture may be taken apart into patches with vectors of their own. */
   patches: boolean;
+}
+
+/** One state of an index, piece by piece. Made by `Engine.backUp`. */
+export class IndexBackup {
+  /** The number of documents. */
+  get documents(): number;
+  /** The next piece, a few megabytes; null after the last. To be called again when it has answered. */
+  nextPiece(): Promise<Buffer | null>;
+  /** Lets go of the state of the index, which takes room as long as it is held. */
+  close(): void;
+}
+
+/** An index that is made of pieces, which nobody sees before it is whole. Made by `Engine.restore`. */
+export class IndexRestore {
+  add(piece: Uint8Array): Promise<void>;
+  finish(): Promise<void>;
+  close(): void;
 }
 
 /**

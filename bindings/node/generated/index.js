@@ -38,6 +38,8 @@ export const {
   FolderLock,
   tryFolderLock,
   filterFields,
+  IndexBackup,
+  IndexRestore,
   InputBatch,
   onLogRecords,
   takeLogRecords,

@@ -13,6 +13,7 @@ use crate::cancellation::{Cancellation, of_call};
 use crate::document_scan::DocumentScan;
 use crate::error::{CodedError, answer, catch};
 use crate::handover;
+use crate::index_backup::{IndexBackup, IndexRestore};
 use crate::log;
 use crate::pool::{self, Lane};
 use crate::promise::{self, Pending};
@@ -373,6 +374,22 @@ impl Engine {
         let plan = plan.to_vec();
         self.call(env, Lane::Interactive, move |engine| {
             engine.suggest(&name, &plan).map(Bytes)
+        })
+    }
+
+    /// Begins to copy an index as it is now, while it is written to.
+    #[napi(catch_unwind, ts_return_type = "Promise<IndexBackup>")]
+    pub fn back_up(&self, env: &Env, name: String) -> napi::Result<RawValue> {
+        self.call(env, Lane::Bulk, move |engine| {
+            IndexBackup::of(engine.back_up(&name)?)
+        })
+    }
+
+    /// Begins to make an index of the pieces of a copy, under a name that is free. Rejects with `index_already_exists`.
+    #[napi(catch_unwind, ts_return_type = "Promise<IndexRestore>")]
+    pub fn restore(&self, env: &Env, name: String) -> napi::Result<RawValue> {
+        self.call(env, Lane::Bulk, move |engine| {
+            engine.restore(&name).map(IndexRestore::of)
         })
     }
 

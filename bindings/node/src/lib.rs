@@ -46,6 +46,7 @@ mod error;
 mod file_lock;
 mod filters;
 mod handover;
+mod index_backup;
 mod inputs;
 mod log;
 mod loop_watch;

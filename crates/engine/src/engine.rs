@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::WriteDone;
 use crate::background::compaction;
 use crate::background::row_references;
+use crate::backup::{IndexBackup, IndexRestore};
 use crate::elsewhere::read_request as read;
 use crate::error::{Result, WriteError};
 use crate::generated::{
@@ -358,6 +359,22 @@ impl Engine {
         let index = self.index(name)?;
         let plan = read("suggestions", plan)?;
         index.catch_panic(|| Ok(suggestions::suggest(&index.suggestions, plan)))
+    }
+
+    /// Begins to copy an index as it is now, piece by piece, while it is written to.
+    ///
+    /// # Errors
+    /// As for every call that names an index.
+    pub fn back_up(&self, name: &str) -> Result<IndexBackup> {
+        IndexBackup::begin(self.index(name)?)
+    }
+
+    /// Begins to make an index of the pieces of a copy, under any name that is free. The name is taken from now on.
+    ///
+    /// # Errors
+    /// `index_already_exists`, and errors of the disk.
+    pub fn restore(&self, name: &str) -> Result<IndexRestore> {
+        IndexRestore::begin(&self.registry, name)
     }
 
     /// Finishes queued writes and releases the directory. Later calls find no index.

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod background;
+mod backup;
 pub mod elsewhere;
 mod engine;
 mod error;
@@ -19,10 +20,11 @@ pub mod suggestions;
 mod vectors;
 mod write;
 
+pub use backup::{IndexBackup, IndexRestore};
 pub use engine::Engine;
 pub use error::{
     DataDirectoryError, DefinitionError, EngineError, ErrorDetails, FilterError, RegistryError,
-    Result, SearchError, WriteError,
+    RestoreError, Result, SearchError, WriteError,
 };
 pub use generated::{JsonSyntaxError, LexicalLeg, LexicalOperand, TensorLeg};
 pub use pelorus_cancellation::{Cancellation, Cancelled};

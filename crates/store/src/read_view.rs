@@ -48,7 +48,8 @@ impl ReadView {
         })
     }
 
-    pub(crate) fn definition(&self) -> Result<Vec<u8>> {
+    /// The definition of the index.
+    pub fn definition(&self) -> Result<Vec<u8>> {
         self.explained(rows::get(&self.index, "index", DEFINITION, <[u8]>::to_vec))?
             .ok_or_else(|| StoreError::damaged("index[\"definition\"]", "missing"))
     }
@@ -136,14 +137,29 @@ impl ReadView {
         &self,
         mut visit: impl FnMut(&str, &[u8]) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
+        self.scan_suggestions_from(None, |key, query| visit(key, query).map(|()| true))
+    }
+
+    /// Visits the queries to suggest from a key on, or all of them, in the order of their keys, until the visitor answers
+    /// false or with an error.
+    ///
+    /// # Errors
+    /// The visitor's own.
+    pub fn scan_suggestions_from<E: From<StoreError>>(
+        &self,
+        from: Option<&str>,
+        mut visit: impl FnMut(&str, &[u8]) -> std::result::Result<bool, E>,
+    ) -> std::result::Result<(), E> {
         let explained = |error: redb::StorageError| self.session.explain(error.into());
         let Some(table) = &self.suggestions else {
             return Ok(());
         };
-        for row in table.range::<&str>(..).map_err(explained)? {
+        for row in table.range(from.unwrap_or_default()..).map_err(explained)? {
             let (key, query) = row.map_err(explained)?;
             let query = rows::open("suggestions", key.value(), query.value())?;
-            visit(key.value(), query)?;
+            if !visit(key.value(), query)? {
+                break;
+            }
         }
         Ok(())
     }

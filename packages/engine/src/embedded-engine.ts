@@ -17,8 +17,10 @@ import { requestBytes } from './request-bytes.js';
 import type {
   AddBatch,
   DocumentScan,
+  IndexCopies,
   ItemsResponse,
   RankedSearch,
+  RestoredIndex,
   StorageEngine,
   StoredDefinition,
   UpdateBatch,
@@ -138,15 +140,9 @@ export class EmbeddedEngine implements StorageEngine {
 
   async createIndex(name: string, definition: StoredDefinition): Promise<void> {
     requireNoAlias(this.#requireOpener().table, name);
-    if (this.#lost.has(name))
-      throw engineError('index_already_exists', `Index ${name} already exists: ${lostText(name)}`);
+    if (this.#lost.has(name)) throw existsLost(name);
     await this.#native.createIndex(name, toJson(definition));
-    try {
-      await this.#inventory?.add(entryOf(name));
-    } catch (error) {
-      await this.#native.dropIndex(name);
-      throw error;
-    }
+    await this.#listed(name);
   }
 
   async redefineIndex(name: string, definition: StoredDefinition): Promise<void> {
@@ -329,6 +325,37 @@ export class EmbeddedEngine implements StorageEngine {
     return this.#of(name).suggest(name, toJson(plan));
   }
 
+  readonly copies: IndexCopies = {
+    begin: async (name) => this.#of(name).backUp(name),
+    restore: (name) => this.#restore(name),
+  };
+
+  async #restore(name: string): Promise<RestoredIndex> {
+    requireNoAlias(this.#requireOpener().table, name);
+    if (this.#lost.has(name)) throw existsLost(name);
+    const restore = await this.#native.restore(name);
+    return {
+      add: (piece) => restore.add(piece),
+      finish: async () => {
+        // Another call may have given it meanwhile.
+        requireNoAlias(this.#requireOpener().table, name);
+        await restore.finish();
+        await this.#listed(name);
+      },
+      close: () => restore.close(),
+    };
+  }
+
+  /** Lists an index that was made; without its entry it is none. */
+  async #listed(name: string): Promise<void> {
+    try {
+      await this.#inventory?.add(entryOf(name));
+    } catch (error) {
+      await this.#native.dropIndex(name);
+      throw error;
+    }
+  }
+
   /** An engine that is attached is let go of, and stays open. */
   async close(): Promise<void> {
     if (this.#statesNow === null) await this.#native.close();
@@ -404,6 +431,10 @@ function lostText(name: string): string {
 
 function lostError(name: string): EngineError {
   return engineError('backend_data_parsing_error', lostText(name));
+}
+
+function existsLost(name: string): EngineError {
+  return engineError('index_already_exists', `Index ${name} already exists: ${lostText(name)}`);
 }
 
 function engineError(code: string, message: string): EngineError {

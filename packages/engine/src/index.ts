@@ -39,8 +39,11 @@ export { requestBytes } from './request-bytes.js';
 export type {
   AddBatch,
   DocumentScan,
+  IndexCopies,
+  IndexCopy,
   ItemsResponse,
   RankedSearch,
+  RestoredIndex,
   ScanPage,
   ShareableRanking,
   ShareableReading,

@@ -103,8 +103,41 @@ export interface StorageEngine {
   /** Scans and rankings with which other servers of the same indexes go on; absent where there are no others. */
   readonly sharedReadings?: SharedReadings;
 
+  /** Copies of indexes, and indexes made of them; absent where indexes are kept elsewhere. */
+  readonly copies?: IndexCopies;
+
   /** Finishes queued writes and lets go of the data. Later calls find no index. */
   close(): Promise<void>;
+}
+
+/** Copies of indexes in pieces of a few megabytes: rows that did not change are the same pieces in every copy. */
+export interface IndexCopies {
+  /** Begins to copy an index as it is now, while it is written to. */
+  begin(name: string): Promise<IndexCopy>;
+  /**
+   * Begins to make an index of the pieces of a copy, under a name that is taken from now on. Fails with
+   * `index_already_exists`.
+   */
+  restore(name: string): Promise<RestoredIndex>;
+}
+
+/** One state of an index. It takes room until it is closed, as a scan does, and is ended as a scan is. */
+export interface IndexCopy {
+  readonly documents: number;
+  /** The next piece; null after the last. */
+  nextPiece(): Promise<Buffer | null>;
+  /** Lets go of the state. */
+  close(): void;
+}
+
+/** An index that nobody sees before it is whole. */
+export interface RestoredIndex {
+  /** Takes the pieces in their order. Fails with `backup_damaged` and `newer_format`. */
+  add(piece: Uint8Array): Promise<void>;
+  /** Makes it one that is served, durably; there is none after an error. */
+  finish(): Promise<void>;
+  /** Leaves nothing of it, unless it is finished. */
+  close(): void;
 }
 
 /** For how long a caller waits for an answer. */

@@ -4,6 +4,7 @@ mod definition;
 mod directory;
 mod filter;
 mod registry;
+mod restore;
 mod search;
 mod write;
 
@@ -25,6 +26,7 @@ pub use definition::DefinitionError;
 pub use directory::DataDirectoryError;
 pub use filter::FilterError;
 pub use registry::RegistryError;
+pub use restore::RestoreError;
 pub use search::SearchError;
 pub use write::WriteError;
 
@@ -54,6 +56,8 @@ pub enum EngineError {
     Write(#[from] WriteError),
     #[error(transparent)]
     Registry(#[from] RegistryError),
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
     #[error(transparent)]
     DataDirectory(#[from] DataDirectoryError),
     /// A batch of documents, or the stored form of one, cannot be used.
@@ -149,6 +153,8 @@ impl EngineError {
                 | DataDirectoryError::InvalidFormat { .. } => "data_directory_unreadable",
             },
             Self::OpenFiles { .. } => "server_configuration_error",
+            Self::Restore(RestoreError::Newer { .. }) => "newer_format",
+            Self::Restore(_) => "backup_damaged",
 
             Self::Documents(error) => match **error {
                 DocumentsError::Json(_) => "json_decode_error",

@@ -52,6 +52,33 @@ impl Index {
         Ok(())
     }
 
+    /// The record of an index without its name.
+    ///
+    /// # Errors
+    /// [`RegistryError::UnreadableDefinition`].
+    pub fn without_name(record: &[u8]) -> Result<&[u8]> {
+        let mut reader = Reader::new(record);
+        let name = reader.text();
+        name.ok_or(RegistryError::UnreadableDefinition)?;
+        Ok(reader.rest())
+    }
+
+    /// Writes the store of an index without documents into `directory`, by the [record](Self::without_name) of another.
+    ///
+    /// # Errors
+    /// Where the record cannot be read, and errors of the disk.
+    pub fn create_of_record(directory: &Path, name: &str, record: &[u8]) -> Result<Store> {
+        let mut named = Vec::new();
+        push_text(&mut named, name);
+        named.extend_from_slice(record);
+        Definition::parse(name, &decode_named(&named)?.definition)?.check()?;
+        Ok(Store::create(
+            &store_path(directory),
+            &named,
+            STORE_CACHE_BYTES,
+        )?)
+    }
+
     /// The name in the store of the index in `directory`.
     pub fn stored_name(directory: &Path) -> Result<String> {
         let store = Store::open(&store_path(directory), STORE_CACHE_BYTES)?;

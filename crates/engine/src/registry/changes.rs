@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use pelorus_files::sync_directory;
-
-use super::layout::{MoveError, folder_name, is_gone, new_folder_name};
+use super::layout::{MoveError, folder_name, is_gone};
+use super::new_home::NewHome;
 use super::removal::Removal;
-use super::{Registry, RegistryError, Slot};
+use super::{Registry, Slot};
 use crate::error::{EngineError, Result};
 use crate::index::Index;
 
@@ -18,46 +18,10 @@ impl Registry {
     /// # Errors
     /// `index_already_exists`, `invalid_argument` for a definition that cannot be read, and errors
     /// of the disk.
-    pub fn create(&self, name: &str, definition: &[u8]) -> Result<()> {
-        let _turn = self.changing.lock();
-        if self.slots.read().contains_key(name) {
-            let name = name.to_owned();
-            return Err(RegistryError::AlreadyExists { name }.into());
-        }
-        let io = |error| EngineError::io(format!("creating index {name}"), error);
-        self.removals
-            .lock()
-            .finish(&self.layout, name)
-            .map_err(io)?;
-        let folder = new_folder_name(name);
-        let building = self.layout.building().join(&folder);
-        let home = self.layout.indexes().join(&folder);
-        fs::create_dir(&building).map_err(io)?;
-        let made = Index::create(&building, name, definition)
-            .and_then(|()| sync_directory(&building).map_err(io))
-            .and_then(|()| fs::rename(&building, &home).map_err(io));
-        if let Err(error) = made {
-            // A folder that cannot be removed now is removed at the next start.
-            let _ = fs::remove_dir_all(&building);
-            return Err(error);
-        }
-        let slot = Slot::new(name.to_owned(), vec![home.clone()]);
-        let opened = sync_directory(&self.layout.indexes())
-            .map_err(io)
-            .and_then(|()| {
-                let _turn = slot.turn.lock();
-                self.open_slot(&slot)
-            });
-        if let Err(error) = opened {
-            // It never was: a disk that fails just now is asked again until the folder is gone.
-            let removal = Removal::new(name, home, self.layout.trash());
-            self.remove(removal);
-            return Err(error);
-        }
-        slot.touch(self.activity.next());
-        self.slots.write().insert(name.to_owned(), slot.clone());
-        self.close_least_used(&slot);
-        Ok(())
+    pub fn create(self: &Arc<Self>, name: &str, definition: &[u8]) -> Result<()> {
+        let home = NewHome::reserve(self, name)?;
+        Index::create(home.path(), name, definition)?;
+        home.adopt()
     }
 
     /// Deletes an index; its name is free when this returns. The files of one that is damaged are
@@ -126,7 +90,7 @@ impl Registry {
     }
 
     /// Removes a folder, now or as soon as the disk lets it.
-    fn remove(&self, removal: Removal) {
+    pub(super) fn remove(&self, removal: Removal) {
         let mut removals = self.removals.lock();
         let name = removal.name.clone();
         removals.push(removal);

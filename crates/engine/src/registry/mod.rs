@@ -9,11 +9,12 @@ mod health;
 mod layout;
 pub(crate) mod lock;
 mod mender;
+mod new_home;
 mod removal;
 mod slot;
 pub(crate) mod waker;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -34,6 +35,7 @@ use crate::write::budget::WriteBudget;
 use crate::write::writer;
 
 use layout::{Layout, folder_name, folders, index_of_folder, is_gone};
+pub(crate) use new_home::NewHome;
 use removal::Removals;
 pub(crate) use slot::Slot;
 
@@ -49,6 +51,8 @@ pub(crate) struct Registry {
     /// Indexes that are none, though a failing disk still holds a folder of theirs, or would again
     /// after a power cut. Their names are free when that is settled.
     removals: Mutex<Removals>,
+    /// Names of indexes that are being made, which nobody else may take.
+    reserved: Mutex<BTreeSet<String>>,
     /// Descriptors that open indexes may hold together.
     descriptors_max: usize,
     activity: Arc<Activity>,
@@ -83,6 +87,7 @@ impl Registry {
             slots: RwLock::default(),
             changing: Mutex::default(),
             removals: Mutex::new(Removals::none()),
+            reserved: Mutex::default(),
             descriptors_max,
             activity,
         });
