@@ -75,6 +75,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./transfer/commands.js')).importCommand(),
   },
   {
+    name: 'backup',
+    about: 'Back up a server while it serves, and restore an index',
+    load: async () => (await import('./backup/backup-command.js')).backupCommand(),
+  },
+  {
+    name: 'restore',
+    about: 'Make a data directory of a backup of a whole server',
+    load: async () => (await import('./backup/backup-command.js')).restoreCommand(),
+  },
+  {
     name: 'dual-write',
     about: 'Compare the two engines that a server writes to',
     load: async () => (await import('./dual-write/dual-write-command.js')).dualWriteCommand(),

@@ -6,6 +6,8 @@ import type { AliasTable, StorageEngine } from '@pelorus/engine';
 import type { Device, Inference } from '@pelorus/inference';
 import type { ManagedKeys } from '@pelorus/keys';
 import type { FastifyBaseLogger } from 'fastify';
+import type { NoBackups } from './backups/backup-handlers.js';
+import type { BackupWork } from './backups/backup-work.js';
 import type { Config } from './config.js';
 import type { Problems } from './host/health.js';
 import type { AnswerParts } from './http/admission.js';
@@ -52,6 +54,8 @@ export interface Services {
   readonly loops: LoopFigures;
   readonly metrics: Metrics;
   readonly slowRequests: SlowRequests;
+  /** The backups, or why there are none. */
+  readonly backups: BackupWork | NoBackups;
   /** Faults of files of the whole data directory. */
   readonly filesProblems: Problems;
   /** Version of this program. */

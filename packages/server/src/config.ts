@@ -4,11 +4,13 @@ import { withoutUrlSecrets } from './http/url-secrets.js';
 import type { PatchDetector, Preload } from './preloads.js';
 import {
   awsRegion,
+  backupPlace,
   baseUrl,
   headerList,
   hostNames,
   hub,
   integer,
+  interval,
   logLevel,
   memorySize,
   networks,
@@ -502,6 +504,41 @@ export const settings = {
     'With several threads of --http-threads, seconds without a turn of one of them after which the server stops, so that it is started anew; a quarter of that is told in the log and in /health',
   ),
   indexesMax: setting('PELORUS_MAX_INDEXES', 'max-indexes', 1000, integer(1), 'Indexes of this service'),
+  backupTo: setting<string>(
+    'PELORUS_BACKUP_TO',
+    'backup-to',
+    '',
+    backupPlace,
+    'Place of backups: a folder, or s3://bucket/prefix; no backups over HTTP when empty',
+  ),
+  backupEverySeconds: setting<number | null>(
+    'PELORUS_BACKUP_EVERY',
+    'backup-every',
+    null,
+    interval,
+    'Time from one backup of everything to the next, as 24h; none by themselves when empty',
+  ),
+  backupKeep: setting(
+    'PELORUS_BACKUP_KEEP',
+    'backup-keep',
+    14,
+    integer(1, 10_000),
+    'Backups of --backup-every that are kept: older ones are deleted after each',
+  ),
+  backupS3Endpoint: setting<string>(
+    'PELORUS_BACKUP_S3_ENDPOINT',
+    'backup-s3-endpoint',
+    '',
+    baseUrl,
+    'Address of the service that the bucket of backups is in; the one of Amazon in the region when empty',
+  ),
+  backupS3Region: setting<string>(
+    'PELORUS_BACKUP_S3_REGION',
+    'backup-s3-region',
+    'us-east-1',
+    awsRegion,
+    'Region of that bucket',
+  ),
   ...clusterSettings,
 } as const;
 

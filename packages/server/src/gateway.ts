@@ -11,6 +11,8 @@ import { mayCall } from './auth/access.js';
 import { keyAccess } from './auth/key-access.js';
 import { keyHandlers } from './auth/key-handlers.js';
 import { ShopperLimit } from './auth/shopper-limit.js';
+import { backupHandlers } from './backups/backup-handlers.js';
+import type { BackupWork } from './backups/backup-work.js';
 import { bindOperations } from './binder.js';
 import type { Principal } from './call.js';
 import type { Config } from './config.js';
@@ -34,6 +36,7 @@ import { Metrics } from './metrics/metrics.js';
 import { metricsAnswer } from './metrics/metrics-handlers.js';
 import { Memory } from './services/memory.js';
 import { HostMonitor } from './services/monitor.js';
+import { addBackups } from './services.js';
 import type { Tracing } from './tracing/tracing.js';
 import { ownVersion } from './version.js';
 
@@ -53,6 +56,8 @@ export interface GatewayParts {
   readonly tracing?: Tracing | null;
   /** Faults of files of the whole data directory; none when absent. */
   readonly filesProblems?: Problems;
+  /** The backups of the service; none when absent. */
+  readonly backups?: BackupWork;
 }
 
 /**
@@ -61,12 +66,14 @@ export interface GatewayParts {
  */
 export function createGateway(parts: GatewayParts): FastifyInstance {
   const { hosting, shops, inference, keys, events, config, log, filesProblems = [], tracing = null } = parts;
+  const { backups = 'unset' } = parts;
   const counters = new LocalCounters();
   const loops = new OneLoop(counters);
   const app = createApp('hosted', config, { others: endpointOperations, log, counters, tracing });
   const memory = new Memory(config.maxMemory, { release: releaseMemory });
   const host = new HostMonitor(config.dataDir, memory);
   app.addHook('onClose', async () => host.close());
+  addBackups(app, config, backups);
   const services: HostedServices = { hosting, inference, config };
   const access = keyAccess({
     keys,
@@ -119,6 +126,7 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
       getCpuInfo: () => ({ body: cpuInfo(host, loops) }),
       ...keyHandlers({ keys }),
       ...hostedAliasHandlers(),
+      ...backupHandlers(backups),
       ...controlHandlers(services, record, changes),
       ...ecommerceHandlers({ shops, inference, config, record, changes, searches }),
       ...eventHandlers(events, shops),

@@ -1,4 +1,5 @@
 import { keyHandlers } from './auth/key-handlers.js';
+import { backupHandlers } from './backups/backup-handlers.js';
 import type { Handlers, Services } from './call.js';
 import { documentHandlers } from './documents/document-handlers.js';
 import { scanHandlers } from './documents/scan-handlers.js';
@@ -20,6 +21,7 @@ export function handlersOf(services: Services): Handlers {
     ...serviceHandlers(services),
     ...metricsHandlers(services),
     ...keyHandlers(services),
+    ...backupHandlers(services.backups),
     ...indexHandlers(services),
     ...aliasHandlers(services),
     ...dualWriteHandlers(services),

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createApp, operationsOf } from './app.js';
 import type { Access } from './auth/access.js';
 import { keyAccess } from './auth/key-access.js';
+import type { Backups } from './backups/index.js';
 import { type Bindings, bindOperations } from './binder.js';
 import type { Config } from './config.js';
 import { handlersOf } from './handlers.js';
@@ -20,7 +21,7 @@ import { refuseBulkSearch } from './search/bulk-search.js';
 import { aliasesOfNow } from './services/called-index.js';
 import { Memory } from './services/memory.js';
 import { HostMonitor, type StorageElsewhere } from './services/monitor.js';
-import { servicesOf } from './services.js';
+import { addBackups, servicesOf } from './services.js';
 import type { Tracing } from './tracing/tracing.js';
 import { ownVersion } from './version.js';
 
@@ -40,6 +41,8 @@ export interface ServerParts {
   readonly storage?: StorageElsewhere;
   /** Faults of files of the whole data directory; none when absent. */
   readonly filesProblems?: Problems;
+  /** The backups in the place of the settings; none when absent. */
+  readonly backups?: Backups;
   /** One of its own when absent. */
   readonly log?: FastifyBaseLogger;
   /** The numbers behind its limits, where other event loops have them too; its own when absent. */
@@ -109,7 +112,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
     slowRequests,
     filesProblems: [...filesProblems, ...ofAliases],
     version,
+    backups: parts.backups,
+    warn: (text) => app.log.warn(text),
   });
+  addBackups(app, config, services.backups);
   app.addHook('onClose', async () => services.cursors.close());
   bindOperations(app, operationsOf('search'), handlersOf(services), {
     access,

@@ -6,6 +6,7 @@ import type { settings } from './config.js';
 export const settingGroups = {
   'Address and access': ['host', 'port', 'allowedHosts', 'allowedOrigins', 'keysEnforcement', 'keysMax'],
   'Data and memory': ['dataDir', 'maxMemory', 'codeMemoryMax', 'indexesMax', 'suggestionsMax', 'suggestionBytesMax'],
+  Backups: ['backupTo', 'backupEverySeconds', 'backupKeep', 'backupS3Endpoint', 'backupS3Region'],
   'OpenSearch cluster': [
     'engine',
     'dualWrite',

@@ -123,6 +123,24 @@ export const memorySize = {
   expected: 'a size of at least 128MiB, in bytes or with a unit such as MiB or GB',
 };
 
+const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 };
+
+/** A time, read as seconds. */
+export const interval = {
+  read: (text: string) => {
+    const [, number, unit = ''] = /^(\d{1,6}) ?([mhd])$/i.exec(text) ?? [];
+    const seconds = Number(number) * (unitSeconds[unit.toLowerCase()] ?? Number.NaN);
+    return seconds > 0 ? seconds : undefined;
+  },
+  expected: 'a time such as 30m, 24h or 7d',
+};
+
+/** A place of backups. Credentials in it would be told with every error. */
+export const backupPlace = {
+  read: (text: string) => (/^[a-z][a-z0-9+.-]+:/i.test(text) && !/^(?:s3:\/\/|file:)/.test(text) ? undefined : text),
+  expected: 'a folder, or a bucket as s3://bucket/prefix',
+};
+
 export const preloads = {
   read: parsePreloads,
   expected: 'a JSON array of model names, or of objects with model and modelProperties',

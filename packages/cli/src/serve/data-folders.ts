@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFolderForGood } from '@pelorus/files';
+import { RESTORING } from '@pelorus/server/backups';
 import { ExitCode, StartFailure } from '../start-failure.js';
 
 /**
@@ -17,6 +18,18 @@ export async function requireFolders(dataDir: string, names: readonly string[]):
       `${path} must be a folder, but it is none: move it away, and put the folder back if there was one`,
     );
   }
+}
+
+/**
+ * Fails on a data directory that is being restored, or whose restore did not come to its end: a part of it would be served
+ * as if it was all.
+ */
+export async function requireRestored(dataDir: string): Promise<void> {
+  if (!existsSync(join(dataDir, RESTORING))) return;
+  throw new StartFailure(
+    ExitCode.DATA_DIRECTORY_UNREADABLE,
+    `${dataDir} is restored just now, or its restore did not come to its end: wait for it, or run \`pelorus restore\` again`,
+  );
 }
 
 /**

@@ -20,11 +20,12 @@ import { ExitCode } from '../start-failure.js';
 import { print } from '../terminal/lines.js';
 import { counted } from '../terminal/units.js';
 import { exposureOf, localUrlOf, requireKeyBeyondLoopback, urlOf } from './addresses.js';
-import { lostFormat, requireFolders } from './data-folders.js';
+import { lostFormat, requireFolders, requireRestored } from './data-folders.js';
 import { DRAIN_MAX_MS, drain } from './drain.js';
 import { exit } from './exit.js';
 import { requireFreePort } from './free-port.js';
 import { logOf } from './log.js';
+import { openBackups } from './open-backups.js';
 import { openEngine } from './open-engine.js';
 import { preload } from './preload.js';
 import { secondsSinceStart } from './start-time.js';
@@ -46,6 +47,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const log = await logOf(config);
   const warn = (message: string): void => log.warn(message);
   await requireFolders(config.dataDir, ['indexes', 'keys']);
+  await requireRestored(config.dataDir);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
   // Before the keys that are there too, whose generation the data directory lists from then on.
   const onCluster = config.engine === 'opensearch' ? await openEngine(config, inventory, warn) : undefined;
@@ -58,6 +60,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
   const count = loopCount(config);
   const { modelFile } = models;
   const loops = count === 1 ? null : new HttpLoops({ engine, inference, keys, config, modelFile, count });
+  const backups = await openBackups(config);
   const server = await createServer({
     engine,
     inference,
@@ -67,6 +70,7 @@ export async function serve(config: Config, { demo }: { demo: boolean }): Promis
     filesProblems: [...inventory.problems, ...repairs],
     tracing: await openTracing(config, log),
     ...(storage !== undefined && { storage }),
+    ...(backups !== undefined && { backups }),
     ...(loops !== null && { counters: loops.counters, slowRequests: loops.slowRequests, loops }),
   });
   const writeEngineLog = logEngine(log);

@@ -41,6 +41,8 @@ export const errorCatalogue = {
   alias_not_found: { status: 404, type: 'invalid_request' },
   /** No document of that id. */
   document_not_found: { status: 404, type: 'invalid_request' },
+  /** No backup of that id. */
+  backup_not_found: { status: 404, type: 'invalid_request' },
   /** Nothing was said of a collection of that id. */
   collection_not_found: { status: 404, type: 'invalid_request' },
   /** The model is not loaded on that device. */
@@ -55,6 +57,8 @@ export const errorCatalogue = {
   index_has_alias: { status: 409, type: 'invalid_request' },
   /** Another index is being created or deleted. */
   operation_conflict_error: { status: 409, type: 'invalid_request' },
+  /** Other work on backups is under way. */
+  backup_conflict: { status: 409, type: 'invalid_request' },
   /** No room for the model. */
   model_cache_management_error: { status: 409, type: 'invalid_request' },
   /** It was changed since the version that the caller knows. */
@@ -87,12 +91,16 @@ export const errorCatalogue = {
   backend_communication_error: { status: 500, type: 'internal' },
   /** Stored data cannot be read. */
   backend_data_parsing_error: { status: 500, type: 'internal' },
+  /** A backup is not what was stored any more. */
+  backup_damaged: { status: 500, type: 'internal' },
   /** Vectors of a document are not what was written any more. */
   vectors_damaged: { status: 500, type: 'internal' },
   /** The server is set up wrongly. */
   server_configuration_error: { status: 500, type: 'internal' },
   /** A device or the service itself is gone for now. */
   service_unavailable: { status: 503, type: 'service_unavailable' },
+  /** The place of backups cannot be used. */
+  backup_storage_unavailable: { status: 503, type: 'service_unavailable' },
   /** The disk is full. */
   insufficient_storage: { status: 507, type: 'internal' },
   /** The memory budget is used up. */

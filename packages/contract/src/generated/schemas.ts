@@ -511,6 +511,171 @@ export const AudioPreprocessing = {
 } as const;
 export type AudioPreprocessing = Parsed<typeof AudioPreprocessing>;
 
+export const Backup = {
+  type: "object",
+  required: ["id", "state", "reason", "createdAt", "finishedAt", "version", "isWhole", "isScheduled", "indexes", "files", "bytes", "newBytes", "verification", "restores"],
+  additionalProperties: false,
+  properties: {
+    id: {
+      type: "string",
+    },
+    state: {
+      type: "string",
+      enum: ["creating", "ready", "failed", "damaged"],
+    },
+    reason: {
+      type: ["string", "null"],
+    },
+    createdAt: {
+      type: ["string", "null"],
+    },
+    finishedAt: {
+      type: ["string", "null"],
+    },
+    version: {
+      type: ["string", "null"],
+    },
+    isWhole: {
+      type: "boolean",
+    },
+    isScheduled: {
+      type: "boolean",
+    },
+    indexes: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["indexName", "documents", "bytes"],
+        additionalProperties: false,
+        properties: {
+          indexName: {
+            type: "string",
+          },
+          documents: {
+            type: "integer",
+          },
+          bytes: {
+            type: "integer",
+          },
+        },
+      },
+    },
+    files: {
+      type: "integer",
+    },
+    bytes: {
+      type: "integer",
+    },
+    newBytes: {
+      type: "integer",
+    },
+    verification: {
+      anyOf: [
+        {
+          type: "object",
+          required: ["state", "bytes", "bytesOfAll", "problems", "reason"],
+          additionalProperties: false,
+          properties: {
+            state: {
+              type: "string",
+              enum: ["running", "sound", "damaged", "failed"],
+            },
+            bytes: {
+              type: "integer",
+            },
+            bytesOfAll: {
+              type: ["integer", "null"],
+            },
+            problems: {
+              type: "array",
+              items: {
+                type: "string",
+              },
+            },
+            reason: {
+              type: ["string", "null"],
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    restores: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["indexName", "from", "state", "bytes", "bytesOfAll", "reason"],
+        additionalProperties: false,
+        properties: {
+          indexName: {
+            type: "string",
+          },
+          from: {
+            type: "string",
+          },
+          state: {
+            type: "string",
+            enum: ["running", "done", "failed"],
+          },
+          bytes: {
+            type: "integer",
+          },
+          bytesOfAll: {
+            type: "integer",
+          },
+          reason: {
+            type: ["string", "null"],
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type Backup = Parsed<typeof Backup>;
+
+export const BackupList = {
+  type: "object",
+  required: ["place", "backups"],
+  additionalProperties: false,
+  properties: {
+    place: {
+      type: "string",
+    },
+    backups: {
+      type: "array",
+      items: Backup,
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type BackupList = Parsed<typeof BackupList>;
+
+export const BackupRequest = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    indexes: {
+      anyOf: [
+        {
+          type: "array",
+          minItems: 1,
+          maxItems: 1000,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type BackupRequest = Parsed<typeof BackupRequest>;
+
 export const ChangedIndexes = {
   type: "object",
   required: ["acknowledged", "index_names"],
@@ -4140,6 +4305,21 @@ export const RecommendSimilarRequest = {
   additionalProperties: false,
 } as const;
 export type RecommendSimilarRequest = Parsed<typeof RecommendSimilarRequest>;
+
+export const RestoreRequest = {
+  type: "object",
+  required: ["indexName"],
+  additionalProperties: false,
+  properties: {
+    indexName: {
+      type: "string",
+    },
+    as: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type RestoreRequest = Parsed<typeof RestoreRequest>;
 
 export const RotatedIndexId = {
   type: "object",

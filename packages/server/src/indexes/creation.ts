@@ -83,7 +83,10 @@ function propertiesOf({ modelProperties }: schemas.IndexSettings): object | unde
 }
 
 /** Checks that indexes of these names can be added to those that are there. */
-export async function checkRoom({ engine, config }: Services, wanted: readonly string[]): Promise<void> {
+export async function checkRoom(
+  { engine, config }: Pick<Services, 'engine' | 'config'>,
+  wanted: readonly string[],
+): Promise<void> {
   const names = new Set(await engine.listIndexes());
   for (const name of wanted) {
     if (engine.aliases !== undefined) requireNoAlias(engine.aliases.now(), name);

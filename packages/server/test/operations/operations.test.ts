@@ -150,6 +150,11 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
 const madeElsewhere = [
   // Servers that write to two engines: the end-to-end tests.
   ...['getDualWrite 200', 'getDualWrite 404', 'repairDualWrite 200', 'repairDualWrite 404'],
+  // Backups that there are, those that are busy, and places that there are not: backup-handlers.test.ts.
+  ...['listBackups 400', 'listBackups 503', 'createBackup 202', 'createBackup 400', 'createBackup 409'],
+  ...['getBackup 200', 'getBackup 400', 'getBackup 503', 'deleteBackup 200', 'deleteBackup 400', 'deleteBackup 409'],
+  ...['deleteBackup 503', 'verifyBackup 202', 'verifyBackup 400', 'verifyBackup 409', 'verifyBackup 503'],
+  ...['restoreBackup 202', 'restoreBackup 400', 'restoreBackup 409', 'restoreBackup 503'],
   // Index changes at once: limits.test.ts.
   'updateIndexSettings 409',
   // A cluster, which has none, and files that are damaged: aliases.test.ts.

@@ -8,6 +8,7 @@ import type { KeyStore } from '@pelorus/keys';
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../../src/auth/access.js';
 import { openKeys } from '../../src/auth/open-keys.js';
+import { Backups, openDestination } from '../../src/backups/index.js';
 import { type Config, readConfig } from '../../src/config.js';
 import { engineOptions } from '../../src/engine-options.js';
 import { createServer } from '../../src/server.js';
@@ -32,11 +33,13 @@ export interface Surroundings {
   readonly ffmpegCommand?: string;
   /** Decides who is let in; when absent, those who have one of the keys are. */
   readonly access?: Access;
+  /** The place of backups, null for none; a folder of the service when absent. */
+  readonly backupTo?: string | null;
 }
 
 export async function openService(
   env: Record<string, string> = {},
-  { inFrontOf = (engine) => engine, modelFile = new Map(), ffmpegCommand, access }: Surroundings = {},
+  { inFrontOf = (engine) => engine, modelFile = new Map(), ffmpegCommand, access, backupTo }: Surroundings = {},
 ): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'pelorus-server-'));
   const config = readConfig({ PELORUS_DATA_DIR: folder, MARQO_LOG_LEVEL: 'silent', ...env });
@@ -54,7 +57,12 @@ export async function openService(
   const responses = new ResponseCheck();
   const keys = await openKeys(config, env);
   const tracing = await openTracing(config, { warn: () => undefined });
-  const app = createServer({ engine: inFrontOf(engine), inference, keys, config, tracing, ...(access && { access }) });
+  const place = await openDestination(backupTo ?? join(folder, 'backups'), { endpoint: '', region: '' });
+  const backups = isOnCluster || backupTo === null ? {} : { backups: new Backups(place) };
+  const app = createServer({
+    ...{ engine: inFrontOf(engine), inference, keys, config, tracing },
+    ...{ ...backups, ...(access && { access }) },
+  });
   app.addHook('onSend', responses.hook);
   const close = async () => {
     await app.close();

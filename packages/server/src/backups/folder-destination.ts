@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncFolder } from '@pelorus/files';
+import { type Destination, destinationFailed, type StoredObject } from './destination.js';
+
+/** Begins the name of a file that is being written. */
+const DRAFT = '.draft-';
+
+/** A folder of this machine, which may be of another disk or another machine's. */
+export class FolderDestination implements Destination {
+  readonly text: string;
+  readonly #root: string;
+  /** Folders that are known to be there, durably. */
+  readonly #made = new Set<string>();
+
+  constructor(root: string) {
+    this.text = root;
+    this.#root = root;
+  }
+
+  async *list(prefix: string): AsyncGenerator<StoredObject> {
+    const folder = join(this.#root, prefix);
+    const entries = await this.#doing('reading a folder', () => absentAs([], readdir(folder, { withFileTypes: true })));
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const name = `${prefix}${entry.name}`;
+      if (entry.isDirectory()) yield* this.list(`${name}/`);
+      else if (!entry.name.startsWith(DRAFT)) {
+        const found = await this.#doing(`reading ${name}`, () => absentAs(null, stat(join(this.#root, name))));
+        if (found !== null) yield { name, bytes: found.size };
+      }
+    }
+  }
+
+  read(name: string): Promise<Buffer | null> {
+    return this.#doing(`reading ${name}`, () => absentAs(null, readFile(join(this.#root, name))));
+  }
+
+  async write(name: string, bytes: Uint8Array): Promise<void> {
+    const path = join(this.#root, name);
+    const folder = dirname(path);
+    const draft = join(folder, `${DRAFT}${randomUUID()}`);
+    await this.#doing(`writing ${name}`, async () => {
+      await this.#make(folder);
+      try {
+        const file = await open(draft, 'wx', 0o600);
+        try {
+          await file.writeFile(bytes);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await rename(draft, path);
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+      await syncFolder(folder);
+    });
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#doing(`removing ${name}`, () => rm(join(this.#root, name), { force: true }));
+  }
+
+  async #make(folder: string): Promise<void> {
+    if (this.#made.has(folder)) return;
+    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (let made = folder; first !== undefined && made.length >= first.length; made = dirname(made)) {
+      await syncFolder(dirname(made));
+    }
+    await this.#removeDrafts(folder);
+    this.#made.add(folder);
+  }
+
+  /** Removes what a crash left in a folder. Nobody else writes there: a lock keeps others away. */
+  async #removeDrafts(folder: string): Promise<void> {
+    for (const name of await readdir(folder)) if (name.startsWith(DRAFT)) await rm(join(folder, name), { force: true });
+  }
+
+  async #doing<T>(action: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw destinationFailed(this.text, action, error);
+    }
+  }
+}
+
+/** Another value in place of what is not there. */
+async function absentAs<T, U>(other: U, found: Promise<T>): Promise<T | U> {
+  try {
+    return await found;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return other;
+    throw error;
+  }
+}

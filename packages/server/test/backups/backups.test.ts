@@ -1,0 +1,199 @@
+import { PelorusError } from '@pelorus/contract';
+import { expect, test } from 'vitest';
+import { Backups, type NewBackup } from '../../src/backups/index.js';
+import { allOf, MemoryDestination, sourceOf } from './fixtures.js';
+
+const whole = (open: NewBackup['open'], isScheduled = false): NewBackup => ({
+  open,
+  version: '1.2.3',
+  isWhole: true,
+  isScheduled,
+});
+
+/** A clock that is a second later each time it is asked. */
+function ticking(): () => Date {
+  let seconds = 0;
+  return () => new Date(Date.UTC(2026, 0, 1) + 1000 * seconds++);
+}
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'it succeeded',
+    (error) => (error instanceof PelorusError ? error.code : String(error)),
+  );
+
+async function madeOf(backups: Backups, ...texts: string[]): Promise<string> {
+  const id = backups.newId();
+  await backups.create(
+    id,
+    whole(async () => sourceOf(texts, { keys: 'k' })),
+  );
+  return id;
+}
+
+test('a backup is listed with what it has, and what it shares with an earlier one is not stored again', async () => {
+  const place = new MemoryDestination();
+  const backups = new Backups(place, ticking());
+  const [first, second] = [await madeOf(backups, 'aaaa', 'bb'), await madeOf(backups, 'aaaa', 'ccc')];
+  const listed = await new Backups(place).list();
+  expect(listed.map(({ id }) => id)).toEqual([second, first]);
+  expect(listed.map(({ manifest }) => manifest?.newBytes)).toEqual([3, 7]);
+  expect(listed[0]).toMatchObject({
+    bytes: 8,
+    manifest: { version: '1.2.3', isWhole: true, indexes: [{ documents: 2 }] },
+  });
+  expect(place.namesOf('pieces/')).toHaveLength(4);
+  expect(place.namesOf('locks/')).toEqual([]);
+});
+
+test('each piece that is missing, changed or cut is found, and the index that it is of is named', async () => {
+  const place = new MemoryDestination();
+  const backups = new Backups(place);
+  const id = await madeOf(backups, 'aaaa', 'bb');
+  expect(await backups.verify(id)).toEqual({ pieces: 3, bytes: 7, problems: [] });
+  for (const [name, bytes] of [...place.objects]) {
+    if (!name.startsWith('pieces/')) continue;
+    const changes = [null, bytes.subarray(1), Buffer.alloc(bytes.length), Buffer.concat([bytes, bytes])];
+    for (const changed of changes) {
+      if (changed === null) place.objects.delete(name);
+      else place.objects.set(name, changed);
+      const { problems } = await backups.verify(id);
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toMatch(/^Piece [0-9a-f]{64} is (missing|damaged).*; it is of (index notes|keys)$/);
+      const { indexes, files } = await backups.get(id);
+      const read = allOf(backups.read([...indexes, ...files].flatMap(({ pieces }) => pieces)));
+      expect(await codeOf(read)).toBe('backup_damaged');
+      place.objects.set(name, bytes);
+    }
+  }
+  expect((await backups.verify(id)).problems).toEqual([]);
+});
+
+test('every changed byte of a manifest is noticed, and no piece is removed while nobody knows who needs it', async () => {
+  const place = new MemoryDestination();
+  const [damaged, other] = [await madeOf(new Backups(place), 'aaaa'), await madeOf(new Backups(place), 'bb')];
+  const name = `backups/${damaged}.json`;
+  const bytes = place.objects.get(name) as Buffer;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] as number) ^ 1;
+    place.objects.set(name, changed);
+    expect(await codeOf(new Backups(place).get(damaged)), `byte ${at}`).toBe('backup_damaged');
+  }
+  const backups = new Backups(place);
+  expect((await backups.list()).find(({ id }) => id === damaged)).toMatchObject({ manifest: null });
+  await backups.remove(other);
+  expect(place.namesOf('pieces/')).toHaveLength(3);
+  place.objects.set(name, bytes);
+  await backups.remove(await madeOf(backups, 'c'));
+  expect(place.namesOf('pieces/')).toHaveLength(2);
+  expect((await backups.verify(damaged)).problems).toEqual([]);
+});
+
+test('a deleted backup takes with it what no other needs', async () => {
+  const place = new MemoryDestination();
+  const backups = new Backups(place, ticking());
+  const [first, second] = [await madeOf(backups, 'aaaa', 'bb'), await madeOf(backups, 'aaaa', 'ccc')];
+  await backups.remove(first);
+  expect((await backups.verify(second)).problems).toEqual([]);
+  expect(place.namesOf('pieces/')).toHaveLength(3);
+  await backups.remove(second);
+  expect([...place.objects.keys()]).toEqual([]);
+  for (const id of [first, '../keys', '']) expect(await codeOf(backups.remove(id))).toBe('backup_not_found');
+});
+
+test('retention keeps the latest of the schedule, and all that somebody made', async () => {
+  const place = new MemoryDestination();
+  const backups = new Backups(place, ticking());
+  const own = await madeOf(backups, 'own');
+  const scheduled: string[] = [];
+  for (let at = 0; at < 5; at += 1) {
+    const id = backups.newId();
+    await backups.create(
+      id,
+      whole(async () => sourceOf([`piece ${at}`]), true),
+    );
+    scheduled.unshift(id);
+  }
+  expect(await backups.retain(2)).toEqual(scheduled.slice(2));
+  expect((await backups.list()).map(({ id }) => id)).toEqual([...scheduled.slice(0, 2), own]);
+  expect(place.namesOf('pieces/')).toHaveLength(4);
+  for (const { id } of await backups.list()) expect((await backups.verify(id)).problems).toEqual([]);
+});
+
+test('a backup that fails at any change of its place is none, and the next one goes on with its pieces', async () => {
+  for (let failing = 0; ; failing += 1) {
+    const place = new MemoryDestination();
+    const backups = new Backups(place);
+    const kept = await madeOf(backups, 'aaaa');
+    let changes = 0;
+    place.before = () => {
+      if (changes++ === failing) throw new Error('the disk is full');
+    };
+    const failed = backups.newId();
+    const outcome = await codeOf(
+      backups.create(
+        failed,
+        whole(async () => sourceOf(['aaaa', 'bb', 'ccc'])),
+      ),
+    );
+    place.before = () => undefined;
+    if (outcome === 'it succeeded') {
+      // All changes were gone through, the last of which removes the lock.
+      expect(failing).toBeGreaterThan(3);
+      return;
+    }
+    expect(outcome).toContain('the disk is full');
+    expect((await backups.list()).map(({ id }) => id)).toEqual([kept]);
+    const next = await madeOf(backups, 'aaaa', 'bb', 'ccc');
+    expect((await backups.verify(next)).problems).toEqual([]);
+  }
+});
+
+test('nothing is removed while a backup is made, and none is made meanwhile', async () => {
+  const place = new MemoryDestination();
+  const backups = new Backups(place);
+  const kept = await madeOf(backups, 'aaaa');
+  const outcomes: string[] = [];
+  const meanwhile = async () => {
+    const others = new Backups(place);
+    outcomes.push(await codeOf(others.remove(kept)), await codeOf(others.retain(1)), await codeOf(madeOf(others, 'b')));
+    return sourceOf(['aaaa']);
+  };
+  await backups.create(backups.newId(), whole(meanwhile));
+  expect(outcomes).toEqual(['backup_conflict', 'backup_conflict', 'backup_conflict']);
+  await backups.remove(kept);
+});
+
+test('the lock of a process that is gone holds up nobody, and that of another machine for a minute', async () => {
+  const place = new MemoryDestination();
+  const backups = new Backups(place);
+  const lockOf = (host: string, pid: number, agoMs: number) =>
+    place.objects.set(
+      'locks/other.json',
+      Buffer.from(JSON.stringify({ host, pid, renewedAt: new Date(Date.now() - agoMs).toISOString() })),
+    );
+  const { hostname } = await import('node:os');
+  lockOf(hostname(), 2 ** 22 + 1, 0);
+  await madeOf(backups, 'gone');
+  lockOf(hostname(), process.pid, 0);
+  await madeOf(backups, 'this process holds no such lock');
+  lockOf('another', 1, 0);
+  expect(await codeOf(madeOf(backups, 'held'))).toBe('backup_conflict');
+  lockOf('another', 1, 3_600_000);
+  await madeOf(backups, 'stale');
+  place.objects.set('locks/other.json', Buffer.from('{'));
+  await madeOf(backups, 'torn');
+  expect(place.namesOf('locks/')).toEqual([]);
+});
+
+test('a backup whose lock was taken for nobody’s fails rather than lack a piece', async () => {
+  const place = new MemoryDestination();
+  const backups = new Backups(place);
+  const stolen = async () => {
+    for (const name of place.namesOf('locks/')) place.objects.delete(name);
+    return sourceOf(['aaaa']);
+  };
+  expect(await codeOf(backups.create(backups.newId(), whole(stolen)))).toBe('backup_conflict');
+  expect(await backups.list()).toEqual([]);
+});
