@@ -270,6 +270,12 @@ export interface EventStore {
   erasure(jobId: string): Promise<ErasureJob | undefined>;
   /** Makes the figures of all hours whose raw events are there anew. */
   rebuild(): Promise<void>;
+  /**
+   * Copies all files, as they are at one moment, to a folder that is made: a store can be opened there. Events are taken
+   * meanwhile.
+   * @returns the names of the files
+   */
+  copyTo(folder: string): Promise<readonly string[]>;
   /** The problems that there are at the moment. */
   readonly problems: readonly EventProblem[];
   /** Resolves when the figures know everything accepted before. */

@@ -228,7 +228,14 @@ function ask({ id, name, args }: Extract<Order, { kind: 'ask' }>): keyof Questio
   if (name === 'close') end();
   try {
     const question = usable(questions)[name] as (...args: readonly unknown[]) => unknown;
-    answer({ id, value: question(...args) });
+    const value = question(...args);
+    // Files are copied while others have their turns.
+    if (value instanceof Promise) {
+      value.then(
+        (copied) => answer({ id, value: copied }),
+        (error) => answer({ id, error: messageOf(error) }),
+      );
+    } else answer({ id, value });
   } catch (error) {
     answer({ id, error: messageOf(error) });
     if (name !== 'close') noteError(error);

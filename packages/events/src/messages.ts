@@ -36,6 +36,7 @@ export function questionsOf(recorder: Recorder) {
     eraseUser: recorder.orderErasure.bind(recorder),
     erasure: recorder.erasure.bind(recorder),
     rebuild: recorder.rebuild.bind(recorder),
+    copyTo: recorder.copyTo.bind(recorder),
     settle: recorder.settle.bind(recorder),
     close: recorder.close.bind(recorder),
   };

@@ -143,6 +143,7 @@ class ThreadedEventStore implements EventStore {
   eraseUser: EventStore['eraseUser'] = (customerId, userId) => this.#ask('eraseUser', customerId, userId);
   erasure: EventStore['erasure'] = (jobId) => this.#ask('erasure', jobId);
   rebuild: EventStore['rebuild'] = () => this.#ask('rebuild');
+  copyTo: EventStore['copyTo'] = (folder) => this.#ask('copyTo', folder);
 
   settled(): Promise<void> {
     this.#handSearchesOver();
@@ -172,8 +173,8 @@ class ThreadedEventStore implements EventStore {
   #ask<Name extends keyof Questions>(
     name: Name,
     ...args: Parameters<Questions[Name]>
-  ): Promise<ReturnType<Questions[Name]>> {
-    return this.#send((id) => ({ kind: 'ask', id, name, args })) as Promise<ReturnType<Questions[Name]>>;
+  ): Promise<Awaited<ReturnType<Questions[Name]>>> {
+    return this.#send((id) => ({ kind: 'ask', id, name, args })) as Promise<Awaited<ReturnType<Questions[Name]>>>;
   }
 
   #send(order: (id: number) => Order): Promise<unknown> {

@@ -43,6 +43,7 @@ import {
   type SequencedFacts,
   type StoredEvent,
 } from './month-file.js';
+import { copyStore } from './store-copy.js';
 import { StoreFiles } from './store-files.js';
 import { ubiOf } from './ubi.js';
 
@@ -72,6 +73,7 @@ const SHOWN_MAX = 100;
 /** Events in files, and figures of them. Everything it does ends before it returns: it belongs on a thread of its own. */
 export class Recorder {
   readonly figures: FiguresFile;
+  readonly #folder: string;
   readonly #rules: TimeRules;
   readonly #clock: () => number;
   readonly #report: (message: string) => void;
@@ -87,6 +89,7 @@ export class Recorder {
     this.#rules = rules;
     this.#clock = clock;
     this.#report = report;
+    this.#folder = folder;
     this.#files = new StoreFiles({ folder, wasThere, clock, report, suspect });
     this.#ledger = this.#files.ledger;
     this.figures = this.#files.figures;
@@ -267,6 +270,12 @@ export class Recorder {
   /** Reads figures of one day before they are asked for. Tells whether there was one. */
   readAhead(): boolean {
     return this.figures.packed.readAhead(this.#clock());
+  }
+
+  /** Copies all files, as they are at this call, to an empty folder. Others have their turns while they are copied. */
+  copyTo(folder: string): Promise<readonly string[]> {
+    this.#files.noteMonths();
+    return copyStore(this.#folder, folder);
   }
 
   exportUser(customer: string, user: string, after?: string): ExportedEvents {

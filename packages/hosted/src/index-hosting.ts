@@ -17,6 +17,7 @@ import type {
   ShopRecord,
 } from './hosted-indexes.js';
 import type { IndexConnections } from './index-connections.js';
+import type { IndexPieces } from './index-copies.js';
 import { IndexProcess, type OwnFault, type ProcessCommand, type Report } from './index-process.js';
 import { RecordStore } from './record-store.js';
 import { defaultResources, limitsOf, type Resources } from './resources.js';
@@ -263,6 +264,23 @@ export class IndexHosting implements HostedIndexes {
   /** The connections to the process of an index while it can be called; else null. */
   serving({ id }: HostedIndex): IndexConnections | null {
     return this.#processes.get(id)?.serving ?? null;
+  }
+
+  /**
+   * Begins a copy of an index as it is now; null of one that is not made yet, or is deleted.
+   * @param openFolder opens the folder of an index that has no process, and so nobody who writes to it; null of one that
+   * failed before it was made
+   */
+  async copy(
+    index: HostedIndex,
+    openFolder: (folder: string, name: string) => Promise<IndexPieces | null>,
+  ): Promise<IndexPieces | null> {
+    const { id, name, state } = index;
+    if (state === 'CREATING' || state === 'DELETING' || state === 'DELETED') return null;
+    const process = this.#processes.get(id);
+    if (process === undefined) return await openFolder(this.#records.dataFolder(id), name);
+    await process.connections();
+    return await process.copy();
   }
 
   /** Tells whether the process of an index can be called now. */

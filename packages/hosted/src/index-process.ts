@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PelorusError } from '@pelorus/contract';
 import { BEAT_INTERVAL_MS, Beat, HEARTBEAT_FD } from './heartbeat.js';
 import { IndexConnections } from './index-connections.js';
+import { type IndexPieces, takeCopy } from './index-copies.js';
 import { type ProcessLimits, processBytesMax } from './resources.js';
 
 /**
@@ -147,6 +148,12 @@ export class IndexProcess {
   /** Tells whether the process can be called now. */
   get isServing(): boolean {
     return this.#connections !== null;
+  }
+
+  /** Takes a copy of its index. @throws PelorusError `service_unavailable` where it does not give one */
+  copy(): Promise<IndexPieces> {
+    const { name, socketPath, secret } = this.#order;
+    return takeCopy(name, socketPath, secret);
   }
 
   /** The connections to the process while it serves; else null. */

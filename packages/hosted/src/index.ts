@@ -15,6 +15,7 @@ export type {
   ShopRecord,
 } from './hosted-indexes.js';
 export { type CallHandler, IndexConnections, type OperationCall, type RequestStart } from './index-connections.js';
+export { giveCopies, type IndexPieces, takeCopy } from './index-copies.js';
 export { endedEarly, type HostingOptions, IndexHosting, newShopId, type ProcessFigures } from './index-hosting.js';
 export type {
   OwnFault,

@@ -6,19 +6,21 @@ import { Inventory } from '@pelorus/files';
 import { IndexHosting, type ProcessCommand } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
 import type { ManagedKeys } from '@pelorus/keys';
-import { type Config, createGateway, keysListedIn, openTracing } from '@pelorus/server';
+import { BackupWork, type Config, createGateway, keysListedIn, openTracing, ownVersion } from '@pelorus/server';
 import { inferenceConfig } from '../inference-config.js';
 import { serviceKeys } from '../keys/service-keys.js';
 import { exposureOf, urlOf } from '../serve/addresses.js';
-import { holdDataDirectory, requireFolders } from '../serve/data-folders.js';
+import { holdDataDirectory, requireFolders, requireRestored } from '../serve/data-folders.js';
 import { drain } from '../serve/drain.js';
 import { requireFreePort } from '../serve/free-port.js';
 import { logOf } from '../serve/log.js';
+import { openBackups } from '../serve/open-backups.js';
 import { secondsSinceStart } from '../serve/start-time.js';
 import { startUpText } from '../serve/start-up.js';
 import { stopOnSignal } from '../serve/stop-on-signal.js';
 import { print } from '../terminal/lines.js';
 import { counted } from '../terminal/units.js';
+import { openHostedData, refuseIndexes } from './hosted-data.js';
 import { INDEX_PROCESS } from './index-process-command.js';
 import { INDEX_CONFIG } from './serve-index.js';
 import { openSocketFolder } from './socket-folder.js';
@@ -35,6 +37,7 @@ export async function serveHosted(config: Config): Promise<void> {
   const log = await logOf(config);
   const warn = (message: string): void => log.warn(message);
   await requireFolders(config.dataDir, ['hosted', 'hosted/indexes', 'hosted/sockets', 'keys']);
+  await requireRestored(config.dataDir);
   // Before anything is read: an earlier process may still be writing it.
   await holdDataDirectory(config.dataDir);
   const inventory = await Inventory.open(join(config.dataDir, 'inventory.json'), warn);
@@ -68,7 +71,17 @@ export async function serveHosted(config: Config): Promise<void> {
     report: ({ message }, { name }) => log.warn({ index: name, reason: message }, 'Part of a shop failed'),
     tell: (fields, text) => log.error(fields, text),
   });
+  const backups = await openBackups(config);
   const gateway = createGateway({
+    ...(backups !== undefined && {
+      backups: new BackupWork({
+        backups,
+        version: ownVersion(),
+        requireIndexes: refuseIndexes,
+        open: () => openHostedData({ hosting, events, config }),
+        warn,
+      }),
+    }),
     hosting,
     shops,
     inference,

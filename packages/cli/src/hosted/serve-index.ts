@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import type { Server } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { EmbeddedEngine } from '@pelorus/engine';
-import { type OwnFault, type ProcessMessage, type ProcessOrder, startHeartbeat } from '@pelorus/hosted';
+import { giveCopies, type OwnFault, type ProcessMessage, type ProcessOrder, startHeartbeat } from '@pelorus/hosted';
 import { createInference } from '@pelorus/inference';
 import {
   type Config,
@@ -76,6 +77,7 @@ export async function serveIndex(): Promise<void> {
   });
   const writeEngineLog = logEngine(log);
 
+  let copies: Server | undefined;
   let isStopping = false;
   const stop = async (exitCode = 0): Promise<void> => {
     if (isStopping) return;
@@ -83,6 +85,7 @@ export async function serveIndex(): Promise<void> {
     try {
       const giveUpMs = performance.now() + DRAIN_MAX_MS;
       // The first loop answers the others to their end.
+      copies?.close();
       await loops?.drain();
       await drain(server.server, () => server.close(), Math.max(0, giveUpMs - performance.now()));
       await inference.close();
@@ -99,6 +102,7 @@ export async function serveIndex(): Promise<void> {
   process.on('disconnect', () => void stop());
   if (!process.connected) return await stop();
 
+  copies = await giveCopies(order.socketPath, order.secret, () => engine.copies.begin(order.name));
   await server.listen({ path: order.socketPath });
   const listensAt = Array.from({ length: count }, (_, at) => socketOf(order, at + 1));
   // A process that was killed leaves its sockets behind.
