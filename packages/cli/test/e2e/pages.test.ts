@@ -303,6 +303,28 @@ describe('pages on the hosted form', () => {
   });
 });
 
+test('backups are made, listed, read and restored', async () => {
+  const place = emptyFolder('pages-backups');
+  const trial = await Trial.begin(['--backup-to', place]);
+  try {
+    await trial.server.ok('POST', '/indexes/notes', {
+      model: 'no_model',
+      modelProperties: { type: 'no_model', dimensions: 2 },
+    });
+    const outputs = await trial.outputs('docs/backups.md', { env: { PELORUS_BACKUP_TO: place } });
+    const [everything, one, list, restored, listed, , verified, index] = outputs;
+    for (const made of [everything, one]) expect(made).toMatch(/^Backup \S+: 1 index/);
+    expect((list as string).split('\n')).toHaveLength(3);
+    expect(restored).toContain('Restored 1 index, 0 documents');
+    expect(json(listed).backups).toHaveLength(2);
+    expect(verified).toContain('is sound');
+    expect(index).toBe('The index notes-of-then is restored');
+  } finally {
+    await trial.end();
+    rmSync(place, { recursive: true, force: true });
+  }
+});
+
 test('each page with commands of its own is tried here', () => {
   const here = readFileSync(fileURLToPath(import.meta.url), 'utf8');
   const docs = fileURLToPath(new URL('../../../../docs', import.meta.url));
