@@ -596,6 +596,12 @@ export function tryFolderLock(path: string): FolderLock | null;
  */
 export function filterFields(text: string): Array<string>;
 
+/**
+ * Checks a filter that single documents are held against, as that of a key. Throws `invalid_argument` for a text that is
+ * no filter, and for one that asks for words of texts.
+ */
+export function checkDocumentFilter(text: string): void;
+
 /** The kind of a picture, film or sound. */
 export type Medium = 'image' | 'video' | 'audio';
 

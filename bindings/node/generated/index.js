@@ -38,6 +38,7 @@ export const {
   FolderLock,
   tryFolderLock,
   filterFields,
+  checkDocumentFilter,
   IndexBackup,
   IndexRestore,
   InputBatch,

@@ -1,7 +1,9 @@
-//! The fields that a filter names, for callers that decide whether it may name them.
+//! Filters as callers judge them before an index has any: the fields that one names, and whether single documents can be
+//! held against it.
 
 use napi::Env;
 use napi_derive::napi;
+use pelorus_engine::elsewhere::Within;
 use pelorus_filter::ListLimit;
 
 use crate::error::CodedError;
@@ -18,5 +20,15 @@ pub fn filter_fields(env: &Env, text: String) -> napi::Result<Vec<String>> {
     match pelorus_filter::parse_within(&text, any_length) {
         Ok(filter) => Ok(filter.fields().into_iter().map(str::to_owned).collect()),
         Err(error) => Err(CodedError::invalid_argument(error.to_string()).into_napi(env)),
+    }
+}
+
+/// Checks a filter that single documents are held against, as that of a key. Throws `invalid_argument` for a text that is
+/// no filter, and for one that asks for words of texts.
+#[napi(catch_unwind)]
+pub fn check_document_filter(env: &Env, text: String) -> napi::Result<()> {
+    match Within::read(Some(&text)) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(CodedError::from(error).into_napi(env)),
     }
 }

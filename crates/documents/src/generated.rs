@@ -29,6 +29,9 @@ pub struct AddOptions {
     /// Keeps the fields of a stored document that are not named, with their vectors; null removes
     /// a field.
     pub keeps_other_fields: bool,
+    /// The filter that the caller is bound to: documents that do not pass it are not there for
+    /// it, and it stores none such; null for none.
+    pub within: Option<String>,
 }
 
 /// How the documents of an update request are read.
@@ -37,4 +40,6 @@ pub struct AddOptions {
 pub struct UpdateOptions {
     /// Most bytes of one document's JSON; null for any.
     pub max_doc_bytes: Option<usize>,
+    /// As of AddOptions.
+    pub within: Option<String>,
 }

@@ -43,6 +43,7 @@ mod update;
 mod values;
 
 pub use error::{DocumentsError, ItemError};
+pub use generated::UpdateOptions;
 pub use given::write_tensors;
 pub use names::check_field_name_length;
 pub use options::{TextField, Weights};

@@ -55,6 +55,10 @@ impl AddOptions {
 }
 
 impl UpdateOptions {
+    /// Reads the options of a request.
+    ///
+    /// # Errors
+    /// [`DocumentsError::Options`].
     pub fn parse(json: &[u8]) -> Result<Self> {
         serde_json::from_slice(json).map_err(DocumentsError::Options)
     }

@@ -37,6 +37,7 @@ pub struct PreparedDocuments {
     keeps_other_fields: bool,
     max_doc_bytes: Option<usize>,
     text_fields: Vec<(String, TextField)>,
+    within: Option<String>,
 }
 
 #[derive(Debug)]
@@ -166,6 +167,7 @@ impl PreparedDocuments {
                 .text_fields()
                 .map(|(name, field)| (name.to_owned(), field.clone()))
                 .collect(),
+            within: options.within,
         };
         Ok((prepared, inputs))
     }
@@ -173,6 +175,11 @@ impl PreparedDocuments {
     /// Fields of which the request says how their texts are analysed.
     pub fn text_fields(&self) -> &[(String, TextField)] {
         &self.text_fields
+    }
+
+    /// The filter that the caller is bound to.
+    pub fn within(&self) -> Option<&str> {
+        self.within.as_deref()
     }
 
     /// Tells whether the answer tells documents that are new from those that took another's place.

@@ -73,6 +73,11 @@ impl DocumentUpdate {
         }
     }
 
+    /// Tells whether it makes a document where none with its id is stored.
+    pub fn adds_where_missing(&self) -> bool {
+        self.tensors.is_some()
+    }
+
     /// Bytes that it takes until it is written, about.
     pub fn bytes(&self) -> usize {
         let values = self.changes.iter().flat_map(|change| &change.values);
@@ -83,18 +88,16 @@ impl DocumentUpdate {
 }
 
 /// Checks every document of an update request, as far as that needs no stored document. `options` is the part of the
-/// request that says how they are read, as JSON. The last of documents with one id counts, even when it is refused.
+/// request that says how they are read. The last of documents with one id counts, even when it is refused.
 ///
 /// # Errors
-/// [`DocumentsError::Options`](crate::DocumentsError::Options) and
 /// [`DocumentsError::TooMany`](crate::DocumentsError::TooMany).
 pub fn check_updates(
     schema: &DocumentSchema,
     batch: &DocumentBatch,
-    options: &[u8],
+    options: &UpdateOptions,
 ) -> Result<Vec<std::result::Result<DocumentUpdate, ItemError>>> {
-    let options = UpdateOptions::parse(options)?;
-    let check = |members: &[Member<'_>]| check_update(schema, &options, members);
+    let check = |members: &[Member<'_>]| check_update(schema, options, members);
     check_each(batch, check, |update| &update.id)
 }
 

@@ -4,7 +4,7 @@
 use pelorus_documents::EmbeddedInputs;
 use serde::de::DeserializeOwned;
 
-use crate::error::{EngineError, RegistryError, Result};
+use crate::error::{EngineError, RegistryError, Result, WriteError};
 use crate::generated::EmbeddingReport;
 
 pub use crate::generated::{
@@ -16,6 +16,7 @@ pub use crate::read::retrieve::{
     deletion_response, document_body, documents_response, write_all_members, write_tensor_facets,
 };
 pub use crate::read::scan::{SCAN_PAGE_BYTES, ScanPlan};
+pub use crate::read::within::Within;
 pub use crate::write::add_batch::{add_response, creation_response};
 pub use crate::write::field_limits::{FieldLimits, KnownColumns};
 pub use crate::write::job::{Outcome, PutResponse, Stored};
@@ -35,6 +36,17 @@ pub fn read_request<T: DeserializeOwned>(what: &'static str, json: &[u8]) -> Res
 /// `invalid_argument`.
 pub fn embedded_inputs<'v>(vectors: &'v [f32], report: &[u8]) -> Result<EmbeddedInputs<'v>> {
     Ok(read_request::<EmbeddingReport>("report", report)?.of(vectors))
+}
+
+/// Refuses a write whose caller is bound to a filter.
+///
+/// # Errors
+/// `insufficient_scope`.
+pub fn refuse_within(within: Option<&str>) -> Result<()> {
+    match within {
+        None => Ok(()),
+        Some(_) => Err(WriteError::WithinElsewhere.into()),
+    }
 }
 
 /// The error of a call that names an index which is not there.

@@ -24,6 +24,7 @@ use crate::index::definition::Definition;
 use crate::read::response::ItemsResponse;
 use crate::read::retrieve;
 use crate::read::scan::DocumentScan;
+use crate::read::within::Within;
 use crate::registry::Registry;
 use crate::search::RankedSearch;
 use crate::suggestions::QueryChanges;
@@ -158,13 +159,17 @@ impl Engine {
         done: WriteDone,
     ) {
         let (index, respond) = (prepared.index.clone(), prepared.response());
-        let ready =
-            read("report", report).and_then(|report| prepared.with_vectors(&vectors, report));
-        put(
-            ready.map(|(items, words)| (index, items, words)),
-            respond,
-            done,
-        );
+        let ready = read("report", report).and_then(|report| {
+            let within = prepared.within()?;
+            let (items, words) = prepared.with_vectors(&vectors, report)?;
+            Ok(Checked {
+                index,
+                items,
+                words,
+                within,
+            })
+        });
+        put(ready, respond, done);
     }
 
     /// Changes single fields of stored documents: each document of the batch is an `_id` and the fields
@@ -178,8 +183,13 @@ impl Engine {
         done: WriteDone,
     ) {
         let checked = self.index(name).and_then(|index| {
-            let items = update_batch::checked(&index, batch, options)?;
-            Ok((index, items, None))
+            let (items, within) = update_batch::checked(&index, batch, options)?;
+            Ok(Checked {
+                index,
+                items,
+                words: None,
+                within,
+            })
         });
         put(checked, update_response, done);
     }
@@ -212,15 +222,25 @@ impl Engine {
     /// `{"items": [..], "details": {..}}`. `done` as in [`Engine::apply`].
     pub fn delete_documents(&self, name: &str, request: &[u8], done: WriteDone) {
         let opened = read("documents to delete", request).and_then(
-            |DeleteDocumentsRequest { document_ids }| {
+            |DeleteDocumentsRequest {
+                 document_ids,
+                 within,
+             }| {
                 let index = self.index(name)?;
-                Ok((document_ids, index.writes()?))
+                let within = Within::read(within.as_deref())?;
+                Ok((document_ids, within, index.writes()?))
             },
         );
         match opened {
-            Ok((ids, writes)) => {
+            Ok((ids, within, writes)) => {
                 let respond = retrieve::delete_response(ids.clone());
-                writes.submit(Job::Delete { ids, respond, done });
+                writes.submit(Job::Delete {
+                    ids,
+                    within,
+                    kept: Vec::new(),
+                    respond,
+                    done,
+                });
             }
             Err(error) => done(Err(error)),
         }
@@ -406,6 +426,8 @@ impl Engine {
         // Comes after it in the queue.
         let nothing = |done| Job::Delete {
             ids: Vec::new(),
+            within: None,
+            kept: Vec::new(),
             respond: Box::new(|_| Ok(ItemsResponse::default())),
             done,
         };
@@ -433,16 +455,24 @@ impl Engine {
     }
 }
 
-/// The documents to store in an index, with their words where these are at hand.
-type Checked = (Arc<Index>, PutItems, Option<InvertedBatch>);
+/// The documents to store in an index.
+struct Checked {
+    index: Arc<Index>,
+    items: PutItems,
+    /// Their words, where these are at hand.
+    words: Option<InvertedBatch>,
+    /// The documents that the caller reaches, and may store; none for all.
+    within: Option<Within>,
+}
 
 /// Queues documents to be stored in an index.
 fn put(checked: Result<Checked>, respond: PutResponse, done: WriteDone) {
-    match checked.and_then(|(index, items, words)| Ok((index.writes()?, items, words))) {
-        Ok((writes, items, words)) => {
+    match checked.and_then(|checked| Ok((checked.index.writes()?, checked))) {
+        Ok((writes, checked)) => {
             let job = Job::Put {
-                items,
-                words: words.map(Box::new),
+                items: checked.items,
+                words: checked.words.map(Box::new),
+                within: checked.within,
                 respond,
                 done,
             };

@@ -75,6 +75,10 @@ pub struct SearchPlan {
     pub offset: usize,
     /// A filter expression; null for every document.
     pub filter: Option<String>,
+    /// The filter that the caller is bound to. Documents that do not pass it are not there for
+    /// it; null for none.
+    #[serde(default)]
+    pub within: Option<String>,
     /// Fields of each hit; null for all.
     pub attributes_to_retrieve: Option<Vec<String>>,
     /// Tells with each hit which of its chunks is the nearest.
@@ -468,6 +472,9 @@ pub struct GetDocumentRequest {
     pub document_id: String,
     /// Returns its vectors with it, as _tensor_facets.
     pub expose_facets: bool,
+    /// As of SearchPlan.
+    #[serde(default)]
+    pub within: Option<String>,
 }
 
 /// Documents to read.
@@ -481,6 +488,9 @@ pub struct GetDocumentsRequest {
     /// Returns with them the tensors that an add takes back, as _tensors.
     #[serde(default)]
     pub expose_tensors: bool,
+    /// As of SearchPlan.
+    #[serde(default)]
+    pub within: Option<String>,
 }
 
 /// An input that has no vector. The documents that need it are refused, and no others.
@@ -519,6 +529,9 @@ pub struct EmbeddingReport {
 pub struct DeleteDocumentsRequest {
     /// In the order of the answer.
     pub document_ids: Vec<String>,
+    /// As of SearchPlan.
+    #[serde(default)]
+    pub within: Option<String>,
 }
 
 /// Which documents to read one after the other, and what of them.
@@ -527,6 +540,9 @@ pub struct DeleteDocumentsRequest {
 pub struct ScanRequest {
     /// A filter expression; null for every document.
     pub filter: Option<String>,
+    /// As of SearchPlan.
+    #[serde(default)]
+    pub within: Option<String>,
     /// Fields of each document; null for all.
     pub attributes_to_retrieve: Option<Vec<String>>,
     /// Returns their vectors with them, as _tensor_facets.

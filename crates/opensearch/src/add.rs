@@ -10,7 +10,7 @@ use pelorus_documents::{
 use pelorus_embed::EncoderInput;
 use pelorus_engine::elsewhere::{
     EngineOptions, Outcome, PutResponse, Stored, TextSettings, add_response, creation_response,
-    embedded_inputs, fields_with_settings, read_request,
+    embedded_inputs, fields_with_settings, read_request, refuse_within,
 };
 use pelorus_engine::{EngineError, ItemsResponse, Result, SearchError};
 
@@ -56,6 +56,7 @@ impl PreparedAdd {
             stored.version(id, schema.dimensions)
         };
         let (documents, inputs) = PreparedDocuments::prepare(schema, batch, options, existing)?;
+        refuse_within(documents.within())?;
         let wanted = wanted.into_inner();
         if !wanted.is_empty() {
             let ids = wanted.iter().map(String::as_str);

@@ -1,6 +1,8 @@
 //! The deletion of documents of a cluster by their ids.
 
-use pelorus_engine::elsewhere::{DeleteDocumentsRequest, deletion_response, read_request};
+use pelorus_engine::elsewhere::{
+    DeleteDocumentsRequest, deletion_response, read_request, refuse_within,
+};
 use pelorus_engine::{ItemsResponse, Result, SearchError};
 
 use crate::bulk::{ActionOutcome, Bulk};
@@ -19,6 +21,7 @@ impl Deletion {
     /// `invalid_argument`.
     pub fn begin(request: &[u8]) -> Result<Self> {
         let request: DeleteDocumentsRequest = read_request("documents to delete", request)?;
+        refuse_within(request.within.as_deref())?;
         let ids = request.document_ids;
         let mut bulk = Bulk::whole();
         for id in &ids {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use pelorus_documents::{StoredDocument, StoredVersion, encode_tensors, write_tensors};
 use pelorus_engine::elsewhere::{
-    Definition, GetDocumentRequest, GetDocumentsRequest, document_body, documents_response,
+    Definition, GetDocumentRequest, GetDocumentsRequest, Within, document_body, documents_response,
     read_request, write_all_members, write_tensor_facets,
 };
 use pelorus_engine::{EngineError, ItemsResponse, Result, SearchError};
@@ -110,19 +110,25 @@ impl DocumentsRead {
         Ok(Some(StoredVersion::of(&source.document()?, tensors)?))
     }
 
-    /// Appends the members of a document, without braces, where there is one; its tensors are shown as `_tensor_facets`,
+    /// Appends the members of a document, without braces, where there is one `within` the reach of the caller; its tensors are shown as `_tensor_facets`,
     /// as `_tensors`, or both.
     fn write(
         &self,
         definition: &Definition,
         id: &str,
         (facets, tensors): (bool, bool),
+        within: Option<&Within>,
         out: &mut Vec<u8>,
     ) -> Result<bool> {
         let Some(source) = self.get(id) else {
             return Ok(false);
         };
         let bytes = source.document()?;
+        if let Some(within) = within
+            && !within.has(definition, &bytes)?
+        {
+            return Ok(false);
+        }
         write_all_members(out, &StoredDocument::decode(&bytes)?, definition);
         if facets || tensors {
             let dimensions = definition.documents.dimensions;
@@ -144,6 +150,7 @@ impl DocumentsRead {
 #[derive(Debug)]
 pub struct GetDocument {
     request: GetDocumentRequest,
+    within: Option<Within>,
     pub read: DocumentsRead,
 }
 
@@ -154,8 +161,13 @@ impl GetDocument {
     /// `invalid_argument`.
     pub fn begin(request: &[u8]) -> Result<Self> {
         let request: GetDocumentRequest = read_request("document to read", request)?;
+        let within = Within::read(request.within.as_deref())?;
         let read = DocumentsRead::new([&*request.document_id], request.expose_facets);
-        Ok(Self { request, read })
+        Ok(Self {
+            request,
+            within,
+            read,
+        })
     }
 
     /// The answer once it was read; none where there is no such document.
@@ -164,7 +176,11 @@ impl GetDocument {
     /// `backend_data_parsing_error`.
     pub fn answer(&self, definition: &Definition) -> Result<Option<Vec<u8>>> {
         let shown = (self.request.expose_facets, false);
-        let write = |id: &str, out: &mut Vec<u8>| self.read.write(definition, id, shown, out);
+        let within = self.within.as_ref();
+        let write = |id: &str, out: &mut Vec<u8>| {
+            let read = &self.read;
+            read.write(definition, id, shown, within, out)
+        };
         document_body(&self.request, write)
     }
 }
@@ -173,6 +189,7 @@ impl GetDocument {
 #[derive(Debug)]
 pub struct GetDocuments {
     request: GetDocumentsRequest,
+    within: Option<Within>,
     pub read: DocumentsRead,
 }
 
@@ -185,8 +202,13 @@ impl GetDocuments {
         let request: GetDocumentsRequest = read_request("documents to read", request)?;
         let ids = request.document_ids.iter().map(String::as_str);
         let with_tensors = request.expose_facets || request.expose_tensors;
+        let within = Within::read(request.within.as_deref())?;
         let read = DocumentsRead::new(ids.filter(|id| !id.is_empty()), with_tensors);
-        Ok(Self { request, read })
+        Ok(Self {
+            request,
+            within,
+            read,
+        })
     }
 
     /// The answer once they were read.
@@ -195,7 +217,11 @@ impl GetDocuments {
     /// `backend_data_parsing_error`, `illegal_requested_doc_count`.
     pub fn answer(&self, definition: &Definition) -> Result<ItemsResponse> {
         let shown = (self.request.expose_facets, self.request.expose_tensors);
-        let write = |id: &str, out: &mut Vec<u8>| self.read.write(definition, id, shown, out);
+        let within = self.within.as_ref();
+        let write = |id: &str, out: &mut Vec<u8>| {
+            let read = &self.read;
+            read.write(definition, id, shown, within, out)
+        };
         documents_response(&self.request, write)
     }
 }

@@ -12,10 +12,11 @@ use std::sync::Arc;
 use pelorus_columns::TypedRules;
 use pelorus_documents::{
     DocumentBatch, DocumentUpdate, IndexedValues, ItemError, KnownFields, ReadyDocument, Revision,
-    StoredFields, Updated, check_updates, encode_tensors,
+    StoredFields, UpdateOptions, Updated, check_updates, encode_tensors,
 };
 use pelorus_engine::elsewhere::{
-    EngineOptions, FieldLimits, Outcome, PutResponse, Stored, read_request, update_response,
+    EngineOptions, FieldLimits, Outcome, PutResponse, Stored, read_request, refuse_within,
+    update_response,
 };
 use pelorus_engine::{ItemsResponse, Result};
 use pelorus_hnsw::NumericType;
@@ -149,7 +150,9 @@ impl ClusterUpdates {
     /// # Errors
     /// `invalid_argument` for options that cannot be read.
     pub fn begin(index: Arc<MappedIndex>, batch: &DocumentBatch, options: &[u8]) -> Result<Self> {
-        let updates = check_updates(&index.definition.documents, batch, options)?;
+        let options = UpdateOptions::parse(options)?;
+        refuse_within(options.within.as_deref())?;
+        let updates = check_updates(&index.definition.documents, batch, &options)?;
         Ok(Self::of(index, updates, update_response))
     }
 

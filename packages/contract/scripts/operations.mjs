@@ -45,6 +45,7 @@ function operationRow(document, path, method, item, operation) {
     path,
     service: operation['x-service'] ?? 'search',
     scope: operation['x-scope'],
+    filteredKeys: operation['x-filtered-keys'] ?? false,
     load: operation['x-load'],
     scopeTable: operation['x-scope-table'] ?? null,
     credential: operation['x-credential'] ?? 'key',

@@ -46,6 +46,8 @@ export interface Operation {
   readonly service: 'search' | 'hosted' | 'every';
   /** The least scope of an API key that may call it; `none` for what asks for no key at all. */
   readonly scope: 'none' | 'read' | 'read_write' | 'admin';
+  /** Tells whether a key with a filter may call it: its answer shows no document, nor any figure of some, that the filter hides. */
+  readonly filteredKeys: boolean;
   /**
    * The load that it counts as. A `probe` asks for signs of life, and is answered whatever else waits; of `search`, `add`
    * and `update` only so many run at once, each; `add`, `update` and `fill` fill memory, and are refused where it is short.

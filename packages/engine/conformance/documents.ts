@@ -31,7 +31,7 @@ export function documentPromises(source: EngineSource): void {
   const needing = (part: Part) => testOf(source, part);
 
   const get = async (documentId: string, exposeFacets = false) => {
-    const body = await engine.getDocument('a', { documentId, exposeFacets });
+    const body = await engine.getDocument('a', { documentId, exposeFacets, within: null });
     return body && fromJson<Record<string, unknown>>(body);
   };
 
@@ -203,6 +203,7 @@ export function documentPromises(source: EngineSource): void {
         documentIds: ids,
         exposeFacets: false,
         exposeTensors: false,
+        within: null,
       });
       expect(success).toBe(ids.length);
     });
@@ -226,7 +227,7 @@ export function documentPromises(source: EngineSource): void {
       const batch = await engine.prepareAdd('a', Buffer.from(`{"documents":[${document}]}`));
       await batch.prepare(addOptions);
       await batch.apply(new Float32Array(0), EMBEDDED);
-      const body = await engine.getDocument('a', { documentId: '1', exposeFacets: false });
+      const body = await engine.getDocument('a', { documentId: '1', exposeFacets: false, within: null });
       expect(body?.toString('utf8')).toBe(document);
     });
 
@@ -253,6 +254,7 @@ export function documentPromises(source: EngineSource): void {
         documentIds: ['2', 'x', '1', '2', ''],
         exposeFacets: false,
         exposeTensors: false,
+        within: null,
       });
       expect(response).toMatchObject({ success: 3, failure: 2, error: 0 });
       expect(fromJson(response.body)).toMatchObject({
@@ -274,7 +276,7 @@ export function documentPromises(source: EngineSource): void {
         { _id: '1', title: 'red' },
         { _id: '2', title: 'green' },
       ]);
-      const response = await engine.deleteDocuments('a', { documentIds: ['1', 'x'] });
+      const response = await engine.deleteDocuments('a', { documentIds: ['1', 'x'], within: null });
       expect(response).toMatchObject({ success: 1, failure: 1, error: 0 });
       expect(fromJson(response.body)).toMatchObject({
         items: [
@@ -290,7 +292,7 @@ export function documentPromises(source: EngineSource): void {
 
     test('a document may come back', async () => {
       await add(engine, 'a', [{ _id: '1', title: 'red' }]);
-      await engine.deleteDocuments('a', { documentIds: ['1'] });
+      await engine.deleteDocuments('a', { documentIds: ['1'], within: null });
       await add(engine, 'a', [{ _id: '1', title: 'blue' }]);
       expect(await get('1')).toEqual({ _id: '1', title: 'blue' });
     });

@@ -38,9 +38,10 @@ function callsOf(engine: StorageEngine, index: string): Record<string, () => Pro
     redefineIndex: () => engine.redefineIndex(index, definition),
     definition: () => engine.definition(index),
     stats: () => engine.stats(index),
-    getDocument: () => engine.getDocument(index, { documentId: '1', exposeFacets: false }),
-    getDocuments: () => engine.getDocuments(index, { documentIds: ['1'], exposeFacets: false, exposeTensors: false }),
-    deleteDocuments: () => engine.deleteDocuments(index, { documentIds: ['1'] }),
+    getDocument: () => engine.getDocument(index, { documentId: '1', exposeFacets: false, within: null }),
+    getDocuments: () =>
+      engine.getDocuments(index, { documentIds: ['1'], exposeFacets: false, exposeTensors: false, within: null }),
+    deleteDocuments: () => engine.deleteDocuments(index, { documentIds: ['1'], within: null }),
     search: async () => engine.search(index, tensorPlan, await embed('red')),
     putQueries: () => putQueries(engine, index, 'red'),
     getQueries: () => engine.getQueries(index, { queries: ['red'] }),
@@ -123,8 +124,8 @@ export function faultPromises(source: EngineSource): void {
   testOf(source, 'updates')('an update is applied once', async () => {
     const engine = await withIndex();
     const batch = await engine.prepareUpdate('a', toJson({ documents: [{ _id: '1' }] }));
-    await batch.apply({ maxDocBytes: null });
-    expect(await codeOf(() => batch.apply({ maxDocBytes: null }))).toBe('invalid_argument');
+    await batch.apply({ maxDocBytes: null, within: null });
+    expect(await codeOf(() => batch.apply({ maxDocBytes: null, within: null }))).toBe('invalid_argument');
   });
 
   test('vectors that are not one finite row for each input are refused, and nothing is stored', async () => {

@@ -67,6 +67,7 @@ export const addOptions: AddOptions = {
   maxDocBytes: null,
   reportsCreation: false,
   keepsOtherFields: false,
+  within: null,
 };
 
 export const tensorLeg: TensorLeg = {
@@ -86,6 +87,7 @@ export const tensorPlan: SearchPlan = {
   limit: 10,
   offset: 0,
   filter: null,
+  within: null,
   attributesToRetrieve: null,
   showHighlights: false,
   explain: false,
@@ -182,7 +184,7 @@ export async function update(
   documents: readonly unknown[],
 ): Promise<ItemsResponse> {
   const batch = await engine.prepareUpdate(index, toJson({ documents }));
-  return batch.apply({ maxDocBytes: null });
+  return batch.apply({ maxDocBytes: null, within: null });
 }
 
 export interface Item {

@@ -36,7 +36,7 @@ export function indexPromises(source: EngineSource): void {
     expect(second).not.toBe(first);
     expect(await engine.definition('a')).toBe(second);
     expect(await engine.definition('b')).toEqual(definition);
-    expect(await engine.getDocument('a', { documentId: '1', exposeFacets: false })).not.toBeNull();
+    expect(await engine.getDocument('a', { documentId: '1', exposeFacets: false, within: null })).not.toBeNull();
   });
 
   testOf(source, 'redefinitions')('the last of several redefinitions stays', async () => {
@@ -76,7 +76,7 @@ export function indexPromises(source: EngineSource): void {
     await engine.createIndex('a', other);
     expect(await engine.definition('a')).toEqual(other);
     expect(await engine.definition('a')).not.toBe(first);
-    expect(await engine.getDocument('a', { documentId: '1', exposeFacets: false })).toBeNull();
+    expect(await engine.getDocument('a', { documentId: '1', exposeFacets: false, within: null })).toBeNull();
   });
 
   test('indexes know nothing of each other', async () => {

@@ -186,7 +186,7 @@ class Run {
       }
       case 'delete': {
         const expected = this.#model.delete(operation.ids);
-        const answer = await this.#engine.deleteDocuments('a', { documentIds: operation.ids });
+        const answer = await this.#engine.deleteDocuments('a', { documentIds: operation.ids, within: null });
         expect(outcomes(itemsOf(answer))).toEqual(expected);
         return;
       }
@@ -207,7 +207,14 @@ class Run {
 
   async #get(ids: readonly string[]): Promise<void> {
     const { results } = fromJson<{ results: Record<string, unknown>[] }>(
-      (await this.#engine.getDocuments('a', { documentIds: ids, exposeFacets: true, exposeTensors: false })).body,
+      (
+        await this.#engine.getDocuments('a', {
+          documentIds: ids,
+          exposeFacets: true,
+          exposeTensors: false,
+          within: null,
+        })
+      ).body,
     );
     for (const [i, id] of ids.entries()) {
       const { _found, message: _message, status: _status, ...found } = results[i] ?? {};
@@ -215,7 +222,7 @@ class Run {
       if (_found === true) await this.#compare(id, found);
     }
     const [id = ''] = ids;
-    const one = await this.#engine.getDocument('a', { documentId: id, exposeFacets: false });
+    const one = await this.#engine.getDocument('a', { documentId: id, exposeFacets: false, within: null });
     expect(one && fromJson(one)).toEqual(this.#model.read(id) ?? null);
   }
 
@@ -223,7 +230,13 @@ class Run {
   async #goOnScanning(): Promise<void> {
     if (this.#scan === undefined) {
       if (!this.#chance.once(3)) return;
-      const request = { filter: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: false };
+      const request = {
+        filter: null,
+        within: null,
+        attributesToRetrieve: null,
+        exposeFacets: false,
+        exposeTensors: false,
+      };
       const scan = await this.#engine.scanDocuments('a', request);
       this.#scan = { scan, expected: this.#model.snapshot(), next: 0, found: [] };
     }
@@ -303,7 +316,7 @@ class Run {
   }
 
   async #read(filter: string | null): Promise<Sent[]> {
-    const request = { filter, attributesToRetrieve: null, exposeFacets: true, exposeTensors: false };
+    const request = { filter, within: null, attributesToRetrieve: null, exposeFacets: true, exposeTensors: false };
     const scan = await this.#engine.scanDocuments('a', request);
     const found: Sent[] = [];
     for (let next: number | undefined = 0; next !== undefined; ) {

@@ -69,7 +69,7 @@ export function rankedSearchPromises(source: EngineSource): void {
       for (let start = 0; start < ranked.count; start += 11) {
         joined.push(...(await read(ranked, start, 11)));
         const [gone, changed] = [products[start], products[start + 1]];
-        await engine.deleteDocuments('a', { documentIds: gone === undefined ? [] : [gone._id] });
+        await engine.deleteDocuments('a', { documentIds: gone === undefined ? [] : [gone._id], within: null });
         await add(engine, 'a', [{ _id: `new${start}`, title: 'winter coat river' }]);
         if (changed !== undefined) await add(engine, 'a', [{ ...changed, title: 'winter winter winter' }]);
       }

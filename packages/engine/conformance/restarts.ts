@@ -26,7 +26,7 @@ export function restartPromises(source: EngineSource): void {
       { _id: '3', title: 'blue' },
     ]);
     await add(first, 'a', [{ _id: '3', title: 'blue stone' }]);
-    await first.deleteDocuments('a', { documentIds: ['2'] });
+    await first.deleteDocuments('a', { documentIds: ['2'], within: null });
     await update(first, 'a', [{ _id: '1', price: 5 }]);
     await putQueries(first, 'a', 'one', 'two', 'three');
     await first.deleteQueries('a', { queries: ['two'] });
@@ -47,7 +47,7 @@ export function restartPromises(source: EngineSource): void {
     expect(idsOf(await hitsOf(second, 'a', lexicalPlan('stone')))).toEqual(['3']);
     expect(idsOf(await hitsOf(second, 'a', lexicalPlan('green')))).toEqual([]);
     expect(idsOf(await hitsOf(second, 'a', { ...tensorPlan, filter: 'price:5' }, await embed('blue')))).toEqual(['1']);
-    expect(await second.getDocument('a', { documentId: '2', exposeFacets: false })).toBeNull();
+    expect(await second.getDocument('a', { documentId: '2', exposeFacets: false, within: null })).toBeNull();
     await add(second, 'a', [{ _id: '4', title: 'stone' }]);
     expect(idsOf(await hitsOf(second, 'a', lexicalPlan('stone'))).toSorted()).toEqual(['3', '4']);
   });

@@ -18,7 +18,7 @@ interface Whole {
 }
 
 async function documentsOf(engine: StorageEngine, index: string): Promise<Whole[]> {
-  const request = { filter: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: true };
+  const request = { filter: null, within: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: true };
   const scan = await engine.scanDocuments(index, request);
   const found: Whole[] = [];
   for (let start: number | undefined = 0; start !== undefined; ) {

@@ -32,11 +32,17 @@ export function scanPromises(source: EngineSource): void {
   });
 
   const get = async (documentId: string, exposeFacets = false) => {
-    const body = await engine.getDocument('a', { documentId, exposeFacets });
+    const body = await engine.getDocument('a', { documentId, exposeFacets, within: null });
     return body && fromJson<Record<string, unknown>>(body);
   };
 
-  const everything = { filter: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: false };
+  const everything = {
+    filter: null,
+    within: null,
+    attributesToRetrieve: null,
+    exposeFacets: false,
+    exposeTensors: false,
+  };
   const numbered = (from: number, to: number, mark: string) =>
     Array.from({ length: to - from }, (_, i) => ({ _id: `d${from + i}`, number: from + i, mark }));
 
@@ -45,7 +51,7 @@ export function scanPromises(source: EngineSource): void {
     const scan = await engine.scanDocuments('a', everything);
     const first = await scan.page(0, 10);
     await add(engine, 'a', numbered(50, 120, 'new'));
-    await engine.deleteDocuments('a', { documentIds: ['d3', 'd97'] });
+    await engine.deleteDocuments('a', { documentIds: ['d3', 'd97'], within: null });
     const { documents, pages } = await readAll(scan, 10);
     expect(pages).toBe(10);
     expect(fromJson(first.body)).toEqual({ documents: documents.slice(0, 10) });
@@ -63,6 +69,7 @@ export function scanPromises(source: EngineSource): void {
     ]);
     const request = {
       filter: 'number:2',
+      within: null,
       attributesToRetrieve: ['title'],
       exposeFacets: true,
       exposeTensors: false,
@@ -81,7 +88,7 @@ export function scanPromises(source: EngineSource): void {
     const request = { ...everything, exposeTensors: true };
     const { documents } = await readAll(await engine.scanDocuments('a', request), 10);
     const ids = documents.map(({ _id }) => String(_id));
-    const read = { documentIds: [...ids, 'none'], exposeFacets: false, exposeTensors: true };
+    const read = { documentIds: [...ids, 'none'], exposeFacets: false, exposeTensors: true, within: null };
     const { results } = fromJson<{ results: object[] }>((await engine.getDocuments('a', read)).body);
     expect(results.slice(0, 3)).toEqual(documents.map((document) => ({ _found: true, ...document })));
     await engine.createIndex('b', definition);

@@ -297,7 +297,7 @@ export function searchPromises(source: EngineSource): void {
       await fill(engine);
       const [first] = await search(engine, {});
       const id = first?._id ?? '';
-      await engine.deleteDocuments('a', { documentIds: [id] });
+      await engine.deleteDocuments('a', { documentIds: [id], within: null });
       expect(idsOf(await search(engine, { limit: size }))).not.toContain(id);
       await add(engine, 'a', [{ _id: 'new', title: 'a query', body: 'Wholly different.' }]);
       const [nearest] = await search(engine, {});

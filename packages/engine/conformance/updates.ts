@@ -26,7 +26,7 @@ export function updatePromises(source: EngineSource): void {
   });
 
   const get = async (documentId: string, exposeFacets = false) => {
-    const body = await engine.getDocument('a', { documentId, exposeFacets });
+    const body = await engine.getDocument('a', { documentId, exposeFacets, within: null });
     return body && fromJson<Record<string, unknown>>(body);
   };
 
@@ -99,7 +99,7 @@ export function updatePromises(source: EngineSource): void {
     const body = toJson({ documents: [{ _id: '1', price: 3 }] });
     const preparing = engine.prepareUpdate('a', body);
     body.fill(0);
-    await (await preparing).apply({ maxDocBytes: null });
+    await (await preparing).apply({ maxDocBytes: null, within: null });
     expect(await get('1')).toMatchObject({ price: 3 });
   });
 }

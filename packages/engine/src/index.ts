@@ -4,6 +4,7 @@ export type { Encoded, EncoderInput, LogRecord } from '@pelorus/node';
  * a process that hangs.
  */
 export {
+  checkDocumentFilter,
   chunk,
   clsPool,
   embeddingsJson,

@@ -88,7 +88,7 @@ describe('a second engine', () => {
     isAway = true;
     await add(dual, 'a', [{ _id: '3', title: 'green' }]);
     await update(dual, 'a', [{ _id: '1', title: 'pink' }]);
-    await dual.deleteDocuments('a', { documentIds: ['2'] });
+    await dual.deleteDocuments('a', { documentIds: ['2'], within: null });
     await dual.putQueries('a', { queries: [{ query: 'red', popularity: 1, metadata: '{}' }] });
     await expect.poll(async () => (await dual.health()).status).toBe('yellow');
     const [gap] = (await dual.health()).indexes;
@@ -140,7 +140,7 @@ test('indexes that were there before, and differ, are copied when it is opened',
     );
   }
   const exact = await first.prepareUpdate('a', Buffer.from(`{"documents":[{"_id":"1","long":${number}}]}`));
-  await exact.apply({ maxDocBytes: null });
+  await exact.apply({ maxDocBytes: null, within: null });
   await second.createIndex('second alone', definition);
   const dual = await DualEngine.open(first, second);
   onTestFinished(() => dual.close());
@@ -148,7 +148,7 @@ test('indexes that were there before, and differ, are copied when it is opened',
   expect(await second.listIndexes()).toContain('second alone');
   await second.dropIndex('second alone');
   await expectSameContents(second, first);
-  const body = await second.getDocument('a', { documentId: '1', exposeFacets: false });
+  const body = await second.getDocument('a', { documentId: '1', exposeFacets: false, within: null });
   expect(body?.toString()).toContain(number);
 });
 
@@ -212,7 +212,7 @@ test('searches are compared, and engines told to be alike or not', async () => {
   });
   const { hits } = fromJson<{ hits: { _id: string }[] }>(await second.search('a', plan, new Float32Array(0)));
   const [gone] = hits.map(({ _id }) => _id);
-  await second.deleteDocuments('a', { documentIds: [gone as string] });
+  await second.deleteDocuments('a', { documentIds: [gone as string], within: null });
   await searched(1);
   const { isAlike, documents, searches } = await dual.dualWrite('a');
   expect([isAlike, documents]).toEqual([false, { first: 30, second: 29 }]);

@@ -26,7 +26,7 @@ async function write(engine: EmbeddedEngine): Promise<void> {
   }));
   await add(engine, 'notes', documents);
   await add(engine, 'notes', [{ _id: 'd3', title: 'another one', body: 'A blue cat.', price: 3.5 }]);
-  await engine.deleteDocuments('notes', { documentIds: ['d4'] });
+  await engine.deleteDocuments('notes', { documentIds: ['d4'], within: null });
   await update(engine, 'notes', [{ _id: 'd5', price: 500 }]);
 }
 
@@ -34,7 +34,7 @@ async function write(engine: EmbeddedEngine): Promise<void> {
 async function answersOf(engine: EmbeddedEngine): Promise<unknown> {
   const nearest = await hitsOf(engine, 'notes', { ...tensorPlan, limit: 5 }, await embed('number 7'));
   const withWords = await hitsOf(engine, 'notes', { ...lexicalPlan('"red dog" bones'), filter: 'price:[10 TO 500]' });
-  const document = await engine.getDocument('notes', { documentId: 'd5', exposeFacets: true });
+  const document = await engine.getDocument('notes', { documentId: 'd5', exposeFacets: true, within: null });
   const { numberOfDocuments, numberOfVectors } = await engine.stats('notes');
   return JSON.parse(
     JSON.stringify({ nearest, withWords, document: document && parse(document), numberOfDocuments, numberOfVectors }),

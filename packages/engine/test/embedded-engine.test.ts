@@ -61,7 +61,7 @@ describe('an embedded engine', () => {
     const batch = await engine.prepareAdd('products', body);
     await batch.prepare({ ...addOptions, tensorFields: [] });
     await batch.apply(new Float32Array(0), { failures: [], parts: [] });
-    const stored = await engine.getDocument('products', { documentId: '59', exposeFacets: false });
+    const stored = await engine.getDocument('products', { documentId: '59', exposeFacets: false, within: null });
     expect(JSON.parse(String(stored))).toEqual(documents[59]);
     await engine.close();
   });
@@ -113,7 +113,7 @@ describe('an embedded engine', () => {
     for (const call of [
       () => engine.definition('boots'),
       () => engine.stats('boots'),
-      () => engine.getDocument('boots', { documentId: '1', exposeFacets: false }),
+      () => engine.getDocument('boots', { documentId: '1', exposeFacets: false, within: null }),
       () => engine.search('boots', tensorPlan, new Float32Array(0)),
     ]) {
       expect(await codeOf(call)).toBe(lost.code);

@@ -56,7 +56,7 @@ it('survives workers that are terminated with calls in flight, and so does their
     const directory = await temporaryDirectory();
     const acknowledged = await terminateInFlight(directory, number % 7);
     const engine = await openWhenFree(directory);
-    const request = { documentIds: acknowledged, exposeFacets: false, exposeTensors: false };
+    const request = { documentIds: acknowledged, exposeFacets: false, exposeTensors: false, within: null };
     expect(await engine.getDocuments('products', request)).toMatchObject({ success: acknowledged.length });
     await engine.close();
   };

@@ -18,6 +18,8 @@ export interface OperationCall {
   readonly query?: URLSearchParams;
   /** The key that the gateway let in; empty for a call of its own. */
   readonly keyId?: string;
+  /** The filter that it is bound to; none when absent. */
+  readonly filter?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** All of it: a connection is not kept while a client has yet to send the rest. */
   readonly body?: Buffer | string;
@@ -85,11 +87,11 @@ export class IndexConnections {
    * @throws PelorusError `too_many_requests` where too many calls are under way, in all or with this key
    */
   dispatch(call: OperationCall, handler: CallHandler): void {
-    const { operation, params, query, keyId = '', headers, body } = call;
+    const { operation, params, query, keyId = '', filter = null, headers, body } = call;
     const request = {
       method: operation.method,
       path: targetOf(operation, params, query),
-      headers: { ...headers, [GRANT_HEADER]: writeGrant(this.#secret, operation, keyId) },
+      headers: { ...headers, [GRANT_HEADER]: writeGrant(this.#secret, operation, { keyId, filter }) },
       body: body === undefined || body.length === 0 ? null : body,
     };
     const { loop, leave } = this.#enter(keyId);
@@ -112,8 +114,9 @@ export class IndexConnections {
    * The start of requests that call an operation: all of them but their body and the headers that differ from one to the
    * next.
    */
-  startOf({ operation, params, query, keyId = '', headers = {} }: Omit<OperationCall, 'body'>): RequestStart {
-    const grant = { [GRANT_HEADER]: writeGrant(this.#secret, operation, keyId) };
+  startOf(call: Omit<OperationCall, 'body'>): RequestStart {
+    const { operation, params, query, keyId = '', filter = null, headers = {} } = call;
+    const grant = { [GRANT_HEADER]: writeGrant(this.#secret, operation, { keyId, filter }) };
     const line = `${operation.method} ${targetOf(operation, params, query)} HTTP/1.1\r\nhost: index\r\n`;
     return { keyId, text: line + headerLines({ ...grant, ...headers }) };
   }

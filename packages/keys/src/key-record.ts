@@ -34,6 +34,8 @@ export interface ApiKey extends KeyBase {
   readonly scope: KeyScope | null;
   /** Names of the indexes that it may call; null for all. */
   readonly indexes: readonly string[] | null;
+  /** The filter that all documents of its calls pass; absent where it reaches every document. It never changes. */
+  readonly filter?: string;
   /** Origins of the web pages that may send it; null for those that the server lets in anyway. */
   readonly origins: readonly string[] | null;
 }
@@ -57,7 +59,8 @@ export function effectiveScope(key: Pick<ApiKey, 'kind' | 'scope'> | Pick<Tracki
 
 /** Tells whether `key` may, at `nowMs`, do everything: managing keys takes that. */
 export function isFullAdmin(key: KeyRecord, nowMs: number): boolean {
-  return effectiveScope(key) === 'admin' && key.kind === 'api' && key.indexes === null && !hasExpired(key, nowMs);
+  if (key.kind !== 'api' || effectiveScope(key) !== 'admin') return false;
+  return key.indexes === null && key.filter === undefined && !hasExpired(key, nowMs);
 }
 
 export function hasExpired({ expiresAt }: Pick<KeyRecord, 'expiresAt'>, nowMs: number): boolean {

@@ -77,7 +77,7 @@ async function keeping(refusing: Refusing) {
   state.calls.clear();
   state.isReady = true;
   const price = async () => {
-    const body = await engine.getDocument('a', { documentId: '1', exposeFacets: false });
+    const body = await engine.getDocument('a', { documentId: '1', exposeFacets: false, within: null });
     return body && fromJson<{ price?: number }>(body).price;
   };
   return { engine, state, price };
@@ -137,8 +137,8 @@ describe('calls while nodes are away', () => {
   const CALLS: readonly [string, (engine: OpenSearchEngine) => Promise<unknown>][] = [
     ['an add', async (engine) => add(engine, 'a', [{ _id: '1', price: 2 }])],
     ['an update', (engine) => update(engine, 'a', [{ _id: '1', price: 2 }])],
-    ['a deletion', (engine) => engine.deleteDocuments('a', { documentIds: ['1'] })],
-    ['a get', (engine) => engine.getDocument('a', { documentId: '1', exposeFacets: false })],
+    ['a deletion', (engine) => engine.deleteDocuments('a', { documentIds: ['1'], within: null })],
+    ['a get', (engine) => engine.getDocument('a', { documentId: '1', exposeFacets: false, within: null })],
     ['a search', (engine) => engine.search('a', tensorPlan, query)],
   ];
 

@@ -35,7 +35,7 @@ async function engines(of: StoredDefinition = definition): Promise<readonly [Sto
 
 /** A document with its vectors as numbers that are equal where the floats are. */
 async function documentOf(engine: StorageEngine, documentId: string): Promise<unknown> {
-  const body = await engine.getDocument('a', { documentId, exposeFacets: true });
+  const body = await engine.getDocument('a', { documentId, exposeFacets: true, within: null });
   if (body === null) return null;
   const document = fromJson<{ _tensor_facets: { _embedding: number[] }[] }>(body);
   const facets = document._tensor_facets.map((facet) => ({ ...facet, _embedding: facet._embedding.map(Math.fround) }));
@@ -67,7 +67,8 @@ describe.skipIf(hasNoCluster)('writes to a cluster and in this process', () => {
         async (engine) =>
           itemsOf((await add(engine, 'a', documents, { ...upserting, useExistingTensors: true })).response),
         async (engine) => itemsOf(await update(engine, 'a', documents)),
-        async (engine) => fromJson<object>((await engine.deleteDocuments('a', { documentIds: ['3', '4'] })).body),
+        async (engine) =>
+          fromJson<object>((await engine.deleteDocuments('a', { documentIds: ['3', '4'], within: null })).body),
       ]);
       if (documents.length === 0) continue;
       const [ours, theirs] = await Promise.all(both.map(write));
@@ -119,7 +120,7 @@ describe.skipIf(hasNoCluster)('writes to a cluster and in this process', () => {
       }),
     );
     expect(results.filter((result) => result === 'created')).toHaveLength(1);
-    const body = await servers[0]?.getDocument('a', { documentId: '1', exposeFacets: false });
+    const body = await servers[0]?.getDocument('a', { documentId: '1', exposeFacets: false, within: null });
     expect(body && fromJson(body)).toEqual({ _id: '1', ...Object.fromEntries(names.map((name, at) => [name, at])) });
   });
 });

@@ -10,7 +10,13 @@ import { IndexNames } from '../src/names.js';
 import { freshPrefix, hasNoCluster, NODES, openEngine } from './cluster.js';
 import { definition } from './fixtures.js';
 
-const everything = { filter: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: false };
+const everything = {
+  filter: null,
+  within: null,
+  attributesToRetrieve: null,
+  exposeFacets: false,
+  exposeTensors: false,
+};
 const vector = [0.1, 0.2, 0.30000001, 0, 0, 0, 0, -1e-8];
 
 /** The stored form of a document, in base64. */
@@ -80,7 +86,7 @@ describe.skipIf(hasNoCluster)('scans on a cluster', () => {
 
   it('read those that pass a filter, with the fields and vectors that are asked for', async () => {
     const { engine } = await filled(5);
-    const request = { filter: 'number:[3 TO 4]', attributesToRetrieve: ['number'], exposeFacets: true };
+    const request = { filter: 'number:[3 TO 4]', within: null, attributesToRetrieve: ['number'], exposeFacets: true };
     const scan = await engine.scanDocuments('a', { ...request, exposeTensors: false });
     const { body, count, next } = await scan.page(0, 10);
     expect([count, next]).toEqual([2, undefined]);

@@ -7,7 +7,13 @@ import type { OpenSearchEngine } from '../src/index.js';
 import { freshPrefix, hasNoCluster, openEngine } from './cluster.js';
 
 const HOUR_MS = 60 * 60_000;
-const everything = { filter: null, attributesToRetrieve: null, exposeFacets: false, exposeTensors: false };
+const everything = {
+  filter: null,
+  within: null,
+  attributesToRetrieve: null,
+  exposeFacets: false,
+  exposeTensors: false,
+};
 const products = await catalogue(60);
 const both: SearchPlan = {
   ...tensorPlan,
@@ -70,7 +76,7 @@ describe.skipIf(hasNoCluster)('a reading that one server begins and others go on
     const query = await embed('a query');
     const first = (await one.rank('a', both, query)) as ShareableRanking;
     const shared = await handedOn(first.share());
-    await other.deleteDocuments('a', { documentIds: products.slice(0, 30).map(({ _id }) => _id) });
+    await other.deleteDocuments('a', { documentIds: products.slice(0, 30).map(({ _id }) => _id), within: null });
     const next = (await other.sharedReadings.ranking('a', shared)) as ShareableRanking;
     expect([next.count, idsIn(await next.page(5, 40), 'hits')]).toEqual([
       first.count,

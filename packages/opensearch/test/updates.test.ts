@@ -10,7 +10,7 @@ async function servers() {
   await one.createIndex('a', definition);
   await add(one, 'a', [{ _id: '1', title: 'One. Two.', color: 'red', price: 1 }]);
   const get = async () => {
-    const body = await one.getDocument('a', { documentId: '1', exposeFacets: true });
+    const body = await one.getDocument('a', { documentId: '1', exposeFacets: true, within: null });
     return body && fromJson<Record<string, unknown>>(body);
   };
   return { one, other, get };
@@ -31,7 +31,7 @@ describe.skipIf(hasNoCluster)('updates on a cluster', () => {
   it('change nothing of a document that is deleted meanwhile, and say that it is missing', async () => {
     const { one, other, get } = await servers();
     const updates = Array.from({ length: 4 }, (_, number) => update(one, 'a', [{ _id: '1', price: number }]));
-    await other.deleteDocuments('a', { documentIds: ['1'] });
+    await other.deleteDocuments('a', { documentIds: ['1'], within: null });
     const items = (await Promise.all(updates)).flatMap(itemsOf);
     for (const item of items) {
       expect([200, 400]).toContain(item.status);
@@ -59,6 +59,6 @@ describe.skipIf(hasNoCluster)('updates on a cluster', () => {
     const { one, other } = await servers();
     const batch = await one.prepareUpdate('a', Buffer.from('{"documents":[{"_id":"1","price":2}]}'));
     await other.dropIndex('a');
-    await expect(batch.apply({ maxDocBytes: null })).rejects.toMatchObject({ code: 'index_not_found' });
+    await expect(batch.apply({ maxDocBytes: null, within: null })).rejects.toMatchObject({ code: 'index_not_found' });
   });
 });

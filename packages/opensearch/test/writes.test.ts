@@ -70,11 +70,17 @@ describe.skipIf(hasNoCluster)('writes to a cluster', () => {
     const documents = ids.map((_id) => ({ _id, a_b: note, note: `${note} 手机`, tags: ['a', 'B'] }));
     expect((await add(engine, 'a', documents)).response.success).toBe(4);
     for (const document of documents) {
-      const body = await engine.getDocument('a', { documentId: document._id, exposeFacets: false });
+      const body = await engine.getDocument('a', { documentId: document._id, exposeFacets: false, within: null });
       expect(body && fromJson(body)).toEqual(document);
     }
-    expect(await engine.getDocument('a', { documentId: 'é', exposeFacets: false }), 'composed').not.toBeNull();
-    const { success, failure } = await engine.deleteDocuments('a', { documentIds: [...ids, ids[0] ?? ''] });
+    expect(
+      await engine.getDocument('a', { documentId: 'é', exposeFacets: false, within: null }),
+      'composed',
+    ).not.toBeNull();
+    const { success, failure } = await engine.deleteDocuments('a', {
+      documentIds: [...ids, ids[0] ?? ''],
+      within: null,
+    });
     expect([success, failure], 'one id twice').toEqual([4, 1]);
   });
 
@@ -112,7 +118,7 @@ describe.skipIf(hasNoCluster)('writes to a cluster', () => {
     ];
     const { response } = await add(engine, 'a', documents, { tensorFields: [] });
     expect(itemsOf(response).map(({ status }) => status)).toEqual([200, 400]);
-    const body = await engine.getDocument('a', { documentId: '1', exposeFacets: true });
+    const body = await engine.getDocument('a', { documentId: '1', exposeFacets: true, within: null });
     expect(body && fromJson(body)).toMatchObject({ ...documents[0], _tensor_facets: [{ title: 'red' }] });
   });
 
@@ -130,8 +136,8 @@ describe.skipIf(hasNoCluster)('writes to a cluster', () => {
     const gone = { code: 'index_not_found' };
     expect(inputs.count).toBe(0);
     await expect(adding.apply(new Float32Array(), EMBEDDED)).rejects.toMatchObject(gone);
-    await expect(updating.apply({ maxDocBytes: null })).rejects.toMatchObject(gone);
-    const body = await engine.getDocument('a', { documentId: '1', exposeFacets: false });
+    await expect(updating.apply({ maxDocBytes: null, within: null })).rejects.toMatchObject(gone);
+    const body = await engine.getDocument('a', { documentId: '1', exposeFacets: false, within: null });
     expect(body && fromJson(body)).toEqual({ _id: '1', title: 'another' });
   });
 
@@ -143,10 +149,10 @@ describe.skipIf(hasNoCluster)('writes to a cluster', () => {
     const documents = [{ _id: '1', title: 'red', note: 'blue' }];
     const first = await add(engine, 'a', documents, options);
     expect(first.rows).toHaveLength(16);
-    const facets = await engine.getDocument('a', { documentId: '1', exposeFacets: true });
+    const facets = await engine.getDocument('a', { documentId: '1', exposeFacets: true, within: null });
     const again = await add(engine, 'a', [{ ...documents[0], price: 1 }], { ...options, useExistingTensors: true });
     expect(again.rows).toHaveLength(0);
-    const after = await engine.getDocument('a', { documentId: '1', exposeFacets: true });
+    const after = await engine.getDocument('a', { documentId: '1', exposeFacets: true, within: null });
     const tensors = (body: Buffer | null) => body && fromJson<{ _tensor_facets: unknown }>(body)._tensor_facets;
     expect(tensors(after)).toEqual(tensors(facets));
   });

@@ -34,6 +34,8 @@ export interface Principal {
   readonly scope: Exclude<Scope, 'none'> | null;
   /** Names of the indexes that it may call; null for all. */
   readonly indexes: readonly string[] | null;
+  /** The filter that all documents of its calls pass; null where it reaches every document. */
+  readonly filter: string | null;
   /** The customer whose events a key for events sends; null of any other key. */
   readonly customerId: string | null;
   /** Tells whether a page calls by the public id of a shop, and not a key; false when absent. */

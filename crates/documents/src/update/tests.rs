@@ -96,7 +96,8 @@ fn known() -> Known {
 fn check(schema: &DocumentSchema, documents: &str) -> Vec<Result<DocumentUpdate, ItemError>> {
     let body = format!(r#"{{"documents":[{documents}]}}"#);
     let batch = split_documents(body.into_bytes()).unwrap();
-    check_updates(schema, &batch, br#"{"maxDocBytes": 300}"#).unwrap()
+    let options = UpdateOptions::parse(br#"{"maxDocBytes": 300}"#).unwrap();
+    check_updates(schema, &batch, &options).unwrap()
 }
 
 /// A stored document, its fields given as names and JSON.
@@ -655,7 +656,9 @@ fn a_document_of_many_fields_takes_no_more_than_its_length() {
     let work = |(body, document, tensors): &(Vec<u8>, Vec<u8>, Vec<u8>)| {
         let schema = unstructured();
         let batch = split_documents(body.clone()).unwrap();
-        let update = check_updates(&schema, &batch, b"{}").unwrap().remove(0);
+        let update = check_updates(&schema, &batch, &UpdateOptions::default())
+            .unwrap()
+            .remove(0);
         let stored = StoredFields::decode(document, tensors, 1).unwrap();
         // Larger than a document may be: that is found out last.
         let merged = update.unwrap().merge(&schema, stored, &known());

@@ -13,6 +13,8 @@ pub enum FilterError {
     Columns(#[from] ColumnError),
     #[error("The 'CONTAINS' filter keyword is not supported for structured indexes")]
     ContainsInStructured,
+    #[error("CONTAINS has no place in the filter of a key: it is held against single documents")]
+    ContainsWithin,
     #[error(
         "CONTAINS filter field '{}' is not found in index '{index}'. Available lexical fields: {}",
         truncated(field),

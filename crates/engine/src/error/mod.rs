@@ -144,6 +144,7 @@ impl EngineError {
             Self::Cancelled(Cancelled::DeadlineExceeded) => "vector_store_timeout",
             Self::Cancelled(Cancelled::ByCaller) => "client_closed_request",
             Self::Write(WriteError::QueueFull { .. }) => "too_many_requests",
+            Self::Write(WriteError::WithinElsewhere) => "insufficient_scope",
 
             Self::DataDirectory(error) => match error {
                 DataDirectoryError::InUse { .. } => "data_directory_in_use",
@@ -263,9 +264,10 @@ fn filter_code(error: &FilterError) -> &'static str {
     match error {
         FilterError::Columns(ColumnError::NotFilterable { .. }) => "invalid_field_name",
         FilterError::ContainsInStructured => "bad_request",
-        FilterError::Language(_) | FilterError::Columns(_) | FilterError::ContainsField { .. } => {
-            "invalid_argument"
-        }
+        FilterError::Language(_)
+        | FilterError::Columns(_)
+        | FilterError::ContainsWithin
+        | FilterError::ContainsField { .. } => "invalid_argument",
     }
 }
 

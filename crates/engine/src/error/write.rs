@@ -30,6 +30,11 @@ pub enum WriteError {
         needed: u64,
         reserve: u64,
     },
+    /// The caller is bound to a filter, and the index is on a cluster.
+    #[error(
+        "A key with a filter writes nothing to an index on a cluster: use a key without one, or an index of the data folder"
+    )]
+    WithinElsewhere,
     #[error("the index has used up its document numbers")]
     OrdinalsUsedUp,
     #[error("the store holds less than it has acknowledged")]

@@ -11,3 +11,4 @@ pub(crate) mod revisions;
 pub(crate) mod scan;
 pub(crate) mod view;
 pub(crate) mod view_columns;
+pub(crate) mod within;

@@ -11,6 +11,7 @@ use crate::index::definition::Definition;
 use crate::read::attributes::Attributes;
 use crate::read::response::{ItemsResponse, check_answer_size, write_text};
 use crate::read::view::View;
+use crate::read::within::Within;
 use crate::write::job::DeleteResponse;
 
 /// Appends a document's members without braces: `"_id":..,"field":..`.
@@ -33,22 +34,28 @@ pub(crate) fn write_members(
 
 /// Reads one document, as a JSON object of its fields.
 pub(crate) fn get_document(index: &Index, request: &GetDocumentRequest) -> Result<Option<Vec<u8>>> {
-    let view = index.views.load();
-    let shown = ShownTensors {
+    let within = Within::read(request.within.as_deref())?;
+    let found = Found {
+        index,
+        view: &index.views.load(),
+        within: within.as_ref(),
         facets: request.expose_facets,
         tensors: false,
     };
-    document_body(request, |id, out| write_found(index, &view, id, shown, out))
+    document_body(request, |id, out| found.write(id, out))
 }
 
 /// Reads documents in the order of the request.
 pub(crate) fn get_documents(index: &Index, request: &GetDocumentsRequest) -> Result<ItemsResponse> {
-    let view = index.views.load();
-    let shown = ShownTensors {
+    let within = Within::read(request.within.as_deref())?;
+    let found = Found {
+        index,
+        view: &index.views.load(),
+        within: within.as_ref(),
         facets: request.expose_facets,
         tensors: request.expose_tensors,
     };
-    documents_response(request, |id, out| write_found(index, &view, id, shown, out))
+    documents_response(request, |id, out| found.write(id, out))
 }
 
 /// Answers a request for one document. `write` appends the members of the document with an id and tells whether there
@@ -125,43 +132,47 @@ pub fn documents_response(
     Ok(response)
 }
 
-/// The forms in which the tensors of a document are shown.
-#[derive(Clone, Copy)]
-struct ShownTensors {
+/// The documents of a view that a caller reaches, and the forms in which their tensors are shown.
+struct Found<'a> {
+    index: &'a Index,
+    view: &'a View,
+    within: Option<&'a Within>,
     facets: bool,
     tensors: bool,
 }
 
-/// Appends the members of a document, without braces, where there is one.
-fn write_found(
-    index: &Index,
-    view: &View,
-    id: &str,
-    shown: ShownTensors,
-    out: &mut Vec<u8>,
-) -> Result<bool> {
-    let Some(doc) = index.version_of(view, id) else {
-        return Ok(false);
-    };
-    let snapshot = &view.snapshot;
-    let Some(bytes) = snapshot.document(doc)? else {
-        return Ok(false);
-    };
-    write_all_members(out, &StoredDocument::decode(&bytes)?, &index.definition);
-    if (shown.facets || shown.tensors)
-        && let Some(tensors) = stored_tensors(index, snapshot, doc)?
-    {
-        let dimensions = index.definition.documents.dimensions;
-        let tensors = tensors.whole(id)?;
-        if shown.facets {
-            write_facets(dimensions, &tensors, &[], out)?;
+impl Found<'_> {
+    /// Appends the members of a document, without braces, where there is one.
+    fn write(&self, id: &str, out: &mut Vec<u8>) -> Result<bool> {
+        let index = self.index;
+        let Some(doc) = index.version_of(self.view, id) else {
+            return Ok(false);
+        };
+        let snapshot = &self.view.snapshot;
+        let Some(bytes) = snapshot.document(doc)? else {
+            return Ok(false);
+        };
+        if let Some(within) = self.within
+            && !within.has(&index.definition, &bytes)?
+        {
+            return Ok(false);
         }
-        if shown.tensors {
-            out.push(b',');
-            write_tensors(out, &tensors, &[], dimensions)?;
+        write_all_members(out, &StoredDocument::decode(&bytes)?, &index.definition);
+        if (self.facets || self.tensors)
+            && let Some(tensors) = stored_tensors(index, snapshot, doc)?
+        {
+            let dimensions = index.definition.documents.dimensions;
+            let tensors = tensors.whole(id)?;
+            if self.facets {
+                write_facets(dimensions, &tensors, &[], out)?;
+            }
+            if self.tensors {
+                out.push(b',');
+                write_tensors(out, &tensors, &[], dimensions)?;
+            }
         }
+        Ok(true)
     }
-    Ok(true)
 }
 
 /// Appends all members of a document.

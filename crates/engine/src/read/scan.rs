@@ -43,7 +43,8 @@ pub struct ScanPage {
 
 impl DocumentScan {
     pub(crate) fn open(index: Arc<Index>, request: ScanRequest) -> Result<Self> {
-        let filter = index.limits().filter(request.filter.as_deref())?;
+        let (own, within) = (request.filter.as_deref(), request.within.as_deref());
+        let filter = index.limits().filter_within(own, within)?;
         let reading = index.readings.begin(|| {
             index.catch_panic(|| index.filtered_view(filter.as_ref(), &Cancellation::never()))
         })?;
@@ -143,7 +144,8 @@ impl ScanPlan {
     pub fn read(index: Arc<CandidateIndex>, options: &[u8], request: &[u8]) -> Result<Self> {
         let options: EngineOptions = read_request("engine options", options)?;
         let request: ScanRequest = read_request("scan of documents", request)?;
-        let filter = options.filter(request.filter.as_deref())?;
+        let (own, within) = (request.filter.as_deref(), request.within.as_deref());
+        let filter = options.filter_within(own, within)?;
         let filter = filter.map(|filter| index.typed_filter(&filter));
         let filter = filter.transpose()?;
         Ok(Self {

@@ -17,6 +17,7 @@ use super::query::{PageRange, Query};
 use super::{answer, check, query_vector, render};
 use crate::error::{Result, SearchError};
 use crate::generated::{LexicalLeg, SearchPlan, TensorLeg};
+use crate::read::within::Within;
 
 /// A search of an index that is kept elsewhere. Its caller fetches what [`CandidateSearch::step`] asks for and puts it
 /// in, until that answers; ranking and rendering are those of [`Engine::search`](crate::Engine::search).
@@ -41,6 +42,8 @@ struct WaitingVectors {
     rows: Vec<f32>,
     /// By composed id; none until they were asked for.
     context: Option<HashMap<String, Vec<FieldTensors>>>,
+    /// The documents that the caller reaches; none for all.
+    within: Option<Within>,
 }
 
 /// The next thing that a search asks of its caller.
@@ -90,7 +93,8 @@ impl CandidateSearch {
         cancellation.check()?;
         let plan = SearchPlan::parse(plan)?;
         check::check(&**index, &plan)?;
-        let filter = index.options.filter(plan.filter.as_deref())?;
+        let filter = plan.filter_changed_by(&index.options, Some)?;
+        let within = Within::read(plan.within.as_deref())?;
         let query = Query {
             plan: Arc::new(plan),
             cancellation: cancellation.clone(),
@@ -103,6 +107,7 @@ impl CandidateSearch {
             waiting: Some(WaitingVectors {
                 rows: vectors.to_vec(),
                 context: None,
+                within,
             }),
             answer: None,
             is_ranking: range == PageRange::Pages,
@@ -251,12 +256,29 @@ impl CandidateSearch {
         self.candidates.set_stored(candidate, stored)
     }
 
-    /// Takes in the tensors of a document that was asked for by its id.
-    pub fn set_tensors(&mut self, id: &str, tensors: Vec<FieldTensors>) {
-        let context = self.waiting.as_mut().and_then(|one| one.context.as_mut());
-        if let Some(context) = context {
+    /// Takes in the tensors of a document that was asked for by its id, with its stored form.
+    ///
+    /// # Errors
+    /// When that cannot be read, and for a filter of the caller that has no meaning for the index.
+    pub fn set_tensors(
+        &mut self,
+        id: &str,
+        stored: &[u8],
+        tensors: Vec<FieldTensors>,
+    ) -> Result<()> {
+        let index = Arc::clone(self.candidates.index());
+        let Some(waiting) = &mut self.waiting else {
+            return Ok(());
+        };
+        if let Some(within) = &waiting.within
+            && !within.has(&index.definition, stored)?
+        {
+            return Ok(());
+        }
+        if let Some(context) = &mut waiting.context {
             context.insert(composed(id).into_owned(), tensors);
         }
+        Ok(())
     }
 
     /// Notes that every document that passes the filter of a set is a candidate.

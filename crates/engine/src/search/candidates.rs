@@ -486,12 +486,12 @@ impl Documents for FoundCandidates<'_> {
 
     fn with_filter(
         &self,
-        _: &Query,
+        query: &Query,
         change: &dyn Fn(Filter) -> Option<Filter>,
         work: &mut dyn FnMut(&dyn Documents) -> Result<()>,
     ) -> Result<()> {
-        let filter = self.set.filter.clone().and_then(change);
         let all = self.all;
+        let filter = query.plan.filter_changed_by(&all.index.options, change)?;
         match all.set_of(filter.as_ref()) {
             Some(set) => work(&FoundCandidates { all, set }),
             None => {

@@ -8,6 +8,7 @@ use crate::error::{EngineError, Result, SearchError};
 use crate::generated::{DocumentContext, WeightedDocument};
 use crate::index::Index;
 use crate::read::view::View;
+use crate::read::within::Within;
 
 /// Most bytes of the vectors that the documents of one search may bring.
 const VECTOR_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -95,39 +96,61 @@ impl<'c> ContextRows<'c> {
     }
 }
 
-/// The vectors that the documents of a context hold in the view.
-pub(super) fn weighted_rows(
-    index: &Index,
-    view: &View,
-    context: &DocumentContext,
-    cancellation: &Cancellation,
-) -> Result<WeightedRows> {
-    let dimensions = index.definition.documents.dimensions;
-    let mut rows = ContextRows::new(context, dimensions);
-    for document in ContextRows::documents(context) {
-        cancellation.check()?;
-        let Some(doc) = index.version_of(view, &document.id) else {
-            rows.add(document, None)?;
-            continue;
+/// The documents of a view that the caller of a search reaches.
+pub(super) struct Reached<'a> {
+    pub index: &'a Index,
+    pub view: &'a View,
+    pub within: Option<&'a Within>,
+}
+
+impl Reached<'_> {
+    fn version_of(&self, id: &str) -> Result<Option<u32>> {
+        let Some(doc) = self.index.version_of(self.view, id) else {
+            return Ok(None);
         };
-        let StoredTensors { bytes, damaged } =
-            stored_tensors(index, &view.snapshot, doc)?.unwrap_or_default();
-        if let Some(field) = damaged.iter().find(|field| rows.wants(field))
-            && !context.allow_missing_embeddings
-        {
-            return Err(EngineError::DamagedVectors {
-                id: document.id.clone(),
-                field: field.clone(),
-            });
-        }
-        let mut tensors = match bytes.is_empty() {
-            true => Vec::new(),
-            false => decode_tensors(&bytes, dimensions)?,
+        let Some(within) = self.within else {
+            return Ok(Some(doc));
         };
-        tensors.retain(|tensor| !damaged.contains(&tensor.field));
-        rows.add(document, Some(&tensors))?;
+        let stored = self.view.snapshot.document(doc)?;
+        let stored = stored.ok_or(EngineError::MissingDocument { doc })?;
+        let is_reached = within.has(&self.index.definition, &stored)?;
+        Ok(is_reached.then_some(doc))
     }
-    rows.finish()
+
+    /// The vectors that the documents of a context hold.
+    pub fn weighted_rows(
+        &self,
+        context: &DocumentContext,
+        cancellation: &Cancellation,
+    ) -> Result<WeightedRows> {
+        let index = self.index;
+        let dimensions = index.definition.documents.dimensions;
+        let mut rows = ContextRows::new(context, dimensions);
+        for document in ContextRows::documents(context) {
+            cancellation.check()?;
+            let Some(doc) = self.version_of(&document.id)? else {
+                rows.add(document, None)?;
+                continue;
+            };
+            let StoredTensors { bytes, damaged } =
+                stored_tensors(index, &self.view.snapshot, doc)?.unwrap_or_default();
+            if let Some(field) = damaged.iter().find(|field| rows.wants(field))
+                && !context.allow_missing_embeddings
+            {
+                return Err(EngineError::DamagedVectors {
+                    id: document.id.clone(),
+                    field: field.clone(),
+                });
+            }
+            let mut tensors = match bytes.is_empty() {
+                true => Vec::new(),
+                false => decode_tensors(&bytes, dimensions)?,
+            };
+            tensors.retain(|tensor| !damaged.contains(&tensor.field));
+            rows.add(document, Some(&tensors))?;
+        }
+        rows.finish()
+    }
 }
 
 /// The ordinals of the documents that the hits leave out.

@@ -57,8 +57,7 @@ impl Documents for IndexDocuments<'_> {
         change: &dyn Fn(Filter) -> Option<Filter>,
         work: &mut dyn FnMut(&dyn Documents) -> Result<()>,
     ) -> Result<()> {
-        let filter = self.index.limits().filter(query.plan.filter.as_deref())?;
-        let filter = filter.and_then(change);
+        let filter = query.plan.filter_changed_by(self.index.limits(), change)?;
         let view = self.view.view();
         let mut view = self
             .index

@@ -14,6 +14,7 @@ use super::{check, query_vector};
 use crate::error::Result;
 use crate::generated::{LexicalHighlights, SearchPlan};
 use crate::index::Index;
+use crate::read::within::Within;
 
 /// Most hits of a ranking that pages are cut from later.
 const RANKED_HITS_MAX: usize = 100_000;
@@ -46,11 +47,17 @@ impl Query {
     ) -> Result<(Self, IndexDocuments<'a>)> {
         let plan = SearchPlan::parse(plan)?;
         check::check(index, &plan)?;
-        let filter = index.limits().filter(plan.filter.as_deref())?;
+        let filter = plan.filter_changed_by(index.limits(), Some)?;
         let mut view = index.filtered_view(filter.as_ref(), cancellation)?;
         let (mut rows, mut excluded) = (WeightedRows::default(), Vec::new());
         if let Some(context) = &plan.context {
-            rows = context::weighted_rows(index, view.view(), context, cancellation)?;
+            let within = Within::read(plan.within.as_deref())?;
+            let reached = context::Reached {
+                index,
+                view: view.view(),
+                within: within.as_ref(),
+            };
+            rows = reached.weighted_rows(context, cancellation)?;
             excluded = context::excluded(index, view.view(), context);
             view.leave_out(&excluded);
         }

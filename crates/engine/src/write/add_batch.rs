@@ -17,6 +17,7 @@ use crate::index::Index;
 use crate::index::text_fields::fields_with_settings;
 use crate::read::response::ItemsResponse;
 use crate::read::view::View;
+use crate::read::within::Within;
 use crate::write::job::{Outcome, Put, PutItems, PutResponse, Stored, invert};
 
 /// Checked documents of one index that wait for the vectors of their inputs.
@@ -37,6 +38,11 @@ impl PreparedBatch {
         let (documents, inputs) = PreparedDocuments::prepare(schema, batch, options, existing)?;
         drop(view);
         Ok((Self { index, documents }, inputs))
+    }
+
+    /// The documents that the caller reaches, and may store; none for all.
+    pub(crate) fn within(&self) -> Result<Option<Within>> {
+        Within::read(self.documents.within())
     }
 
     /// The form of the request's answer.
@@ -214,6 +220,7 @@ fn items_of<'a>(
 pub(crate) fn status_of(error: &ItemError) -> u16 {
     match error.code {
         "document_not_found" => 404,
+        "operation_conflict_error" => 409,
         "vectors_damaged" | "internal" => 500,
         "service_unavailable" => 503,
         _ => 400,

@@ -87,9 +87,12 @@ pub(crate) fn stage(index: &Index, jobs: &mut [Job]) -> Result<Staged> {
                 let words = words.take();
                 staged.put(index, items, words, &mut versions)?;
             }
-            Job::Delete { ids, .. } => {
-                for id in ids {
-                    let removed = versions.remove(id);
+            Job::Delete { ids, kept, .. } => {
+                for (place, id) in ids.iter().enumerate() {
+                    let removed = match kept.binary_search(&place).is_ok() {
+                        true => None,
+                        false => versions.remove(id),
+                    };
                     let delete = removed.map(|doc| WriteOp::Delete { doc });
                     staged.push_over(removed, delete, Change::Delete);
                 }
@@ -474,6 +477,7 @@ mod tests {
         Job::Put {
             items,
             words: words.map(Box::new),
+            within: None,
             respond,
             done: Box::new(|_| {}),
         }
@@ -492,6 +496,8 @@ mod tests {
             german(&index, "text"),
             Job::Delete {
                 ids: vec!["new".into()],
+                within: None,
+                kept: Vec::new(),
                 respond: Box::new(|_| unreachable!("nothing is committed")),
                 done: Box::new(|_| {}),
             },

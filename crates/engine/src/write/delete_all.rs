@@ -45,6 +45,8 @@ fn step(index: Arc<Index>, mut ids: Vec<String>, deleted: u32, done: WriteDone) 
     };
     let job = Job::Delete {
         ids: some,
+        within: None,
+        kept: Vec::new(),
         respond,
         done: then,
     };

@@ -6,6 +6,7 @@ use pelorus_lexical::{InvertedBatch, LexicalIndex};
 use crate::WriteDone;
 use crate::error::{EngineError, Result};
 use crate::read::response::ItemsResponse;
+use crate::read::within::Within;
 use crate::suggestions::QueryChanges;
 use crate::vectors::fields::FieldFolder;
 
@@ -15,11 +16,17 @@ pub(crate) enum Job {
         items: PutItems,
         /// The items inverted by [`invert`], unless some of them are documents only when their turn comes.
         words: Option<Box<InvertedBatch>>,
+        /// The documents that the caller reaches, and may store; none for all.
+        within: Option<Within>,
         respond: PutResponse,
         done: WriteDone,
     },
     Delete {
         ids: Vec<String>,
+        /// The documents that the caller reaches; none for all.
+        within: Option<Within>,
+        /// The places of ids whose documents stay, once they are known, ascending: there are none such for the caller.
+        kept: Vec<usize>,
         respond: DeleteResponse,
         done: WriteDone,
     },

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use pelorus_columns::composed;
 use pelorus_documents::{
-    DocumentBatch, FieldTensors, ItemError, KnownFields, StoredFields, StoredVersion, Updated,
-    check_updates,
+    DocumentBatch, FieldTensors, ItemError, KnownFields, StoredFields, StoredVersion,
+    UpdateOptions, Updated, check_updates,
 };
 use serde::Serialize;
 
@@ -17,14 +17,43 @@ use crate::error::{EngineError, Result};
 use crate::index::Index;
 use crate::read::response::ItemsResponse;
 use crate::read::view::View;
+use crate::read::within::Within;
 use crate::write::add_batch::{items_response, status_of, stored_fields, stored_version};
 use crate::write::job::{Job, Outcome, Put, PutItems, Stored};
 
-/// The items of an update request, checked as far as that needs no stored document.
-pub(crate) fn checked(index: &Index, batch: &DocumentBatch, options: &[u8]) -> Result<PutItems> {
-    let updates = check_updates(&index.definition.documents, batch, options)?;
+/// The items of an update request, checked as far as that needs no stored document, and the documents that its caller
+/// reaches.
+pub(crate) fn checked(
+    index: &Index,
+    batch: &DocumentBatch,
+    options: &[u8],
+) -> Result<(PutItems, Option<Within>)> {
+    let options = UpdateOptions::parse(options)?;
+    let within = Within::read(options.within.as_deref())?;
+    let updates = check_updates(&index.definition.documents, batch, &options)?;
     let updates = updates.into_iter();
-    Ok(updates.map(|update| update.map(Put::Update)).collect())
+    let items = updates.map(|update| update.map(Put::Update)).collect();
+    Ok((items, within))
+}
+
+/// Refuses a document that its caller would not reach. It is as it is going to be stored.
+pub(crate) fn admit_within(
+    index: &Index,
+    item: &mut std::result::Result<Put, ItemError>,
+    within: Option<&Within>,
+) -> Result<()> {
+    let Some(within) = within else {
+        return Ok(());
+    };
+    let (id, stored) = match item {
+        Ok(Put::Document(document)) => (&document.id, &document.document),
+        Ok(Put::Revision(revision)) => (&revision.id, &revision.document),
+        Ok(Put::Update(_) | Put::Unchanged(_)) | Err(_) => return Ok(()),
+    };
+    if !within.has(&index.definition, stored)? {
+        *item = Err(within.refusal(id));
+    }
+    Ok(())
 }
 
 /// The place of an item among the jobs of a group: its job, and its place there.
@@ -89,6 +118,55 @@ impl<'a> Latest<'a> {
     /// The source of a document that the group changes; that is none where it deletes it.
     fn changed_source(&self, id: &str) -> Option<Option<Source>> {
         self.changed.get(&*composed(id)).copied()
+    }
+
+    /// Tells whether the caller reaches the document with an id, where there is one. `earlier` as of
+    /// [`merge`](Self::merge).
+    pub fn is_reached(&self, id: &str, within: Option<&Within>, earlier: &[Job]) -> Result<bool> {
+        let Some(within) = within else {
+            return Ok(true);
+        };
+        let has = |stored: &[u8]| within.has(&self.index.definition, stored);
+        let Some(source) = self.changed_source(id) else {
+            let doc = self.index.version_of(&self.view, id);
+            let stored = doc
+                .map(|doc| self.view.snapshot.document(doc))
+                .transpose()?;
+            return stored.flatten().map_or(Ok(true), |stored| has(&stored));
+        };
+        let last = source.and_then(|source| source.revision.or(source.version));
+        match last.and_then(|place| taken(earlier, place)) {
+            Some(Put::Document(document)) => has(&document.document),
+            Some(Put::Revision(revision)) => has(&revision.document),
+            Some(Put::Update(_) | Put::Unchanged(_)) | None => Ok(true),
+        }
+    }
+
+    /// Refuses an item of a document that its caller does not reach: an update as if there was none, and anything that
+    /// would take its place.
+    pub fn keep_unreached(
+        &self,
+        item: &mut std::result::Result<Put, ItemError>,
+        within: Option<&Within>,
+        earlier: &[Job],
+    ) -> Result<()> {
+        let id = match item {
+            Ok(Put::Document(document)) => &document.id,
+            Ok(Put::Update(update)) => &update.id,
+            Ok(Put::Revision(_) | Put::Unchanged(_)) | Err(_) => return Ok(()),
+        };
+        if self.is_reached(id, within, earlier)? {
+            return Ok(());
+        }
+        let taken = Within::taken(id);
+        *item = match item {
+            Ok(Put::Update(update)) if !update.adds_where_missing() => {
+                let schema = &self.index.definition.documents;
+                std::mem::take(update).create(schema).map(Put::Document)
+            }
+            _ => Err(taken),
+        };
+        Ok(())
     }
 
     /// Turns an update into the changed document; leaves anything else as it is. `earlier` are the jobs before that of

@@ -26,7 +26,7 @@ use crate::write::commit::{Staged, Unsettled, refresh, show, stage};
 use crate::write::field_limits::FieldLimits;
 use crate::write::job::{DeleteResponse, Job, Outcome, Put, PutResponse};
 use crate::write::queue::Task;
-use crate::write::update_batch::Latest;
+use crate::write::update_batch::{Latest, admit_within};
 
 /// Most operations of one commit: bounds how long the first of a group waits for the rest.
 const GROUP_OPERATIONS: usize = 1_024;
@@ -150,12 +150,23 @@ impl Group {
         for at in 0..self.jobs.len() {
             let (earlier, rest) = self.jobs.split_at_mut(at);
             match &mut rest[0] {
-                Job::Delete { ids, .. } => ids.iter().for_each(|id| latest.deleted(id)),
+                Job::Delete {
+                    ids, within, kept, ..
+                } => {
+                    for (place, id) in ids.iter().enumerate() {
+                        match latest.is_reached(id, within.as_ref(), earlier)? {
+                            true => latest.deleted(id),
+                            false => kept.push(place),
+                        }
+                    }
+                }
                 Job::Define { .. } | Job::StoreRowReferences { .. } => {}
                 Job::Suggest { changes, .. } => queries.admit(changes),
-                Job::Put { items, .. } => {
+                Job::Put { items, within, .. } => {
                     for (place, item) in items.iter_mut().enumerate() {
+                        latest.keep_unreached(item, within.as_ref(), earlier)?;
                         latest.merge(item, earlier, &limits)?;
+                        admit_within(index, item, within.as_ref())?;
                         let admitted = match item {
                             Ok(put) => limits.admit(put).map(|()| latest.note(put, (at, place))),
                             Err(_) => continue,
@@ -361,6 +372,7 @@ impl Answer {
                 respond,
                 done,
                 words: _,
+                within: _,
             } => Self::Put {
                 outcomes: items
                     .into_iter()
@@ -369,7 +381,9 @@ impl Answer {
                 respond,
                 done,
             },
-            Job::Delete { ids, respond, done } => Self::Delete {
+            Job::Delete {
+                ids, respond, done, ..
+            } => Self::Delete {
                 count: ids.len(),
                 respond,
                 done,

@@ -132,9 +132,8 @@ impl ClusterSearch {
         let source: StoredSource =
             serde_json::from_value(hit["_source"].clone()).map_err(|_| unreadable())?;
         let tensors = source.tensors(self.search.index().dimensions());
-        self.search
-            .set_tensors(id, tensors.map_err(|_| unreadable())?);
-        Ok(())
+        let tensors = tensors.map_err(|_| unreadable())?;
+        self.search.set_tensors(id, &source.document()?, tensors)
     }
 
     /// The nearest chunk of each field of a hit.

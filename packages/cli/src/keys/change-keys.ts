@@ -90,7 +90,7 @@ export async function revokeKey(keys: ManagedKeys, id: string, json: boolean): P
   if (json) printJson({ acknowledged: true });
 }
 
-const COLUMNS = ['id', 'secret', 'name', 'scope', 'indexes', 'expires', 'used'].map((title) => ({ title }));
+const COLUMNS = ['id', 'secret', 'name', 'scope', 'indexes', 'filter', 'expires', 'used'].map((title) => ({ title }));
 
 /** Prints a table of the keys; as JSON `{"results": [...]}`, as the interface answers them. */
 export function listKeys(keys: ManagedKeys, json: boolean): void {
@@ -101,13 +101,15 @@ export function listKeys(keys: ManagedKeys, json: boolean): void {
   else say('There is no key: calls need none. `pelorus keys create NAME --scope admin` makes the first');
 }
 
-function rowOf({ id, prefix, name, kind, scope, indexes, customerId, expiresAt, lastUsedAt }: schemas.Key): string[] {
+function rowOf(key: schemas.Key): string[] {
+  const { id, prefix, name, kind, scope, indexes, filter, customerId, expiresAt, lastUsedAt } = key;
   return [
     id,
     `${prefix}...`,
     name,
     kind === 'tracking' ? `events of ${customerId}` : (scope ?? 'none, counts as admin'),
     kind === 'tracking' ? '-' : (indexes?.join(', ') ?? 'all'),
+    kind === 'tracking' ? '-' : (filter ?? 'none'),
     expiresAt ?? 'never',
     lastUsedAt ?? 'never',
   ];

@@ -11,6 +11,7 @@ const SETTINGS: readonly SettingName[] = ['dataDir', 'keysMax', ...settingGroups
 interface CreateFlags extends JsonFlag {
   scope?: KeyScope;
   index?: string[];
+  filter?: string;
   origin?: string[];
   expiresAt?: string;
   tracking: boolean;
@@ -25,6 +26,7 @@ export function keysCommand(): Command {
     .argument('<name>')
     .addOption(new Option('--scope <scope>', 'The calls that it may make').choices(keyScopes))
     .option('--index <name>', 'An index that it may call, once for each; all when absent', repeated)
+    .option('--filter <filter>', "A filter that all documents of its calls pass, such as 'tenant:acme'")
     .option('--origin <origin>', 'An origin of web pages that may send it, once for each', repeated)
     .option('--expires-at <time>', 'When it ends, such as 2027-01-31T12:00:00Z; never when absent')
     .option('--tracking', 'Make a key that sends the events of a customer, and may do nothing else', false)
@@ -44,6 +46,7 @@ export function keysCommand(): Command {
   addExamples(create, [
     ['keys create boss --scope admin', 'the first key'],
     ['keys create shop --scope read --index products', 'a key that searches one index'],
+    ["keys create acme --scope read_write --filter 'tenant:acme'", 'a key to which other documents are not there'],
   ]);
   return new Command('keys')
     .addCommand(
@@ -86,13 +89,14 @@ function withKeys(command: Command): Command {
 
 /** The request that would create the key through the API. */
 function requestOf(name: string, flags: CreateFlags) {
-  const { scope, index, origin, expiresAt, tracking, customer, allowNoOrigin } = flags;
+  const { scope, index, filter, origin, expiresAt, tracking, customer, allowNoOrigin } = flags;
   return {
     kind: tracking ? ('tracking' as const) : ('api' as const),
     name,
     allowsNoOrigin: allowNoOrigin,
     ...(scope !== undefined && { scope }),
     ...(index !== undefined && { indexes: index }),
+    ...(filter !== undefined && { filter }),
     ...(origin !== undefined && { origins: origin }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(customer !== undefined && { customerId: customer }),

@@ -70,6 +70,11 @@ export interface SearchPlan {
   readonly offset: number;
   /** A filter expression; null for every document. */
   readonly filter: string | null;
+  /**
+   * The filter that the caller is bound to. Documents that do not pass it are not there for
+   * it; null for none.
+   */
+  readonly within: string | null;
   /** Fields of each hit; null for all. */
   readonly attributesToRetrieve: readonly string[] | null;
   /** Tells with each hit which of its chunks is the nearest. */
@@ -393,6 +398,8 @@ export interface GetDocumentRequest {
   readonly documentId: string;
   /** Returns its vectors with it, as _tensor_facets. */
   readonly exposeFacets: boolean;
+  /** As of SearchPlan. */
+  readonly within: string | null;
 }
 
 /** Documents to read. */
@@ -403,6 +410,8 @@ export interface GetDocumentsRequest {
   readonly exposeFacets: boolean;
   /** Returns with them the tensors that an add takes back, as _tensors. */
   readonly exposeTensors: boolean;
+  /** As of SearchPlan. */
+  readonly within: string | null;
 }
 
 /** An input that has no vector. The documents that need it are refused, and no others. */
@@ -433,12 +442,16 @@ export interface EmbeddingReport {
 export interface DeleteDocumentsRequest {
   /** In the order of the answer. */
   readonly documentIds: readonly string[];
+  /** As of SearchPlan. */
+  readonly within: string | null;
 }
 
 /** Which documents to read one after the other, and what of them. */
 export interface ScanRequest {
   /** A filter expression; null for every document. */
   readonly filter: string | null;
+  /** As of SearchPlan. */
+  readonly within: string | null;
   /** Fields of each document; null for all. */
   readonly attributesToRetrieve: readonly string[] | null;
   /** Returns their vectors with them, as _tensor_facets. */
@@ -609,6 +622,11 @@ export interface AddOptions {
    * a field.
    */
   readonly keepsOtherFields: boolean;
+  /**
+   * The filter that the caller is bound to: documents that do not pass it are not there for
+   * it, and it stores none such; null for none.
+   */
+  readonly within: string | null;
 }
 
 /** The kind of a picture, film or sound. */
@@ -618,6 +636,8 @@ export type Medium = 'image' | 'video' | 'audio';
 export interface UpdateOptions {
   /** Most bytes of one document's JSON; null for any. */
   readonly maxDocBytes: number | null;
+  /** As of AddOptions. */
+  readonly within: string | null;
 }
 
 /**

@@ -3017,7 +3017,7 @@ export type IndexStats = Parsed<typeof IndexStats>;
 /** A key with its secret, which is shown this once. */
 export const IssuedKey = {
   type: "object",
-  required: ["id", "kind", "name", "scope", "secret", "prefix", "indexes", "origins", "customerId", "allowsNoOrigin", "createdAt", "lastUsedAt", "expiresAt", "overlapping"],
+  required: ["id", "kind", "name", "scope", "secret", "prefix", "indexes", "filter", "origins", "customerId", "allowsNoOrigin", "createdAt", "lastUsedAt", "expiresAt", "overlapping"],
   additionalProperties: false,
   properties: {
     id: {
@@ -3052,6 +3052,9 @@ export const IssuedKey = {
           type: "null",
         },
       ],
+    },
+    filter: {
+      type: ["string", "null"],
     },
     origins: {
       anyOf: [
@@ -3105,7 +3108,7 @@ export type IssuedKey = Parsed<typeof IssuedKey>;
 /** A key without its secret. */
 export const Key = {
   type: "object",
-  required: ["id", "kind", "name", "scope", "prefix", "indexes", "origins", "customerId", "allowsNoOrigin", "createdAt", "lastUsedAt", "expiresAt", "overlapping"],
+  required: ["id", "kind", "name", "scope", "prefix", "indexes", "filter", "origins", "customerId", "allowsNoOrigin", "createdAt", "lastUsedAt", "expiresAt", "overlapping"],
   additionalProperties: false,
   properties: {
     id: {
@@ -3137,6 +3140,9 @@ export const Key = {
           type: "null",
         },
       ],
+    },
+    filter: {
+      type: ["string", "null"],
     },
     origins: {
       anyOf: [
@@ -3231,6 +3237,9 @@ export const KeyRequest = {
           type: "null",
         },
       ],
+    },
+    filter: {
+      type: ["string", "null"],
     },
     origins: {
       anyOf: [

@@ -21,6 +21,7 @@ const GIVEN: AddOptions = {
   maxDocBytes: null,
   reportsCreation: false,
   keepsOtherFields: false,
+  within: null,
 };
 
 /** Told what becomes of single documents. */
@@ -99,12 +100,12 @@ export class IndexCopy {
   async #copyDocuments(ids: readonly string[]): Promise<void> {
     for (let start = 0; start < ids.length; start += DOCUMENTS) {
       const some = ids.slice(start, start + DOCUMENTS);
-      const request = { documentIds: some, exposeFacets: false, exposeTensors: true };
+      const request = { documentIds: some, exposeFacets: false, exposeTensors: true, within: null };
       const { body } = await this.#first.getDocuments(this.#name, request);
       const { documents, missing, unreadable } = foundDocuments(body, some);
       this.#outcomes.copied(some);
       if (documents.length > 0) await this.#add(documents);
-      if (missing.length > 0) await this.#second.deleteDocuments(this.#name, { documentIds: missing });
+      if (missing.length > 0) await this.#second.deleteDocuments(this.#name, { documentIds: missing, within: null });
       for (const { id, message } of unreadable) this.#outcomes.refused(id, message);
     }
   }
@@ -127,15 +128,15 @@ export class IndexCopy {
   async #copyAllDocuments(): Promise<void> {
     await this.#eachPage(this.#first, (ids) => this.#copyDocuments(ids));
     await this.#eachPage(this.#second, async (documentIds) => {
-      const request = { documentIds, exposeFacets: false, exposeTensors: false };
+      const request = { documentIds, exposeFacets: false, exposeTensors: false, within: null };
       const { body } = await this.#first.getDocuments(this.#name, request);
       const { missing } = foundDocuments(body, documentIds);
-      if (missing.length > 0) await this.#second.deleteDocuments(this.#name, { documentIds: missing });
+      if (missing.length > 0) await this.#second.deleteDocuments(this.#name, { documentIds: missing, within: null });
     });
   }
 
   async #eachPage(engine: StorageEngine, take: (ids: readonly string[]) => Promise<void>): Promise<void> {
-    const request = { filter: null, attributesToRetrieve: [], exposeFacets: false, exposeTensors: false };
+    const request = { filter: null, within: null, attributesToRetrieve: [], exposeFacets: false, exposeTensors: false };
     const scan = await engine.scanDocuments(this.#name, request);
     try {
       for (let start: number | undefined = 0; start !== undefined; ) {

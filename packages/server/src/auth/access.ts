@@ -26,6 +26,11 @@ export interface Access {
   allowsOrigin?(operation: Operation, origin: string, indexName: string | undefined): boolean;
 }
 
+/** The filter that the documents of a call have to pass besides its own: every request to the engine says it. */
+export function withinOf({ principal }: { readonly principal: Principal | undefined }): string | null {
+  return principal?.filter ?? null;
+}
+
 /** Tells whether the caller may know of the index `name` at all. */
 export function mayCall(principal: Principal | undefined, name: string): boolean {
   return principal?.indexes == null || principal.indexes.includes(name);

@@ -13,8 +13,8 @@ export function grantedAccess(secret: string): Access {
       const grant = readGrant(secret, headers[GRANT_HEADER]);
       const isGranted = grant !== undefined && grant.operationId === operationId && suffices(grant.scope, required);
       if (!isGranted) throw new PelorusError('forbidden', `The gateway granted no ${operationId}`);
-      const { keyId, scope } = grant;
-      return { keyId, name: '', scope: scope === 'none' ? null : scope, indexes: null, customerId: null };
+      const { keyId, scope, filter } = grant;
+      return { keyId, name: '', scope: scope === 'none' ? null : scope, indexes: null, filter, customerId: null };
     },
   };
 }

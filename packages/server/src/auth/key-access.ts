@@ -52,7 +52,7 @@ export interface KeyAccessOptions {
 }
 
 /** The caller without a key of an operation that asks for none: nobody, who sees no index. */
-const nobody: Principal = { keyId: '', name: '', scope: null, indexes: [], customerId: null };
+const nobody: Principal = { keyId: '', name: '', scope: null, indexes: [], filter: null, customerId: null };
 
 /** Lets in who has a key, or the id of a shop or a tracking key in place of one. */
 export function keyAccess(options: KeyAccessOptions): Access {
@@ -80,6 +80,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
     if (secret === undefined) throw missingKey();
     const principal = principalOf(keyOf(secret, request));
     requireScope(operation, principal);
+    requireReach(operation, principal);
     requireIndex(operation, principal, request);
     return principal;
   }
@@ -141,7 +142,7 @@ export function keyAccess(options: KeyAccessOptions): Access {
     // Counted last: a call refused for another reason takes nothing of the share of the shop.
     shopperLimit?.take(shop.indexName, request.ip, sharingHeaders(request));
     const who = { keyId: `index:${indexId}`, name: indexId, customerId: null, isPage: true };
-    return { ...who, scope: 'read', indexes: [shop.indexName] };
+    return { ...who, scope: 'read', indexes: [shop.indexName], filter: null };
   }
 
   /** A key without origins of its own is for the pages that its shop allows. */
@@ -200,6 +201,7 @@ function principalOf(key: KeyRecord): Principal {
     name: key.name,
     scope: effectiveScope(key),
     indexes: key.kind === 'api' ? key.indexes : [],
+    filter: key.kind === 'api' ? (key.filter ?? null) : null,
     customerId: key.kind === 'tracking' ? key.customerId : null,
   };
 }
@@ -226,6 +228,15 @@ function requireIndex(operation: Operation, { indexes }: Principal, request: Cal
     throw new InsufficientScopeError('This operation requires an API key for all indexes.', null);
   }
   if (!indexes.includes(named)) throw indexNotFound(truncated(named));
+}
+
+/** A key with a filter calls only what keeps to it, whatever its scope and the enforcement of scopes. */
+function requireReach(operation: Operation, { filter }: Principal): void {
+  if (filter === null || operation.filteredKeys) return;
+  throw new InsufficientScopeError(
+    'This operation requires an API key without a filter: what it answers or changes is of all documents.',
+    null,
+  );
 }
 
 function requireOrigin({ headers: { origin } }: Caller, origins: readonly string[] | null, allowsNone: boolean): void {

@@ -42,6 +42,7 @@ export function shownKey(key: KeyRecord, lastUsedAt: string | null): schemas.Key
     scope: key.kind === 'api' ? key.scope : null,
     prefix: secrets.at(-1)?.prefix ?? '',
     indexes: key.kind === 'api' && key.indexes !== null ? [...key.indexes] : null,
+    filter: key.kind === 'api' ? (key.filter ?? null) : null,
     origins: key.origins === null ? null : [...key.origins],
     customerId: key.kind === 'tracking' ? key.customerId : null,
     allowsNoOrigin: key.kind === 'tracking' && key.allowsNoOrigin,

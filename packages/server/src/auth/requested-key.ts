@@ -1,9 +1,12 @@
 import { PelorusError, type schemas, truncated } from '@pelorus/contract';
+import { checkDocumentFilter, isEngineError } from '@pelorus/engine';
 import { type ApiKey, type KeyRecord, keyScopes, type NewKey, type TrackingKey } from '@pelorus/keys';
 import { indexNameProblem } from '../indexes/names.js';
 import { originsExpected, readOriginPattern } from './origins.js';
 
 const NAME_LENGTH_MAX = 128;
+/** Longest filter of a key: it goes with each call that is handed on, in a header. */
+const FILTER_BYTES_MAX = 4096;
 /** Longest id of a customer, in characters, as events have it. */
 export const CUSTOMER_ID_LENGTH_MAX = 256;
 
@@ -15,12 +18,13 @@ const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
  * @throws PelorusError `invalid_argument`, naming the member
  */
 export function readNewKey(body: schemas.KeyRequest, nowMs: number): NewKey {
-  const { kind, scope, indexes = null, origins = null, customerId, allowsNoOrigin } = body;
+  const { kind, scope, indexes = null, filter = null, origins = null, customerId, allowsNoOrigin } = body;
   const name = readText('name', body.name, NAME_LENGTH_MAX);
   const expiresAt = readExpiry(body.expiresAt ?? null, nowMs);
   if (kind === 'tracking') {
     if (scope != null) throw notOf('scope', 'a tracking key');
     if (indexes !== null) throw notOf('indexes', 'a tracking key');
+    if (filter !== null) throw notOf('filter', 'a tracking key');
     const origin = readTrackingOrigins(origins, allowsNoOrigin);
     if (customerId === undefined) throw invalid("A tracking key needs 'customerId'");
     const customer = readText('customerId', customerId, CUSTOMER_ID_LENGTH_MAX);
@@ -31,7 +35,8 @@ export function readNewKey(body: schemas.KeyRequest, nowMs: number): NewKey {
   if (scope === undefined) {
     throw invalid(`An API key needs 'scope', one of ${keyScopes.join(', ')}, or null for one that counts as admin`);
   }
-  return { kind, name, scope, indexes: readIndexes(indexes), origins: readOrigins(origins), expiresAt };
+  const key = { kind, name, scope, indexes: readIndexes(indexes), origins: readOrigins(origins), expiresAt };
+  return filter === null ? key : { ...key, filter: readFilter(filter, scope) };
 }
 
 /**
@@ -100,6 +105,21 @@ function readIndexes(names: readonly string[] | null): readonly string[] | null 
     if (problem !== undefined) throw invalid(`'indexes' has '${truncated(name)}': ${problem}`);
   }
   return [...new Set(names)];
+}
+
+/** A key that manages anything reaches all documents by that. */
+function readFilter(filter: string, scope: schemas.KeyRequest['scope']): string {
+  if (scope !== 'read' && scope !== 'read_write') {
+    throw invalid(`'filter' is for keys of scope read or read_write, and this one has ${scope ?? 'none'}`);
+  }
+  const bytes = Buffer.byteLength(filter);
+  if (bytes > FILTER_BYTES_MAX) throw invalid(`'filter' has ${bytes} bytes, expected at most ${FILTER_BYTES_MAX}`);
+  try {
+    checkDocumentFilter(filter);
+  } catch (error) {
+    throw isEngineError(error) && error.code === 'invalid_argument' ? invalid(`'filter': ${error.message}`) : error;
+  }
+  return filter;
 }
 
 function readOrigins(origins: readonly string[] | null): readonly string[] | null {

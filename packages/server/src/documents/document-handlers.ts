@@ -1,5 +1,6 @@
 import { invalidArgument, PelorusError, truncated } from '@pelorus/contract';
-import type { Answer, Handlers, Services } from '../call.js';
+import { withinOf } from '../auth/access.js';
+import type { Answer, Call, Handlers, Services } from '../call.js';
 import { withMembers } from '../http/body.js';
 import { countHeaders } from './count-headers.js';
 import { deletionMembers } from './deletion.js';
@@ -15,9 +16,10 @@ type DocumentOperation =
 export function documentHandlers(services: Services): Pick<Handlers, DocumentOperation> {
   const { engine } = services;
   return {
-    getDocument: async ({ params, query }) => {
+    getDocument: async ({ params, query, principal }) => {
       const { indexName, documentId } = params;
-      const body = await engine.getDocument(indexName, { documentId, exposeFacets: query.expose_facets });
+      const within = withinOf({ principal });
+      const body = await engine.getDocument(indexName, { documentId, exposeFacets: query.expose_facets, within });
       if (body !== null) return { body };
       throw new PelorusError(
         'document_not_found',
@@ -25,22 +27,22 @@ export function documentHandlers(services: Services): Pick<Handlers, DocumentOpe
       );
     },
 
-    getDocuments: ({ params, query, body }) => {
-      if (body.length === 0) throw invalidArgument("Can't get empty collection of IDs!");
-      return getMany(services, params.indexName, body, query.expose_facets);
+    getDocuments: (call) => {
+      if (call.body.length === 0) throw invalidArgument("Can't get empty collection of IDs!");
+      return getMany(services, call, call.body);
     },
 
-    getDocumentsBatch: ({ params, query, body }) =>
-      getMany(services, params.indexName, body.documentIds, query.expose_facets),
+    getDocumentsBatch: (call) => getMany(services, call, call.body.documentIds),
 
     deleteAllDocuments: async ({ params }) => ({
       body: { documentCount: await engine.deleteAllDocuments(params.indexName) },
     }),
 
-    deleteDocuments: async ({ params, body: ids }) => {
+    deleteDocuments: async ({ params, body: ids, principal }) => {
       checkDeletion(ids, services.config.deletesPerRequestMax);
       const startedAt = new Date();
-      const { body } = await engine.deleteDocuments(params.indexName, { documentIds: ids });
+      const request = { documentIds: ids, within: withinOf({ principal }) };
+      const { body } = await engine.deleteDocuments(params.indexName, request);
       return { body: withMembers(body, deletionMembers(params.indexName, startedAt, new Date())) };
     },
   };
@@ -48,9 +50,8 @@ export function documentHandlers(services: Services): Pick<Handlers, DocumentOpe
 
 async function getMany(
   { engine, config }: Services,
-  index: string,
+  { params, query, principal }: Call<'getDocuments' | 'getDocumentsBatch'>,
   ids: readonly string[],
-  exposeFacets: boolean,
 ): Promise<Answer> {
   if (ids.length > config.retrievableDocumentsMax) {
     throw new PelorusError(
@@ -58,7 +59,12 @@ async function getMany(
       `${ids.length} documents were requested, which is more than the allowed limit of [${config.retrievableDocumentsMax}], set by the environment variable \`MARQO_MAX_RETRIEVABLE_DOCS\``,
     );
   }
-  const found = await engine.getDocuments(index, { documentIds: ids, exposeFacets, exposeTensors: false });
+  const found = await engine.getDocuments(params.indexName, {
+    documentIds: ids,
+    exposeFacets: query.expose_facets,
+    exposeTensors: false,
+    within: withinOf({ principal }),
+  });
   return { body: found.body, headers: countHeaders(found) };
 }
 

@@ -1,6 +1,7 @@
 import { invalidArgument, PelorusError } from '@pelorus/contract';
 import type { AddBatch, AddOptions, ItemsResponse } from '@pelorus/engine';
 import type { Device } from '@pelorus/inference';
+import { withinOf } from '../auth/access.js';
 import type { Answer, Call, Handlers, Services } from '../call.js';
 import { withMembers } from '../http/body.js';
 import { createIndexIfMissing } from '../indexes/creation.js';
@@ -45,7 +46,7 @@ async function addInEnvelope(services: Services, call: Call<'addDocuments'>, bat
     imageConnections: envelope.imageDownloadThreadCount,
   };
   const media = documentMedia(definition, request, config);
-  const options = prepareOptions(envelope, definition, media, services);
+  const options = prepareOptions(envelope, definition, media, services, withinOf(call));
   const embedOptions = { device, modelAuth: envelope.modelAuth, media: media.options };
   const { telemetry } = call;
   const index = call.params.indexName;
@@ -90,12 +91,14 @@ async function writeList(
  */
 async function addingOfList(
   services: Services,
-  { params, query, telemetry }: ListCall,
+  { params, query, telemetry, principal }: ListCall,
   form: Pick<AddOptions, 'keepsOtherFields'>,
   device: Device | undefined,
   headers: DownloadHeaders,
 ): Promise<Adding> {
-  await createIndexIfMissing(services, params.indexName, readSettings({ index_defaults: {} }));
+  const within = withinOf({ principal });
+  // A key with a filter manages no indexes.
+  if (within === null) await createIndexIfMissing(services, params.indexName, readSettings({ index_defaults: {} }));
   const definition = await services.definitions.get(params.indexName);
   const media = documentMedia(definition, { headers }, services.config);
   const options: AddOptions = {
@@ -108,6 +111,7 @@ async function addingOfList(
     media: media.taken,
     maxDocBytes: services.config.documentBytesMax,
     reportsCreation: true,
+    within,
     ...form,
   };
   const embedOptions = { device, modelAuth: null, media: media.options };
@@ -121,7 +125,7 @@ async function updateDocuments({ engine, config }: Services, call: Call<'updateD
   checkCount(batch.count, 'update_documents', config.documentsPerBatchMax);
   const times = telemetry.writes(params.indexName, batch.count);
   const answer = await telemetry.time(['update_documents.store'], () =>
-    times.time('store', () => batch.apply({ maxDocBytes: config.documentBytesMax })),
+    times.time('store', () => batch.apply({ maxDocBytes: config.documentBytesMax, within: withinOf(call) })),
   );
   return itemsAnswer(call, 'PATCH', answer);
 }
@@ -160,6 +164,7 @@ function prepareOptions(
   { settings, resolved }: IndexDefinition,
   media: DocumentMedia,
   { config }: Services,
+  within: string | null,
 ): AddOptions {
   const tensorFields = (envelope.tensorFields ?? []).filter((name) => typeof name === 'string');
   return {
@@ -173,5 +178,6 @@ function prepareOptions(
     maxDocBytes: config.documentBytesMax,
     reportsCreation: false,
     keepsOtherFields: false,
+    within,
   };
 }

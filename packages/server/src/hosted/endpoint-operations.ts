@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation, OperationId } from '@pelorus/contract';
 import type { HostedIndex, OperationCall } from '@pelorus/hosted';
 import { operationsOf } from '../app.js';
+import { withinOf } from '../auth/access.js';
 import type { Principal } from '../call.js';
 import { routeParameter } from '../http/paths.js';
 
@@ -87,7 +88,7 @@ function callReader(operation: Operation): EndpointOperation['callOf'] {
     const headers: Record<string, string> = {};
     for (const one of headerNames) if (given[one] !== undefined) headers[one] = given[one] as string;
     return {
-      ...{ operation, params, headers, keyId: principal?.keyId ?? '' },
+      ...{ operation, params, headers, keyId: principal?.keyId ?? '', filter: withinOf({ principal }) },
       ...(query !== '' && {
         query: new URLSearchParams([...new URLSearchParams(query)].filter(([one]) => queryNames.includes(one))),
       }),

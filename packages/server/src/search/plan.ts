@@ -39,7 +39,8 @@ type Methods = Pick<SearchPlan, 'retrievalMethod' | 'rankingMethod' | 'rrf'>;
 
 /**
  * Plans a request that passed its checks: the one place that decides which legs it needs, and all defaults. `source` is
- * its body, for the order of weighted texts and for vectors, `context` the documents it starts from.
+ * its body, for the order of weighted texts and for vectors, `context` the documents it starts from, `within` the filter
+ * that its caller is bound to.
  */
 export function planOf(
   request: SearchRequest,
@@ -47,6 +48,7 @@ export function planOf(
   index: IndexDefinition,
   efSearchDefault: number,
   context: engine.DocumentContext | null,
+  within: string | null,
 ): PlannedSearch {
   const methods = methodsOf(request);
   const words = () => wordsOf(request, index);
@@ -57,6 +59,7 @@ export function planOf(
     limit: request.limit,
     offset: request.offset,
     filter: request.filter ?? null,
+    within,
     attributesToRetrieve: namedFields(request.attributesToRetrieve),
     showHighlights: request.showHighlights && request.highlight !== false,
     explain: request.explain ?? false,

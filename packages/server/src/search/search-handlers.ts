@@ -1,5 +1,6 @@
 import type { RankedSearch, SearchPlan } from '@pelorus/engine';
 import { allVectors, type EncoderInput, type Inference } from '@pelorus/inference';
+import { withinOf } from '../auth/access.js';
 import type { Answer, Call, Handlers, Services } from '../call.js';
 import { toBytes, withMember } from '../http/body.js';
 import type { Deadline } from '../http/deadline.js';
@@ -100,7 +101,8 @@ function preparedFor(
   const reRanking = reRankingOf(body, index);
   checkBeginning(body);
   if (body.withCursor === true) cursors.requireRoom('search');
-  const planned = planOf(body, call, index, config.efSearchDefault, documentContext(body, call.bytes));
+  const context = documentContext(body, call.bytes);
+  const planned = planOf(body, call, index, config.efSearchDefault, context, withinOf(call));
   const area = telemetryArea[methodOf(body)];
   const times = telemetry.planned(call.params.indexName, planned.plan, call.startedMs);
   telemetry.record(`${area}.processing_before_vespa`, times.plannedMs - call.startedMs);
@@ -172,7 +174,8 @@ async function firstPage(
   });
   times.foundMs = performance.now();
   const isLast = limit >= pages.ranked.count;
-  const id = isLast ? null : cursors.hold('search', params.indexName, pages, pages.memoryBytes, calledAs);
+  const of = { index: params.indexName, calledAs, within: plan.within };
+  const id = isLast ? null : cursors.hold('search', of, pages, pages.memoryBytes);
   if (id === null) pages.close();
   else await deadline.until(() => cursors.share(id));
   return pageOf(call, pages, hits, { limit, offset: 0 }, id && cursors.cursorOf(id, limit));
@@ -213,7 +216,8 @@ export async function nextPage(services: Services, call: Call<'search'>, cursor:
   const given = nextLimit(call, config);
   // A ranking is held even when its index is gone; whoever asks is to know.
   await definitionOf(definitions, params.indexName, deadline);
-  const reached = deadline.until(() => cursors.reach('search', calledAs, cursor, deadline));
+  const asked = { calledAs, within: withinOf(call) };
+  const reached = deadline.until(() => cursors.reach('search', asked, cursor, deadline));
   const { id, reading: pages, start } = await reached;
   const limit = given ?? pages.limit;
   const hits = await telemetry.time(storeKeys(pages.area), () =>
@@ -261,7 +265,7 @@ async function recommend(services: Services, call: Call<'recommend'>): Promise<A
   const index = await definitionOf(definitions, params.indexName, deadline);
   checkSearchOf(index, request, bounds);
   refuseReRanking(request);
-  const { plan } = planOf(request, call, index, config.efSearchDefault, context);
+  const { plan } = planOf(request, call, index, config.efSearchDefault, context, withinOf(call));
   const times = telemetry.planned(params.indexName, plan, call.startedMs);
   // Its vectors are in the index.
   times.askedMs = times.plannedMs;

@@ -11,11 +11,21 @@ interface Readings {
 
 type Kind = keyof Readings;
 
-interface Held<Of extends Kind = Kind> {
-  readonly kind: Of;
-  readonly index: string;
+/** The documents that a call of a reading asks for. */
+export interface AskedDocuments {
   /** The name by which its index was called, its own or an alias: those of later pages call it so too. */
   readonly calledAs: string;
+  /** The filter that the caller is bound to; null for none. */
+  readonly within: string | null;
+}
+
+/** The documents that a reading was begun of. */
+export interface ReadDocuments extends AskedDocuments {
+  readonly index: string;
+}
+
+interface Held<Of extends Kind = Kind> extends ReadDocuments {
+  readonly kind: Of;
   readonly reading: Readings[Of];
   readonly bytes: number;
   /** Tells that other servers know of it. */
@@ -27,9 +37,8 @@ interface Held<Of extends Kind = Kind> {
 }
 
 /** A reading as other servers find it. */
-interface KeptReading {
+interface KeptReading extends Pick<ReadDocuments, 'index' | 'within'> {
   readonly kind: Kind;
-  readonly index: string;
   /** Milliseconds of the epoch. */
   readonly begunAtMs: number;
   /** All that they need to go on. */
@@ -123,10 +132,9 @@ export class Cursors {
 
   /**
    * Holds a reading that takes so many bytes; gives its id.
-   * @param calledAs the name by which the index was called
    * @throws PelorusError `too_many_requests`, and then it is closed
    */
-  hold<Of extends Kind>(kind: Of, index: string, reading: Readings[Of], bytes = 0, calledAs = index): string {
+  hold<Of extends Kind>(kind: Of, of: ReadDocuments, reading: Readings[Of], bytes = 0): string {
     try {
       this.requireRoom(kind);
     } catch (error) {
@@ -134,7 +142,7 @@ export class Cursors {
       throw error;
     }
     const id = randomUUID();
-    this.#hold(id, { kind, index, calledAs, reading, bytes, isShared: false }, this.#limits.ageMs);
+    this.#hold(id, { kind, ...of, reading, bytes, isShared: false }, this.#limits.ageMs);
     return id;
   }
 
@@ -151,10 +159,10 @@ export class Cursors {
   async share(id: string): Promise<void> {
     const held = this.#held.get(id);
     if (this.#shared === undefined || held === undefined || !isShareable(held.reading)) return;
-    const { kind, index, reading } = held;
+    const { kind, index, within, reading } = held;
     this.#held.set(id, { ...held, isShared: true });
     try {
-      const kept = { kind, index, begunAtMs: Date.now(), shared: reading.share() };
+      const kept = { kind, index, within, begunAtMs: Date.now(), shared: reading.share() };
       await this.#shared.keep(id, kept, this.#limits.ageMs);
     } catch (error) {
       this.end(id);
@@ -181,22 +189,24 @@ export class Cursors {
   }
 
   /**
-   * The place to which a cursor of this kind leads whose index was called so, be it of a reading that another server has begun.
+   * The place to which a cursor of this kind and these documents leads, be it of a reading that another server has begun.
    * @throws PelorusError as {@link find}, and `too_many_requests`
    */
-  async reach<Of extends Kind>(kind: Of, calledAs: string, cursor: string, wait?: Wait): Promise<Position<Of>> {
+  async reach<Of extends Kind>(kind: Of, asked: AskedDocuments, cursor: string, wait?: Wait): Promise<Position<Of>> {
     const [, id = '', , place] = CURSOR.exec(cursor) ?? [];
-    if (this.#shared !== undefined && id !== '' && !this.#held.has(id)) await this.#resume(kind, calledAs, id, wait);
-    const position = this.find(kind, calledAs, cursor);
+    if (this.#shared !== undefined && id !== '' && !this.#held.has(id)) await this.#resume(kind, asked, id, wait);
+    const position = this.find(kind, asked, cursor);
     if (place !== undefined && isShareableScan(position.reading)) position.reading.goOnAt(position.start, place);
     return position;
   }
 
   /** Holds a reading that another server has begun, where there is one. */
-  async #resume(kind: Kind, calledAs: string, id: string, wait: Wait | undefined): Promise<void> {
+  async #resume(kind: Kind, asked: AskedDocuments, id: string, wait: Wait | undefined): Promise<void> {
     const kept = (await this.#shared?.find(id)) as KeptReading | undefined;
-    if (kept === undefined || kept.kind !== kind || kept.index !== calledAs) return;
+    // Records of servers before there were filters say none.
+    if (kept === undefined || kept.kind !== kind || (kept.within ?? null) !== asked.within) return;
     const { index } = kept;
+    if (index !== asked.calledAs) return;
     const ageMs = this.#limits.ageMs - (Date.now() - kept.begunAtMs);
     if (ageMs <= 0) return this.#noteOld(id);
     this.requireRoom(kind);
@@ -204,14 +214,14 @@ export class Cursors {
     // Another call may have come first.
     if (reading === undefined || this.#held.has(id)) return reading?.close();
     const bytes = 'memoryBytes' in reading ? reading.memoryBytes : 0;
-    this.#hold(id, { kind, index, calledAs, reading, bytes, isShared: true }, ageMs);
+    this.#hold(id, { kind, index, ...asked, reading, bytes, isShared: true }, ageMs);
   }
 
   /**
-   * The place to which a cursor of this kind leads whose index was called so, where the reading is held here.
+   * The place to which a cursor of this kind and these documents leads, where the reading is held here.
    * @throws PelorusError `invalid_argument`, and `snapshot_too_old` where it was held for too long
    */
-  find<Of extends Kind>(kind: Of, calledAs: string, cursor: string): Position<Of> {
+  find<Of extends Kind>(kind: Of, { calledAs, within }: AskedDocuments, cursor: string): Position<Of> {
     const [, id = '', start = ''] = CURSOR.exec(cursor) ?? [];
     const held = this.#held.get(id);
     if (this.#tooOld.has(id)) {
@@ -220,7 +230,7 @@ export class Cursors {
         `This ${kind} was begun more than ${this.#limits.ageMs / 60_000} minutes ago, and what it shows is held for no longer: begin again without a cursor, and read faster or less`,
       );
     }
-    if (held === undefined || held.kind !== kind || held.calledAs !== calledAs) {
+    if (held === undefined || held.kind !== kind || held.calledAs !== calledAs || held.within !== within) {
       throw new PelorusError(
         'invalid_argument',
         `There is no ${kind} of index ${calledAs} with the cursor '${truncated(cursor)}'. It was read to its end, or nobody asked for a page for ${this.#limits.idleMs / 1000} s, or the server was started anew: begin again without a cursor`,

@@ -54,7 +54,13 @@ describe('keys by HTTP', () => {
     const { secret, ...made } = await ok('POST KEYS', asked);
     expect(made).toEqual({
       ...{ id: made.id, kind: 'api', name: 'reader', scope: 'read', prefix: secret.slice(0, 8), indexes: ['a', 'b'] },
-      ...{ origins: ['https://shop.example'], customerId: null, allowsNoOrigin: false, createdAt: made.createdAt },
+      ...{
+        filter: null,
+        origins: ['https://shop.example'],
+        customerId: null,
+        allowsNoOrigin: false,
+        createdAt: made.createdAt,
+      },
       ...{ lastUsedAt: null, expiresAt: inAYear.toISOString(), overlapping: [] },
     });
     const listed = await call('GET KEYS');

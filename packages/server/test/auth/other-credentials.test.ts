@@ -91,7 +91,15 @@ const preflight = (method: string, origin: string) => ({ ...from(origin), 'acces
 describe('the id of a shop', () => {
   const path = '/shops/shoes/search';
   const byId = {
-    ...{ keyId: 'index:id-1', name: 'id-1', scope: 'read', indexes: ['shoes'], customerId: null, isPage: true },
+    ...{
+      keyId: 'index:id-1',
+      name: 'id-1',
+      scope: 'read',
+      indexes: ['shoes'],
+      filter: null,
+      customerId: null,
+      isPage: true,
+    },
   };
 
   test.each([{ 'x-svc-index-id': 'id-1' }, { 'x-marqo-index-id': 'id-1' }, { 'X-SVC-INDEX-ID': 'id-1' }])(

@@ -139,7 +139,7 @@ test('the index is told what was granted and what its operation takes, and nothi
   const told = (await call.json()) as Record<string, string>;
   expect(told).toEqual({
     ...{ ...headers, 'x-request-timeout-ms': expect.stringMatching(/^\d+$/) },
-    ...{ 'x-pelorus-grant': 'secret search read k', 'content-length': '2', connection: 'keep-alive', host: 'index' },
+    ...{ 'x-pelorus-grant': 'secret search read - k', 'content-length': '2', connection: 'keep-alive', host: 'index' },
   });
   // The time spent before the index was asked is no longer its own.
   expect(Number(told['x-request-timeout-ms'])).toBeLessThanOrEqual(600_000);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Operation } from '@pelorus/contract';
 import { defaultResources, type HostedIndex, IndexConnections } from '@pelorus/hosted';
+import type { ApiKey } from '@pelorus/keys';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createApp, operationsOf } from '../../src/app.js';
@@ -31,8 +32,8 @@ const index: HostedIndex = {
 };
 const scopes = ['read', 'read_write', 'admin'] as const;
 type KeyScope = (typeof scopes)[number];
-/** The caller, by its key: one of a scope, or one that may do everything, with another index. */
-type Caller = KeyScope | 'stranger';
+/** The caller, by its key: one of a scope, one that may do everything, with another index, or one with a filter. */
+type Caller = KeyScope | 'stranger' | 'tenant';
 
 const folder = mkdtempSync(join(tmpdir(), 'pelorus-scopes-'));
 const socketPath = join(folder, 'socket');
@@ -65,16 +66,17 @@ beforeAll(async () => {
   });
   expect(made.status, made.body.toString('utf8')).toBe(200);
 
-  const make = async (scope: KeyScope, indexes: readonly string[] | null = null) => {
-    const all = { kind: 'api', name: scope, origins: null, expiresAt: null } as const;
-    return (await service.keys.create({ ...all, scope, indexes })).secret;
+  const make = async (scope: KeyScope, bounds: Pick<Partial<ApiKey>, 'indexes' | 'filter'> = {}) => {
+    const all = { kind: 'api', name: scope, indexes: null, origins: null, expiresAt: null } as const;
+    return (await service.keys.create({ ...all, ...bounds, scope })).secret;
   };
   const admin = await make('admin');
   keys = {
     read: await make('read'),
     read_write: await make('read_write'),
     admin,
-    stranger: await make('admin', ['other']),
+    stranger: await make('admin', { indexes: ['other'] }),
+    tenant: await make('read_write', { filter: 'owner:(é one)' }),
   };
   const config = readConfig({ MARQO_LOG_LEVEL: 'silent' });
   gateway = createApp('hosted', config, { others: endpointOperations });
@@ -218,7 +220,7 @@ describe.each(Object.entries(disguises))('another operation %s', (_name, disguis
 });
 
 test('no header of a caller grants anything', async () => {
-  const grant = { 'x-pelorus-grant': `${SECRET} deleteAllDocuments admin ` };
+  const grant = { 'x-pelorus-grant': `${SECRET} deleteAllDocuments admin - ` };
   const path = `/e/${id}/indexes/shop/documents/delete-all`;
   expect((await ask('DELETE', path, 'read', '', grant)).status).toBe(403);
   expect(run).toEqual([]);
@@ -231,11 +233,12 @@ test.each([
   ['no grant', {}],
   [
     'the grant of another secret',
-    { 'x-pelorus-grant': 'known-to-the-gateway-and-to-an-outsider deleteAllDocuments admin ' },
+    { 'x-pelorus-grant': 'known-to-the-gateway-and-to-an-outsider deleteAllDocuments admin - ' },
   ],
-  ['the grant of another operation', { 'x-pelorus-grant': `${SECRET} search read ` }],
-  ['a grant of too low a scope', { 'x-pelorus-grant': `${SECRET} deleteAllDocuments read ` }],
-  ['a grant of a scope that nobody knows', { 'x-pelorus-grant': `${SECRET} deleteAllDocuments root ` }],
+  ['the grant of another operation', { 'x-pelorus-grant': `${SECRET} search read - ` }],
+  ['a grant of too low a scope', { 'x-pelorus-grant': `${SECRET} deleteAllDocuments read - ` }],
+  ['a grant of a scope that nobody knows', { 'x-pelorus-grant': `${SECRET} deleteAllDocuments root - ` }],
+  ['a grant that does not say of which documents', { 'x-pelorus-grant': `${SECRET} deleteAllDocuments admin ` }],
 ])('the process of an index refuses a call with %s', async (_about, headers) => {
   const { statusCode, body } = await service.app.inject({
     ...{ method: 'DELETE', url: '/indexes/shop/documents/delete-all', headers },
@@ -252,6 +255,27 @@ test('several searches at an endpoint find its index, and no other', async () =>
     { results: [{ status: 200 }, { status: 404, error: { code: 'index_not_found' } }] },
   ]);
   expect(run.map(({ operationId }) => operationId)).toEqual(['multiSearch']);
+});
+
+test('a key with a filter keeps to it, whichever way its calls are handed on', async () => {
+  const own = [
+    { _id: 't1', owner: 'é one' },
+    { _id: 't2', owner: 'two' },
+  ];
+  const added = await ask('POST', `/e/${id}/indexes/shop/documents`, 'admin', JSON.stringify({ documents: own }));
+  expect([added.status, JSON.parse(added.body).errors]).toEqual([200, false]);
+  const path = `/e/${id}/indexes/shop/documents/get-batch`;
+  const found = async (caller: Caller) => {
+    const { body } = await ask('POST', path, caller, '{"documentIds":["t1","t2"]}');
+    return JSON.parse(body).results.map((one: any) => one._found);
+  };
+  for (let call = 0; call < 3; call += 1) {
+    expect([await found('tenant'), await found('read')]).toEqual([
+      [true, false],
+      [true, true],
+    ]);
+  }
+  expect((await ask('GET', `/e/${id}/indexes/shop/stats`, 'tenant')).status).toBe(403);
 });
 
 test('a request with a key to read, sent behind an encoded id, deletes and writes nothing', async () => {

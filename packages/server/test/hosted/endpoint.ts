@@ -35,7 +35,7 @@ class TestKeys {
       const keyId = headers['x-api-key'];
       if (typeof keyId !== 'string') return undefined;
       if (this.#revoked.has(keyId)) throw new PelorusError('invalid_api_key', 'Invalid API key');
-      return { keyId, name: '', scope: 'read', indexes: null, customerId: null };
+      return { keyId, name: '', scope: 'read', indexes: null, filter: null, customerId: null };
     },
   };
 

@@ -98,7 +98,7 @@ test('from the second call of a connection on, plain ones are relayed, and the i
   const [byFramework, ...relayed] = asked.map(({ headers: { connection, ...headers } }) => headers);
   for (const headers of relayed) {
     expect(headers).toEqual({ ...byFramework, 'x-request-timeout-ms': expect.stringMatching(/^\d+$/) });
-    expect(headers['x-pelorus-grant']).toBe('secret search read k');
+    expect(headers['x-pelorus-grant']).toBe('secret search read - k');
     expect([`traceparent: ${headers.traceparent}`, `tracestate: ${headers.tracestate}`]).toEqual(trace);
   }
   for (const each of answers) expect([each?.status, each?.body]).toEqual([200, 'POST /indexes/shoes/search {"q": 1}']);

@@ -34,7 +34,7 @@ async function outcomeOfParts(bytes: Buffer, vectors: ExtractedVectors | null): 
     checkShape(request);
     checkValues(request, config);
     const source = { bytes, vectors: whole ? null : vectors };
-    const { plan, parts } = planOf(request, source, unstructured, 2000, null);
+    const { plan, parts } = planOf(request, source, unstructured, 2000, null, null);
     const numbers = new Uint32Array((await queryVectors(parts, 2, embed)).slice().buffer);
     const isObject = typeof request.q === 'object' && request.q !== null;
     const query = isObject ? ((whole ? undefined : vectors?.query) ?? memberBytes(bytes, 'q')) : request.q;

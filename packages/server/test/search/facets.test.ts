@@ -9,7 +9,7 @@ const check = (request: object) => checkShape(searchRequest(request));
 const field = (config: object, rest: object = {}) => body({ fields: { f: config } }, rest);
 const ranges = (...of: object[]) => field({ type: 'number', ranges: of });
 const plan = (request: object) =>
-  planOf(searchRequest(request), source(JSON.stringify(request)), unstructured, 2000, null).plan;
+  planOf(searchRequest(request), source(JSON.stringify(request)), unstructured, 2000, null, null).plan;
 
 test.each<[object, string]>([
   [field({ type: 'string', maxResults: 0 }), "'maxResults' must be greater than 0"],

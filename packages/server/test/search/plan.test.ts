@@ -4,7 +4,7 @@ import { planOf } from '../../src/search/plan.js';
 import { searchRequest, source, structured, unstructured } from './requests.js';
 
 const planned = (body: object, index = unstructured, documents: engine.DocumentContext | null = null) =>
-  planOf(searchRequest(body), source(JSON.stringify(body)), index, 2000, documents);
+  planOf(searchRequest(body), source(JSON.stringify(body)), index, 2000, documents, null);
 const plan = (body: object, index = unstructured) => planned(body, index).plan;
 const parts = (body: object) => planned(body).parts;
 const context = { tensor: [{ vector: [1, 2], weight: 0.5 }] };
@@ -16,6 +16,7 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
     limit: 10,
     offset: 0,
     filter: 'a:b',
+    within: null,
     attributesToRetrieve: null,
     showHighlights: true,
     explain: false,
@@ -67,7 +68,7 @@ test('the prefix of the request wins, an empty one too', () => {
 describe('parts are combined in the order texts, context, custom vector', () => {
   test('weighted texts as they stand in the request, names of digits too', () => {
     const texts = (json: string) =>
-      planOf(searchRequest(JSON.parse(json)), source(json), unstructured, 2000, null).parts.map((part) =>
+      planOf(searchRequest(JSON.parse(json)), source(json), unstructured, 2000, null, null).parts.map((part) =>
         'input' in part ? part.input.text : part.vector,
       );
     const weights = '{"pasta":1,"10":2,"2":3}';

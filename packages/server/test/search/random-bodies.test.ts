@@ -31,7 +31,14 @@ function refusalOf(body: Body, kind: (typeof kinds)[number]): PelorusError | nul
     checkMethod(request);
     reRankingOf(request, kind);
     checkBeginning(request);
-    const { plan } = planOf(request, { bytes, vectors }, kind, config.efSearchDefault, documentContext(request, bytes));
+    const { plan } = planOf(
+      request,
+      { bytes, vectors },
+      kind,
+      config.efSearchDefault,
+      documentContext(request, bytes),
+      null,
+    );
     JSON.stringify(plan, (name, value) => {
       // The engine reads JSON, which has neither.
       if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) throw new Error(name);
