@@ -9,3 +9,17 @@ pub(crate) enum Cell<'a> {
     IntList(Box<[i64]>),
     FloatList(Box<[f64]>),
 }
+
+impl Cell<'_> {
+    /// A number for each type of which a document has one value at most in a column.
+    pub(crate) fn type_number(&self) -> usize {
+        match self {
+            Cell::Text(_) | Cell::TextList(_) => 0,
+            Cell::Bool(_) => 1,
+            Cell::Int(_) => 2,
+            Cell::Float(_) => 3,
+            Cell::IntList(_) => 4,
+            Cell::FloatList(_) => 5,
+        }
+    }
+}

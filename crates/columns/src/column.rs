@@ -76,7 +76,36 @@ impl Column {
         }
     }
 
+    /// Tells whether `doc` has just these values, of which the last of a type counts.
+    pub(crate) fn has_just(&self, doc: u32, cells: &[Cell<'_>]) -> bool {
+        let mut types: Vec<usize> = Vec::with_capacity(cells.len());
+        for cell in cells.iter().rev() {
+            // A text and a list of texts take each other's place.
+            let of_type = cell.type_number();
+            if types.contains(&of_type) {
+                continue;
+            }
+            types.push(of_type);
+            let is_held = match cell {
+                // In whatever encoding, of which the first one is kept.
+                Cell::Text(text) => {
+                    let held = self.texts.single(doc);
+                    held.is_some() && held == self.texts.id(text)
+                }
+                other => self.equality(doc, other) == Some(true),
+            };
+            if !is_held {
+                return false;
+            }
+        }
+        types.len() == self.type_count(doc) && self.texts.is_found(doc)
+    }
+
     fn has_one_type(&self, doc: u32) -> bool {
+        self.type_count(doc) == 1
+    }
+
+    fn type_count(&self, doc: u32) -> usize {
         let types = [
             self.texts.single(doc).is_some() || self.texts.lists().get(doc).is_some(),
             self.bools.get(doc).is_some(),
@@ -85,7 +114,7 @@ impl Column {
             self.int_lists.get(doc).is_some(),
             self.float_lists.get(doc).is_some(),
         ];
-        types.into_iter().filter(|&has| has).count() == 1
+        types.into_iter().filter(|&has| has).count()
     }
 
     /// Tells whether the value of the same type that `doc` has is equal to the last bit; `None` if it has none.

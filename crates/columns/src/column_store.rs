@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use crate::cell::Cell;
 use crate::column::Column;
-use crate::dictionary::Dictionary;
+use crate::dictionary::{Dictionary, Sameness};
 use crate::sparse::Sparse;
 use crate::text_column::{Case, TextColumn};
 
@@ -74,6 +74,42 @@ impl ColumnStore {
         let mut sorted = places.clone();
         sorted.sort_unstable();
         (*self.sets.key(set) == *sorted).then_some(places)
+    }
+
+    /// Tells whether `doc` is in just the columns of `cells`, with their values, and has that id.
+    pub(crate) fn holds<'a>(
+        &self,
+        doc: u32,
+        id: &str,
+        cells: impl Iterator<Item = NamedCell<'a>>,
+    ) -> bool {
+        let (Some(&set), Some(held_id)) = (self.set_of.get(doc), self.ids.single(doc)) else {
+            return false;
+        };
+        if !Case::Exact.same(self.ids.text(held_id), id) || !self.ids.is_found(doc) {
+            return false;
+        }
+        let mut by_place: Vec<(u32, Vec<Cell<'_>>)> = Vec::new();
+        for (name, _, cell) in cells {
+            let Some(place) = self.columns.id(&name) else {
+                return false;
+            };
+            match by_place.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, cells)) => cells.push(cell),
+                None => by_place.push((place, vec![cell])),
+            }
+        }
+        by_place.sort_unstable_by_key(|(place, _)| *place);
+        let places = by_place.iter().map(|(place, _)| *place);
+        places.eq(self.sets.key(set).iter().copied())
+            && by_place
+                .iter()
+                .all(|(place, cells)| self.columns.value(*place).has_just(doc, cells))
+    }
+
+    /// Tells whether `doc` has an id, or is in some columns.
+    pub(crate) fn contains(&self, doc: u32) -> bool {
+        self.set_of.get(doc).is_some() || self.ids.single(doc).is_some()
     }
 
     /// Takes a document out. Nothing happens when it is not there.

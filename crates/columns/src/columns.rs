@@ -34,6 +34,17 @@ impl Columns {
         self.store.remove(doc);
     }
 
+    /// Tells whether a document is held as [`Columns::insert`] takes it in: the same id, just these values, and each
+    /// text found by its document and the document by each text.
+    pub fn holds(&self, doc: u32, id: &str, fields: &[(String, FieldValue)]) -> bool {
+        self.store.holds(doc, id, self.rules.cells(fields))
+    }
+
+    /// Tells whether anything is held under an ordinal.
+    pub fn contains(&self, doc: u32) -> bool {
+        self.store.contains(doc)
+    }
+
     /// The numbers of a field or of a map's entry (`map.key`); `None` when no document has any.
     pub fn numbers(&self, field: &str) -> Option<NumberColumn<'_>> {
         self.store.column(field).map(NumberColumn)

@@ -54,6 +54,13 @@ impl Postings {
         }
     }
 
+    pub(crate) fn contains(&self, doc: u32) -> bool {
+        match self {
+            Postings::One(only) => *only == doc,
+            Postings::Many(docs) => docs.contains(doc),
+        }
+    }
+
     /// Gives each document to `f`, ascending.
     pub(crate) fn for_each(&self, mut f: impl FnMut(u32)) {
         match self {

@@ -164,6 +164,13 @@ impl TextColumn {
         self.values.len()
     }
 
+    /// Tells whether each text that a document has leads back to it.
+    pub(crate) fn is_found(&self, doc: u32) -> bool {
+        let list = self.lists.get(doc).map_or(&[][..], TextList::ids);
+        let mut ids = self.singles.get(doc).into_iter().chain(list);
+        ids.all(|id| self.documents(*id).contains(doc))
+    }
+
     /// The text of a document that has one text.
     pub(crate) fn single(&self, doc: u32) -> Option<TextId> {
         self.singles.get(doc).copied()

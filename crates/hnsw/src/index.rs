@@ -1,6 +1,7 @@
 //! The index: a [`Graph`] that can be exchanged for one of other numbering while searches go on, and
 //! the folder it is kept in.
 
+mod audit;
 mod folder;
 mod rows;
 

@@ -287,6 +287,15 @@ impl LexicalIndex {
         })
     }
 
+    pub(crate) fn directory(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The state that searches see now.
+    pub(crate) fn view(&self) -> Arc<View> {
+        self.view.load_full()
+    }
+
     /// Every text field a published document ever had, sorted.
     pub fn fields(&self) -> Vec<String> {
         let mut names = self.view.load().fields.names().to_vec();

@@ -6,7 +6,7 @@
 //! (`segment`), where tantivy keeps postings and positions. A query is split at its quotes and analysed (`query`), its
 //! terms are looked up in every part of the `view` that a [`LexicalReader`] has, counted over all of them, and the
 //! documents scored (`search`, `bm25`), but for those that bounds (`term_bounds`) keep from the best. `explain` tells
-//! the parts of a score, and `highlight` the places of a query's words in a text.
+//! the parts of a score, `audit` compares postings with documents, and `highlight` the places of a query's words in a text.
 //!
 //! How an engine uses it:
 //! 1. [`LexicalIndex::open`] with the ordinals that are stored now. Then add every stored document
@@ -58,6 +58,7 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod audit;
 mod bm25;
 mod dead_set;
 mod delta;
@@ -84,6 +85,7 @@ mod term_matches;
 mod view;
 
 pub use analysis::{FieldAnalysis, Language, Stemming, WordAnalyzer};
+pub use audit::TextAudit;
 pub use bm25::{B as BM25_B, K1 as BM25_K1};
 pub use error::{LexicalError, Result};
 pub use explain::TermScore;

@@ -47,6 +47,11 @@ impl Maintenance {
         self.connectivity.after_changes();
     }
 
+    /// Makes the next maintenance check whether each node can be reached.
+    pub fn check_connectivity_again(&mut self) {
+        self.connectivity.after_changes();
+    }
+
     /// Ends all work on this graph.
     pub fn retire(&mut self) {
         self.retired = true;

@@ -1,6 +1,8 @@
 use std::io;
+use std::ops::Range;
 
 use pelorus_cancellation::{Cancellation, Cancelled};
+use tantivy::index::InvertedIndexReader;
 use tantivy::postings::{Postings, SegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet, TERMINATED};
@@ -31,6 +33,59 @@ impl TextSegment {
             [token] => self.token_matches(token, scope, dead),
             _ => self.phrase_matches(&Phrase::new(tokens), scope, dead, cancellation),
         }
+    }
+
+    /// Gives the postings of up to `terms` terms behind `after` to `visit`, as far as their documents are `within`: token
+    /// and field, none where the term names no field, then positions and document. Answers the last of these terms,
+    /// none at the end.
+    pub(crate) fn for_each_posting(
+        &self,
+        after: &[u8],
+        terms: usize,
+        within: Range<u32>,
+        mut visit: impl FnMut(Option<(&[u8], Slot)>, &[u32], u32),
+    ) -> Result<Option<Vec<u8>>> {
+        let mut positions = Vec::new();
+        let record = IndexRecordOption::WithFreqsAndPositions;
+        for_each_term(&self.text, after, terms, |term, info| {
+            let zero = term.iter().rposition(|&byte| byte == 0);
+            let key = slot_of_term(term).zip(zero);
+            let key = key.map(|(slot, zero)| (&term[..zero], slot));
+            let mut postings = self.text.read_postings_from_terminfo(info, record)?;
+            let mut local = postings.doc();
+            if local < within.start {
+                local = postings.seek(within.start);
+            }
+            while local < within.end {
+                postings.positions(&mut positions);
+                visit(key, &positions, local);
+                local = postings.advance();
+            }
+            Ok(())
+        })
+    }
+
+    /// As [`TextSegment::for_each_posting`], of the documents that hold a token in any field.
+    pub(crate) fn for_each_document(
+        &self,
+        after: &[u8],
+        terms: usize,
+        within: Range<u32>,
+        mut visit: impl FnMut(&[u8], u32),
+    ) -> Result<Option<Vec<u8>>> {
+        for_each_term(&self.any, after, terms, |token, info| {
+            let record = IndexRecordOption::Basic;
+            let mut postings = self.any.read_postings_from_terminfo(info, record)?;
+            let mut local = postings.doc();
+            if local < within.start {
+                local = postings.seek(within.start);
+            }
+            while local < within.end {
+                visit(token, local);
+                local = postings.advance();
+            }
+            Ok(())
+        })
     }
 
     fn token_matches(
@@ -292,6 +347,30 @@ fn next_common(
         }
         return Ok(Some(target));
     }
+}
+
+/// Gives up to `count` terms behind `after` to `visit`; answers the last of them, none at the end.
+fn for_each_term(
+    index: &InvertedIndexReader,
+    after: &[u8],
+    count: usize,
+    mut visit: impl FnMut(&[u8], &TermInfo) -> io::Result<()>,
+) -> Result<Option<Vec<u8>>> {
+    let terms = index.terms().range();
+    let terms = match after.is_empty() {
+        true => terms,
+        false => terms.gt(after),
+    };
+    let mut stream = terms.into_stream().map_err(tantivy_io)?;
+    let mut last = None;
+    for _ in 0..count {
+        if !stream.advance() {
+            return Ok(None);
+        }
+        visit(stream.key(), stream.value()).map_err(tantivy_io)?;
+        last = Some(stream.key().to_vec());
+    }
+    Ok(last)
 }
 
 fn tantivy_io(error: io::Error) -> tantivy::TantivyError {

@@ -83,6 +83,19 @@ impl TextSegment {
         }
     }
 
+    /// The number of documents with an ordinal below this one.
+    pub(crate) fn lower_bound(&self, ordinal: u32) -> u32 {
+        let Ordinals {
+            first,
+            count,
+            listed,
+        } = &self.ordinals;
+        match listed.is_empty() {
+            true => ordinal.saturating_sub(*first).min(*count),
+            false => listed.partition_point(|&listed| listed < ordinal) as u32,
+        }
+    }
+
     /// Lengths of all fields of a document.
     pub(crate) fn document_lengths(
         &self,
