@@ -10,14 +10,15 @@ use pelorus_lexical::InvertedBatch;
 use serde::Serialize;
 
 use crate::WriteDone;
+use crate::audit::auditor;
 use crate::background::compaction;
 use crate::background::row_references;
 use crate::backup::{IndexBackup, IndexRestore};
 use crate::elsewhere::read_request as read;
 use crate::error::{Result, WriteError};
 use crate::generated::{
-    DeleteDocumentsRequest, EngineStats, GetDocumentRequest, GetDocumentsRequest, IndexMemory,
-    IndexWork,
+    AuditFigures, DeleteDocumentsRequest, EngineStats, GetDocumentRequest, GetDocumentsRequest,
+    IndexMemory, IndexWork,
 };
 use crate::index::Index;
 use crate::index::definition::Definition;
@@ -120,6 +121,7 @@ impl Engine {
     /// As for every call that names an index.
     pub fn stats(&self, name: &str) -> Result<Vec<u8>> {
         let index = self.index(name)?;
+        let audit = AuditFigures::from(&self.registry.slot(name)?.audit);
         let memory = IndexMemory::of(&index);
         let view = index.views.load();
         Ok(written(&EngineStats {
@@ -129,7 +131,18 @@ impl Engine {
             memory_bytes: memory.total(),
             memory,
             work: Some(IndexWork::of(&index)),
+            audit: Some(audit),
         }))
+    }
+
+    /// Compares all documents of an index with every structure that is derived from them, on the calling thread and
+    /// without a pause; tells whether some differ. Those are made anew then, as health says.
+    ///
+    /// # Errors
+    /// As for every call that names an index.
+    pub fn audit(&self, name: &str) -> Result<bool> {
+        let index = self.index(name)?;
+        auditor::audit_now(&index, &*self.registry.slot(name)?)
     }
 
     /// Checks the documents of a batch against an index. Gives the batch to hand to

@@ -36,6 +36,9 @@ pub struct EngineOptions {
     /// Files that open indexes may hold open together; null for half of what the process may
     /// have. Files beyond that are closed until they are used again.
     pub open_files_max: Option<usize>,
+    /// Seconds between two audits of an index, which compare each document with all that is
+    /// derived from it; 0 for none. Default 21,600.
+    pub audit_interval_seconds: usize,
     /// Bytes of memory for int8 codes of vectors, of all engines of the process together; those
     /// made beyond it lie in files. null for no bound.
     pub code_memory_max: Option<usize>,
@@ -57,6 +60,7 @@ impl Default for EngineOptions {
             queued_bytes_max: 134_217_728,
             held_bytes_min: 1_073_741_824,
             open_files_max: None,
+            audit_interval_seconds: 21_600,
             code_memory_max: None,
         }
     }
@@ -622,6 +626,9 @@ pub struct EngineStats {
     pub memory: IndexMemory,
     /// Null where the index is on other machines.
     pub work: Option<IndexWork>,
+    /// The counts of its audits; null where the engine does not compare documents with what it
+    /// derived from them.
+    pub audit: Option<AuditFigures>,
 }
 
 /// The work that waits for an index, and what it has done since it was opened.
@@ -650,6 +657,34 @@ pub struct IndexWork {
     pub score_hits: usize,
     /// Changes of scores whose inputs were read.
     pub score_misses: usize,
+}
+
+/// Counts of the audits of an index since the engine was opened.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditFigures {
+    /// Audits that passed over all documents.
+    pub rounds: usize,
+    /// Documents that were compared.
+    pub documents: usize,
+    pub differences: AuditDifferences,
+    /// Vectors that no links led to and that were linked again.
+    pub relinked: usize,
+}
+
+/// Documents that differed from what is stored, by structure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditDifferences {
+    /// The set of living versions.
+    pub ordinals: usize,
+    /// Values for filters.
+    pub columns: usize,
+    /// Words.
+    pub text: usize,
+    pub vectors: usize,
+    /// Vectors that no links led to, where these were many.
+    pub graph: usize,
 }
 
 /// Bytes of memory that an index holds, by what they are for.

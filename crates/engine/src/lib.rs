@@ -6,6 +6,7 @@
 //! caller is JSON bytes, flat `f32` rows, inputs to embed, or an [`EngineError`] with a stable code.
 #![forbid(unsafe_code)]
 
+mod audit;
 mod background;
 mod backup;
 pub mod elsewhere;

@@ -35,6 +35,7 @@ export class Documents {
       memoryBytes: 0,
       memory: MEMORY,
       work: null,
+      audit: null,
     };
   }
 

@@ -402,6 +402,13 @@ export const settings = {
     memorySize,
     'Memory for the int8 codes of vectors, in bytes or as in 4GiB: those beyond it lie in files of the data folder; none when empty',
   ),
+  auditIntervalMinutes: setting(
+    'PELORUS_AUDIT_INTERVAL_MINUTES',
+    'audit-interval-minutes',
+    engineOptionsDefaults.auditIntervalSeconds / 60,
+    integer(0, 525_600),
+    'Minutes between two audits of an index, which compare its documents with all that is derived from them; 0 for none',
+  ),
   batchApis: setting<boolean>(
     'MARQO_ENABLE_BATCH_APIS',
     'enable-batch-apis',

@@ -16,6 +16,7 @@ export function engineOptions(config: Config): EngineOptions {
     suggestionsSetting: settings.suggestionsMax.env,
     suggestionBytesMax,
     suggestionBytesSetting: settings.suggestionBytesMax.env,
+    auditIntervalSeconds: config.auditIntervalMinutes * 60,
     ...(codeMemoryMax !== null && { codeMemoryMax }),
   };
 }

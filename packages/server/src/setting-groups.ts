@@ -5,7 +5,15 @@ import type { settings } from './config.js';
  */
 export const settingGroups = {
   'Address and access': ['host', 'port', 'allowedHosts', 'allowedOrigins', 'keysEnforcement', 'keysMax'],
-  'Data and memory': ['dataDir', 'maxMemory', 'codeMemoryMax', 'indexesMax', 'suggestionsMax', 'suggestionBytesMax'],
+  'Data and memory': [
+    'dataDir',
+    'maxMemory',
+    'codeMemoryMax',
+    'indexesMax',
+    'suggestionsMax',
+    'suggestionBytesMax',
+    'auditIntervalMinutes',
+  ],
   Backups: ['backupTo', 'backupEverySeconds', 'backupKeep', 'backupS3Endpoint', 'backupS3Region'],
   'OpenSearch cluster': [
     'engine',

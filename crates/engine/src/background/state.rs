@@ -14,6 +14,8 @@ pub(crate) struct Background {
     pub scheduled: AtomicBool,
     /// True while the index waits in the linker's queue.
     pub linking: AtomicBool,
+    /// Held while dead versions are taken out of columns and graphs.
+    pub reclaiming: Mutex<()>,
     /// Slices that only link vectors of this index, waiting or running.
     pub helpers: AtomicUsize,
     /// The time at which the vectors may be saved again after that failed.
@@ -32,6 +34,7 @@ impl Background {
         Self {
             scheduled: AtomicBool::new(false),
             linking: AtomicBool::new(false),
+            reclaiming: Mutex::default(),
             helpers: AtomicUsize::new(0),
             saving: Mutex::new(Backoff::SLOW),
             flushing: Mutex::new(Backoff::SLOW),

@@ -17,10 +17,17 @@ pub(crate) struct IndexErrors {
     /// The reason that nothing is written for now.
     suspension: Mutex<Option<Suspension>>,
     /// The reason that derived data are to be made anew.
-    distrust: Mutex<Option<String>>,
+    distrust: Mutex<Option<Distrust>>,
     /// The name of the index, for the log.
     name: String,
     waker: Waker,
+}
+
+/// The reason that derived data are to be made anew.
+struct Distrust {
+    reason: String,
+    /// Tells whether they are wrong for certain.
+    is_certain: bool,
 }
 
 /// The reason that an index takes no writes, and the next attempt.
@@ -87,13 +94,34 @@ impl IndexErrors {
 
     /// Orders derived data to be made anew, unless that is to happen anyway.
     pub fn distrust(&self, reason: String) {
-        self.distrust.lock().get_or_insert(reason);
+        self.distrust.lock().get_or_insert(Distrust {
+            reason,
+            is_certain: false,
+        });
+        self.waker.wake();
+    }
+
+    /// As [`distrust`](Self::distrust), where derived data were found to differ from the documents.
+    pub fn distrust_found(&self, reason: String) {
+        *self.distrust.lock() = Some(Distrust {
+            reason,
+            is_certain: true,
+        });
         self.waker.wake();
     }
 
     /// The reason that derived data are to be made anew.
     pub fn distrusted(&self) -> Option<String> {
-        self.distrust.lock().clone()
+        let distrust = self.distrust.lock();
+        distrust.as_ref().map(|distrust| distrust.reason.clone())
+    }
+
+    /// Tells whether derived data were found to differ from the documents.
+    pub fn is_certain(&self) -> bool {
+        let distrust = self.distrust.lock();
+        distrust
+            .as_ref()
+            .is_some_and(|distrust| distrust.is_certain)
     }
 
     pub fn trust_again(&self) {

@@ -152,6 +152,8 @@ impl Index {
 
     /// Takes dead versions out of columns and graphs; no reader sees them any more.
     pub fn reclaim(&self) {
+        // The audit would find them in some structures and not in others.
+        let _reclaiming = self.background.reclaiming.lock();
         let dead = self.views.reclaim();
         if dead.is_empty() {
             return;
@@ -289,15 +291,19 @@ impl Index {
 
     /// Says which vectors are damaged. The document is named as far as it can be read.
     fn partly_damaged(&self, damage: VectorDamage) -> EngineError {
-        let view = self.views.load();
-        let document = view.snapshot.document(damage.first).ok().flatten();
-        let stored = document.as_deref().map(StoredDocument::decode);
-        let id = stored.and_then(|stored| Some(stored.ok()?.id.to_owned()));
         EngineError::PartlyDamaged {
             documents: damage.documents,
-            id: id.unwrap_or_default(),
+            id: self.id_of(&self.views.load(), damage.first),
             fields: damage.fields,
         }
+    }
+
+    /// The `_id` of a document as it is stored; empty where it cannot be read.
+    pub fn id_of(&self, view: &View, doc: u32) -> String {
+        let document = view.snapshot.document(doc).ok().flatten();
+        let stored = document.as_deref().map(StoredDocument::decode);
+        let id = stored.and_then(|stored| Some(stored.ok()?.id.to_owned()));
+        id.unwrap_or_default()
     }
 
     /// The answer to writes while they are suspended.

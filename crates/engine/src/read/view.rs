@@ -66,6 +66,12 @@ impl<V> Views<V> {
         free
     }
 
+    /// The dead versions that wait for readers to let go.
+    pub fn retired(&self) -> BitSet {
+        let retired = self.retired.lock();
+        retired.iter().flat_map(|(_, dead)| dead).copied().collect()
+    }
+
     /// True while versions wait for readers to let go.
     pub fn has_retired(&self) -> bool {
         !self.retired.lock().is_empty()

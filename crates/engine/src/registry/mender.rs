@@ -113,7 +113,8 @@ impl Registry {
         let index = slot.open.load_full()?;
         let mut rebuilt = slot.rebuilt.lock();
         if let Some(last) = *rebuilt {
-            if index.takes_writes() && now < last + READ_REBUILD_PAUSE {
+            let is_doubted = index.takes_writes() && !index.errors.is_certain();
+            if is_doubted && now < last + READ_REBUILD_PAUSE {
                 // A panic of a search so soon after is a defect of ours, and no damage.
                 index.errors.trust_again();
                 return None;

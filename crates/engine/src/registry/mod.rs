@@ -22,10 +22,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use crossbeam_channel::{Sender, bounded};
 use parking_lot::{Mutex, RwLock};
 
 use self::lock::DirectoryLock;
 use self::waker::Waker;
+use crate::audit::auditor;
 use crate::background::activity::Activity;
 use crate::background::maintenance;
 use crate::error::{DataDirectoryError, EngineError, RegistryError, Result, catch_panic};
@@ -56,6 +58,8 @@ pub(crate) struct Registry {
     /// Descriptors that open indexes may hold together.
     descriptors_max: usize,
     activity: Arc<Activity>,
+    /// Ends the auditor when it is dropped; none where there is no audit.
+    _audits: Option<Sender<()>>,
 }
 
 impl Registry {
@@ -75,7 +79,10 @@ impl Registry {
         }
         let (waker, calls) = Waker::new();
         let activity = Arc::new(Activity::new());
+        let interval = Duration::from_secs(limits.audit_interval_seconds as u64);
+        let (audits, ends) = bounded(0);
         let registry = Arc::new(Self {
+            _audits: Some(audits).filter(|_| !interval.is_zero()),
             layout: Layout::new(directory),
             context: Mutex::new(Some(IndexContext {
                 writes: WriteBudget::new(limits.queued_bytes_max),
@@ -104,6 +111,9 @@ impl Registry {
             .collect();
         registry.open_all(&slots)?;
         mender::start(Arc::downgrade(&registry), calls)?;
+        if !interval.is_zero() {
+            auditor::start(Arc::downgrade(&registry), interval, ends)?;
+        }
         registry.context()?.waker.wake();
         Ok(registry)
     }
@@ -168,7 +178,16 @@ impl Registry {
         Ok(context.ok_or(RegistryError::Closed)?)
     }
 
-    fn slot(&self, name: &str) -> Result<Arc<Slot>> {
+    /// All indexes, whatever state they are in.
+    pub fn slots(&self) -> Vec<Arc<Slot>> {
+        self.slots.read().values().cloned().collect()
+    }
+
+    /// The place of an index.
+    ///
+    /// # Errors
+    /// `index_not_found`.
+    pub fn slot(&self, name: &str) -> Result<Arc<Slot>> {
         let slot = self.slots.read().get(name).cloned();
         Ok(slot.ok_or_else(|| RegistryError::not_found(name))?)
     }

@@ -8,6 +8,7 @@ use std::time::Instant;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use parking_lot::Mutex;
 
+use crate::audit::figures::AuditCounts;
 use crate::background::backoff::Backoff;
 use crate::error::EngineError;
 use crate::index::Index;
@@ -29,6 +30,8 @@ pub(crate) struct Slot {
     pub dropped: AtomicBool,
     /// The time at which its derived files were last made anew while it ran.
     pub rebuilt: Mutex<Option<Instant>>,
+    /// The counts of its audits.
+    pub audit: AuditCounts,
     /// The count of all uses when it was last used.
     used: AtomicU64,
 }
@@ -50,6 +53,7 @@ impl Slot {
             turn: Mutex::default(),
             dropped: AtomicBool::new(false),
             rebuilt: Mutex::default(),
+            audit: AuditCounts::default(),
             used: AtomicU64::new(0),
         })
     }

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use pelorus_store::CompactCopy;
 
 use crate::error::{EngineError, Result, WriteError};
+use crate::index::Index;
 use crate::write::budget::{WriteBudget, WritePermit};
 use crate::write::job::Job;
 
@@ -18,6 +19,8 @@ pub(crate) enum Task {
     Resume,
     /// To put a copy in the place of the store.
     Compact(Box<CompactCopy>),
+    /// To look at the index while nothing is written.
+    Look(Box<dyn FnOnce(&Index) + Send>),
 }
 
 /// The queue of one index. It takes tasks from when it is [started](Self::start) until it is
@@ -139,6 +142,11 @@ impl QueueSender {
             }
             Err(error) => job.fail(error.into()),
         }
+    }
+
+    /// Asks the writer to run `look`, when all before it in the queue is visible and nothing else is written.
+    pub fn between_commits(&self, look: Box<dyn FnOnce(&Index) + Send>) {
+        let _ = self.tasks.send(Task::Look(look));
     }
 
     /// Asks the writer to put a copy of the store in its place.

@@ -49,7 +49,7 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
         let mut group = Group::default();
         let mut next = Some(first);
         let mut is_resume = false;
-        let mut copy = None;
+        let (mut copy, mut look) = (None, None);
         while let Some(task) = next {
             match task {
                 Task::Write(job, permit) => group.push(job, permit),
@@ -59,6 +59,10 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
                 }
                 Task::Compact(made) => {
                     copy = Some(made);
+                    break;
+                }
+                Task::Look(asked) => {
+                    look = Some(asked);
                     break;
                 }
             }
@@ -79,6 +83,13 @@ fn run(index: &Weak<Index>, tasks: &Receiver<Task>) {
         }
         if let Some(copy) = copy {
             compact(&index, *copy);
+        }
+        if let Some(look) = look
+            && let Err(panic) = catch_unwind(AssertUnwindSafe(|| look(&index)))
+        {
+            index
+                .errors
+                .distrust(EngineError::of_panic(&*panic).to_string());
         }
         index.readings.end_those_that_hold_too_much();
         maintenance::wake(&index);

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod audit;
 mod backups;
 mod cancelled_searches;
 mod changed_scores;

@@ -41,6 +41,11 @@ export interface EngineOptions {
    */
   readonly openFilesMax?: number | null;
   /**
+   * Seconds between two audits of an index, which compare each document with all that is
+   * derived from it; 0 for none. Default 21,600.
+   */
+  readonly auditIntervalSeconds?: number;
+  /**
    * Bytes of memory for int8 codes of vectors, of all engines of the process together; those
    * made beyond it lie in files. null for no bound.
    */
@@ -55,6 +60,7 @@ export const engineOptionsDefaults = {
   suggestionBytesMax: 268_435_456,
   queuedBytesMax: 134_217_728,
   heldBytesMin: 1_073_741_824,
+  auditIntervalSeconds: 21_600,
 };
 
 /**
@@ -521,6 +527,11 @@ export interface EngineStats {
   readonly memory: IndexMemory;
   /** Null where the index is on other machines. */
   readonly work: IndexWork | null;
+  /**
+   * The counts of its audits; null where the engine does not compare documents with what it
+   * derived from them.
+   */
+  readonly audit: AuditFigures | null;
 }
 
 /** The work that waits for an index, and what it has done since it was opened. */
@@ -547,6 +558,30 @@ export interface IndexWork {
   readonly scoreHits: number;
   /** Changes of scores whose inputs were read. */
   readonly scoreMisses: number;
+}
+
+/** Counts of the audits of an index since the engine was opened. */
+export interface AuditFigures {
+  /** Audits that passed over all documents. */
+  readonly rounds: number;
+  /** Documents that were compared. */
+  readonly documents: number;
+  readonly differences: AuditDifferences;
+  /** Vectors that no links led to and that were linked again. */
+  readonly relinked: number;
+}
+
+/** Documents that differed from what is stored, by structure. */
+export interface AuditDifferences {
+  /** The set of living versions. */
+  readonly ordinals: number;
+  /** Values for filters. */
+  readonly columns: number;
+  /** Words. */
+  readonly text: number;
+  readonly vectors: number;
+  /** Vectors that no links led to, where these were many. */
+  readonly graph: number;
 }
 
 /** Bytes of memory that an index holds, by what they are for. */

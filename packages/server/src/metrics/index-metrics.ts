@@ -31,6 +31,7 @@ export function indexMetrics(count: number, figures: readonly IndexFigure[]): Sa
     ),
     gauge('pelorus_index_memory_bytes', 'Memory of an index by what it is for', memory),
     ...workMetrics(figures),
+    ...auditMetrics(figures),
   ];
 }
 
@@ -84,5 +85,34 @@ function workMetrics(figures: readonly IndexFigure[]): SampledMetric[] {
     ),
     counter('pelorus_index_cache_hits_total', 'Uses of what was known', cache('filterHits', 'scoreHits')),
     counter('pelorus_index_cache_misses_total', 'Uses of what was looked up', cache('filterMisses', 'scoreMisses')),
+  ];
+}
+
+/** The audits of indexes; nothing of those that are on other machines. */
+function auditMetrics(figures: readonly IndexFigure[]): SampledMetric[] {
+  const audited = figures.flatMap(({ name, stats: { audit } }) =>
+    audit === null ? [] : [{ labels: { index: name }, audit }],
+  );
+  const of = (value: (audit: engine.AuditFigures) => number) =>
+    audited.map(({ labels, audit }): Sample => ({ labels, value: value(audit) }));
+  const differences = audited.flatMap(({ labels, audit }) =>
+    Object.entries(audit.differences).map(([structure, value]) => ({ labels: { ...labels, structure }, value })),
+  );
+  return [
+    counter(
+      'pelorus_audit_rounds_total',
+      'Audits that passed over all documents of an index',
+      of(({ rounds }) => rounds),
+    ),
+    counter(
+      'pelorus_audit_documents_total',
+      'Documents that audits compared with what was derived from them',
+      of(({ documents }) => documents),
+    ),
+    counter(
+      'pelorus_audit_differences_total',
+      'Documents of which a structure differed from what is stored',
+      differences,
+    ),
   ];
 }

@@ -45,6 +45,8 @@ test('requests, indexes, memory, models and health are told', async () => {
   expect(samples.get('pelorus_index_vectors{index="shown"}')).toBe(2);
   expect(samples.get('pelorus_index_documents{index="hidden"}')).toBe(0);
   expect(samples.get('pelorus_index_memory_bytes{index="shown",owner="vectors"}')).toBeGreaterThan(0);
+  expect(samples.get('pelorus_audit_rounds_total{index="shown"}')).toBe(0);
+  expect(samples.get('pelorus_audit_differences_total{index="shown",structure="text"}')).toBe(0);
   expect(samples.get('pelorus_health{part="all"}')).toBe(0);
   expect(samples.get('pelorus_memory_budget_bytes')).toBeGreaterThan(samples.get('pelorus_memory_held_bytes') ?? 0);
   expect(samples.get('pelorus_model_loaded{model="random/small",device="cpu",encoder="pelorus",precision="f32"}')).toBe(
