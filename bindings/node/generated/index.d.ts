@@ -347,6 +347,24 @@ export function cudaDevices(): CudaDevices;
 /** The state of a device at this moment; null where there is no such device, or it is gone. */
 export function cudaDeviceState(index: number): Promise<CudaDeviceState | null>;
 
+/**
+ * A data directory that is held and checked, and not changed. Made by `openDataVerifier`. All its calls read files on the
+ * thread that calls.
+ */
+export class DataVerifier {
+  private constructor();
+  /** The number of indexes. */
+  get indexCount(): number;
+  /**
+   * Checks the files of the index with a number and returns an `IndexVerification` as JSON; none past the last.
+   * `progress` is told how many documents of how many were read.
+   */
+  verify(number: number, progress: (arg0: number, arg1: number) => void): string | null;
+}
+
+/** Holds the data directory at `path`. Throws `data_directory_in_use`, `data_directory_unreadable` and `newer_format`. */
+export function openDataVerifier(path: string): DataVerifier;
+
 /** A patch method that asks a detector. */
 export type PatchDetector = 'frcnn' | 'marqo-yolo' | 'dino-v1' | 'dino-v2';
 

@@ -23,6 +23,8 @@ export const {
   ClusterWrite,
   cudaDevices,
   cudaDeviceState,
+  DataVerifier,
+  openDataVerifier,
   detectorShape,
   detectorTensor,
   detections,

@@ -36,6 +36,7 @@ mod cluster_search;
 mod cluster_updates;
 mod cluster_write;
 mod cuda;
+mod data_verifier;
 mod detection;
 mod document_scan;
 mod embeddings;

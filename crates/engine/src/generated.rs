@@ -727,6 +727,43 @@ pub struct IndexHealth {
     pub reason: String,
 }
 
+/// The state of the files of an index that nobody uses.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IndexVerification {
+    /// The name of the index, or of its folder where that cannot be read.
+    pub name: String,
+    /// The folder of its files below the data directory.
+    pub folder: String,
+    /// Documents that were read.
+    pub documents: usize,
+    /// Vectors of these.
+    pub vectors: usize,
+    pub problems: Vec<FileProblem>,
+    /// Problems that are not listed.
+    pub more_problems: usize,
+}
+
+/// Files that are not as they were written.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileProblem {
+    pub kind: FileProblemKind,
+    /// The part of the index.
+    pub part: String,
+    pub reason: String,
+    /// The thing to do.
+    pub remedy: String,
+}
+
+/// Truth is kept nowhere else; what is derived from it is made anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum FileProblemKind {
+    Truth,
+    Derived,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum HealthStatus {

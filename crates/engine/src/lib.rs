@@ -19,6 +19,7 @@ mod registry;
 mod search;
 pub mod suggestions;
 mod vectors;
+mod verification;
 mod write;
 
 pub use backup::{IndexBackup, IndexRestore};
@@ -36,6 +37,7 @@ pub use search::{
     CandidateChunk, CandidateFields, CandidateIndex, CandidateRanking, CandidateSearch,
     CandidateStep, ChunkText, Needs, RankedSearch,
 };
+pub use verification::DataVerifier;
 pub use write::add_batch::PreparedBatch;
 pub use write::disk_reserve::storage_reserve;
 

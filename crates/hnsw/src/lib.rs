@@ -110,5 +110,6 @@ pub use metric::{Metric, UnknownMetric};
 pub use params::{HnswParams, VectorHit, VectorSearch};
 pub use storage::code_memory::limit_code_memory;
 pub use storage::full_vectors::{FullVectorsError, NumericType, UnknownNumericType};
+pub use storage::inspection::{RowFiles, inspect_graph};
 pub use storage::opening::{Opening, RowsError, StoredRows};
 pub use storage::snapshot::SnapshotError;

@@ -7,6 +7,7 @@
 pub(crate) mod blocks;
 pub(crate) mod code_memory;
 pub(crate) mod full_vectors;
+pub(crate) mod inspection;
 pub(crate) mod node_table;
 pub(crate) mod opening;
 pub(crate) mod pages;

@@ -92,6 +92,7 @@ pub use explain::TermScore;
 pub use highlight::{Fragment, FragmentBounds, Highlighter};
 pub use index::{LexicalIndex, LexicalOptions};
 pub use inverted::InvertedBatch;
+pub use manifest::verify;
 pub use merge_policy::MergePolicy;
 pub use places::PlaceAnalyzer;
 pub use query::{

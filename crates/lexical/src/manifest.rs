@@ -92,6 +92,19 @@ impl Manifest {
     }
 }
 
+/// Compares every byte of the index in `dir` with the written ones, and changes nothing; false where there is no index.
+///
+/// # Errors
+/// [`LexicalError::Damaged`] for a file that differs, or the errors of reading one.
+pub fn verify(dir: &Path) -> Result<bool> {
+    let Some(manifest) = Manifest::read(dir)? else {
+        return Ok(false);
+    };
+    let mut segments = manifest.segments.iter();
+    segments.try_for_each(|segment| segment.verify(dir))?;
+    Ok(true)
+}
+
 impl ManifestField {
     /// The fields of a table, by slot.
     pub(crate) fn of_table(table: &FieldTable) -> Vec<ManifestField> {

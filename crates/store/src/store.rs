@@ -64,6 +64,15 @@ impl Store {
         Ok(store)
     }
 
+    /// Opens the file at `path` without writing to it, at the last commit. Nobody else gets it meanwhile.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_for_reading(path: &Path, cache_bytes: usize) -> Result<Store> {
+        let file = lock(path, OpenOptions::new().read(true))?;
+        Store::open_on(&SharedDisk::new(file), Purpose::Reading, cache_bytes)
+    }
+
     /// Opens the same file anew after a write or a read that failed, at the last commit that was
     /// acknowledged or at one whose [`PendingCommit::commit`] failed. The file stays locked all
     /// the while.

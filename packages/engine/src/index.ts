@@ -32,6 +32,7 @@ export {
   requireNoAlias,
   requireNoneStandsFor,
 } from './aliases.js';
+export { DataVerification, type IndexVerification } from './data-verification.js';
 export { DualEngine, type DualOptions, type DualWriteReport, type StepRecord } from './dual/dual-engine.js';
 export { EmbeddedEngine, type IndexStates } from './embedded-engine.js';
 export { type DetailedEngineError, type EngineError, type ErrorDetails, isEngineError } from './engine-error.js';

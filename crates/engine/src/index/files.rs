@@ -11,7 +11,7 @@ use crate::write::disk_reserve::DiskReserve;
 const STORE: &str = "index.redb";
 
 /// The file of the store in the folder of an index.
-pub(super) fn store_path(directory: &Path) -> PathBuf {
+pub(crate) fn store_path(directory: &Path) -> PathBuf {
     directory.join(STORE)
 }
 

@@ -40,8 +40,9 @@ use current_definition::CurrentDefinition;
 use errors::IndexErrors;
 use field_history::FieldHistory;
 use files::IndexFiles;
+pub(crate) use files::store_path;
 use live_columns::LiveColumns;
-pub(crate) use opening::{STORE_CACHE_BYTES, encode_named};
+pub(crate) use opening::{LEXICAL, Named, STORE_CACHE_BYTES, VECTORS, decode_named, encode_named};
 use search_caches::SearchCaches;
 
 /// The parts that every index of an engine shares.

@@ -40,8 +40,8 @@ const LOGGED_MAX: usize = 1_000;
 /// Documents from which on vectors are opened on a thread of their own, while documents are read.
 const LARGE: u32 = 16_384;
 
-const LEXICAL: &str = "lexical";
-const VECTORS: &str = "vectors";
+pub(crate) const LEXICAL: &str = "lexical";
+pub(crate) const VECTORS: &str = "vectors";
 
 impl Index {
     /// Writes the files of a new, empty index into `directory`.
@@ -226,10 +226,10 @@ fn log_damage(name: &str, vectors: &Vectors, alive: &BitSet, read: &ReadView) {
 }
 
 /// The store's record of an index beside its documents.
-struct Named {
+pub(crate) struct Named {
     /// The directory has a generated one.
-    name: String,
-    definition: Vec<u8>,
+    pub name: String,
+    pub definition: Vec<u8>,
     text_fields: TextFields,
     seen_fields: SeenFields,
 }
@@ -256,7 +256,7 @@ pub(crate) fn encode_named(
     bytes
 }
 
-fn decode_named(bytes: &[u8]) -> Result<Named> {
+pub(crate) fn decode_named(bytes: &[u8]) -> Result<Named> {
     let mut reader = Reader::new(bytes);
     let name = reader.text();
     let name = name.ok_or(RegistryError::UnreadableDefinition)?;

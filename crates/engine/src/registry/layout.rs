@@ -70,7 +70,7 @@ impl Layout {
     ///
     /// # Errors
     /// Errors of the system, and where the folder then is.
-    pub fn move_into(&self, folder: &Path, parent: &Path) -> Result<PathBuf, MoveError> {
+    pub(super) fn move_into(&self, folder: &Path, parent: &Path) -> Result<PathBuf, MoveError> {
         let stayed = |error| MoveError {
             error,
             moved_to: None,

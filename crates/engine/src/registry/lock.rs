@@ -54,6 +54,38 @@ impl DirectoryLock {
     }
 }
 
+/// A data directory that nobody uses, held without a change to it.
+#[derive(Debug)]
+pub(crate) struct QuietLock {
+    _file: Option<File>,
+    _folder: Option<File>,
+}
+
+impl QuietLock {
+    /// Locks a directory as far as nothing is made for that.
+    ///
+    /// # Errors
+    /// As [`DirectoryLock::acquire`].
+    pub fn acquire(dir: &Path) -> Result<Self, DataDirectoryError> {
+        read_format(dir)?;
+        let refused = |error| match error {
+            TryLockError::WouldBlock => DataDirectoryError::InUse {
+                path: dir.to_owned(),
+            },
+            TryLockError::Error(error) => DataDirectoryError::unusable(dir, error),
+        };
+        let folder = lock_folder(dir).map_err(refused)?;
+        let file = match open_locked(&dir.join("lock"), OpenOptions::new().read(true)) {
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::NotFound => None,
+            file => Some(file.map_err(refused)?),
+        };
+        Ok(Self {
+            _file: file,
+            _folder: folder,
+        })
+    }
+}
+
 fn unusable_format(path: PathBuf, source: io::Error) -> DataDirectoryError {
     DataDirectoryError::UnusableFormat {
         path,

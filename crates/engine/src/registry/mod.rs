@@ -6,7 +6,7 @@
 mod changes;
 mod descriptors;
 mod health;
-mod layout;
+pub(crate) mod layout;
 pub(crate) mod lock;
 mod mender;
 mod new_home;

@@ -171,6 +171,11 @@ pub(crate) fn read(
     Ok((graph, header.watermark, header.file))
 }
 
+/// The number of the file of full vectors that the snapshot in a folder is of.
+pub(crate) fn file_number(params: &HnswParams, folder: &Path) -> Result<usize, SnapshotError> {
+    Ok(head(params, folder)?.0.file)
+}
+
 /// The contents of a snapshot beside the full vectors.
 pub(crate) struct Parts {
     header: Header,

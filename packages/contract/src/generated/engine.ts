@@ -618,6 +618,34 @@ export interface IndexHealth {
   readonly reason: string;
 }
 
+/** The state of the files of an index that nobody uses. */
+export interface IndexVerification {
+  /** The name of the index, or of its folder where that cannot be read. */
+  readonly name: string;
+  /** The folder of its files below the data directory. */
+  readonly folder: string;
+  /** Documents that were read. */
+  readonly documents: number;
+  /** Vectors of these. */
+  readonly vectors: number;
+  readonly problems: readonly FileProblem[];
+  /** Problems that are not listed. */
+  readonly moreProblems: number;
+}
+
+/** Files that are not as they were written. */
+export interface FileProblem {
+  readonly kind: FileProblemKind;
+  /** The part of the index. */
+  readonly part: string;
+  readonly reason: string;
+  /** The thing to do. */
+  readonly remedy: string;
+}
+
+/** Truth is kept nowhere else; what is derived from it is made anew. */
+export type FileProblemKind = 'truth' | 'derived';
+
 export type HealthStatus = 'green' | 'yellow' | 'red';
 
 /**
