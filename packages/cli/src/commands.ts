@@ -95,6 +95,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./mcp/mcp-command.js')).mcpCommand(),
   },
   {
+    name: 'verify',
+    about: 'Check every file of a data directory that no server uses',
+    load: async () => (await import('./verify/verify-command.js')).verifyCommand(),
+  },
+  {
     name: 'doctor',
     about: 'Tell what a server finds on this machine, and what to do about it',
     load: async () => (await import('./doctor/doctor-command.js')).doctorCommand(),

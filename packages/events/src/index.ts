@@ -30,3 +30,4 @@ export type {
 } from './event-store.js';
 export { RETENTION_DAYS_DEFAULT } from './ledger-file.js';
 export { type EventStoreOptions, openEventStore } from './open-event-store.js';
+export { type EventFileProblem, verifyEvents } from './verify-events.js';

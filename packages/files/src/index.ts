@@ -11,6 +11,7 @@ export {
   readSealed,
   type SealedForm,
   sealed,
+  sealFault,
   sealOlder,
   unsealed,
   writeNext,

@@ -68,6 +68,22 @@ export function unsealed<Value>(bytes: Uint8Array, path: string, form: SealedFor
   return unsealedGeneration(bytes, path, form).value;
 }
 
+/**
+ * The fault in the bytes of a sealed file, of whatever form; null where there is none. A file that is older than seals must be
+ * JSON, and no more is known of it.
+ */
+export function sealFault(bytes: Uint8Array, path: string): string | null {
+  const anything: SealedForm<unknown> = { name: '', isValue: (value): value is unknown => value !== undefined };
+  try {
+    const text = textOf(bytes, path);
+    const seal = sealOf(text.slice(0, text.indexOf('\n') + 1));
+    unsealed(bytes, path, { ...anything, name: seal?.name ?? '' });
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 function unsealedGeneration<Value>(bytes: Uint8Array, path: string, form: SealedForm<Value>): Generated<Value> {
   const text = textOf(bytes, path);
   const end = text.indexOf('\n') + 1;
