@@ -7,6 +7,7 @@ use pelorus_excerpt::truncated;
 
 use crate::custom_vector;
 use crate::error::ItemError;
+use crate::expiry::{EXPIRES_AT, read_expiry};
 use crate::generated::AddOptions;
 use crate::json::{self, JsonValue};
 use crate::media::Embeddable;
@@ -134,13 +135,19 @@ fn read_members(
         Some(value) => read_id(value)?,
         None => uuid::Uuid::new_v4().to_string(),
     };
-    let fields = members.iter().filter(|member| member.name != "_id");
+    let expiry = value_of(members, EXPIRES_AT).map(read_expiry).transpose()?;
+    let fields = members
+        .iter()
+        .filter(|member| !matches!(member.name, "_id" | EXPIRES_AT));
     let (removed, fields): (Vec<Member<'_>>, Vec<_>) = fields
         .copied()
         .partition(|member| options.keeps_other_fields && member.value.trim() == "null");
     let removed = removed.iter().map(|member| removable(schema, member.name));
-    let removed: Vec<String> = removed.collect::<Result<_, _>>()?;
-    let document = match &schema.kind {
+    let mut removed: Vec<String> = removed.collect::<Result<_, _>>()?;
+    if options.keeps_other_fields && matches!(expiry, Some(None)) {
+        removed.push(EXPIRES_AT.to_owned());
+    }
+    let mut document = match &schema.kind {
         _ if options.use_given_tensors => given::check(schema, id, &fields),
         IndexKind::Unstructured { collapse_field, .. } => {
             unstructured::check(schema, options, id, &fields, collapse_field.as_deref())
@@ -149,6 +156,7 @@ fn read_members(
             structured::check(schema, options, id, &fields, declared)
         }
     }?;
+    document.fields.extend(expiry.flatten());
     check_field_count(document.fields.len())?;
     Ok(CheckedDocument {
         removed,

@@ -20,6 +20,7 @@ mod check;
 mod custom_vector;
 mod decimal;
 mod error;
+mod expiry;
 mod generated;
 mod given;
 mod json;
@@ -43,6 +44,7 @@ mod update;
 mod values;
 
 pub use error::{DocumentsError, ItemError};
+pub use expiry::EXPIRES_AT;
 pub use generated::UpdateOptions;
 pub use given::write_tensors;
 pub use names::check_field_name_length;

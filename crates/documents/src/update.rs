@@ -13,6 +13,7 @@ pub use self::merge::{KnownFields, Revision, Updated};
 
 use crate::check::{INVALID_ID, check_each, member_length, read_field, read_id, too_large};
 use crate::error::{ItemError, Result};
+use crate::expiry::{EXPIRES_AT, read_expiry};
 use crate::generated::UpdateOptions;
 use crate::json::{self, JsonValue};
 use crate::names::check_name;
@@ -144,6 +145,7 @@ fn check_changes(
     let change = |member: &Member<'_>| {
         let (name, raw) = (member.name, member.value);
         let values = match &schema.kind {
+            _ if name == EXPIRES_AT => Ok(read_expiry(raw)?.into_iter().collect()),
             IndexKind::Structured(declared) => declared_value(schema, declared, name, raw),
             IndexKind::Unstructured { collapse_field, .. } => {
                 own_values(name, raw, id, collapse_field.as_deref())

@@ -3,6 +3,7 @@
 use pelorus_columns::{FieldValue, Number};
 
 use crate::error::{DocumentsError, Result};
+use crate::expiry::moment_of;
 use crate::json::{self, JsonValue, to_json};
 use crate::schema::{DocumentSchema, IndexKind};
 use crate::stored::StoredDocument;
@@ -58,6 +59,8 @@ pub struct IndexedValues {
     pub columns: Vec<(String, FieldValue)>,
     /// Field and text, one entry per text (a list gives several).
     pub lexical: Vec<(String, String)>,
+    /// The moment from which the document is gone, in milliseconds since 1970.
+    pub expires_at: Option<i64>,
 }
 
 impl IndexedValues {
@@ -82,7 +85,12 @@ impl IndexedValues {
         values
     }
 
-    fn push(&mut self, schema: &DocumentSchema, Field { name, value, .. }: Field) {
+    fn push(&mut self, schema: &DocumentSchema, field: Field) {
+        if let Some(moment) = moment_of(&field) {
+            self.expires_at = Some(moment);
+            return;
+        }
+        let Field { name, value, .. } = field;
         let Some(value) = value else {
             return;
         };

@@ -30,7 +30,7 @@ use crate::registry::Registry;
 use crate::search::RankedSearch;
 use crate::suggestions::QueryChanges;
 use crate::write::add_batch::PreparedBatch;
-use crate::write::job::{Job, PutItems, PutResponse};
+use crate::write::job::{Deletion, Job, PutItems, PutResponse};
 use crate::write::update_batch::update_response;
 use crate::write::{delete_all, update_batch};
 use crate::{search, suggestions};
@@ -124,9 +124,11 @@ impl Engine {
         let audit = AuditFigures::from(&self.registry.slot(name)?.audit);
         let memory = IndexMemory::of(&index);
         let view = index.views.load();
+        let gone = index.gone(&view);
+        let gone_vectors: usize = gone.iter().map(|doc| index.vectors.count_of(*doc)).sum();
         Ok(written(&EngineStats {
-            number_of_documents: view.live,
-            number_of_vectors: view.vectors,
+            number_of_documents: view.live - gone.len(),
+            number_of_vectors: view.vectors - gone_vectors,
             number_of_suggestions: index.suggestions.len(),
             memory_bytes: memory.total(),
             memory,
@@ -249,6 +251,7 @@ impl Engine {
                 let respond = retrieve::delete_response(ids.clone());
                 writes.submit(Job::Delete {
                     ids,
+                    of: Deletion::Asked,
                     within,
                     kept: Vec::new(),
                     respond,
@@ -439,6 +442,7 @@ impl Engine {
         // Comes after it in the queue.
         let nothing = |done| Job::Delete {
             ids: Vec::new(),
+            of: Deletion::Asked,
             within: None,
             kept: Vec::new(),
             respond: Box::new(|_| Ok(ItemsResponse::default())),
@@ -447,6 +451,15 @@ impl Engine {
         match asked {
             Ok(writes) => writes.submit(nothing(done)),
             Err(error) => done(Err(error)),
+        }
+    }
+
+    /// Sets the clock by which documents expire ahead, for tests of that.
+    #[doc(hidden)]
+    pub fn set_clock_ahead(&self, milliseconds: i64) {
+        if let Ok(context) = self.registry.context() {
+            context.clock.set_ahead(milliseconds);
+            context.waker.wake();
         }
     }
 

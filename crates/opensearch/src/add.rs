@@ -15,7 +15,7 @@ use pelorus_engine::elsewhere::{
 use pelorus_engine::{EngineError, ItemsResponse, Result, SearchError};
 
 use crate::bulk::{ActionOutcome, Bulk};
-use crate::document::DocumentWriter;
+use crate::document::{DocumentWriter, check_never_expires};
 use crate::facts::{Facts, MappedIndex};
 use crate::read::DocumentsRead;
 use crate::refusal::Refusal;
@@ -141,6 +141,7 @@ impl ReadyAdd {
                 .and_then(|document| {
                     self.check_settings(&writer.facts, document)?;
                     let (values, tensors) = (&document.values, &document.tensors);
+                    check_never_expires(&document.id, values)?;
                     admission.admit_values(&document.id, values, tensors)?;
                     Ok(document)
                 });

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use pelorus_columns::{FieldValue, TypedRules, composed};
-use pelorus_documents::{FieldTensors, IndexedValues, ReadyDocument, TensorKind};
+use pelorus_documents::{
+    EXPIRES_AT, FieldTensors, IndexedValues, ItemError, ReadyDocument, TensorKind,
+};
 use pelorus_engine::elsewhere::TextSettings;
 use pelorus_lexical::PlaceAnalyzer;
 use serde::Serialize;
@@ -33,6 +35,17 @@ enum Action<'a> {
     Index { _id: &'a str },
     Create { _id: &'a str },
     Delete { _id: &'a str },
+}
+
+/// Refuses a document that says from when it is gone: the cluster would show it for ever.
+pub(crate) fn check_never_expires(id: &str, values: &IndexedValues) -> Result<(), ItemError> {
+    match values.expires_at {
+        None => Ok(()),
+        Some(_) => Err(ItemError::invalid(format!(
+            "{EXPIRES_AT} is not for documents of an index on a cluster, which would show them for ever"
+        ))
+        .of(id.to_owned())),
+    }
 }
 
 /// Returns the line by which a bulk body deletes the document with an id.

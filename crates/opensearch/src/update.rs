@@ -25,7 +25,9 @@ use serde_json::json;
 
 use crate::answer::{Found, Version, read_found, unreadable};
 use crate::bulk::BODY_BYTES;
-use crate::document::{DocumentWriter, TensorChange, key, stored_text, write_line};
+use crate::document::{
+    DocumentWriter, TensorChange, check_never_expires, key, stored_text, write_line,
+};
 use crate::facts::{AnyColumns, Facts, MappedIndex};
 use crate::layout::{SOURCES, STORED};
 use crate::refusal::{Cause, Refusal};
@@ -320,6 +322,7 @@ impl Writing<'_> {
         let Some(Found { source, version }) = found else {
             let created = update.create(schema).and_then(|document| {
                 let (values, tensors) = (&document.values, &document.tensors);
+                check_never_expires(&document.id, values)?;
                 self.limits.admit_values(&document.id, values, tensors)?;
                 Ok(document)
             });
@@ -340,7 +343,8 @@ impl Writing<'_> {
                 document,
                 values,
             })) => {
-                let admitted = self.limits.admit_values(&id, &values, &[]);
+                let expiring = check_never_expires(&id, &values);
+                let admitted = expiring.and_then(|()| self.limits.admit_values(&id, &values, &[]));
                 admitted.map(|()| {
                     self.writer.note(&values, &[]);
                     self.script(*version, (&id, &document, &values), None, None);
@@ -357,7 +361,9 @@ impl Writing<'_> {
                     tensors,
                     values,
                 } = replacement.with_tensors(heads);
-                let admitted = self.limits.admit_values(&id, &values, &tensors);
+                let expiring = check_never_expires(&id, &values);
+                let admitted =
+                    expiring.and_then(|()| self.limits.admit_values(&id, &values, &tensors));
                 admitted.map(|()| {
                     self.writer.note(&values, &tensors);
                     let words = self.writer.words(&values);

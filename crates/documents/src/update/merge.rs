@@ -11,6 +11,7 @@ use super::{
 };
 use crate::check::{check_field_count, member_length, too_large};
 use crate::error::ItemError;
+use crate::expiry::EXPIRES_AT;
 use crate::numbers::double_json;
 use crate::options::Weights;
 use crate::prepare::{ReadyDocument, stored_form};
@@ -99,7 +100,9 @@ impl DocumentUpdate {
         let Some(tensors) = tensors else {
             return Err(missing_document(schema, id));
         };
-        if let Some(removed) = changes.iter().find(|change| change.values.is_empty()) {
+        // A moment that it does not have need not be taken away.
+        let mut removed = changes.iter().filter(|change| change.values.is_empty());
+        if let Some(removed) = removed.find(|change| change.field != EXPIRES_AT) {
             return Err(null_value(&removed.field).of(id));
         }
         if let Some(field) = schema.collapse_field()

@@ -38,8 +38,10 @@ pub(super) fn compare(index: &Index, view: &View, doc: u32) -> Result<Compared> 
         });
     };
     let stored = StoredDocument::decode(&stored)?;
-    let IndexedValues { columns, lexical } =
-        IndexedValues::of_stored(&index.definition.documents, &stored)?;
+    let values = IndexedValues::of_stored(&index.definition.documents, &stored)?;
+    let IndexedValues {
+        columns, lexical, ..
+    } = values;
     let in_columns = index.columns.read().holds(doc, stored.id, &columns);
     note(Structure::Columns, in_columns);
     note(Structure::Text, index.lexical.is_living(doc));

@@ -237,6 +237,7 @@ pub(crate) mod tests {
     use crate::background::activity::Activity;
     use crate::generated::EngineOptions;
     use crate::index::IndexContext;
+    use crate::index::expiries::Clock;
     use crate::registry::lock::DirectoryLock;
     use crate::registry::waker::Waker;
     use crate::write::budget::WriteBudget;
@@ -258,6 +259,7 @@ pub(crate) mod tests {
         std::fs::create_dir(&home).unwrap();
         Index::create(&home, "i", definition).unwrap();
         let context = IndexContext {
+            clock: Clock::default(),
             limits: Arc::new(EngineOptions::default()),
             waker: Waker::new().0,
             activity: Arc::new(Activity::new()),

@@ -6,6 +6,7 @@ pub(crate) mod compaction;
 mod compaction_schedule;
 mod linker;
 pub(crate) mod maintenance;
+pub(crate) mod reaper;
 mod reference_progress;
 pub(crate) mod row_references;
 pub(crate) mod state;

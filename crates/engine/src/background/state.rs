@@ -16,6 +16,8 @@ pub(crate) struct Background {
     pub linking: AtomicBool,
     /// Held while dead versions are taken out of columns and graphs.
     pub reclaiming: Mutex<()>,
+    /// True while the deletion of expired documents waits to be written.
+    pub reaping: AtomicBool,
     /// Slices that only link vectors of this index, waiting or running.
     pub helpers: AtomicUsize,
     /// The time at which the vectors may be saved again after that failed.
@@ -35,6 +37,7 @@ impl Background {
             scheduled: AtomicBool::new(false),
             linking: AtomicBool::new(false),
             reclaiming: Mutex::default(),
+            reaping: AtomicBool::new(false),
             helpers: AtomicUsize::new(0),
             saving: Mutex::new(Backoff::SLOW),
             flushing: Mutex::new(Backoff::SLOW),

@@ -48,17 +48,21 @@ pub(super) fn both<A: Send, B>(
 pub(super) struct Documents {
     pub columns: Columns,
     pub alive: BitSet,
+    /// The moments of those that have one.
+    pub expiries: Vec<(u32, i64)>,
 }
 
 impl Documents {
     pub fn read(definition: &Definition, read: &ReadView) -> Result<Self> {
         let mut columns = Columns::new(definition.columns_schema());
         let mut alive = BitSet::default();
+        let mut expiries = Vec::new();
         read.scan(0, u32::MAX, |doc, document, _| -> Result<()> {
             let stored = StoredDocument::decode(document)?;
             let values = IndexedValues::of_stored(&definition.documents, &stored)?;
             columns.insert(doc, stored.id, &values.columns);
             alive.insert(doc);
+            expiries.extend(values.expires_at.map(|moment| (doc, moment)));
             Ok(())
         })?;
         if columns.id_count() != alive.len() {
@@ -68,7 +72,11 @@ impl Documents {
             };
             return Err(error.into());
         }
-        Ok(Self { columns, alive })
+        Ok(Self {
+            columns,
+            alive,
+            expiries,
+        })
     }
 }
 

@@ -11,7 +11,8 @@ impl IndexMemory {
             columns: index.columns.read().memory_bytes()
                 + index.caches.modifications.memory_bytes()
                 + index.caches.times.memory_bytes()
-                + alive,
+                + alive
+                + index.expiries.memory_bytes(),
             lexical: index.lexical.memory_bytes(),
             filters: index.caches.filters.memory_bytes(),
             suggestions: index.suggestions.memory_bytes(),

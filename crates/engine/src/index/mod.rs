@@ -3,6 +3,7 @@
 mod current_definition;
 pub(crate) mod definition;
 pub(crate) mod errors;
+pub(crate) mod expiries;
 pub(crate) mod field_history;
 mod files;
 mod live_columns;
@@ -38,6 +39,7 @@ use crate::write::queue::{QueueSender, WriteQueue};
 
 use current_definition::CurrentDefinition;
 use errors::IndexErrors;
+use expiries::{Clock, Expiries};
 use field_history::FieldHistory;
 use files::IndexFiles;
 pub(crate) use files::store_path;
@@ -49,6 +51,7 @@ use search_caches::SearchCaches;
 #[derive(Debug, Clone)]
 pub(crate) struct IndexContext {
     pub limits: Arc<EngineOptions>,
+    pub clock: Clock,
     pub waker: Waker,
     pub activity: Arc<Activity>,
     pub writes: WriteBudget,
@@ -61,6 +64,8 @@ pub(crate) struct Index {
     pub definition: CurrentDefinition,
     pub files: IndexFiles,
     pub columns: LiveColumns,
+    /// The moments from which documents are gone.
+    pub expiries: Expiries,
     pub caches: SearchCaches,
     pub lexical: LexicalIndex,
     pub fields: FieldHistory,
@@ -82,6 +87,7 @@ pub(crate) struct Revised<'a> {
     pub doc: u32,
     pub id: &'a str,
     pub columns: &'a [(String, FieldValue)],
+    pub expires_at: Option<i64>,
 }
 
 /// Dead versions taken out of the columns under one lock: some tens of microseconds.
@@ -116,11 +122,13 @@ impl Index {
             doc,
             id,
             columns: values,
+            expires_at,
         } in revised
         {
             // One that was also replaced or deleted is not seen again.
             if view.alive.contains(*doc) {
                 columns.insert(*doc, id, values);
+                self.set_expiry(*doc, *expires_at);
                 revisions.note(sequence, *doc);
             }
         }
@@ -145,8 +153,22 @@ impl Index {
         );
     }
 
-    /// The version of a document that a view shows. Columns have it as long as somebody holds the view.
+    /// The version of a document that a view shows, unless its moment has come.
     pub fn version_of(&self, view: &View, id: &str) -> Option<u32> {
+        let version = self.stored_version_of(view, id);
+        version.filter(|doc| !self.expiries.is_gone(*doc))
+    }
+
+    /// Gives a version the moment from which it is gone, and whoever deletes it then a call.
+    pub fn set_expiry(&self, doc: u32, moment: Option<i64>) {
+        if self.expiries.set(doc, moment) {
+            self.context.waker.wake();
+        }
+    }
+
+    /// The version of a document that a view has, whether its moment has come or not. Columns have it as long as somebody
+    /// holds the view.
+    pub fn stored_version_of(&self, view: &View, id: &str) -> Option<u32> {
         let columns = self.columns.read();
         columns.version_of(id, |doc| view.alive.contains(doc))
     }
@@ -165,6 +187,7 @@ impl Index {
                 .all(|&doc| !self.views.load().alive.contains(doc)),
             "an ordinal never lives again"
         );
+        self.expiries.remove(&dead);
         for some in dead.chunks(RECLAIM_STEP) {
             let mut columns = self.columns.write();
             some.iter().for_each(|&doc| columns.remove(doc));

@@ -14,6 +14,7 @@ use pelorus_store::{ReadView, Store};
 use super::current_definition::CurrentDefinition;
 use super::definition::Definition;
 use super::errors::IndexErrors;
+use super::expiries::Expiries;
 use super::field_history::FieldHistory;
 use super::files::{IndexFiles, store_path};
 use super::live_columns::LiveColumns;
@@ -167,7 +168,14 @@ impl Index {
         let is_large = read.next_doc()? >= LARGE;
         let (vectors, documents) = both(is_large, open_vectors, read_documents)?;
         // The documents' error says more about the store.
-        let (Documents { columns, alive }, lexical) = documents?;
+        let (
+            Documents {
+                columns,
+                alive,
+                expiries,
+            },
+            lexical,
+        ) = documents?;
         let vectors = vectors?;
         vectors.keep(&alive);
         log_damage(name, &vectors, &alive, &read);
@@ -178,6 +186,7 @@ impl Index {
         let held_bytes_min = context.limits.held_bytes_min as u64;
         Ok(Arc::new(Self {
             columns: LiveColumns::new(columns),
+            expiries: Expiries::new(context.clock.clone(), expiries),
             caches: SearchCaches::new(),
             definition,
             lexical,

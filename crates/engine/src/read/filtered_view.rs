@@ -88,7 +88,16 @@ impl FilteredView {
 }
 
 impl Index {
-    /// The live documents that pass a filter.
+    /// The documents of a view whose moment has come: no read shows them.
+    pub fn gone(&self, view: &View) -> Vec<u32> {
+        let Some(gone) = self.expiries.gone() else {
+            return Vec::new();
+        };
+        let shown = gone.iter().filter(|doc| view.alive.contains(**doc));
+        shown.copied().collect()
+    }
+
+    /// The live documents that pass a filter, those whose moment has come among them.
     ///
     /// # Errors
     /// Errors of the filter, and its cancellation.

@@ -233,8 +233,9 @@ pub fn write_tensor_facets(
 /// The ids of all documents.
 pub(crate) fn all_ids(index: &Index) -> Result<Vec<String>> {
     let view = index.views.load();
+    let gone = index.expiries.gone().unwrap_or_default();
     let mut ids = Vec::with_capacity(view.live);
-    for doc in view.alive.iter() {
+    for doc in view.alive.iter().filter(|doc| !gone.contains(doc)) {
         if let Some(bytes) = view.snapshot.document(doc)? {
             ids.push(StoredDocument::decode(&bytes)?.id.to_owned());
         }

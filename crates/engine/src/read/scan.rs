@@ -46,7 +46,12 @@ impl DocumentScan {
         let (own, within) = (request.filter.as_deref(), request.within.as_deref());
         let filter = index.limits().filter_within(own, within)?;
         let reading = index.readings.begin(|| {
-            index.catch_panic(|| index.filtered_view(filter.as_ref(), &Cancellation::never()))
+            index.catch_panic(|| {
+                let mut view = index.filtered_view(filter.as_ref(), &Cancellation::never())?;
+                let gone = index.gone(view.view());
+                view.leave_out(&gone);
+                Ok(view)
+            })
         })?;
         Ok(Self {
             reading,

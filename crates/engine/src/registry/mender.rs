@@ -1,5 +1,5 @@
 //! The thread that looks after broken indexes: it opens those again that could not be opened, lets
-//! writing begin again where it failed, and has derived files made anew.
+//! writing begin again where it failed, has derived files made anew, and expired documents deleted.
 
 use std::fs;
 use std::sync::atomic::Ordering;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use super::{Registry, Slot, unopened};
-use crate::background::maintenance;
+use crate::background::{maintenance, reaper};
 use crate::error::{EngineError, Result, catch_panic};
 use crate::index::Index;
 use crate::write::writer;
@@ -83,7 +83,9 @@ impl Registry {
                 .and_then(|reason| self.rebuild(slot, &reason, now));
             let write = index.retry_writes(now);
             let compaction = maintenance::retry_compaction(&index, now);
-            return rebuild.into_iter().chain(write).chain(compaction).min();
+            let expiry = reaper::reap(&index, now);
+            let due = rebuild.into_iter().chain(write).chain(compaction);
+            return due.chain(expiry).min();
         }
         let due = {
             let unopened = slot.unopened.lock();

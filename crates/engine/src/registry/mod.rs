@@ -32,6 +32,7 @@ use crate::background::activity::Activity;
 use crate::background::maintenance;
 use crate::error::{DataDirectoryError, EngineError, RegistryError, Result, catch_panic};
 use crate::generated::{EngineHealth, EngineOptions};
+use crate::index::expiries::Clock;
 use crate::index::{Index, IndexContext};
 use crate::write::budget::WriteBudget;
 use crate::write::writer;
@@ -87,6 +88,7 @@ impl Registry {
             context: Mutex::new(Some(IndexContext {
                 writes: WriteBudget::new(limits.queued_bytes_max),
                 limits: Arc::new(limits),
+                clock: Clock::default(),
                 waker,
                 activity: activity.clone(),
                 _lock: Arc::new(lock),
@@ -173,7 +175,7 @@ impl Registry {
         }
     }
 
-    fn context(&self) -> Result<IndexContext> {
+    pub(crate) fn context(&self) -> Result<IndexContext> {
         let context = self.context.lock().clone();
         Ok(context.ok_or(RegistryError::Closed)?)
     }

@@ -1,7 +1,7 @@
 //! Checks that the index has the fields that the plan names. The form of a name needs no index and
 //! is checked before a plan is made.
 
-use pelorus_documents::{IndexKind, StructuredField, StructuredFields};
+use pelorus_documents::{EXPIRES_AT, IndexKind, StructuredField, StructuredFields};
 
 use crate::error::{FilterError, SearchError};
 use crate::generated::SearchPlan;
@@ -241,7 +241,9 @@ fn check_retrieved(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), Sea
     ) else {
         return Ok(());
     };
-    let is_unknown = |field: &&String| *field != "_id" && declared.get(field).is_none();
+    let is_unknown = |field: &&String| {
+        !matches!(field.as_str(), "_id" | EXPIRES_AT) && declared.get(field).is_none()
+    };
     match fields.iter().find(is_unknown) {
         None => Ok(()),
         Some(field) => {

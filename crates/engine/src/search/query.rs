@@ -59,8 +59,9 @@ impl Query {
             };
             rows = reached.weighted_rows(context, cancellation)?;
             excluded = context::excluded(index, view.view(), context);
-            view.leave_out(&excluded);
         }
+        excluded.extend(index.gone(view.view()));
+        view.leave_out(&excluded);
         let vector = match &plan.tensor {
             Some(leg) => Some(query_vector::combine(
                 index.definition.documents.dimensions,

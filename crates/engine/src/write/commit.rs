@@ -24,6 +24,7 @@ pub(crate) enum Change {
     Revise {
         id: String,
         columns: Vec<(String, FieldValue)>,
+        expires_at: Option<i64>,
     },
     Delete,
     /// The definition, as the caller gave it.
@@ -46,6 +47,7 @@ pub(crate) struct Version {
     doc: u32,
     columns: Vec<(String, FieldValue)>,
     tensors: Vec<FieldTensors>,
+    expires_at: Option<i64>,
 }
 
 /// The words of the documents of one job, and the ordinals taken for them, an item each.
@@ -157,7 +159,7 @@ impl<'i> Versions<'i> {
     fn current(&self, id: &str) -> Option<u32> {
         match self.changed.get(&*composed(id)) {
             Some(version) => *version,
-            None => self.index.version_of(&self.view, id),
+            None => self.index.stored_version_of(&self.view, id),
         }
     }
 
@@ -234,6 +236,7 @@ impl Staged {
                     let change = Change::Revise {
                         id: revision.id.clone(),
                         columns: std::mem::take(&mut revision.values.columns),
+                        expires_at: revision.values.expires_at,
                     };
                     self.push_over(revised, revise, change);
                 }
@@ -305,6 +308,7 @@ impl Staged {
             doc,
             columns: std::mem::take(&mut document.values.columns),
             tensors: std::mem::take(&mut document.tensors),
+            expires_at: document.values.expires_at,
         };
         self.push_over(replaces, Some(put), Change::Put(version));
     }
@@ -376,8 +380,17 @@ pub(crate) fn show(index: &Index, store: &Arc<Store>, unsettled: &Unsettled) -> 
     debug_assert_eq!(unsettled.changes.len(), unsettled.replaced.len());
     for (change, replaced) in unsettled.changes.iter().zip(&unsettled.replaced) {
         match change {
-            Change::Revise { id, columns } => {
-                revised.extend(replaced.map(|doc| Revised { doc, id, columns }));
+            Change::Revise {
+                id,
+                columns,
+                expires_at,
+            } => {
+                revised.extend(replaced.map(|doc| Revised {
+                    doc,
+                    id,
+                    columns,
+                    expires_at: *expires_at,
+                }));
                 continue;
             }
             Change::Define(definition) => {
@@ -420,6 +433,9 @@ pub(crate) fn show(index: &Index, store: &Arc<Store>, unsettled: &Unsettled) -> 
             next.live += 1;
             next.vectors += index.vectors.count_of(*doc);
         }
+        if let Change::Put(version) = change {
+            index.set_expiry(version.doc, version.expires_at);
+        }
     }
     for Words { inverted, ordinals } in &unsettled.words {
         index.lexical.add_batch(inverted, ordinals)?;
@@ -458,6 +474,7 @@ mod tests {
     use crate::generated::EmbeddingReport;
     use crate::split_documents;
     use crate::write::add_batch::PreparedBatch;
+    use crate::write::job::Deletion;
 
     /// An add of a document whose text field is said to be German.
     fn german(index: &Arc<Index>, field: &str) -> Job {
@@ -496,6 +513,7 @@ mod tests {
             german(&index, "text"),
             Job::Delete {
                 ids: vec!["new".into()],
+                of: Deletion::Asked,
                 within: None,
                 kept: Vec::new(),
                 respond: Box::new(|_| unreachable!("nothing is committed")),

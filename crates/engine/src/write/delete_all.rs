@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::WriteDone;
 use crate::index::Index;
 use crate::read::response::ItemsResponse;
-use crate::write::job::Job;
+use crate::write::job::{Deletion, Job};
 
 /// Documents that are deleted in one commit.
 const STEP: usize = 10_000;
@@ -45,6 +45,7 @@ fn step(index: Arc<Index>, mut ids: Vec<String>, deleted: u32, done: WriteDone) 
     };
     let job = Job::Delete {
         ids: some,
+        of: Deletion::Asked,
         within: None,
         kept: Vec::new(),
         respond,

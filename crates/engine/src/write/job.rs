@@ -23,6 +23,7 @@ pub(crate) enum Job {
     },
     Delete {
         ids: Vec<String>,
+        of: Deletion,
         /// The documents that the caller reaches; none for all.
         within: Option<Within>,
         /// The places of ids whose documents stay, once they are known, ascending: there are none such for the caller.
@@ -48,6 +49,22 @@ pub(crate) enum Job {
         changes: QueryChanges,
         done: WriteDone,
     },
+}
+
+/// The reason of a deletion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Deletion {
+    /// A caller asked for it: documents whose moment has come are not there.
+    Asked,
+    /// Their moment has come: others are not meant, such as one that has taken the place of one.
+    Expired,
+}
+
+impl Deletion {
+    /// Tells whether documents are meant whose moment has come, and no others.
+    pub fn is_of_expired(self) -> bool {
+        self == Self::Expired
+    }
 }
 
 /// The documents of a job that stores some, those that were refused among them.

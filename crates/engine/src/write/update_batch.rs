@@ -120,6 +120,15 @@ impl<'a> Latest<'a> {
         self.changed.get(&*composed(id)).copied()
     }
 
+    /// Tells whether the moment of the document with an id has come.
+    pub fn is_expired(&self, id: &str) -> bool {
+        if self.changed_source(id).is_some() {
+            return false;
+        }
+        let version = self.index.stored_version_of(&self.view, id);
+        version.is_some_and(|doc| self.index.expiries.is_gone(doc))
+    }
+
     /// Tells whether the caller reaches the document with an id, where there is one. `earlier` as of
     /// [`merge`](Self::merge).
     pub fn is_reached(&self, id: &str, within: Option<&Within>, earlier: &[Job]) -> Result<bool> {

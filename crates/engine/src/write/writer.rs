@@ -162,10 +162,15 @@ impl Group {
             let (earlier, rest) = self.jobs.split_at_mut(at);
             match &mut rest[0] {
                 Job::Delete {
-                    ids, within, kept, ..
+                    ids,
+                    of,
+                    within,
+                    kept,
+                    ..
                 } => {
                     for (place, id) in ids.iter().enumerate() {
-                        match latest.is_reached(id, within.as_ref(), earlier)? {
+                        let is_meant = latest.is_expired(id) == of.is_of_expired();
+                        match is_meant && latest.is_reached(id, within.as_ref(), earlier)? {
                             true => latest.deleted(id),
                             false => kept.push(place),
                         }

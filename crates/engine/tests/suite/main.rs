@@ -12,6 +12,7 @@ mod counting;
 mod counting_during_updates;
 mod documents;
 mod echoes;
+mod expiry;
 mod field_types;
 mod fresh_vectors;
 mod fused_pages;
