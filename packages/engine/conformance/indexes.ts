@@ -94,7 +94,7 @@ export function indexPromises(source: EngineSource): void {
       { _id: '1', title: 'red', body: 'One sentence. Another sentence.' },
       { _id: '2', colour: 'green' },
     ]);
-    const { memoryBytes, memory, work, ...counts } = await engine.stats('a');
+    const { memoryBytes, memory, work, audit, ...counts } = await engine.stats('a');
     expect(counts).toEqual({ numberOfDocuments: 2, numberOfVectors: 3, numberOfSuggestions: 0 });
     expect(Object.values(memory).reduce((sum, bytes) => sum + bytes, 0)).toBe(memoryBytes);
     // Whoever keeps an index in memory knows what waits for it there.
@@ -102,6 +102,7 @@ export function indexPromises(source: EngineSource): void {
     expect(memoryBytes).toBeGreaterThan(0);
     expect(work).toMatchObject({ queuedWrites: 0, unflushedDocuments: 2, filterHits: 0, filterMisses: 0 });
     expect(work?.storeBytes).toBeGreaterThan(0);
+    expect(audit).toMatchObject({ relinked: 0, differences: { columns: 0, text: 0 } });
   });
 
   test('an engine that is well says so', async () => {
