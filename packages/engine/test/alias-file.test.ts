@@ -1,38 +1,26 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inventory } from '@pelorus/files';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { aliasesIn } from '../conformance/aliases.js';
 import { definition } from '../conformance/fixtures.js';
 import { EmbeddedEngine } from '../src/index.js';
 import { temporaryDirectory } from './support.js';
 
-let isFull = false;
-afterEach(() => {
-  isFull = false;
-});
-vi.mock('@pelorus/files', async (original) => {
-  const files = await original<typeof import('@pelorus/files')>();
-  const writeNext: typeof files.writeNext = async (...given) => {
-    if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-    return files.writeNext(...given);
-  };
-  return { ...files, writeNext };
-});
-
 /** A directory with the alias `shop` of `b`, an earlier copy of its file, and a way to open it. */
 async function directoryWithAlias() {
   const directory = await temporaryDirectory();
   const path = join(directory, 'aliases.json');
-  const open = async () =>
-    EmbeddedEngine.open(directory, {}, await Inventory.open(join(directory, 'inventory.json'), () => undefined));
+  const openInventory = () => Inventory.open(join(directory, 'inventory.json'), () => undefined);
+  const open = async (inventory?: Inventory) =>
+    EmbeddedEngine.open(directory, {}, inventory ?? (await openInventory()));
   const engine = await open();
   for (const name of ['a', 'b']) await engine.createIndex(name, definition);
   await aliasesIn(engine).change([{ alias: 'shop', index: 'a' }]);
   const earlier = await readFile(path);
   await aliasesIn(engine).change([{ alias: 'shop', index: 'b' }]);
   await engine.close();
-  return { path, open, earlier, whole: await readFile(path) };
+  return { path, open, openInventory, earlier, whole: await readFile(path) };
 }
 
 test('a file that is gone, older or damaged is told, and nothing is guessed of the aliases', async () => {
@@ -108,16 +96,19 @@ test('an index that a version without aliases made keeps the name of an alias', 
 });
 
 test('a full disk refuses a change, and the start after a crash removes what it left unfinished', async () => {
-  const { path, open } = await directoryWithAlias();
+  const { path, open, openInventory } = await directoryWithAlias();
   const unfinished = `${path}.01234567-89ab-cdef-0123-456789abcdef.tmp`;
   await writeFile(unfinished, 'half');
-  const engine = await open();
+  const inventory = await openInventory();
+  const engine = await open(inventory);
   await expect(readFile(unfinished)).rejects.toMatchObject({ code: 'ENOENT' });
   const { change, now } = aliasesIn(engine);
-  isFull = true;
+  const full = vi.spyOn(inventory, 'least').mockImplementation(() => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  });
   await expect(change([{ alias: 'shop', index: 'a' }])).rejects.toMatchObject({ code: 'insufficient_storage' });
   expect([...now().indexes]).toEqual([['shop', 'b']]);
-  isFull = false;
+  full.mockRestore();
   await change([{ alias: 'shop', index: 'a' }]);
   expect([...now().indexes]).toEqual([['shop', 'a']]);
   await engine.close();
