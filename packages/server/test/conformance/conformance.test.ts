@@ -99,9 +99,10 @@ describe.each(parts.map((part) => [part.title, part] as const))('%s', (_title, p
   });
 });
 
-/** Rows that take two requests at the same moment, or two engines, which cases do not have; and their tests. */
+/** Rows that take two requests at the same moment, two engines or a clock, which cases do not have; and their tests. */
 const elsewhere = new Map([
   ['5.8', 'a second engine follows the first one (engine/test/dual-engine.test.ts, operations/read-index.ts)'],
+  ['6.15', 'a document is gone from a moment on (documents/expiry.test.ts)'],
   ['12.31', 'many calls at once are all answered rightly (inference/test/runtime)'],
 ]);
 
