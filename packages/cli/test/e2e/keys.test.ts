@@ -66,10 +66,10 @@ describe('the command on the folder of a server that runs', () => {
     expect(tracking.out).toMatch(/^svc_t_/);
     const lines = (await keys('list', '--data', data)).out.split('\n');
     expect(lines).toEqual([
-      expect.stringMatching(/^id +secret +name +scope +indexes +expires +used$/),
-      expect.stringMatching(/svc_a_.{2}\.\.\. +the boss +admin +all +never +\S+$/),
-      expect.stringMatching(/svc_r_.{2}\.\.\. +a reader +read +a, b +20\S+Z +never$/),
-      expect.stringMatching(/svc_t_.{2}\.\.\. +events +events of c +- +never +never$/),
+      expect.stringMatching(/^id +secret +name +scope +indexes +filter +expires +used$/),
+      expect.stringMatching(/svc_a_.{2}\.\.\. +the boss +admin +all +none +never +\S+$/),
+      expect.stringMatching(/svc_r_.{2}\.\.\. +a reader +read +a, b +none +20\S+Z +never$/),
+      expect.stringMatching(/svc_t_.{2}\.\.\. +events +events of c +- +- +never +never$/),
     ]);
     const { results } = JSON.parse((await keys('list', '--json', '--data', data)).out);
     expect(results.map((key: any) => key.name)).toEqual(['the boss', 'a reader', 'events']);
