@@ -620,6 +620,31 @@ export function filterFields(text: string): Array<string>;
  */
 export function checkDocumentFilter(text: string): void;
 
+/** One state of an index, piece by piece. Made by `Engine.backUp`. */
+export class IndexBackup {
+  private constructor();
+  /** The number of documents. */
+  get documents(): number;
+  /** The next piece, a few megabytes; null after the last. To be called again when it has answered. */
+  nextPiece(): Promise<Buffer | null>;
+  /** Lets go of the state of the index, which takes room as long as it is held. */
+  close(): void;
+}
+
+/** An index that is made of pieces, which nobody sees before it is whole. Made by `Engine.restore`. */
+export class IndexRestore {
+  private constructor();
+  /** Takes the next piece, in the order in which they were read. Rejects with `backup_damaged` and `newer_format`. */
+  add(piece: Uint8Array): Promise<void>;
+  /**
+   * Makes the index one that is served; resolves when that is durable. Rejects with `backup_damaged` where pieces are
+   * missing: there is no index then.
+   */
+  finish(): Promise<void>;
+  /** Leaves nothing of the index, unless it is finished. */
+  close(): void;
+}
+
 /** The kind of a picture, film or sound. */
 export type Medium = 'image' | 'video' | 'audio';
 
@@ -644,23 +669,6 @@ export interface MediaInput {
   text?: string;
   /** Tells whether a picture may be taken apart into patches with vectors of their own. */
   patches: boolean;
-}
-
-/** One state of an index, piece by piece. Made by `Engine.backUp`. */
-export class IndexBackup {
-  /** The number of documents. */
-  get documents(): number;
-  /** The next piece, a few megabytes; null after the last. To be called again when it has answered. */
-  nextPiece(): Promise<Buffer | null>;
-  /** Lets go of the state of the index, which takes room as long as it is held. */
-  close(): void;
-}
-
-/** An index that is made of pieces, which nobody sees before it is whole. Made by `Engine.restore`. */
-export class IndexRestore {
-  add(piece: Uint8Array): Promise<void>;
-  finish(): Promise<void>;
-  close(): void;
 }
 
 /**
