@@ -28,7 +28,8 @@ it('hands over what was reported before there was a logger', async () => {
   const records: LogRecord[] = [];
   const handOver = setLogger((record) => records.push(record));
   handOver();
-  expect(records).toEqual([rebuilt]);
+  // Engines of other tests in this process may have reported, too.
+  expect(records).toContainEqual(rebuilt);
 });
 
 it('hands over what is reported later, to the newest logger alone', async () => {
