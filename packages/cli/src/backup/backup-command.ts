@@ -27,7 +27,7 @@ export function backupCommand(): Command {
   const verify = new Command('verify')
     .description('Read all of a backup, and compare it with its checksums')
     .argument('<backup>');
-  addExamples(verify, [['backup verify 20260203T040506Z-0a1b2c --from /mnt/backups', 'without a server']]);
+  addExamples(verify, [['backup verify 20260203T040506789Z-0a1b2c --from /mnt/backups', 'without a server']]);
   const restore = new Command('restore')
     .description('Make an index of a backup, while the server serves')
     .argument('<backup>')

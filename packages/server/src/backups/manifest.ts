@@ -37,14 +37,14 @@ export interface Manifest {
   readonly newBytes: number;
 }
 
-const ID = /^\d{8}T\d{6}Z-[0-9a-f]{6}$/;
+const ID = /^\d{8}T\d{9}Z-[0-9a-f]{6}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 /** Letters, digits and what the names of our own files have besides; no part leads out of the folder. */
 const PATH = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w.-]+(?:\/[\w.-]+)*$/;
 
-/** The id of a backup of a moment. Ids are ordered as moments are. */
+/** The id of a backup of a moment, to the millisecond: ids are ordered as moments are. */
 export function newId(at: Date, random: string): string {
-  return `${at.toISOString().replace(/[-:]|\.\d+/g, '')}-${random}`;
+  return `${at.toISOString().replace(/[-:.]/g, '')}-${random}`;
 }
 
 export const isId = (id: string): boolean => ID.test(id);

@@ -93,7 +93,7 @@ test('a server without a place of backups says so, and one whose place cannot be
   ] as const) {
     expect(await ask(without, call, body), call).toMatchObject({ status: 400, body: { code: 'bad_request' } });
   }
-  const id = '20260203T040506Z-0a1b2c';
+  const id = '20260203T040506789Z-0a1b2c';
   const unusables = ['GET /backups', `GET /backups/${id}`, `DELETE /backups/${id}`, `POST /backups/${id}/verify`];
   for (const call of unusables) {
     const { status, body } = await ask(unusable, call);

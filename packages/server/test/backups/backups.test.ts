@@ -10,10 +10,10 @@ const whole = (open: NewBackup['open'], isScheduled = false): NewBackup => ({
   isScheduled,
 });
 
-/** A clock that is a second later each time it is asked. */
-function ticking(): () => Date {
-  let seconds = 0;
-  return () => new Date(Date.UTC(2026, 0, 1) + 1000 * seconds++);
+/** A clock that is later each time it is asked, by a second if not told otherwise. */
+function ticking(stepMs = 1000): () => Date {
+  let steps = 0;
+  return () => new Date(Date.UTC(2026, 0, 1) + stepMs * steps++);
 }
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
@@ -44,6 +44,14 @@ test('a backup is listed with what it has, and what it shares with an earlier on
   });
   expect(place.namesOf('pieces/')).toHaveLength(4);
   expect(place.namesOf('locks/')).toEqual([]);
+});
+
+test('backups of one second are in the order of their moments', async () => {
+  const backups = new Backups(new MemoryDestination(), ticking(1));
+  const ids: string[] = [];
+  for (let made = 0; made < 8; made += 1) ids.unshift(await madeOf(backups, String(made)));
+  expect((await backups.list()).map(({ id }) => id)).toEqual(ids);
+  expect((await backups.latest()).id).toBe(ids[0]);
 });
 
 test('each piece that is missing, changed or cut is found, and the index that it is of is named', async () => {
