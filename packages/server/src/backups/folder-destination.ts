@@ -11,8 +11,8 @@ const DRAFT = '.draft-';
 export class FolderDestination implements Destination {
   readonly text: string;
   readonly #root: string;
-  /** Folders that are known to be there, durably. */
-  readonly #made = new Set<string>();
+  /** Folders that are there durably once their promises resolve, each without drafts of a crash. */
+  readonly #made = new Map<string, Promise<void>>();
 
   constructor(root: string) {
     this.text = root;
@@ -63,14 +63,22 @@ export class FolderDestination implements Destination {
     return this.#doing(`removing ${name}`, () => rm(join(this.#root, name), { force: true }));
   }
 
-  async #make(folder: string): Promise<void> {
-    if (this.#made.has(folder)) return;
+  /** Once for all writes: a second removal would take the drafts of those under way. */
+  #make(folder: string): Promise<void> {
+    const known = this.#made.get(folder);
+    if (known !== undefined) return known;
+    const made = this.#makeDurably(folder);
+    this.#made.set(folder, made);
+    made.catch(() => this.#made.delete(folder));
+    return made;
+  }
+
+  async #makeDurably(folder: string): Promise<void> {
     const first = await mkdir(folder, { recursive: true, mode: 0o700 });
     for (let made = folder; first !== undefined && made.length >= first.length; made = dirname(made)) {
       await syncFolder(dirname(made));
     }
     await this.#removeDrafts(folder);
-    this.#made.add(folder);
   }
 
   /** Removes what a crash left in a folder. Nobody else writes there: a lock keeps others away. */
