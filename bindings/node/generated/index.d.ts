@@ -641,8 +641,8 @@ export class IndexRestore {
    * missing: there is no index then.
    */
   finish(): Promise<void>;
-  /** Leaves nothing of the index, unless it is finished. */
-  close(): void;
+  /** Leaves nothing of the index, unless it is finished; resolves when its files are gone. */
+  close(): Promise<void>;
 }
 
 /** The kind of a picture, film or sound. */

@@ -79,7 +79,9 @@ impl IndexRestore {
 
 impl Drop for IndexRestore {
     fn drop(&mut self) {
-        self.close();
+        let restore = Arc::clone(&self.restore);
+        // Its files are removed.
+        pool::spawn(Lane::Bulk, move || drop(restore.lock().take()));
     }
 }
 
@@ -107,12 +109,14 @@ impl IndexRestore {
         })
     }
 
-    /// Leaves nothing of the index, unless it is finished.
-    #[napi(catch_unwind)]
-    pub fn close(&self) {
+    /// Leaves nothing of the index, unless it is finished; resolves when its files are gone.
+    #[napi(catch_unwind, ts_return_type = "Promise<void>")]
+    pub fn close(&self, env: &Env) -> napi::Result<RawValue> {
         let restore = Arc::clone(&self.restore);
-        // Its files are removed.
-        pool::spawn(Lane::Bulk, move || drop(restore.lock().take()));
+        promise::run(env, Lane::Bulk, move || {
+            drop(restore.lock().take());
+            Ok(())
+        })
     }
 }
 

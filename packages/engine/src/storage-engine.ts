@@ -136,8 +136,8 @@ export interface RestoredIndex {
   add(piece: Uint8Array): Promise<void>;
   /** Makes it one that is served, durably; there is none after an error. */
   finish(): Promise<void>;
-  /** Leaves nothing of it, unless it is finished. */
-  close(): void;
+  /** Leaves nothing of it, unless it is finished; resolves when its files are gone. */
+  close(): Promise<void>;
 }
 
 /** For how long a caller waits for an answer. */

@@ -10,8 +10,8 @@ export interface PieceWriting {
   add(piece: Uint8Array): Promise<void>;
   /** Makes it one that is served, durably. */
   finish(): Promise<void>;
-  /** Leaves nothing of it, unless it is finished. */
-  close(): void;
+  /** Leaves nothing of it, unless it is finished; resolves when its files are gone. */
+  close(): Promise<void>;
 }
 
 /** The engine of a folder, as far as a restore needs it. */
@@ -41,7 +41,7 @@ export async function restoreIndex(
     }
     await index.finish();
   } finally {
-    index.close();
+    await index.close();
   }
 }
 
