@@ -2,29 +2,34 @@ import { duration } from '../progress.mjs';
 import { runRustSchedules, runRustTests } from './cargo-test.mjs';
 import { withCluster } from './cluster.mjs';
 import { readChecks, runScript } from './npm-script.mjs';
+import { withSecondAttempt } from './second-attempt.mjs';
 import { Tally } from './tally.mjs';
 import { runVitest } from './vitest.mjs';
 
 /**
  * Runs every suite to its end, whatever happens to the one before.
  *
- * @param {boolean} isWithLint runs `npm run lint` too, beside the tests that wait for servers most of the time
+ * @param {object} options
+ * @param {boolean} options.isWithLint runs `npm run lint` too, beside the tests that wait for servers most of the time
+ * @param {boolean} options.hasSecondAttempt runs the few tests that failed once more, and tells those that then passed
  */
-export async function runAllTests(isWithLint) {
+export async function runAllTests({ isWithLint, hasSecondAttempt }) {
   const tally = new Tally();
-  await runSuite(tally, 'Rust', runRustTests);
-  await runSuite(tally, 'Rust schedule', runRustSchedules);
+  const runSuite = (name, run) => addSuite(tally, name, hasSecondAttempt ? () => withSecondAttempt(run) : run);
+  await runSuite('Rust', runRustTests);
+  await runSuite('Rust schedule', runRustSchedules);
   await withCluster(tally, async (env) => {
-    await runSuite(tally, 'TypeScript', () => runVitest('unit', { env }));
+    await runSuite('TypeScript', (files) => runVitest('unit', { env, files }));
     const lint = isWithLint ? runLint(tally) : undefined;
-    await runSuite(tally, 'end to end', () => runVitest('end-to-end', { env, project: 'beside each other' }));
+    const runProject = (project) => (files) => runVitest('end-to-end', { env, project, files });
+    await runSuite('end to end', runProject('beside each other'));
     await lint;
-    await runSuite(tally, 'end to end, alone', () => runVitest('end-to-end', { env, project: 'alone' }));
+    await runSuite('end to end, alone', runProject('alone'));
   });
   return tally;
 }
 
-async function runSuite(tally, name, run) {
+async function addSuite(tally, name, run) {
   console.log(`\n== ${name} tests`);
   const started = performance.now();
   tally.add(name, await run().catch((error) => ({ passed: 0, failed: 0, broken: error.message })));
@@ -36,10 +41,11 @@ async function runLint(tally) {
   tally.add('npm run lint', await checks.catch((error) => ({ passed: 0, failed: 0, broken: error.message })));
 }
 
-/** Prints what was left out, the troubles and then, alone on the last line, the counts. Returns the exit code. */
+/** Prints what was left out, the unstable tests, the troubles and then, alone on the last line, the counts. Returns the exit code. */
 export function close(tally) {
   console.log();
   for (const reason of tally.leftOut) console.log(`SKIPPED ${reason}`);
+  for (const test of tally.unstable) console.log(`UNSTABLE ${test}`);
   for (const trouble of tally.troubles) console.log(`FAILED  ${trouble}`);
   console.log(tally.toString());
   return tally.ok ? 0 : 1;

@@ -17,17 +17,19 @@ export function countCargoTests(lines) {
   return counts;
 }
 
-/** Every Rust test of the workspace, doc examples included. */
-export const runRustTests = () => runCargoTest(['--workspace', '--no-fail-fast']);
+/** Every Rust test of the workspace, doc examples included, or those that are named. */
+export const runRustTests = (names) => runCargoTest(['--workspace', '--no-fail-fast'], names);
 
 /** The graph under random schedules: built apart, with locks and atomics that a scheduler drives. */
-export const runRustSchedules = () =>
-  runCargoTest(['-p', 'pelorus-hnsw', '--features', 'shuttle', '--lib', 'shuttle_tests']);
+export const runRustSchedules = (names) =>
+  runCargoTest(['-p', 'pelorus-hnsw', '--features', 'shuttle', '--lib', ...(names ? [] : ['shuttle_tests'])], names);
 
-async function runCargoTest(args) {
+async function runCargoTest(args, names) {
   const lines = [];
-  const exitCode = await run('cargo', ['test', '--locked', ...args], {
+  const only = names ? ['--', '--exact', ...names] : [];
+  const exitCode = await run('cargo', ['test', '--locked', ...args, ...only], {
     onLine: (line) => lines.push(line),
   });
-  return settle(countCargoTests(lines), exitCode);
+  const counts = countCargoTests(lines);
+  return { ...settle(counts, exitCode), again: counts.failures };
 }

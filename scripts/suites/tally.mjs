@@ -10,17 +10,20 @@ export class Tally {
   troubles = [];
   /** @type {string[]} kinds of tests that were skipped, each with the reason */
   leftOut = [];
+  /** @type {string[]} tests that failed at first and passed when they ran again, with what they said */
+  unstable = [];
 
   /**
    * @param {string} suite
    * @param {{ passed: number, failed: number, skipped?: number, broken?: string, failures?: string[],
-   *   troubles?: string[] }} result `failures` names the tests that failed, the first of which are told;
-   *   `troubles` takes the place of all that this would tell
+   *   troubles?: string[], unstable?: string[] }} result `failures` names the tests that failed, the first of which are
+   *   told; `troubles` takes the place of all that this would tell
    */
-  add(suite, { passed, failed, skipped = 0, broken, failures = [], troubles }) {
+  add(suite, { passed, failed, skipped = 0, broken, failures = [], troubles, unstable = [] }) {
     this.passed += passed;
     this.failed += failed;
     this.skipped += skipped;
+    this.unstable.push(...unstable.map((test) => `${suite}: ${test}`));
     if (troubles) this.troubles.push(...troubles);
     else if (failed > 0) {
       this.troubles.push(`${suite}: ${failed} failed`);

@@ -17,6 +17,7 @@ export function countVitestReport(report) {
     failed: report.numFailedTests + unloaded.length,
     skipped: report.numPendingTests + report.numTodoTests,
     failures: report.testResults.flatMap(failuresOf),
+    again: report.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name),
   };
 }
 
@@ -32,9 +33,9 @@ const firstLine = (message = '') => message.split('\n', 1)[0].slice(0, 300);
 
 /**
  * Runs one of the configurations in the folder `vitest`, `unit` or `end-to-end`, with the variables of `env` too, and
- * only the project of it that is named.
+ * only the project of it, or the files, that are named.
  */
-export async function runVitest(configuration, { env = {}, project } = {}) {
+export async function runVitest(configuration, { env = {}, project, files = [] } = {}) {
   const name = project === undefined ? configuration : `${configuration} ${project}`;
   const file = join(STATE, `${name.replaceAll(' ', '-')}.json`);
   mkdirSync(STATE, { recursive: true });
@@ -48,6 +49,7 @@ export async function runVitest(configuration, { env = {}, project } = {}) {
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
+    ...files,
   ];
   const exitCode = await run(NODE, args, { env });
   const none = { passed: 0, failed: 0, skipped: 0, failures: [] };

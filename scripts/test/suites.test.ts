@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { fromRoot } from '../paths.mjs';
 import { countCargoTests } from '../suites/cargo-test.mjs';
 import { readChecks, readTests } from '../suites/npm-script.mjs';
+import { withSecondAttempt } from '../suites/second-attempt.mjs';
 import { settle, Tally } from '../suites/tally.mjs';
 import { countVitestReport } from '../suites/vitest.mjs';
 
@@ -47,6 +48,7 @@ test('a test file that could not be loaded counts as a failed test', () => {
     failed: 2,
     skipped: 1,
     failures: ['b.test.ts > one is two: expected 1 to be 2', 'c.test.ts: no such module'],
+    again: [fromRoot('b.test.ts'), fromRoot('c.test.ts')],
   });
 });
 
@@ -117,4 +119,39 @@ test('a check that found faults is a failure in the closing line', () => {
 test('checks that are clean add nothing, and checks that could not run broke', () => {
   expect(readChecks(['== Rust lints: clean in 3 s'], 0)).toMatchObject({ passed: 0, failed: 0, troubles: [] });
   expect(readChecks([], 1)).toMatchObject({ failed: 0, broken: 'the runner ended with exit code 1' });
+});
+
+test('a few tests that failed run again, and those that pass are told', async () => {
+  const first = { passed: 8, failed: 2, skipped: 1, failures: ['a: one', 'b: two'], again: ['a', 'b'] };
+  const asked: (readonly string[] | undefined)[] = [];
+  const runs = (second: object) => (again?: string[]) => {
+    asked.push(again);
+    return Promise.resolve(again === undefined ? first : { passed: 5, failed: 0, ...second });
+  };
+  const result = await withSecondAttempt(runs({}));
+  expect(result).toMatchObject({ passed: 10, failed: 0, skipped: 1, failures: [], unstable: first.failures });
+  expect(asked).toEqual([undefined, ['a', 'b']]);
+  const tally = new Tally();
+  tally.add('TypeScript', result);
+  expect(tally.ok).toBe(true);
+  expect(tally.unstable).toEqual(['TypeScript: a: one', 'TypeScript: b: two']);
+  for (const second of [{ failed: 1 }, { broken: 'the runner ended' }, { passed: 1 }]) {
+    expect(await withSecondAttempt(runs(second))).toBe(first);
+  }
+});
+
+test('many failed tests, and a suite that could not run, have no second attempt', async () => {
+  for (const result of [
+    { passed: 8, failed: 4, again: ['a', 'b', 'c', 'd'] },
+    { passed: 8, failed: 1, again: ['a'], broken: 'no test ran' },
+    { passed: 8, failed: 0, again: [] },
+  ]) {
+    let runs = 0;
+    const run = () => {
+      runs += 1;
+      return Promise.resolve(result);
+    };
+    expect(await withSecondAttempt(run)).toBe(result);
+    expect(runs).toBe(1);
+  }
 });
