@@ -119,7 +119,7 @@ export class DocumentLedger implements Ledger {
     const kind = existing.length === 0 ? 1 : random.next();
     if (kind < 0.15) return { kind: 'delete', changes: existing.map((id) => ({ id, after: null })), refused: [] };
     if (kind < 0.35)
-      return { kind: 'patch numbers', changes: this.#changed(existing, ['price']), refused: this.#missing() };
+      return { kind: 'patch numbers', changes: this.#changed(existing, ['price']), refused: this.#missing(count) };
     if (kind < 0.5) {
       const [method, parts] = isMade ? (['put', ['text', 'vector']] as const) : (['patch texts', ['text']] as const);
       return { kind: method, changes: this.#changed(existing, parts), refused: [] };
@@ -149,9 +149,9 @@ export class DocumentLedger implements Ledger {
     });
   }
 
-  /** Documents that are not there, and so are not changed. */
-  #missing(): string[] {
-    return this.#random.chance(0.2) ? this.#pick(this.states.deleted.keys(), 2) : [];
+  /** Documents that are not there, and so are not changed, as far as a request has room beside `sent`. */
+  #missing(sent: number): string[] {
+    return this.#random.chance(0.2) ? this.#pick(this.states.deleted.keys(), Math.min(2, BATCH_MAX - sent)) : [];
   }
 
   /** Documents that stay as they are, since they are sent in a form that is refused. */
