@@ -15,7 +15,7 @@ test('objects that are written to a new folder at once are all stored', async ()
   }
 });
 
-test('what a crash left in a folder is removed by the first write there', async () => {
+test('drafts of a crash are removed by the first write to their folder', async () => {
   const root = emptyFolder();
   mkdirSync(join(root, 'pieces/ab'), { recursive: true });
   writeFileSync(join(root, 'pieces/ab/.draft-of-a-crash'), 'half');
