@@ -222,3 +222,35 @@ test('searches are compared, and engines told to be alike or not', async () => {
   expect(await dual.dualWrite('a')).toMatchObject({ documents: { first: 30, second: 30 }, searches: { count: 0 } });
   expect(toJson(plan).length).toBeGreaterThan(0);
 });
+
+test('copies of indexes are those of the first engine, and what is made of one gets to the second engine too', async () => {
+  const { dual, second } = await openTwo();
+  await dual.createIndex('a', definition);
+  await add(dual, 'a', [
+    { _id: '1', title: 'red' },
+    { _id: '2', title: 'blue' },
+  ]);
+  const copy = await dual.copies?.begin('a');
+  const restored = await dual.copies?.restore('b');
+  if (copy === undefined || restored === undefined) throw new Error('the first engine has copies');
+  for (let piece = await copy.nextPiece(); piece !== null; piece = await copy.nextPiece()) await restored.add(piece);
+  copy.close();
+  await restored.finish();
+  await restored.close();
+  expect(await dual.settled(SETTLED_MS)).toBe(true);
+  expect(await dual.dualWrite('b')).toMatchObject({ state: 'in_step', documents: { first: 2, second: 2 } });
+  expect((await second.stats('b')).numberOfDocuments).toBe(2);
+});
+
+test('there are no copies where the first engine has none', async () => {
+  const [first, second] = [await openEngine(), await openEngine()];
+  const without = new Proxy(first, {
+    get: (target, member: keyof StorageEngine) => {
+      const found = member === 'copies' ? undefined : target[member];
+      return typeof found === 'function' ? found.bind(target) : found;
+    },
+  });
+  const dual = await DualEngine.open(without, second);
+  onTestFinished(() => dual.close());
+  expect(dual.copies).toBeUndefined();
+});

@@ -3,6 +3,7 @@ import type { IndexAliases } from '../aliases.js';
 import type {
   AddBatch,
   DocumentScan,
+  IndexCopies,
   ItemsResponse,
   RankedSearch,
   StorageEngine,
@@ -74,6 +75,26 @@ export class DualEngine implements StorageEngine {
   /** Those of the first engine: what the second one gets names indexes alone. */
   get aliases(): IndexAliases | undefined {
     return this.#first.aliases;
+  }
+
+  /** Those of the first engine; the second one gets an index that is restored as a whole. */
+  get copies(): IndexCopies | undefined {
+    const { copies } = this.#first;
+    if (copies === undefined) return undefined;
+    return {
+      begin: (name) => copies.begin(name),
+      restore: async (name) => {
+        const index = await copies.restore(name);
+        return {
+          add: (piece) => index.add(piece),
+          finish: async () => {
+            await index.finish();
+            this.#copier.whole(name);
+          },
+          close: () => index.close(),
+        };
+      },
+    };
   }
 
   /** It has one event loop. */
