@@ -101,6 +101,7 @@ interface Others {
   readonly hosted: boolean;
   readonly codeMemoryMax: number | null;
   readonly httpThreads: number | null;
+  readonly backupTo: string;
 }
 
 /** Returns the reason that these settings do not go together, which names one of them; null where they do. */
@@ -122,6 +123,8 @@ export function clusterConflict(config: ClusterSettings & Others): string | null
   if (openSearch === null) return '--engine is opensearch, but no cluster is named; set --opensearch';
   if (config.hosted)
     return '--hosted keeps each index in a process of its own, and --engine opensearch on a cluster; set one of them';
+  if (config.engine === 'opensearch' && config.backupTo !== '')
+    return '--backup-to has copies of indexes in the data folder, and --engine opensearch keeps them on a cluster, whose snapshots keep them safe; leave --backup-to out';
   if (config.codeMemoryMax !== null && !config.dualWrite)
     return '--max-code-memory is set, but --engine opensearch keeps no vectors in this process; leave one of them out';
   if ((user === '') !== (password === ''))

@@ -577,6 +577,8 @@ export function readConfig(
   requireOwnEncoder(config);
   const conflict = clusterConflict(config);
   if (conflict !== null) throw new ConfigError(conflict);
+  if (config.backupEverySeconds !== null && config.backupTo === '')
+    throw new ConfigError('--backup-every is set, but no place of backups is named; set --backup-to');
   return config;
 }
 

@@ -19,6 +19,7 @@ test('a server that writes to both engines serves from either, with one event lo
     expect(config).toMatchObject({ engine, dualWrite: true });
     expect(loopCount(config, 16, 'linux')).toBe(1);
   }
+  expect(readConfig({}, { ...both, 'backup-to': '/a' })).toMatchObject({ engine: 'embedded', backupTo: '/a' });
 });
 
 test.each([
@@ -41,6 +42,8 @@ test.each([
   [{ 'opensearch-shards': '2' }, '--opensearch-shards is set, but --engine is embedded'],
   [{ ...cluster, hosted: 'true' }, '--hosted keeps each index in a process of its own'],
   [{ ...cluster, 'max-code-memory': '1GiB' }, '--max-code-memory is set'],
+  [{ ...cluster, 'backup-to': '/a' }, '--backup-to has copies of indexes in the data folder, and --engine opensearch'],
+  [{ ...cluster, 'backup-to': '/a', 'dual-write': 'true' }, 'leave --backup-to out'],
   [{ ...cluster, 'opensearch-user': 'a' }, '--opensearch-user and --opensearch-password go together'],
   [{ ...cluster, 'opensearch-password': 'a' }, '--opensearch-user and --opensearch-password go together'],
   [

@@ -187,6 +187,12 @@ test('models to load at start are names or names with properties', () => {
   }
 });
 
+test('backups that are to be made by themselves need a place', () => {
+  const flags = { 'backup-every': '24h' };
+  expect(() => readConfig({}, flags)).toThrow('--backup-every is set, but no place of backups is named');
+  expect(readConfig({ PELORUS_BACKUP_TO: '/a' }, flags)).toMatchObject({ backupEverySeconds: 86_400, backupTo: '/a' });
+});
+
 test('a precision of our encoders needs one of them', () => {
   const flags = { 'encoder-precision': 'bf16' };
   expect(readConfig({}, { ...flags, encoder: 'auto' })).toMatchObject({ encoder: 'auto', encoderPrecision: 'bf16' });

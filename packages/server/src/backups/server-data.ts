@@ -17,12 +17,14 @@ interface ServerData {
 /**
  * Opens the data of a server as they are at this moment, no index being made or deleted meanwhile: of some indexes, or
  * of all with the keys.
+ * @throws PelorusError `bad_request` where the engine gives no copies
  * @throws EngineError where one of them cannot be read: a backup has all that it is to have, or there is none
  */
 export async function openServerData(
   { engine, config, indexChanges }: ServerData,
   names: readonly string[] | null,
 ): Promise<OpenedSource> {
+  const indexCopies = copiesOf(engine);
   return await indexChanges.run(async () => {
     const copies: [string, IndexCopy][] = [];
     const close = async () => {
@@ -32,7 +34,7 @@ export async function openServerData(
       const files = names === null ? await filesOfOneMoment(config.dataDir, FILES) : [];
       const at = new Date();
       for (const name of new Set(names ?? (await engine.listIndexes()))) {
-        copies.push([name, await copiesOf(engine).begin(name)]);
+        copies.push([name, await indexCopies.begin(name)]);
       }
       return { at, indexes: copies.map(([name, copy]) => openedIndex(name, '', copy)), files, close };
     } catch (error) {
