@@ -104,7 +104,7 @@ export interface StorageEngine {
   readonly sharedReadings?: SharedReadings;
 
   /** Copies of indexes, and indexes made of them; absent where indexes are kept elsewhere. */
-  readonly copies?: IndexCopies;
+  readonly copies?: IndexCopies | undefined;
 
   /** Finishes queued writes and lets go of the data. Later calls find no index. */
   close(): Promise<void>;
