@@ -244,7 +244,7 @@ test('copies of indexes are those of the first engine, and what is made of one g
 
 test('there are no copies where the first engine has none', async () => {
   const [first, second] = [await openEngine(), await openEngine()];
-  const without = new Proxy(first, {
+  const without = new Proxy<StorageEngine>(first, {
     get: (target, member: keyof StorageEngine) => {
       const found = member === 'copies' ? undefined : target[member];
       return typeof found === 'function' ? found.bind(target) : found;
