@@ -125,15 +125,7 @@ function spellLeaf(leaf: Leaf): Speller {
 function spellPresent(leaf: Leaf): (value: unknown) => string {
   switch (leaf.name) {
     case 'json':
-      return (value) => {
-        const text = textOf(value);
-        try {
-          JSON.parse(text);
-          return text;
-        } catch (error) {
-          throw new BadValue(`holds what is no JSON (${(error as Error).message})`);
-        }
-      };
+      return jsonOf;
     case 'text':
     case 'uuid':
       return (value) => JSON.stringify(textOf(value));
@@ -156,6 +148,17 @@ function spellPresent(leaf: Leaf): (value: unknown) => string {
       };
     default:
       return String;
+  }
+}
+
+/** @throws BadValue for a text that is no JSON */
+export function jsonOf(value: unknown): string {
+  const text = textOf(value);
+  try {
+    JSON.parse(text);
+    return text;
+  } catch (error) {
+    throw new BadValue(`holds what is no JSON (${(error as Error).message})`);
   }
 }
 
@@ -242,10 +245,14 @@ export function unusableType(column: SchemaTree): string | undefined {
 
 /** The name that a group of columns has twice, so that a reader loses one of them. */
 export function repeatedName({ children }: SchemaTree): string | undefined {
-  const names = children.map(({ element }) => element.name);
-  return (
-    names.find((name, at) => names.indexOf(name) < at) ?? children.map(repeatedName).find((name) => name !== undefined)
-  );
+  const names = new Set<string>();
+  for (const child of children) {
+    const { name } = child.element;
+    const repeated = names.has(name) ? name : repeatedName(child);
+    if (repeated !== undefined) return repeated;
+    names.add(name);
+  }
+  return undefined;
 }
 
 function leavesOf({ element, children }: SchemaTree): Leaf[] {

@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import {
   type AsyncBuffer,
   asyncBufferFromFile,
@@ -8,17 +7,22 @@ import {
   parquetMetadataAsync,
   parquetReadObjects,
   parquetSchema,
+  type RowGroup,
   type SchemaTree,
 } from 'hyparquet';
 import { type BasicType, fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { sourceOf } from '../exact-json.js';
 import { ExitCode } from '../start-failure.js';
 import type { ExactDocument } from './columns.js';
+import { CompactReader } from './compact-thrift.js';
 import { type ColumnKind, type End, HEADER, type Header, headerIn, isSealed } from './file-format.js';
+import { checkedGroup } from './parquet-group.js';
+import { ReadingBudget } from './parquet-pages.js';
 import {
   BadValue,
   columnsNote,
   isScalar,
+  jsonOf,
   rawParsers,
   rawSchema,
   repeatedName,
@@ -120,12 +124,6 @@ function cellOf(value: unknown, kind: ColumnKind): unknown {
   }
 }
 
-const compressors = {
-  GZIP: (bytes: Uint8Array) => gunzipSync(bytes),
-  ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes),
-  BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes),
-};
-
 /** Rows of a Parquet file, by row groups. The place of an item is its row. */
 export class Parquet implements Source {
   readonly header: Header | undefined;
@@ -154,10 +152,10 @@ export class Parquet implements Source {
   static async open(path: string): Promise<Parquet> {
     const file = await asyncBufferFromFile(path);
     try {
+      const bytes = await metadataOf(file);
       const metadata = await parquetMetadataAsync(file, { geoparquet: false });
-      const bytes = await file.slice(file.byteLength - 8 - metadata.metadata_length, file.byteLength - 8);
       checkRows(metadata);
-      return new Parquet(path, file, metadata, headerOf(metadata, Buffer.from(bytes)));
+      return new Parquet(path, file, metadata, headerOf(metadata, bytes));
     } catch (error) {
       if (error instanceof TransferFailure) throw error;
       const { message } = error as Error;
@@ -186,11 +184,12 @@ export class Parquet implements Source {
 
   async *items(skipped: number): AsyncGenerator<readonly Item[]> {
     let rowStart = 0;
-    for (const { num_rows } of this.#metadata.row_groups) {
-      const rowEnd = rowStart + Number(num_rows);
-      if (rowEnd > skipped) {
-        const first = Math.max(rowStart, skipped);
-        const rows = await this.#rowsOf(first, rowEnd);
+    const budget = new ReadingBudget(this.#file.byteLength);
+    for (const group of this.#metadata.row_groups) {
+      const rowEnd = rowStart + Number(group.num_rows);
+      const first = Math.max(rowStart, skipped);
+      if (rowEnd > first) {
+        const rows = await this.#rowsOf(group, rowStart, first, budget);
         for (let at = 0; at < rows.length; at += ITEMS_AT_ONCE) {
           const some = rows.slice(at, at + ITEMS_AT_ONCE);
           this.#rows = first + at + some.length;
@@ -201,17 +200,22 @@ export class Parquet implements Source {
     }
   }
 
-  async #rowsOf(rowStart: number, rowEnd: number): Promise<Record<string, unknown>[]> {
+  async #rowsOf(
+    group: RowGroup,
+    rowStart: number,
+    first: number,
+    budget: ReadingBudget,
+  ): Promise<Record<string, unknown>[]> {
     try {
-      const [file, metadata] = [this.#file, this.#metadata];
-      const rows = { rowStart, rowEnd };
-      return await parquetReadObjects({ file, metadata, compressors, parsers: rawParsers, utf8: false, ...rows });
+      const checked = await checkedGroup(this.#file, this.#metadata, group, budget);
+      const rows = { rowStart: first - rowStart, rowEnd: Number(group.num_rows) };
+      return await parquetReadObjects({ ...checked, parsers: rawParsers, utf8: false, ...rows });
     } catch (error) {
       const { message } = error as Error;
       // A whole file of a kind that the reader does not know.
       if (/unsupported|not supported/.test(message))
         throw new TransferFailure(`${this.#path}: ${message}`, ExitCode.NOT_STORED);
-      throw damaged(this.#path, `its rows behind row ${rowStart} cannot be read (${message})`);
+      throw damaged(this.#path, `its rows behind row ${first} cannot be read (${message})`);
     }
   }
 
@@ -233,8 +237,19 @@ export class Parquet implements Source {
 
   #jsonOf(name: string, value: unknown): string | undefined {
     if (value === null || value === undefined) return undefined;
-    return this.header?.columns?.[name] === 'json' ? (value as string) : this.#spellers.get(name)?.(value);
+    return this.header?.columns?.[name] === 'json' ? jsonOf(value) : this.#spellers.get(name)?.(value);
   }
+}
+
+/** Reads the bytes of the metadata, which the reader is given if they end where they should. */
+async function metadataOf(file: AsyncBuffer): Promise<Buffer> {
+  const end = file.byteLength - 8;
+  if (end < 0) throw new Error('it is too short');
+  const length = Buffer.from(await file.slice(end, file.byteLength)).readUInt32LE(0);
+  if (length > end) throw new Error(`its metadata of ${length} bytes is in ${end}`);
+  const bytes = Buffer.from(await file.slice(end - length, end));
+  new CompactReader(bytes).struct();
+  return bytes;
 }
 
 /**
