@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PelorusError } from '@pelorus/contract';
 import { DamagedFileError } from '@pelorus/files';
-import type { Destination } from './destination.js';
+import { type Destination, faultOfObject, isFull } from './destination.js';
 import {
   bytesOf,
   type FileEntry,
@@ -47,6 +47,8 @@ const READ_AHEAD = 4;
 export class Backups {
   readonly destination: Destination;
   readonly #manifests = new Map<string, ListedBackup>();
+  /** Pieces that were found to be damaged. The next backup that has them stores them anew. */
+  readonly #damaged = new Set<string>();
   readonly #now: () => Date;
 
   constructor(destination: Destination, now: () => Date = () => new Date()) {
@@ -61,48 +63,61 @@ export class Backups {
 
   /**
    * Stores a backup; it is there once this resolves, and after an error it is not.
-   * @throws PelorusError `backup_conflict` while another writes to the destination
+   * @throws PelorusError `backup_conflict` while another writes to the destination; `insufficient_storage`
    */
   async create(
     id: string,
-    { open, version, isWhole, isScheduled = false }: NewBackup,
+    made: NewBackup,
     tell: (progress: WorkProgress) => void = () => undefined,
   ): Promise<Manifest> {
-    const { destination } = this;
-    const lock = await WriterLock.acquire(destination);
-    let source: OpenedSource | undefined;
+    const lock = await WriterLock.acquire(this.destination);
     try {
-      const pieces = new PieceStore(destination);
-      await pieces.learn();
-      source = await open();
-      let bytes = 0;
-      const count = (stored: { readonly bytes: number }) => {
-        bytes += stored.bytes;
-        tell({ bytes, bytesOfAll: null });
-      };
-      const indexes: IndexEntry[] = [];
-      for (const index of source.indexes) indexes.push(await index.store(pieces, count));
-      const files: FileEntry[] = [];
-      for (const { path, read } of source.files) {
-        files.push({ path, pieces: await storedPieces(read(), pieces, count) });
-      }
-      const [createdAt, finishedAt] = [source.at, this.#now()].map((at) => at.toISOString()) as [string, string];
-      const { newBytes } = pieces;
-      const manifest = { id, createdAt, finishedAt, version, isWhole, isScheduled, indexes, files, newBytes };
-      await lock.check();
-      await destination.write(manifestName(id), writtenManifest(manifest));
+      const source = await made.open();
       try {
-        await lock.check();
-      } catch (error) {
-        // Pieces may have been removed before the manifest told of them.
-        await destination.remove(manifestName(id));
-        throw error;
+        return await this.#store({ id, made, source, lock, tell });
+      } finally {
+        await source.close();
       }
-      return manifest;
+    } catch (error) {
+      // Its pieces would keep the destination full, which may be the disk of the server.
+      if (isFull(error)) await this.#removeUnneeded(lock).catch(() => undefined);
+      throw error;
     } finally {
-      await source?.close();
       await lock.release().catch(() => undefined);
     }
+  }
+
+  async #store({ id, made, source, lock, tell }: BackupUnderWay): Promise<Manifest> {
+    const { destination } = this;
+    const { version, isWhole, isScheduled = false } = made;
+    const pieces = new PieceStore(destination);
+    await pieces.learn();
+    for (const sha256 of this.#damaged) pieces.distrust(sha256);
+    let bytes = 0;
+    const count = (stored: { readonly bytes: number }) => {
+      bytes += stored.bytes;
+      tell({ bytes, bytesOfAll: null });
+    };
+    const indexes: IndexEntry[] = [];
+    for (const index of source.indexes) indexes.push(await index.store(pieces, count));
+    const files: FileEntry[] = [];
+    for (const { path, read } of source.files) {
+      files.push({ path, pieces: await storedPieces(read(), pieces, count) });
+    }
+    const [createdAt, finishedAt] = [source.at, this.#now()].map((at) => at.toISOString()) as [string, string];
+    const { newBytes } = pieces;
+    const manifest = { id, createdAt, finishedAt, version, isWhole, isScheduled, indexes, files, newBytes };
+    await lock.check();
+    await destination.write(manifestName(id), writtenManifest(manifest));
+    try {
+      await lock.check();
+    } catch (error) {
+      // Pieces may have been removed before the manifest told of them.
+      await destination.remove([manifestName(id)]);
+      throw error;
+    }
+    for (const sha256 of piecesOf(manifest).keys()) this.#damaged.delete(sha256);
+    return manifest;
   }
 
   /** All backups, the latest first. */
@@ -125,8 +140,10 @@ export class Backups {
    * @throws PelorusError `backup_not_found`; `backup_damaged` where its manifest cannot be used
    */
   async get(id: string): Promise<Manifest> {
+    // Another process may have removed it.
+    this.#manifests.delete(id);
     const found = isId(id) ? await this.#look(id) : null;
-    if (found === null) throw new PelorusError('backup_not_found', `There is no backup ${id.slice(0, 100)}`);
+    if (found === null) throw notFound(id);
     if (found.manifest === null) throw damaged(found.reason);
     return found.manifest;
   }
@@ -142,7 +159,19 @@ export class Backups {
   async #look(id: string): Promise<ListedBackup | null> {
     const known = this.#manifests.get(id);
     if (known !== undefined) return known;
-    const bytes = await this.destination.read(manifestName(id));
+    const unusable = (reason: string) => ({
+      id,
+      manifest: null,
+      reason: `The manifest of backup ${id} cannot be used: ${reason}`,
+    });
+    let bytes: Buffer | null;
+    try {
+      bytes = await this.destination.read(manifestName(id));
+    } catch (error) {
+      const fault = faultOfObject(error);
+      if (fault === undefined) throw error;
+      return unusable(fault);
+    }
     if (bytes === null) return null;
     try {
       const manifest = readManifest(bytes, id);
@@ -151,7 +180,7 @@ export class Backups {
       return one;
     } catch (error) {
       if (!(error instanceof DamagedFileError) && !(error instanceof TypeError)) throw error;
-      return { id, manifest: null, reason: `The manifest of backup ${id} cannot be used: ${error.message}` };
+      return unusable(error.message);
     }
   }
 
@@ -166,8 +195,10 @@ export class Backups {
     for (const piece of pieces) {
       try {
         await store.get(piece);
+        this.#damaged.delete(piece[0]);
       } catch (error) {
         if (!(error instanceof PelorusError) || error.code !== 'backup_damaged') throw error;
+        this.#damaged.add(piece[0]);
         if (problems.length < PROBLEMS_MAX) problems.push(`${error.message}; ${placesOf(manifest, piece)}`);
       }
       bytes += piece[1];
@@ -195,9 +226,16 @@ export class Backups {
    * @throws PelorusError `backup_not_found`; `backup_conflict` while another writes to the destination
    */
   async remove(id: string): Promise<void> {
-    const isThere = isId(id) && (await this.destination.read(manifestName(id))) !== null;
-    if (!isThere) throw new PelorusError('backup_not_found', `There is no backup ${id.slice(0, 100)}`);
-    await this.#removing(async () => [id]);
+    const found = isId(id) ? await this.#look(id) : null;
+    if (found === null) throw notFound(id);
+    try {
+      await this.#removing(async () => [id]);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      // There is no room for a lock. A manifest needs none, as it takes no piece along, and its room is enough for one.
+      await this.destination.remove([manifestName(id)]);
+      await this.#removing(async () => [id]);
+    }
   }
 
   /**
@@ -215,10 +253,10 @@ export class Backups {
     const lock = await WriterLock.acquire(this.destination);
     try {
       const ids = await choose();
-      for (const id of ids) {
-        await this.destination.remove(manifestName(id));
-        this.#manifests.delete(id);
-      }
+      await lock.check();
+      // Durably, before their pieces: no backup that lacks one comes back with the power.
+      await this.destination.remove(ids.map(manifestName));
+      for (const id of ids) this.#manifests.delete(id);
       await this.#removeUnneeded(lock);
       return ids;
     } finally {
@@ -234,7 +272,7 @@ export class Backups {
     const pieces = new PieceStore(this.destination);
     await pieces.learn();
     await lock.check();
-    for (const sha256 of [...pieces.known.keys()]) if (!needed.has(sha256)) await pieces.remove(sha256);
+    await pieces.remove([...pieces.known.keys()].filter((sha256) => !needed.has(sha256)));
   }
 }
 
@@ -247,6 +285,17 @@ export interface NewBackup {
   /** False when absent. */
   readonly isScheduled?: boolean;
 }
+
+interface BackupUnderWay {
+  readonly id: string;
+  readonly made: NewBackup;
+  readonly source: OpenedSource;
+  readonly lock: WriterLock;
+  readonly tell: (progress: WorkProgress) => void;
+}
+
+const notFound = (id: string): PelorusError =>
+  new PelorusError('backup_not_found', `There is no backup ${id.slice(0, 100)}`);
 
 /** The indexes and files that a piece is of, for people. */
 function placesOf({ indexes, files }: Manifest, [sha256]: Piece): string {

@@ -19,6 +19,13 @@ interface Credentials {
   readonly expiration?: Date | undefined;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+const isGood = (status: number): boolean => status >= 200 && status < 300;
+
 /** Objects below a prefix of a bucket of S3-compatible storage. */
 export class BucketDestination implements Destination {
   readonly text: string;
@@ -61,9 +68,9 @@ export class BucketDestination implements Destination {
     do {
       const query = new URLSearchParams({ 'list-type': '2', prefix: `${this.#prefix}${prefix}` });
       if (token !== '') query.set('continuation-token', token);
-      const answer = await this.#ask('GET', `?${query}`, `listing ${prefix}`);
-      const page = await answer.text();
-      if (!answer.ok) throw this.#refused(`listing ${prefix}`, answer.status, page);
+      const { status, bytes } = await this.#ask('GET', `?${query}`, `listing ${prefix}`);
+      const page = bytes.toString();
+      if (!isGood(status)) throw this.#refused(`listing ${prefix}`, status, page);
       for (const [, entry = ''] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
         const key = memberOf(entry, 'Key');
         const name = key?.startsWith(this.#prefix) ? key.slice(this.#prefix.length) : undefined;
@@ -75,46 +82,40 @@ export class BucketDestination implements Destination {
   }
 
   async read(name: string): Promise<Buffer | null> {
-    const answer = await this.#ask('GET', this.#pathOf(name), `reading ${name}`);
-    try {
-      const bytes = Buffer.from(await answer.arrayBuffer());
-      if (answer.ok) return bytes;
-      const told = bytes.toString();
-      if (answer.status === 404 && !told.includes('NoSuchBucket')) return null;
-      throw this.#refused(`reading ${name}`, answer.status, told);
-    } catch (error) {
-      throw error instanceof PelorusError ? error : destinationFailed(this.text, `reading ${name}`, error);
-    }
+    const { status, bytes } = await this.#ask('GET', this.#pathOf(name), `reading ${name}`);
+    if (isGood(status)) return bytes;
+    const told = bytes.toString();
+    if (status === 404 && !told.includes('NoSuchBucket')) return null;
+    throw this.#refused(`reading ${name}`, status, told);
   }
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#done(`writing ${name}`, await this.#ask('PUT', this.#pathOf(name), `writing ${name}`, bytes));
+    const { status, bytes: told } = await this.#ask('PUT', this.#pathOf(name), `writing ${name}`, bytes);
+    if (!isGood(status)) throw this.#refused(`writing ${name}`, status, told.toString());
   }
 
-  async remove(name: string): Promise<void> {
-    await this.#done(`removing ${name}`, await this.#ask('DELETE', this.#pathOf(name), `removing ${name}`));
+  async remove(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const { status, bytes } = await this.#ask('DELETE', this.#pathOf(name), `removing ${name}`);
+      if (!isGood(status) && status !== 404) throw this.#refused(`removing ${name}`, status, bytes.toString());
+    }
   }
 
   #pathOf(name: string): string {
     return `/${this.#prefix}${name}`;
   }
 
-  async #done(action: string, answer: Response): Promise<void> {
-    const told = await answer.text();
-    if (!answer.ok && answer.status !== 404) throw this.#refused(action, answer.status, told);
-    if (!answer.ok && action.startsWith('writing')) throw this.#refused(action, answer.status, told);
-  }
-
-  /** Sends a request, again while the service is busy or away. */
-  async #ask(method: string, path: string, action: string, body?: Uint8Array): Promise<Response> {
+  /** Sends a request, again while the service is busy or away, and reads the answer to its end. */
+  async #ask(method: string, path: string, action: string, body?: Uint8Array): Promise<Answer> {
     try {
       const signer = await this.#signer();
-      return await signer.fetch(`${this.#address}/${this.#bucket}${path}`, {
+      const answer = await signer.fetch(`${this.#address}/${this.#bucket}${path}`, {
         method,
         // A part of a larger buffer would be signed and sent as the whole of it.
         ...(body !== undefined && { body: Uint8Array.from(body) }),
         signal: AbortSignal.timeout(REQUEST_MS),
       });
+      return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
     } catch (error) {
       const { cause } = error as Error;
       throw destinationFailed(this.text, action, cause instanceof Error ? cause : error);

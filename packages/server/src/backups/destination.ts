@@ -20,8 +20,8 @@ export interface Destination {
   read(name: string): Promise<Buffer | null>;
   /** Resolves once the object is durable. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Removes an object. One that is not there is no error. */
-  remove(name: string): Promise<void>;
+  /** Removes objects; resolves once that is durable. One that is not there is no error. */
+  remove(names: readonly string[]): Promise<void>;
 }
 
 /** The service that buckets are in. */
@@ -59,6 +59,20 @@ function folderOf(text: string): string {
 export function destinationFailed(text: string, action: string, cause: unknown): PelorusError {
   const { code, message } = cause as NodeJS.ErrnoException;
   const told = `The place of backups, ${text}, cannot be used: ${action}: ${message}`;
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-  return new PelorusError(isFull ? 'insufficient_storage' : 'backup_storage_unavailable', told, { cause });
+  const lacksRoom = code === 'ENOSPC' || code === 'EDQUOT';
+  return new PelorusError(lacksRoom ? 'insufficient_storage' : 'backup_storage_unavailable', told, { cause });
+}
+
+/** Tells whether a destination has no room left for what is written to it. */
+export const isFull = (error: unknown): boolean =>
+  error instanceof PelorusError && error.code === 'insufficient_storage';
+
+/** Codes of faults that one file may have, in a folder whose others can be read. */
+const OF_ONE_FILE: ReadonlySet<unknown> = new Set(['EIO', 'EACCES', 'EPERM', 'EISDIR', 'EBADMSG', 'EUCLEAN']);
+
+/** The reason for which an object cannot be read where others of its destination may be; undefined for other errors. */
+export function faultOfObject(error: unknown): string | undefined {
+  if (!(error instanceof PelorusError) || error.code !== 'backup_storage_unavailable') return undefined;
+  const { code, message } = (error.cause ?? {}) as Partial<NodeJS.ErrnoException>;
+  return OF_ONE_FILE.has(code) ? message : undefined;
 }

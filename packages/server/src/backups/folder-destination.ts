@@ -6,6 +6,8 @@ import { type Destination, destinationFailed, type StoredObject } from './destin
 
 /** Begins the name of a file that is being written. */
 const DRAFT = '.draft-';
+/** The age at which such a file is nobody's: locks are written beside those of other processes. */
+const DRAFT_MS = 60_000;
 
 /** A folder of this machine, which may be of another disk or another machine's. */
 export class FolderDestination implements Destination {
@@ -59,11 +61,17 @@ export class FolderDestination implements Destination {
     });
   }
 
-  remove(name: string): Promise<void> {
-    return this.#doing(`removing ${name}`, () => rm(join(this.#root, name), { force: true }));
+  async remove(names: readonly string[]): Promise<void> {
+    const folders = new Set<string>();
+    for (const name of names) {
+      const path = join(this.#root, name);
+      await this.#doing(`removing ${name}`, () => rm(path, { force: true }));
+      folders.add(dirname(path));
+    }
+    for (const folder of folders) await this.#doing('removing objects', () => absentAs(undefined, syncFolder(folder)));
   }
 
-  /** Once for all writes: a second removal would take the drafts of those under way. */
+  /** Once for all writes. */
   #make(folder: string): Promise<void> {
     const known = this.#made.get(folder);
     if (known !== undefined) return known;
@@ -81,9 +89,14 @@ export class FolderDestination implements Destination {
     await this.#removeDrafts(folder);
   }
 
-  /** Removes what a crash left in a folder. Nobody else writes there: a lock keeps others away. */
+  /** Removes what a crash left in a folder. */
   async #removeDrafts(folder: string): Promise<void> {
-    for (const name of await readdir(folder)) if (name.startsWith(DRAFT)) await rm(join(folder, name), { force: true });
+    for (const name of await readdir(folder)) {
+      if (!name.startsWith(DRAFT)) continue;
+      const path = join(folder, name);
+      const found = await absentAs(null, stat(path));
+      if (found !== null && Date.now() - found.mtimeMs > DRAFT_MS) await rm(path, { force: true });
+    }
   }
 
   async #doing<T>(action: string, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
-import type { Destination } from './destination.js';
+import { type Destination, faultOfObject } from './destination.js';
 import type { Piece } from './manifest.js';
 
 const FOLDER = 'pieces/';
@@ -58,10 +58,10 @@ export class PieceStore {
 
   /**
    * The bytes of a piece.
-   * @throws PelorusError `backup_damaged` where it is gone, or its bytes are others
+   * @throws PelorusError `backup_damaged` where it is gone, cannot be read, or its bytes are others
    */
   async get([sha256, length]: Piece): Promise<Buffer> {
-    const bytes = await this.#destination.read(pieceName(sha256));
+    const bytes = await this.#read(sha256);
     if (bytes === null) throw damaged(`Piece ${sha256} is missing`);
     if (bytes.length !== length || (await sha256Of(bytes)) !== sha256) {
       throw damaged(`Piece ${sha256} is damaged: its bytes are not those that were stored`);
@@ -69,9 +69,23 @@ export class PieceStore {
     return bytes;
   }
 
-  async remove(sha256: string): Promise<void> {
+  async #read(sha256: string): Promise<Buffer | null> {
+    try {
+      return await this.#destination.read(pieceName(sha256));
+    } catch (error) {
+      const fault = faultOfObject(error);
+      throw fault === undefined ? error : damaged(`Piece ${sha256} is damaged: it cannot be read: ${fault}`, error);
+    }
+  }
+
+  /** Forgets a piece that is there: it is stored anew where a backup has it. */
+  distrust(sha256: string): void {
     this.#known.delete(sha256);
-    await this.#destination.remove(pieceName(sha256));
+  }
+
+  async remove(pieces: readonly string[]): Promise<void> {
+    for (const sha256 of pieces) this.#known.delete(sha256);
+    await this.#destination.remove(pieces.map(pieceName));
   }
 }
 

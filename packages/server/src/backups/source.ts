@@ -55,22 +55,26 @@ export function openedIndex(name: string, folder: string, reading: PieceReading)
   };
 }
 
-/** Stores pieces, a few at once; they are listed in their order. */
+/** Stores pieces, a few at once; they are listed in their order. After an error none is being written any more. */
 export async function storedPieces(
   parts: AsyncIterable<Uint8Array>,
   pieces: PieceStore,
   tell: (stored: Stored) => void,
 ): Promise<IndexEntry['pieces']> {
   const all: Promise<IndexEntry['pieces'][number]>[] = [];
-  for await (const part of parts) {
-    const stored = pieces.put(part).then((piece) => {
-      tell({ bytes: part.length });
-      return piece;
-    });
-    // Told where it is waited for.
-    stored.catch(() => undefined);
-    all.push(stored);
-    await all.at(-WRITTEN_AT_ONCE);
+  try {
+    for await (const part of parts) {
+      const stored = pieces.put(part).then((piece) => {
+        tell({ bytes: part.length });
+        return piece;
+      });
+      // Told where it is waited for.
+      stored.catch(() => undefined);
+      all.push(stored);
+      await all.at(-WRITTEN_AT_ONCE);
+    }
+    return await Promise.all(all);
+  } finally {
+    await Promise.allSettled(all);
   }
-  return Promise.all(all);
 }

@@ -1,5 +1,6 @@
 import { PelorusError } from '@pelorus/contract';
 import { expect, test } from 'vitest';
+import { destinationFailed } from '../../src/backups/destination.js';
 import { Backups, type NewBackup } from '../../src/backups/index.js';
 import { allOf, MemoryDestination, sourceOf } from './fixtures.js';
 
@@ -173,25 +174,70 @@ test('nothing is removed while a backup is made, and none is made meanwhile', as
   await backups.remove(kept);
 });
 
-test('the lock of a process that is gone holds up nobody, and that of another machine for a minute', async () => {
+test('a backup for which there is no room leaves what was there, and a full place lets backups be deleted', async () => {
+  const place = new MemoryDestination();
+  const backups = new Backups(place, ticking());
+  const kept = await madeOf(backups, 'aaaa');
+  const pieces = place.namesOf('pieces/');
+  const taken = [...place.objects.values()].reduce((sum, { length }) => sum + length + 1, 0);
+  // Room for a lock and some pieces.
+  place.bytesMax = taken + 400;
+  const open = async () => sourceOf(Array.from({ length: 300 }, (_, at) => `piece ${at}`));
+  expect(await codeOf(backups.create(backups.newId(), whole(open)))).toBe('insufficient_storage');
+  expect(place.namesOf('pieces/')).toEqual(pieces);
+  place.bytesMax = taken;
+  expect(await codeOf(madeOf(backups, 'b'))).toBe('insufficient_storage');
+  await backups.remove(kept);
+  expect([...place.objects.keys()]).toEqual([]);
+});
+
+test('a damaged piece is stored anew by the next backup that has it', async () => {
+  const place = new MemoryDestination();
+  const backups = new Backups(place, ticking());
+  const first = await madeOf(backups, 'aaaa');
+  const [name = ''] = place.namesOf('pieces/').filter((one) => place.objects.get(one)?.toString() === 'aaaa');
+  place.objects.set(name, Buffer.from('aaab'));
+  expect((await backups.verify(first)).problems).toHaveLength(1);
+  await madeOf(backups, 'aaaa');
+  expect((await backups.verify(first)).problems).toEqual([]);
+});
+
+test('a piece and a manifest that cannot be read are told to be damaged, and the others are read', async () => {
+  const place = new MemoryDestination();
+  const backups = new Backups(place, ticking());
+  const [one, other] = [await madeOf(backups, 'aaaa', 'bb'), await madeOf(backups, 'ccc')];
+  const read = place.read.bind(place);
+  const unreadable = [`backups/${one}.json`, ...place.namesOf('pieces/').slice(0, 1)];
+  place.read = async (name) => {
+    if (!unreadable.includes(name)) return await read(name);
+    throw destinationFailed('memory', `reading ${name}`, Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }));
+  };
+  const listed = await new Backups(place).list();
+  expect(listed.map(({ id, manifest }) => [id, manifest !== null])).toEqual([
+    [other, true],
+    [one, false],
+  ]);
+  expect(listed[1]).toMatchObject({ reason: expect.stringContaining('EIO: i/o error') });
+  unreadable.shift();
+  const problems = [...(await backups.verify(one)).problems, ...(await backups.verify(other)).problems];
+  expect(problems.length).toBeGreaterThan(0);
+  for (const problem of problems) expect(problem).toMatch(/^Piece [0-9a-f]{64} is damaged: it cannot be read: EIO/);
+});
+
+test('a backup that another process removed is there no more', async () => {
   const place = new MemoryDestination();
   const backups = new Backups(place);
-  const lockOf = (host: string, pid: number, agoMs: number) =>
-    place.objects.set(
-      'locks/other.json',
-      Buffer.from(JSON.stringify({ host, pid, renewedAt: new Date(Date.now() - agoMs).toISOString() })),
-    );
-  const { hostname } = await import('node:os');
-  lockOf(hostname(), 2 ** 22 + 1, 0);
-  await madeOf(backups, 'gone');
-  lockOf(hostname(), process.pid, 0);
-  await madeOf(backups, 'this process holds no such lock');
-  lockOf('another', 1, 0);
-  expect(await codeOf(madeOf(backups, 'held'))).toBe('backup_conflict');
-  lockOf('another', 1, 3_600_000);
-  await madeOf(backups, 'stale');
-  place.objects.set('locks/other.json', Buffer.from('{'));
-  await madeOf(backups, 'torn');
+  const id = await madeOf(backups, 'aaaa');
+  await backups.get(id);
+  await new Backups(place).remove(id);
+  expect(await codeOf(backups.get(id))).toBe('backup_not_found');
+});
+
+test('a source that cannot be closed leaves no lock', async () => {
+  const place = new MemoryDestination();
+  const backups = new Backups(place);
+  const open = async () => ({ ...sourceOf(['a']), close: () => Promise.reject(new Error('it stays open')) });
+  expect(await codeOf(backups.create(backups.newId(), whole(open)))).toContain('it stays open');
   expect(place.namesOf('locks/')).toEqual([]);
 });
 

@@ -55,7 +55,7 @@ test('a bucket holds backups below its prefix, however many objects one answer l
     const place = await openDestination('s3://backups/of/pelorus', service);
     await place.write('pieces/ab/one', Buffer.from('x'));
     expect([...bucket.objects.keys()]).toEqual(['of/pelorus/pieces/ab/one']);
-    await place.remove('pieces/ab/one');
+    await place.remove(['pieces/ab/one']);
     await expectBackupsIn(place);
     expect(bucket.requests.every((request) => / \/backups(\/of\/pelorus\/|$)/.test(request))).toBe(true);
   });
@@ -71,7 +71,7 @@ test('a request that the service has no time for is sent again, and its refusal 
     for (const work of [
       () => place.write('a/b', Buffer.alloc(1)),
       () => place.read('a/b'),
-      () => place.remove('a/b'),
+      () => place.remove(['a/b']),
       async () => {
         for await (const { name } of place.list('a/')) expect(name).toBe('nothing');
       },
@@ -111,7 +111,7 @@ test.skipIf(SERVICE === undefined)(
     const listed: string[] = [];
     for await (const { name: one } of place.list('pieces/')) listed.push(one);
     expect(listed.toSorted()).toEqual(names.toSorted());
-    await eachOf(names, (one) => place.remove(one));
+    await eachOf(names, (one) => place.remove([one]));
     await expectBackupsIn(place);
   },
   600_000,

@@ -1,7 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Destination, OpenedSource, StoredObject } from '../../src/backups/index.js';
+import { type Destination, destinationFailed, type StoredObject } from '../../src/backups/destination.js';
+import type { OpenedSource } from '../../src/backups/index.js';
 
 /** An empty folder that the system sweeps away. */
 export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'pelorus-backups-'));
@@ -48,6 +49,8 @@ export function sourceOf(
 export class MemoryDestination implements Destination {
   readonly text = 'memory';
   readonly objects = new Map<string, Buffer>();
+  /** The bytes that it has room for; an object takes one more than it has. */
+  bytesMax = Number.POSITIVE_INFINITY;
   /** Called before each change. */
   before: (action: 'write' | 'remove', name: string) => void = () => undefined;
 
@@ -62,12 +65,18 @@ export class MemoryDestination implements Destination {
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
     this.before('write', name);
+    const others = [...this.objects].filter(([other]) => other !== name);
+    if (others.reduce((sum, [, { length }]) => sum + length + 1, bytes.length + 1) > this.bytesMax) {
+      throw destinationFailed(this.text, `writing ${name}`, Object.assign(new Error('no room'), { code: 'ENOSPC' }));
+    }
     this.objects.set(name, Buffer.from(bytes));
   }
 
-  async remove(name: string): Promise<void> {
-    this.before('remove', name);
-    this.objects.delete(name);
+  async remove(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      this.before('remove', name);
+      this.objects.delete(name);
+    }
   }
 
   namesOf(prefix: string): string[] {
