@@ -5,13 +5,16 @@ import type { Connection } from './connection.js';
 import { causeKind, codeOf, engineError, notFound, statusOf } from './errors.js';
 import { type BlockedIndexes, HEALTH_MS, healthOf, type IndexRow, reasonAway } from './health.js';
 import {
-  addedDefinition,
   addedFields,
+  type DescribedIndex,
   definitionOf,
+  hasDefinitionAlias,
   type IndexMeta,
   indexBody,
   type LackingFields,
   type Mapping,
+  markedDefinition,
+  replacedDefinition,
 } from './mapping.js';
 import { type IndexNames, MAPPING_VERSION } from './names.js';
 
@@ -38,10 +41,9 @@ export interface KnownIndex {
 }
 
 /** The physical index behind a name. */
-interface Found {
+interface Found extends DescribedIndex {
   readonly physical: string;
   readonly mappingVersion: number;
-  readonly mapping: Mapping | undefined;
 }
 
 /** An index as it was read. */
@@ -127,18 +129,21 @@ export class Indexes {
   /** Gives an index a definition by which documents are stored and searched alike. The last of several calls counts. */
   async redefine(name: string, definition: StoredDefinition): Promise<void> {
     const json = JSON.stringify(definition);
+    const alias = this.#names.alias(name);
     for (let tries = 0; ; tries++) {
-      const { physical, meta, mapping } = this.#readable(name, await this.#look(name));
-      const before = definitionOf(meta, mapping);
-      if (before.json === json) return;
-      checkClusterRedefinition(name, Buffer.from(before.json), Buffer.from(json));
-      const body = addedDefinition(before.number + 1, json);
+      const found = this.#readable(name, await this.#look(name));
+      const { json: known, number: before } = definitionOf(found.meta, found);
+      if (known === json) return;
+      checkClusterRedefinition(name, Buffer.from(known), Buffer.from(json));
+      const bodies = [replacedDefinition(found.physical, alias, { json, before })];
+      if (!hasDefinitionAlias(found, alias, before)) bodies.unshift(markedDefinition(found.physical, alias, before));
       try {
-        await this.#connection.call((client) => client.indices.putMapping({ ...MANAGER, index: physical, body }));
+        for (const body of bodies)
+          await this.#connection.call((client) => client.indices.updateAliases({ ...MANAGER, body }));
         return;
       } catch (error) {
-        // Another change has the number, maybe one that comes late.
-        if (causeKind(error) !== 'illegal_argument_exception' || tries === LOOKS_MAX) throw error;
+        // Another change came first, or this one did, whose answer was lost.
+        if (causeKind(error) !== 'aliases_not_found_exception' || tries === LOOKS_MAX) throw error;
       } finally {
         this.#changed();
       }
@@ -307,9 +312,10 @@ export class Indexes {
     // An index of many fields has a mapping of megabytes, which is asked for each second and seldom another one.
     if (known?.answer.equals(answer)) return { ...known, readAtMs, askedAtMs: readAtMs };
     const before = known?.index;
-    const { meta, mapping } = this.#readable(name, this.#found(name, fromJson<Mappings>(answer)));
+    const found = this.#readable(name, this.#found(name, fromJson<Described>(answer)));
+    const { meta, mapping } = found;
     const { id } = meta;
-    const { json } = definitionOf(meta, mapping);
+    const { json } = definitionOf(meta, found);
     const isSame = before?.id === id && before.json === json;
     const definition = isSame ? before.definition : (JSON.parse(json) as StoredDefinition);
     const defined = { ...mapping, _meta: { pelorus: { ...meta, definition: json } } };
@@ -358,7 +364,8 @@ export class Indexes {
   }
 
   /** An index of this version with its definition. */
-  #readable(name: string, { physical, mappingVersion, mapping }: Found): Found & { readonly meta: IndexMeta } {
+  #readable(name: string, found: Found): Found & { readonly meta: IndexMeta } {
+    const { mappingVersion, mapping } = found;
     const meta = mapping?._meta?.pelorus;
     if (mappingVersion > MAPPING_VERSION)
       throw engineError('backend_data_parsing_error', `Index ${name} was made by a newer version of Pelorus`);
@@ -369,25 +376,25 @@ export class Indexes {
       );
     if (meta === undefined)
       throw engineError('backend_data_parsing_error', `Index ${name} has no definition in its mapping any more`);
-    return { physical, mappingVersion, mapping, meta };
+    return { ...found, meta };
   }
 
   async #look(name: string): Promise<Found> {
-    return this.#found(name, fromJson<Mappings>(await this.#answer(name)));
+    return this.#found(name, fromJson<Described>(await this.#answer(name)));
   }
 
-  #found(name: string, mappings: Mappings): Found {
-    for (const [physical, { mappings: mapping }] of Object.entries(mappings)) {
+  #found(name: string, described: Described): Found {
+    for (const [physical, { mappings: mapping, aliases = {} }] of Object.entries(described)) {
       const read = this.#names.read(physical);
-      if (read !== undefined) return { physical, mappingVersion: read.mappingVersion, mapping };
+      if (read !== undefined) return { physical, mappingVersion: read.mappingVersion, mapping, aliases };
     }
     throw notFound(name);
   }
 
-  /** The mapping behind a name, as the cluster answers it. */
+  /** The index behind a name, with its mapping and aliases, as the cluster answers it. */
   async #answer(name: string, isLook = false): Promise<Buffer> {
     if (this.#isClosed) throw notFound(name);
-    const path = `/${encodeURIComponent(this.#names.alias(name))}/_mapping`;
+    const path = `/${encodeURIComponent(this.#names.alias(name))}`;
     const request = { method: 'GET', path, querystring: isLook ? MANAGER_FOR_LOOK : MANAGER };
     try {
       return await this.#connection.bytes((client, options) => client.transport.request(request, options), {
@@ -413,11 +420,9 @@ export class Indexes {
   }
 }
 
-type Mappings = Readonly<Record<string, Mapped>>;
-
-interface Mapped {
-  readonly mappings?: Mapping;
-}
+type Described = Readonly<
+  Record<string, { readonly mappings?: Mapping; readonly aliases?: DescribedIndex['aliases'] }>
+>;
 
 function alreadyExists(name: string): Error {
   return engineError('index_already_exists', `Index ${name} already exists`);

@@ -29,8 +29,16 @@ export interface IndexMeta {
   readonly definition: string;
 }
 
-/** Begins the facts that are later definitions, of which the one with the highest number counts. */
-const DEFINITION = 'definition-';
+/** Begins facts that are later definitions, which indexes of earlier releases have. */
+const DEFINITION_FACT = 'definition-';
+
+/** An index as far as the cluster tells its definition. */
+export interface DescribedIndex {
+  readonly mapping: Mapping | undefined;
+  readonly aliases: Readonly<
+    Record<string, { readonly filter?: { readonly ids?: { readonly values?: readonly string[] } } }>
+  >;
+}
 
 /** A mapping as far as it tells the definition of its index. */
 export interface Mapping {
@@ -40,30 +48,58 @@ export interface Mapping {
   };
 }
 
-/** Returns the definition of an index that counts, as JSON, and its number: 0 for the first one. */
-export function definitionOf(
-  { definition }: IndexMeta,
-  mapping: Mapping | undefined,
-): { json: string; number: number } {
+/** A definition as JSON, with its number: 0 for the first one. */
+export interface NumberedDefinition {
+  readonly json: string;
+  readonly number: number;
+}
+
+/** The alias that stands for a definition of an index with this alias: an index has the one of its last definition. */
+const definitionAlias = (alias: string, number: number): string => `${alias}.d${number}`;
+
+/** Returns the definition of an index that counts, which is the one of the highest number. */
+export function definitionOf({ definition }: IndexMeta, { mapping, aliases }: DescribedIndex): NumberedDefinition {
   let latest = { json: definition, number: 0 };
-  for (const [name, { value }] of Object.entries(mapping?.properties?.facts?.properties ?? {})) {
-    if (!name.startsWith(DEFINITION) || value === undefined) continue;
-    const number = Number(name.slice(DEFINITION.length));
-    if (number > latest.number) latest = { json: value, number };
+  const consider = (json: string | undefined, number: number) => {
+    if (json !== undefined && number > latest.number) latest = { json, number };
+  };
+  for (const [name, { value }] of Object.entries(mapping?.properties?.facts?.properties ?? {}))
+    if (name.startsWith(DEFINITION_FACT)) consider(value, Number(name.slice(DEFINITION_FACT.length)));
+  for (const [name, { filter }] of Object.entries(aliases)) {
+    const [, number] = /\.d(\d+)$/.exec(name) ?? [];
+    consider(filter?.ids?.values?.[0], Number(number ?? 0));
   }
   return latest;
 }
 
-/**
- * The body that adds a definition, as JSON, under a number of which the manager refuses a second one. A copy that comes
- * late, as one that a node held which hung, undoes none with a higher number.
- */
-export function addedDefinition(number: number, json: string): API.Indices_PutMapping_RequestBody {
-  const fact = { type: 'constant_keyword', value: json };
-  return {
-    properties: { facts: { properties: { [DEFINITION + number]: fact } } },
-  } as API.Indices_PutMapping_RequestBody;
+/** The body that gives an index of an earlier release the alias of its definition. */
+export function markedDefinition(index: string, alias: string, number: number): API.Indices_UpdateAliases_RequestBody {
+  return { actions: [{ add: { index, alias: definitionAlias(alias, number) } }] };
 }
+
+/**
+ * The body that puts a definition, as JSON, in the place of that with the number `before`: both or nothing. The manager
+ * refuses it where that is not there any more, so that neither two servers at once nor a copy that comes late, as one that
+ * a node held which hung, undo anything. An alias alone is replaced so: fields of a mapping stay, and `_meta` and documents
+ * are read and written by the side of others. The text is that of a filter, which nobody searches by.
+ */
+export function replacedDefinition(
+  index: string,
+  alias: string,
+  { json, before }: { readonly json: string; readonly before: number },
+): API.Indices_UpdateAliases_RequestBody {
+  const filter = { ids: { values: [json] } };
+  return {
+    actions: [
+      { remove: { index, alias: definitionAlias(alias, before), must_exist: true } },
+      { add: { index, alias: definitionAlias(alias, before + 1), filter } },
+    ],
+  };
+}
+
+/** Tells whether an index has the alias of a definition. */
+export const hasDefinitionAlias = ({ aliases }: DescribedIndex, alias: string, number: number): boolean =>
+  definitionAlias(alias, number) in aliases;
 
 /** The mapping of the tokens of a text field. */
 const WORDS_MAPPING = {
@@ -108,7 +144,7 @@ export function indexBody(
   const similarity: object = { pelorus: { type: 'scripted', script: { source: similarityScript() } } };
   const meta: IndexMeta = { name, id, definition: JSON.stringify(definition) };
   return {
-    aliases: { [alias]: { is_write_index: true } },
+    aliases: { [alias]: { is_write_index: true }, [definitionAlias(alias, 0)]: {} },
     settings: {
       index: {
         knn: true,

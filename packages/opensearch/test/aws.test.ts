@@ -78,7 +78,7 @@ describe('a domain of Amazon', () => {
     expect(seen).toEqual([
       'true GET /',
       'true GET /_cat/indices/pelorus-*?cluster_manager_timeout=5s&format=json&h=index%2Chealth',
-      'true GET /pelorus-~52ed~2d1/_mapping?cluster_manager_timeout=5s',
+      'true GET /pelorus-~52ed~2d1?cluster_manager_timeout=5s',
       'true PUT /pelorus-~52ed~2d1.v2.1?cluster_manager_timeout=5s',
     ]);
     const elsewhere = await OpenSearchEngine.open({ nodes: [url], aws: { region: 'us-east-1' } }).catch((one) => one);

@@ -80,6 +80,10 @@ describe.skipIf(hasNoCluster)('indexes on a cluster', () => {
     expect(await other.definition('a')).toEqual(redefined('last'));
     await expect(other.redefineIndex('a', ofSpace('euclidean'))).rejects.toMatchObject({ code: 'invalid_argument' });
     await expect(other.redefineIndex('b', definition)).rejects.toMatchObject({ code: 'index_not_found' });
+    const connection = await Connection.open({ nodes: NODES });
+    onTestFinished(() => connection.close());
+    const kept = await connection.call((client) => client.indices.getAlias({ index: `${prefix}-a` }));
+    expect(Object.values(kept).map(({ aliases }) => Object.keys(aliases).length)).toEqual([2]);
   });
 
   it('refuse spaces and numbers that Lucene has no graph for', async () => {

@@ -10,7 +10,7 @@ import { answerWith, merge, node, pathOf, refusalOf } from './loopback-node.js';
 const query = await embed('a query');
 
 /** The answer of a node of {@link keeping} to one call, where that is not its own. */
-type Refusing = (path: string, call: number) => object | undefined;
+type Refusing = (path: string, call: number, body: string) => object | undefined;
 
 /** The parts of an answer for one document that is refused, by the kind of the cluster. */
 const { error: away } = refusalOf('no_shard_available_action_exception', 'No shard available for [get]');
@@ -25,13 +25,35 @@ const allFailed = {
 };
 const read = (error: object) => ({ docs: [{ _id: 'i1', error }] });
 
+type Aliases = Readonly<Record<string, object>>;
+type AliasAction = Readonly<Record<'add' | 'remove', { alias: string; filter?: object } | undefined>>;
+
+/** The aliases of an index after some actions; undefined where one of them would remove an alias that is not there. */
+function actedOn(aliases: Aliases, actions: readonly AliasAction[]): Aliases | undefined {
+  const changed = { ...aliases };
+  for (const { add, remove } of actions) {
+    if (remove !== undefined) {
+      if (!(remove.alias in changed)) return undefined;
+      delete changed[remove.alias];
+    }
+    if (add !== undefined) changed[add.alias] = add.filter === undefined ? {} : { filter: add.filter };
+  }
+  return changed;
+}
+
 /**
  * An engine over a node that keeps the document `1` of an index `a`, which has been added. `refusing` gets the calls
  * after that, counted by their paths, and may answer them.
  */
 async function keeping(refusing: Refusing) {
-  const { mappings = {} } = indexBody('a', 'id-1', definition, 'pelorus-a', { shards: 1, replicas: 0 });
-  const state = { isThere: true, calls: new Map<string, number>(), isReady: false, mappings, mapped: [] as string[] };
+  const { mappings = {}, aliases = {} } = indexBody('a', 'id-1', definition, 'pelorus-a', { shards: 1, replicas: 0 });
+  const state = {
+    isThere: true,
+    calls: new Map<string, number>(),
+    isReady: false,
+    mappings,
+    aliases: aliases as Aliases,
+  };
   let source: Record<string, unknown> | undefined;
   let version = 0;
   const write = (action: object, line: Record<string, any> = {}): object => {
@@ -46,17 +68,20 @@ async function keeping(refusing: Refusing) {
     if (path === '/') return answerWith(response, {});
     const call = (state.calls.get(path) ?? 0) + 1;
     state.calls.set(path, call);
-    const refused = state.isReady ? refusing(path, call) : undefined;
+    const refused = state.isReady ? refusing(path, call, body) : undefined;
     const { status } = { status: undefined, ...refused };
     if (refused !== undefined) return answerWith(response, refused, typeof status === 'number' ? status : 200);
     if (path === '/_cluster/health') return answerWith(response, { status: 'green', active_shards: 1 });
-    if (path.endsWith('/_mapping')) {
+    if (path === '/pelorus-a' || path.endsWith('/_mapping')) {
       if (!state.isThere) return answerWith(response, refusalOf('index_not_found_exception'), 404);
-      if (request.method !== 'GET') {
-        state.mapped.push(body);
-        merge(mappings, JSON.parse(body));
-      }
-      return answerWith(response, { 'pelorus-a.v2.1': { mappings } });
+      if (request.method !== 'GET') merge(mappings, JSON.parse(body));
+      return answerWith(response, { 'pelorus-a.v2.1': { mappings, aliases: state.aliases } });
+    }
+    if (path === '/_aliases') {
+      const changed = actedOn(state.aliases, JSON.parse(body).actions);
+      if (changed === undefined) return answerWith(response, refusalOf('aliases_not_found_exception'), 404);
+      state.aliases = changed;
+      return answerWith(response, { acknowledged: true });
     }
     if (path.startsWith('/pelorus.suggestions'))
       return answerWith(response, { docs: JSON.parse(body).ids.map(() => ({ found: false })) });
@@ -149,14 +174,43 @@ describe('calls while nodes are away', () => {
     await expect(call(engine)).rejects.toMatchObject({ code: 'index_not_found' });
   });
 
-  it('change settings that no late copy of an earlier change undoes', async () => {
+  it('change settings that no late copy of an earlier change undoes, and keep the last ones alone', async () => {
+    const changes: string[] = [];
+    const { engine, state } = await keeping((path, _call, body) => {
+      if (path === '/_aliases') changes.push(body);
+      return undefined;
+    });
+    for (const note of ['first', 'second', 'third']) await engine.redefineIndex('a', redefined(note));
+    for (const late of changes) expect(actedOn(state.aliases, JSON.parse(late).actions), late).toBeUndefined();
+    expect(Object.keys(state.aliases)).toEqual(['pelorus-a', 'pelorus-a.d3']);
+    expect(await engine.definition('a')).toEqual(redefined('third'));
+  });
+
+  it('change settings once where the answer was lost, and after what another server has changed', async () => {
+    let lost = 0;
+    const { engine, state } = await keeping((path, _call, body) => {
+      if (path !== '/_aliases' || lost > 0) return undefined;
+      lost += 1;
+      const others = body.replaceAll('mine', 'another');
+      state.aliases = actedOn(state.aliases, JSON.parse(others).actions) ?? {};
+      return { status: 503, ...refusalOf('node_disconnected_exception') };
+    });
+    await engine.redefineIndex('a', redefined('mine'));
+    expect(Object.keys(state.aliases)).toEqual(['pelorus-a', 'pelorus-a.d2']);
+    lost = 0;
+    await engine.redefineIndex('a', redefined('once'));
+    expect(Object.keys(state.aliases)).toEqual(['pelorus-a', 'pelorus-a.d3']);
+    expect(await engine.definition('a')).toEqual(redefined('once'));
+  });
+
+  it('change the settings of an index of an earlier release, whose definitions are facts', async () => {
     const { engine, state } = await keeping(() => undefined);
-    await engine.redefineIndex('a', redefined('first'));
-    const [late] = state.mapped.slice(-1);
-    await engine.redefineIndex('a', redefined('second'));
-    merge(state.mappings, JSON.parse(late ?? ''));
-    await engine.redefineIndex('a', redefined('second'));
-    expect(await engine.definition('a')).toEqual(redefined('second'));
+    state.aliases = { 'pelorus-a': {} };
+    const value = JSON.stringify(redefined('fact'));
+    merge(state.mappings, { properties: { facts: { properties: { 'definition-7': { value } } } } });
+    await engine.redefineIndex('a', redefined('later'));
+    expect(Object.keys(state.aliases)).toEqual(['pelorus-a', 'pelorus-a.d8']);
+    expect(await engine.definition('a')).toEqual(redefined('later'));
   });
 
   it('believe no node of a cluster that waits for others after a start', async () => {
@@ -168,7 +222,7 @@ describe('calls while nodes are away', () => {
   });
 
   it('tell an update that may be sent again where its write alone was told so', async () => {
-    const { engine } = await keeping((path) => (path === BULK ? forgetful(path, 1) : undefined));
+    const { engine } = await keeping((path) => (path === BULK ? forgetful(path, 1, '') : undefined));
     await expect(update(engine, 'a', [{ _id: '1', price: 2 }])).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 });
