@@ -13,6 +13,11 @@ export class OutboundRefused extends Error {
 /** One that could be connected to if its network were allowed. */
 export class OutsideNetworks extends OutboundRefused {}
 
+/** The advice about a place of a model outside of the networks, for the operator, whom the caller may have to ask. */
+export const ALLOWING_MODEL_PLACES =
+  'If this place is intended, its network has to be among those of --model-download-allowed-networks ' +
+  '(PELORUS_MODEL_DOWNLOAD_ALLOWED_NETWORKS)';
+
 export interface OutboundRules {
   /** Networks (CIDR) that may be reached although they are not public. Default none. */
   readonly allowedNetworks?: readonly string[];

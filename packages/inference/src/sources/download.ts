@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { sha256OfFile } from '../folder/manifest.js';
 import type { Fetched, Fetcher } from '../outbound/fetcher.js';
-import { OutboundRefused, OutsideNetworks } from '../outbound/outbound-policy.js';
+import { ALLOWING_MODEL_PLACES, OutboundRefused, OutsideNetworks } from '../outbound/outbound-policy.js';
 import { reasonOf } from '../reason.js';
 import { SourceFailure } from './source-failure.js';
 
@@ -25,11 +25,6 @@ export interface DownloadOptions {
 /** Attempts in a row that bring not a single byte before the download is given up. */
 const FRUITLESS_MAX = 3;
 const PAUSE_MS = 200;
-
-/** For the operator, whom the caller may have to ask. */
-const ALLOWING =
-  'If this place is intended, its network has to be among those of --model-download-allowed-networks ' +
-  '(PELORUS_MODEL_DOWNLOAD_ALLOWED_NETWORKS)';
 
 /** Bytes after which it is asked again whether there is room. */
 const ROOM_STEP_BYTES = 64 * 1024 * 1024;
@@ -62,7 +57,7 @@ export async function download(fetcher: Fetcher, options: DownloadOptions): Prom
       fruitless = (await sizeOf(part)) > before ? 0 : fruitless + 1;
       if (error instanceof OutboundRefused || fruitless >= FRUITLESS_MAX) {
         const isCut = !(error instanceof OutboundRefused) && (await readPart(part))?.etag != null;
-        const remedy = error instanceof OutsideNetworks ? `. ${ALLOWING}` : '';
+        const remedy = error instanceof OutsideNetworks ? `. ${ALLOWING_MODEL_PLACES}` : '';
         throw new SourceFailure(`${reasonOf(error)}${remedy}`, { isUnreachable: before === 0, isCut, cause: error });
       }
       await setTimeout(PAUSE_MS * fruitless, undefined, options.signal && { signal: options.signal });
