@@ -81,7 +81,29 @@ export class Fetcher {
     throw new OutboundRefused(`there are more than ${redirectsMax} redirects`);
   }
 
-  async #ask(url: URL, headers: Record<string, string>, signal: AbortSignal | undefined) {
+  /**
+   * Sends a body and answers with the response to it, whatever its status. No redirect is followed, for the body
+   * was meant for this place. The signal alone bounds the time, for an answer may have to be computed.
+   * @throws OutboundRefused for a place the policy forbids, or a redirect, else the network's own error
+   */
+  async post(
+    address: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<Fetched> {
+    const sent = { 'user-agent': this.#manners.userAgent, ...lowerCased(headers) };
+    const response = await this.#ask(new URL(address), sent, signal, body);
+    response.body.on('error', () => undefined);
+    const received = flat(response.headers);
+    if (REDIRECT.has(response.statusCode)) {
+      response.body.destroy();
+      throw new OutboundRefused('it answers with a redirect, which is not followed');
+    }
+    return { status: response.statusCode, headers: received, firstHeaders: received, body: response.body };
+  }
+
+  async #ask(url: URL, headers: Record<string, string>, signal: AbortSignal | undefined, posted?: string) {
     this.#client ??= openClient(this.#policy, this.#resolve);
     const { request, guarded, trusting } = await this.#client;
     this.#policy.checkUrl(url);
@@ -90,6 +112,7 @@ export class Fetcher {
       dispatcher: isTrusted ? trusting : guarded,
       headers: { ...headers, 'accept-encoding': 'identity' },
       ...(signal && { signal }),
+      ...(posted !== undefined && { method: 'POST', body: posted, headersTimeout: 0, bodyTimeout: 0 }),
     }).catch((error: Error) => {
       throw isTrusted ? error : withoutAddress(error);
     });

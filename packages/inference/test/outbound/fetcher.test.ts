@@ -143,3 +143,28 @@ test('a body may be given up unread', async () => {
   body.destroy();
   expect(body.destroyed).toBe(true);
 });
+
+test('a body is sent to one place, and to none that it leads on to', async () => {
+  const seen: string[] = [];
+  const origin = await serve(async (request, response) => {
+    seen.push(`${request.method} ${request.url} ${request.headers['x-key']} ${await text(request)}`);
+    if (request.url === '/moved') response.writeHead(307, { location: '/' }).end();
+    else response.writeHead(201, { 'x-made': 'yes' }).end('made');
+  });
+  const { signal } = new AbortController();
+  const poster = fetcher(loopback);
+  const { status, headers, body } = await poster.post(origin, { 'X-Key': 'secret' }, 'a body', signal);
+  expect([status, headers['x-made'], await text(body)]).toEqual([201, 'yes', 'made']);
+  await expect(poster.post(`${origin}/moved`, {}, 'a body', signal)).rejects.toMatchObject({
+    name: 'OutboundRefused',
+    message: 'it answers with a redirect, which is not followed',
+  });
+  await expect(fetcher({}).post(origin, {}, 'a body', signal)).rejects.toThrow('127.0.0.1 is not a public address');
+  expect(seen).toEqual(['POST / secret a body', 'POST /moved undefined a body']);
+});
+
+test('a body that nobody wants an answer to any more is given up', async () => {
+  const gone = new AbortController();
+  const origin = await serve(() => gone.abort(new Error('gone')));
+  await expect(fetcher(loopback).post(origin, {}, 'a body', gone.signal)).rejects.toThrow('gone');
+});
