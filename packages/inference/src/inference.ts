@@ -43,13 +43,15 @@ import {
   textInputs,
 } from './runtime/encoder.js';
 import { InferencePool } from './runtime/inference-pool.js';
-import { LoadedModels, type LoadedRow, type OpenEncoder } from './runtime/loaded-models.js';
+import { LoadedModels, type LoadedRow, type OpenEncoder, openRandom } from './runtime/loaded-models.js';
 import { QueryCache } from './runtime/query-cache.js';
 import { WorkerSlot } from './runtime/worker-slot.js';
+import { EmbeddingServices } from './service/embedding-services.js';
+import { ServiceEncoder, ServiceWork } from './service/service-encoder.js';
 import { parseModelAuth, type RequestedAuth } from './sources/model-auth.js';
 import { ModelStore } from './sources/model-store.js';
 
-export interface EmbedOptions extends Omit<EncodeOptions, 'priority'> {
+export interface EmbedOptions extends Omit<EncodeOptions, 'priority' | 'serviceKey'> {
   /** The device to run on, as `Inference.device` gave it; the CPU when absent. */
   readonly device?: Device | undefined;
   /** The rules by which pictures, films and sounds are fetched and taken apart; needed where there are any. */
@@ -71,7 +73,7 @@ export interface CacheCounts {
 /** The work of the threads of a device. */
 export interface DeviceWork extends EncoderWork {
   readonly device: Device;
-  readonly encoder: 'pelorus' | 'onnxruntime';
+  readonly encoder: 'pelorus' | 'onnxruntime' | 'service';
 }
 
 type AnyModel = ResolvedModel | DetectorModel | OwlModel;
@@ -186,6 +188,8 @@ class LocalInference implements Inference {
   readonly #models: LoadedModels<AnyModel>;
   readonly #cache: QueryCache;
   readonly #mediaEmbedder: MediaEmbedder;
+  readonly #services: EmbeddingServices;
+  readonly #serviceWork = new ServiceWork();
 
   constructor(settings: InferenceSettings) {
     const { threads, modelFile } = settings;
@@ -237,7 +241,22 @@ class LocalInference implements Inference {
       if (weights === null) return OnnxEncoder.open(pool, model, folder, 'cpu', copies, own);
       return OwnTextEncoder.open(this.#threadsOf('cpu'), model, folder, weights, own.precision, undefined, tokenizer);
     };
-    this.#models = new LoadedModels(open, this.#store, this.#devices, (model, folder) => own.has(model, folder));
+    this.#services = new EmbeddingServices(settings);
+    const openFileless = (model: AnyModel, device: Device) => {
+      const { weights, name, dimensions } = model;
+      if (weights.kind !== 'service') return openRandom(model, device);
+      const { service } = weights;
+      return new ServiceEncoder({
+        ...{ name, service, dimensions, device, services: this.#services, work: this.#serviceWork },
+      });
+    };
+    this.#models = new LoadedModels(
+      open,
+      this.#store,
+      this.#devices,
+      (model, folder) => own.has(model, folder),
+      openFileless,
+    );
     this.#cache = QueryCache.of({
       bytesMax: settings.queryCacheBytes,
       countMax: settings.queryCacheCount,
@@ -327,7 +346,11 @@ class LocalInference implements Inference {
       const { passes: batches, texts: inputs, tokens, waiting } = threads.work();
       return { device, encoder: 'pelorus', batches, inputs, tokens, waiting };
     });
-    return [...own, { device: 'cpu', encoder: 'onnxruntime', ...this.#pool.work() }];
+    return [
+      ...own,
+      { device: 'cpu', encoder: 'onnxruntime', ...this.#pool.work() },
+      { device: 'cpu', encoder: 'service', ...this.#serviceWork.now() },
+    ];
   }
 
   queryCache(): QueryVectorsUse {
@@ -372,7 +395,8 @@ class LocalInference implements Inference {
   }
 
   async close(): Promise<void> {
-    const ends = [this.#mediaEmbedder, this.#pool, ...this.#threads.values(), this.#store].map((part) => part.close());
+    const parts = [this.#mediaEmbedder, this.#pool, ...this.#threads.values(), this.#services, this.#store];
+    const ends = parts.map((part) => part.close());
     await Promise.all([...ends, this.#swept]);
   }
 
@@ -389,7 +413,11 @@ class LocalInference implements Inference {
 
   #forgetQueries(key: string): void {
     for (const device of this.#devices.all) {
-      for (const isNormalized of [true, false]) this.#cache.forget(cacheSpace(key, isNormalized, device));
+      for (const isNormalized of [true, false]) {
+        for (const textsAs of ['query', 'document'] as const) {
+          this.#cache.forget(cacheSpace(key, isNormalized, device, textsAs));
+        }
+      }
     }
   }
 
@@ -420,7 +448,9 @@ class LocalInference implements Inference {
 
   /** Vectors of texts alone. */
   async #compute(model: ResolvedModel, device: Device, inputs: InputBatch, options: EmbedOptions & EncodeOptions) {
-    return (await this.#encoderOf(model, device, options)).encode(inputs, options);
+    const encoder = await this.#encoderOf(model, device, options);
+    const { serviceKey } = parseModelAuth(options.modelAuth);
+    return encoder.encode(inputs, { ...options, serviceKey });
   }
 
   async #computeMedia(
@@ -486,6 +516,10 @@ class LocalInference implements Inference {
     inputs: readonly EncoderInput[],
     options: EmbedOptions,
   ): Promise<Embeddings> {
+    // A service may refuse one key and not another: nobody is to have what his own would not give him.
+    if (model.weights.kind === 'service' && options.modelAuth != null) {
+      return this.#compute(model, device, InputBatch.of(inputs), { ...options, priority: 'query' });
+    }
     // Equal queries are computed once, and a load that fails for the credentials of one must not fail for those of another.
     if (options.modelAuth != null) await this.#encoderOf(model, device, options);
     return cachedVectors(this.#cache, { model, device, inputs, options }, (missing, signal) =>

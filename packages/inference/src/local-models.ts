@@ -3,7 +3,7 @@ import { openModelFolder } from './folder/model-folder.js';
 import { AUXILIARY_NAMES, auxiliaryModel } from './registry/auxiliary.js';
 import { registryEntry, registryNames } from './registry/registry.js';
 import { resolveModel } from './registry/resolve.js';
-import type { Modality } from './resolved-model.js';
+import type { Modality, Weights } from './resolved-model.js';
 import { ModelStore } from './sources/model-store.js';
 import type { OnProgress } from './sources/progress.js';
 
@@ -21,7 +21,7 @@ export async function ensureModel(
   const settings = inferenceSettings(config);
   const model = auxiliaryModel(name, settings.modelFile) ?? resolveModel(name, undefined, settings.modelFile);
   const { weights } = model;
-  if (weights.kind === 'none' || weights.kind === 'random') return null;
+  if (weights.kind === 'none' || hasNoFiles(weights)) return null;
   const store = new ModelStore(settings);
   try {
     return (await store.ensure(model, { onProgress, signal: config.signal })).path;
@@ -56,7 +56,7 @@ export async function localModels(config: InferenceConfig = {}): Promise<LocalMo
   const found: LocalModel[] = [];
   for (const name of modelNames(settings)) {
     const model = auxiliaryModel(name, settings.modelFile) ?? resolveModel(name, undefined, settings.modelFile);
-    if (model.weights.kind === 'random') {
+    if (hasNoFiles(model.weights)) {
       found.push({ name, folder: null });
       continue;
     }
@@ -69,6 +69,8 @@ export async function localModels(config: InferenceConfig = {}): Promise<LocalMo
   await store.close();
   return found;
 }
+
+const hasNoFiles = ({ kind }: Weights) => kind === 'random' || kind === 'service';
 
 const isWhole = (folder: string, modalities: readonly Modality[]) =>
   openModelFolder(folder, modalities).then(

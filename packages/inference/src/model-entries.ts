@@ -7,12 +7,15 @@ import type { Modality, Pooling } from './resolved-model.js';
  *   (`detector/frcnn`) holds `model.onnx`, that of an owl (`owl/ViT-B/32`) both; nothing may stand beside it.
  * - `alias`: another name that this one stands for; nothing may stand beside it.
  * - `properties`: changes to what the registry says of the name. A new name has no such base, so it needs
- *   `dimensions` here; its `type` is `hf` unless given.
+ *   `dimensions` here; its `type` is `hf` unless given. With the `type` of a service they stand for themselves.
+ * - `keyFile` or `keyVariable`: the file, or the environment variable, that holds the key of a service.
  */
 export interface ModelFileEntry {
   readonly folder?: string;
   readonly alias?: string;
   readonly properties?: ModelFileProperties;
+  readonly keyFile?: string;
+  readonly keyVariable?: string;
 }
 
 /** Changes to a model, in the words of `modelProperties`. */
@@ -35,6 +38,9 @@ export interface ModelFileProperties {
   readonly textQueryPrefix?: string;
   readonly textChunkPrefix?: string;
   readonly modelSize?: number;
+  readonly sendDimensions?: boolean;
+  readonly batchInputsMax?: number;
+  readonly timeoutMs?: number;
 }
 
 /** The operator's model file: entries by model name. */

@@ -51,9 +51,38 @@ export const MODEL_TYPES = [
   'hf_stella',
   'no_model',
   'languagebind',
+  'openai',
+  'ollama',
+  'cohere',
 ] as const;
 
 export type ModelType = (typeof MODEL_TYPES)[number];
+
+/** The forms of HTTP in which services take texts and give vectors, each a {@link ModelType} too. */
+export const SERVICE_FORMS = ['openai', 'ollama', 'cohere'] as const satisfies readonly ModelType[];
+
+export type ServiceForm = (typeof SERVICE_FORMS)[number];
+
+/** The place where the operator has the key of a service. */
+export type KeyPlace = { readonly variable: string } | { readonly file: string };
+
+/** A service that computes vectors of texts, asked by HTTP. */
+export interface EmbeddingService {
+  readonly form: ServiceForm;
+  readonly url: string;
+  /** The name that the model has there. */
+  readonly model: string;
+  /** Requests name the dimensions of the model, for services that shorten vectors. */
+  readonly sendsDimensions: boolean;
+  /** Most texts of one request. */
+  readonly batchInputsMax: number;
+  /** Time for one request and its whole answer. */
+  readonly timeoutMs: number;
+  /** Named by the operator, so that its address is not looked at. */
+  readonly isOperators: boolean;
+  /** Null where the operator has no key for it. */
+  readonly keyPlace: KeyPlace | null;
+}
 
 /** The way to make one vector of one per token: their mean, or the first. */
 export type Pooling = 'mean' | 'cls';
@@ -103,6 +132,8 @@ export type Weights =
     }
   /** One archive with the contents of a model folder. */
   | { readonly kind: 'archive'; readonly file: RemoteFile }
+  /** A service that computes the vectors. */
+  | { readonly kind: 'service'; readonly service: EmbeddingService }
   /** Single files; the tokenizer comes from a hub repository where it is not among them. */
   | { readonly kind: 'files'; readonly files: readonly RemoteFile[]; readonly tokenizerRepo: string | null };
 

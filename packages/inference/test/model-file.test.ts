@@ -8,6 +8,8 @@ import { temporaryDirectory } from './temporary-directory.js';
 
 const file = (models: unknown) => parseModelFile({ models }, '/etc/pelorus/models.json');
 
+const far = { type: 'openai', url: 'https://far.example/v1/embeddings', name: 'small', dimensions: 8 };
+
 describe('a file that is wrong is refused with the place in it', () => {
   test.each([
     [[], ''],
@@ -28,6 +30,27 @@ describe('a file that is wrong is refused with the place in it', () => {
     ],
     [{ models: { 'detector/frcnn': {} } }, 'models["detector/frcnn"]: such a model has a folder and nothing else'],
     [{ models: { no_model: { folder: 'c' } } }, 'models["no_model"]: no_model has no weights'],
+    [
+      { models: { a: { folder: 'c', keyFile: 'k', properties: { dimensions: 3 } } } },
+      'models["a"]: only a service, such as one of type openai, has a key',
+    ],
+    [{ models: { a: { folder: 'c', properties: far } } }, 'models["a"].folder: a service has none'],
+    [
+      { models: { a: { keyFile: 'k', keyVariable: 'K', properties: far } } },
+      'models["a"]: only one of keyFile and keyVariable may be given',
+    ],
+    [
+      { models: { a: { properties: { ...far, dimensions: undefined } } } },
+      `models["a"].properties: [{"loc": ["__root__"], "msg": "Invalid model properties for model=a. Reason: model_properties has missing key 'dimensions'`,
+    ],
+    [
+      { models: { a: { properties: { ...far, url: 'ftp://far.example' } } } },
+      'models["a"].properties: the location of a must be an http(s) URL, received ftp://far.example',
+    ],
+    [
+      { models: { a: { properties: { ...far, tokens: 3 } } } },
+      `models["a"].properties: modelProperties of a: 'tokens' is no member of type openai`,
+    ],
   ])('%j', (value, problem) => {
     const attempt = () => parseModelFile(value, '/etc/pelorus/models.json');
     expect(attempt).toThrow(PelorusError);
@@ -115,6 +138,29 @@ describe('an index under another label', () => {
     expect(weights({ name: 'house/encoder', url })).toEqual({ kind: 'archive', file: { from: 'url', url } });
     expect(weights({ name: 'house/encoder', type: 'random' })).toEqual({ kind: 'random' });
   });
+});
+
+test('a service has the place of its key, from the file it stands in, and the properties of its own name alone', () => {
+  const models = file({
+    far: { properties: far, keyFile: 'far.key' },
+    other: { properties: { ...far, type: 'cohere', batchInputsMax: 5, timeoutMs: 7 }, keyVariable: 'KEY' },
+    'hf/e5-base-v2': { properties: far },
+    same: { alias: 'far' },
+  });
+  const service = (name: string, properties?: object) => resolveModel(name, properties, models).weights;
+  const usual = { form: 'openai', url: far.url, model: 'small', sendsDimensions: false, isOperators: true };
+  const bounds = { batchInputsMax: 128, timeoutMs: 60_000 };
+  const keyPlace = { file: '/etc/pelorus/far.key' };
+  expect(service('far')).toEqual({ kind: 'service', service: { ...usual, ...bounds, keyPlace } });
+  expect(service('same')).toEqual(service('far'));
+  expect(service('hf/e5-base-v2')).toEqual({ kind: 'service', service: { ...usual, ...bounds, keyPlace: null } });
+  expect(service('other')).toMatchObject({
+    service: { form: 'cohere', batchInputsMax: 5, timeoutMs: 7, keyPlace: { variable: 'KEY' } },
+  });
+  // A key goes to the place that the operator has it for, and to no other.
+  const theirs = { ...far, url: 'https://elsewhere.example/' };
+  expect(service('far', theirs)).toMatchObject({ service: { url: theirs.url, isOperators: false, keyPlace: null } });
+  expect(service('label', { type: 'hf', name: 'far', dimensions: 8 })).toMatchObject({ kind: 'hub' });
 });
 
 test('moving a folder does not change the key', () => {

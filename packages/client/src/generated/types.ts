@@ -599,7 +599,10 @@ export type LexicalOperand = "or" | "and" | "weakAnd";
 
 export type MissingPlace = "first" | "last";
 
-/** Credentials for downloading a model that is not public; exactly one member. */
+/**
+ * Credentials for downloading a model that is not public, or for asking the service that computes it; exactly one
+ * member.
+ */
 export interface ModelAuth {
   readonly s3?: {
     readonly aws_access_key_id: string;
@@ -608,6 +611,10 @@ export interface ModelAuth {
   } | null | undefined;
   readonly hf?: {
     readonly token: string;
+  } | null | undefined;
+  readonly service?: {
+    /** Sent to the service as a bearer token. */
+    readonly key: string;
   } | null | undefined;
 }
 

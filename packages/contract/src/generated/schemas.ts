@@ -97,7 +97,7 @@ export const Headers = {
 } as const;
 export type Headers = Parsed<typeof Headers>;
 
-/** Credentials for downloading a model that is not public; exactly one member. */
+/** Credentials for downloading a model that is not public, or for asking the service that computes it; exactly one member. */
 export const ModelAuth = {
   type: "object",
   additionalProperties: false,
@@ -136,6 +136,24 @@ export const ModelAuth = {
           "x-hidden-names": true,
           properties: {
             token: {
+              type: "string",
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    service: {
+      anyOf: [
+        {
+          type: "object",
+          required: ["key"],
+          additionalProperties: false,
+          "x-hidden-names": true,
+          properties: {
+            key: {
               type: "string",
             },
           },
@@ -3375,7 +3393,7 @@ export const ModelList = {
             type: "string",
           },
           encoder: {
-            enum: ["pelorus", "onnxruntime", "both"],
+            enum: ["pelorus", "onnxruntime", "both", "service"],
           },
           precision: {
             enum: ["f32", "bf16", "int8", "f16"],

@@ -78,7 +78,7 @@ export async function calibrateModel(
   const model = resolveModel(name, undefined, settings.modelFile);
   const isOfTexts = model.modalities.length === 1 && model.modalities[0] === 'text';
   const { kind } = model.weights;
-  if (!isOfTexts || kind === 'none' || kind === 'random') {
+  if (!isOfTexts || kind === 'none' || kind === 'random' || kind === 'service') {
     throw unusableModel(`Model ${name} has nothing to calibrate: only models of texts alone run in int8`);
   }
   const store = new ModelStore(settings);

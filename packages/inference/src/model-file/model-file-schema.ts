@@ -33,6 +33,9 @@ const properties = closed({
   textQueryPrefix: { type: 'string' },
   textChunkPrefix: { type: 'string' },
   modelSize: { type: 'number', exclusiveMinimum: 0 },
+  sendDimensions: { type: 'boolean' },
+  batchInputsMax: count,
+  timeoutMs: count,
 });
 
 /** The shape of the operator's model file; `ModelFileEntry` tells its meaning. */
@@ -40,7 +43,7 @@ export const modelFileSchema = closed(
   {
     models: {
       type: 'object',
-      additionalProperties: closed({ folder: text, alias: text, properties }),
+      additionalProperties: closed({ folder: text, alias: text, properties, keyFile: text, keyVariable: text }),
     },
   },
   ['models'],

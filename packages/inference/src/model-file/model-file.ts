@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
 import type { ModelFile, ModelFileEntry } from '../model-entries.js';
+import { reasonOf } from '../reason.js';
 import { isAuxiliary } from '../registry/auxiliary.js';
 import { registryEntry } from '../registry/registry.js';
+import { resolveModel } from '../registry/resolve.js';
+import { isService } from '../registry/service-properties.js';
 import { type SchemaProblem, schemaCheck } from '../schema-check.js';
 import { modelFileSchema } from './model-file-schema.js';
 
@@ -16,7 +19,11 @@ const check = schemaCheck<{ readonly models: Readonly<Record<string, ModelFileEn
  *   "models": {
  *     "hf/e5-base-v2": { "folder": "/srv/models/e5-base-v2" },
  *     "hf/e5-large-v2": { "alias": "hf/e5-small-v2" },
- *     "house-encoder": { "folder": "house", "properties": { "dimensions": 512, "poolingMethod": "cls" } }
+ *     "house-encoder": { "folder": "house", "properties": { "dimensions": 512, "poolingMethod": "cls" } },
+ *     "far-encoder": {
+ *       "properties": { "type": "openai", "url": "https://host/v1/embeddings", "name": "small", "dimensions": 512 },
+ *       "keyFile": "far-encoder.key"
+ *     }
  *   }
  * }
  * ```
@@ -39,10 +46,17 @@ export function parseModelFile(value: unknown, path: string): ModelFile {
   const checked = check(value);
   if ('problem' in checked) throw invalidFile(path, placed(checked));
   const base = dirname(resolve(path));
-  const entries = Object.entries(checked.value.models).map(([name, entry]): [string, ModelFileEntry] => [
-    name,
-    entry.folder === undefined ? entry : { ...entry, folder: resolve(base, entry.folder) },
-  ]);
+  const entries = Object.entries(checked.value.models).map(([name, entry]): [string, ModelFileEntry] => {
+    const { folder, keyFile } = entry;
+    return [
+      name,
+      {
+        ...entry,
+        ...(folder !== undefined && { folder: resolve(base, folder) }),
+        ...(keyFile !== undefined && { keyFile: resolve(base, keyFile) }),
+      },
+    ];
+  });
   const file: ModelFile = new Map(entries);
   for (const [name, entry] of file) checkEntry(path, file, name, entry);
   return file;
@@ -60,8 +74,25 @@ function checkEntry(path: string, file: ModelFile, name: string, entry: ModelFil
   if (entry.alias !== undefined) {
     if (Object.keys(entry).length > 1) throw invalidFile(path, `${at}: alias must stand alone`);
     checkAlias(path, file, name);
+  } else if (isService(entry.properties?.type)) {
+    checkService(path, file, name, entry);
+  } else if (entry.keyFile !== undefined || entry.keyVariable !== undefined) {
+    throw invalidFile(path, `${at}: only a service, such as one of type openai, has a key`);
   } else if (registryEntry(name) === undefined && entry.properties?.dimensions === undefined) {
     throw invalidFile(path, `${at}.properties.dimensions: needed, because the registry does not know this name`);
+  }
+}
+
+function checkService(path: string, file: ModelFile, name: string, entry: ModelFileEntry): void {
+  const at = `models["${name}"]`;
+  if (entry.folder !== undefined) throw invalidFile(path, `${at}.folder: a service has none`);
+  if (entry.keyFile !== undefined && entry.keyVariable !== undefined) {
+    throw invalidFile(path, `${at}: only one of keyFile and keyVariable may be given`);
+  }
+  try {
+    resolveModel(name, undefined, file);
+  } catch (error) {
+    throw invalidFile(path, `${at}.properties: ${reasonOf(error)}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { echoed, PelorusError, truncated } from '@pelorus/contract';
 import type { ModelFile } from '../model-entries.js';
 import type { ResolvedModel } from '../resolved-model.js';
 import { canonicalHash } from './model-key.js';
-import { checkedProperties, type ModelProperties, member } from './property-rules.js';
+import { camel, checkedProperties, type ModelProperties, member } from './property-rules.js';
 import { knownProperties, resolveModel } from './resolve.js';
 
 /** Members that say how a model is fetched or run. */
@@ -10,6 +10,7 @@ const CHANGEABLE: readonly string[] = [
   ...['url', 'localpath', 'modelLocation', 'authRequired', 'onnx'],
   ...['tritonModelName', 'tritonTextEncoderProperties', 'tritonImageEncoderProperties'],
   ...['tokens', 'jit', 'precision', 'trustRemoteCode', 'modelSize', 'note', 'notes', 'isMarqtuneModel'],
+  ...['batchInputsMax', 'timeoutMs'],
 ];
 
 /** Members that an index took when it was created and keeps, whether they are given again or not. */
@@ -55,5 +56,3 @@ function unchangeable(model: string, name: string, is: unknown, wanted: unknown,
 }
 
 const shownValue = (value: unknown) => (value === undefined ? 'none' : echoed(value));
-
-const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -8,9 +8,10 @@ export function canonicalHash(value: unknown): string {
 
 /**
  * Tells apart, within this process, models whose vectors may differ. A model's own key outlives the moving of its folder
- * and so does not hold it, but the files in two folders are two models.
+ * or service and so does not hold the place, but the files in two folders are two models.
  */
 export function vectorKey({ key, weights }: Pick<LoadableModel, 'key' | 'weights'>): string {
+  if (weights.kind === 'service') return `${key} ${canonicalHash(weights)}`;
   return weights.kind === 'folder' ? `${key} ${weights.path}` : key;
 }
 

@@ -10,6 +10,9 @@ const REQUIRED: Partial<Record<ModelType, readonly string[]>> = {
   open_clip: ['name'],
   clip: ['name'],
   languagebind: ['supported_modalities'],
+  openai: ['name', 'url'],
+  ollama: ['name', 'url'],
+  cohere: ['name', 'url'],
 };
 
 /** The members that a model of LanguageBind needs besides, where nothing but a name says where its towers are. */
@@ -95,7 +98,8 @@ function checkDimensions(model: string, dimensions: unknown): void {
 const missing = (key: string) =>
   `model_properties has missing key '${key}'. please update your model properties with required key \`${key}\``;
 
-const camel = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** The name of a member in camelCase. */
+export const camel = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** A member that must be text where it is given. */
 export function textMember(model: string, properties: ModelProperties, name: string): string | undefined {

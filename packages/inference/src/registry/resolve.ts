@@ -21,6 +21,7 @@ import {
 } from './property-rules.js';
 import { encoderWeights, hubWeights, type MappedWeights, weightsOfType } from './property-weights.js';
 import { type RegistryEntry, registryEntry } from './registry.js';
+import { isService, serviceOrigin, serviceWeights } from './service-properties.js';
 
 /** Members that properties of LanguageBind have to bring, and that follow from what is known of such a model. */
 const BOUND = { loader: 'languagebind', videoChunkLength: 20, audioChunkLength: 10 };
@@ -38,7 +39,7 @@ type Facts = Omit<ResolvedModel, 'key' | 'embeds'> & { readonly source: string }
 export function resolveModel(model: string, modelProperties?: object, file?: ModelFile): ResolvedModel {
   const given = modelProperties as ModelProperties | undefined;
   if (given !== undefined && Object.keys(given).length > 0) {
-    const mapped = (name: string) => (file?.has(name) === true ? named(name, file).weights : null);
+    const mapped = (name: string) => (file?.has(name) === true ? filesOf(named(name, file).weights) : null);
     return finished(fromProperties(model, checkedProperties(model, given), folderOf(file?.get(model)), mapped));
   }
   return finished({ ...named(model, file), name: model });
@@ -49,10 +50,11 @@ export function resolveModel(model: string, modelProperties?: object, file?: Mod
  * @throws PelorusError as {@link resolveModel} does
  */
 export function knownProperties(model: string, file?: ModelFile): ModelProperties {
-  const { type, source, dimensions, tokens, pooling, textQueryPrefix, textChunkPrefix, modalities } = named(
+  const { type, source, dimensions, tokens, pooling, textQueryPrefix, textChunkPrefix, modalities, weights } = named(
     model,
     file,
   );
+  const sendDimensions = weights.kind === 'service' && weights.service.sendsDimensions ? true : null;
   const bound = type === 'languagebind' ? { ...BOUND, supportedModalities: modalities } : {};
   const known = {
     type,
@@ -62,6 +64,7 @@ export function knownProperties(model: string, file?: ModelFile): ModelPropertie
     poolingMethod: pooling,
     textQueryPrefix,
     textChunkPrefix,
+    sendDimensions,
     ...bound,
   };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));
@@ -78,11 +81,20 @@ function named(name: string, file: ModelFile | undefined): Facts {
     if (base === undefined) throw unknownModel(name);
     return base;
   }
-  if (base !== undefined) return changed(name, base, own);
+  if (base !== undefined && !isService(own.properties?.type)) return changed(name, base, own);
   const bound = own.properties?.type === 'languagebind' ? BOUND : {};
   const properties = checkedProperties(name, { type: 'hf', ...bound, ...own.properties });
-  return { ...fromProperties(name, properties, folderOf(own)), properties: null };
+  return { ...fromProperties(name, properties, placeOf(name, own)), properties: null };
 }
+
+/** The operator's place of a model: his folder, or the service that he names. */
+function placeOf(name: string, own: ModelFileEntry): Weights | null {
+  const { type, ...properties } = own.properties ?? {};
+  return isService(type) ? serviceWeights(name, type, { type, ...properties }, own) : folderOf(own);
+}
+
+/** A model of another type cannot be a service. */
+const filesOf = (weights: Weights) => (weights.kind === 'service' ? null : weights);
 
 function folderOf(entry: ModelFileEntry | undefined): Weights | null {
   return entry?.folder === undefined ? null : { kind: 'folder', path: entry.folder };
@@ -160,13 +172,7 @@ function fromProperties(
   const type = properties.type as ModelType;
   const source = textMember(name, properties, 'name') ?? name;
   checkRemoteCode(name, type, properties);
-  const facts = isJoint(type)
-    ? jointProperties(name, type, properties, mapped, weights)
-    : plainFacts(
-        type,
-        tokensMember(name, properties),
-        weights ?? weightsOfType(type) ?? encoderWeights(name, type, properties, mapped),
-      );
+  const facts = factsOf(name, type, properties, mapped, weights);
   return {
     name,
     source,
@@ -176,10 +182,27 @@ function fromProperties(
     textChunkPrefix: textMember(name, properties, 'textChunkPrefix') ?? null,
     pooling: pooling(name, member(properties, 'poolingMethod')),
     unitLength: type === 'clip_onnx' || (type === 'sbert' && isKnownUnitLength(facts.weights, source)),
-    size: sizeMember(name, properties) ?? modelSize(name, source, type),
+    size: isService(type) ? 0 : (sizeMember(name, properties) ?? modelSize(name, source, type)),
     properties: kept,
     ...facts,
   };
+}
+
+function factsOf(
+  name: string,
+  type: ModelType,
+  properties: ModelProperties,
+  mapped: MappedWeights,
+  weights: Weights | null,
+): JointFacts {
+  if (isJoint(type)) return jointProperties(name, type, properties, mapped, weights);
+  if (isService(type)) {
+    // A service of the index itself wins over a folder of its label.
+    const own = weights?.kind === 'service' ? weights : serviceWeights(name, type, properties);
+    return plainFacts(type, 0, own);
+  }
+  const place = weights ?? weightsOfType(type) ?? encoderWeights(name, type, properties, mapped);
+  return plainFacts(type, tokensMember(name, properties), place);
 }
 
 /**
@@ -211,8 +234,7 @@ function checkRemoteCode(model: string, type: ModelType, properties: ModelProper
 
 function finished({ source, ...facts }: Facts): ResolvedModel {
   const { type, dimensions, tokens, pooling: pooled, unitLength, modalities, text, picture, weights } = facts;
-  // A folder is a place, not a property: moving it must not make another model of it.
-  const origin = weights.kind === 'folder' ? 'folder' : weights;
+  const origin = originOf(weights);
   return {
     ...facts,
     key: canonicalHash({
@@ -222,4 +244,10 @@ function finished({ source, ...facts }: Facts): ResolvedModel {
     }),
     embeds: type !== 'no_model',
   };
+}
+
+/** The part of a source that vectors depend on. Moving a folder or a service must not make another model of it. */
+function originOf(weights: Weights): unknown {
+  if (weights.kind === 'service') return serviceOrigin(weights.service);
+  return weights.kind === 'folder' ? 'folder' : weights;
 }

@@ -2,9 +2,10 @@ import type { EncoderInput } from '@pelorus/node';
 import type { EmbedOptions } from '../inference.js';
 import { vectorKey } from '../registry/model-key.js';
 import type { ResolvedModel } from '../resolved-model.js';
+import { tellsTextsApart } from '../service/forms.js';
 import type { Device } from './device.js';
 import { distinctInputs, spreadRows } from './distinct-inputs.js';
-import type { Embeddings } from './encoder.js';
+import type { Embeddings, Priority } from './encoder.js';
 import type { QueryCache } from './query-cache.js';
 
 /** The texts of a query. */
@@ -12,7 +13,7 @@ export interface QueryTexts {
   readonly model: ResolvedModel;
   readonly device: Device;
   readonly inputs: readonly EncoderInput[];
-  readonly options: Pick<EmbedOptions, 'normalize' | 'signal' | 'cacheTelemetry'>;
+  readonly options: Pick<EmbedOptions, 'normalize' | 'signal' | 'cacheTelemetry' | 'textsAs'>;
 }
 
 /** Vectors of a query's texts, from the cache where they are known; `compute` is asked for the others, each once. */
@@ -21,7 +22,10 @@ export async function cachedVectors(
   { model, device, inputs, options }: QueryTexts,
   compute: (missing: readonly EncoderInput[], signal: AbortSignal) => Promise<Embeddings>,
 ): Promise<Embeddings> {
-  const space = cacheSpace(vectorKey(model), options.normalize, device);
+  // Other models have one vector for a text, whatever it is.
+  const { weights } = model;
+  const isTold = weights.kind === 'service' && tellsTextsApart(weights.service);
+  const space = cacheSpace(vectorKey(model), options.normalize, device, isTold ? options.textsAs : undefined);
   const { distinct, rows } = distinctInputs(inputs);
   let misses = 0;
   const computeMissing = (missing: readonly EncoderInput[], signal: AbortSignal) => {
@@ -34,7 +38,8 @@ export async function cachedVectors(
 }
 
 /**
- * Query vectors of one text differ by the model, by whether they are scaled and, in their last digits, by the device; prefixes
- * are part of the text.
+ * Query vectors of one text differ by the model, by whether they are scaled and, in their last digits, by the device, and of
+ * some services by their use; prefixes are part of the text.
  */
-export const cacheSpace = (key: string, isNormalized: boolean, device: Device) => `${key} ${isNormalized} ${device}`;
+export const cacheSpace = (key: string, isNormalized: boolean, device: Device, textsAs: Priority = 'query') =>
+  `${key} ${isNormalized} ${device}${textsAs === 'query' ? '' : ' as documents'}`;

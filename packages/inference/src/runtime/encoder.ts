@@ -41,6 +41,10 @@ export interface EncodeOptions {
   readonly priority: Priority;
   /** Aborted when nobody waits for the vectors any more: what still waits for a worker is then not computed. */
   readonly signal?: AbortSignal | undefined;
+  /** The use of the texts, for services that tell them apart; that of `priority` when absent. */
+  readonly textsAs?: Priority | undefined;
+  /** The caller's own key for a service, instead of the operator's. */
+  readonly serviceKey?: string | null | undefined;
   /** Told how long it took, when a model was run. */
   readonly telemetry?: ((timings: EncodeTimings) => void) | undefined;
 }
@@ -81,8 +85,11 @@ export interface TensorBatch {
 /** An input without a vector: its row, and its failure. */
 export type InputFailure = engine.InputFailure;
 
-/** The program that computes vectors: an encoder of Pelorus itself, ONNX Runtime, or each for some kinds of input. */
-export type Runtime = 'pelorus' | 'onnxruntime' | 'both';
+/**
+ * The program that computes vectors: an encoder of Pelorus itself, ONNX Runtime, each for some kinds of input, or a
+ * service that is asked by HTTP.
+ */
+export type Runtime = 'pelorus' | 'onnxruntime' | 'both' | 'service';
 
 /**
  * A loaded model on a device: whatever computes vectors. Every implementation passes the suite in

@@ -42,6 +42,9 @@ export type OpenEncoder<Model> = (
   copies: number,
 ) => Promise<Encoder>;
 
+/** Makes the encoder of a model that has no files; null for others. */
+export type OpenFileless<Model> = (model: Model, device: Device) => Encoder | null;
+
 /** Tells whether all copies of a model would have their weights in common, before it is opened. */
 export type SharesWeights<Model> = (model: Model, folder: ModelFolder) => Promise<boolean>;
 
@@ -76,6 +79,7 @@ export class LoadedModels<Model extends LoadableModel> {
   readonly #store: ModelStore;
   readonly #devices: Devices;
   readonly #sharesWeights: SharesWeights<Model>;
+  readonly #openFileless: OpenFileless<Model>;
   readonly #models = new Map<string, LoadedModel>();
   readonly #loading = new Map<
     string,
@@ -88,7 +92,9 @@ export class LoadedModels<Model extends LoadableModel> {
     store: ModelStore,
     devices: Devices,
     sharesWeights: SharesWeights<Model> = async () => false,
+    openFileless: OpenFileless<Model> = openRandom,
   ) {
+    this.#openFileless = openFileless;
     this.#sharesWeights = sharesWeights;
     this.#open = open;
     this.#store = store;
@@ -201,10 +207,8 @@ export class LoadedModels<Model extends LoadableModel> {
   }
 
   async #bring(place: string, model: Model, device: Device, auth: ModelAuth | undefined) {
-    if (model.weights.kind === 'random') {
-      const encoder = new RandomEncoder(model.dimensions, device);
-      return this.#keep(place, model, { size: model.size, copySize: 0, copies: 1 }, encoder);
-    }
+    const fileless = this.#openFileless(model, device);
+    if (fileless !== null) return this.#keep(place, model, { size: model.size, copySize: 0, copies: 1 }, fileless);
     const folder = await this.#store.ensure(model, auth === undefined ? {} : { auth });
     return this.#inTurn(async () => {
       const copySize = (folder.bytes + this.#devices.limits(device).copyBytes) / GIGABYTE;
@@ -285,6 +289,11 @@ export class LoadedModels<Model extends LoadableModel> {
   #used(device: Device): number {
     return this.#on(device).reduce((sum, model) => sum + sizeOf(model), 0);
   }
+}
+
+/** The encoder of a random model; null for others. */
+export function openRandom({ weights, dimensions }: LoadableModel, device: Device): Encoder | null {
+  return weights.kind === 'random' ? new RandomEncoder(dimensions, device) : null;
 }
 
 const placeOf = (key: string, device: Device) => `${key} ${device}`;

@@ -4,10 +4,11 @@ import { type ModelProperties, member } from '../registry/property-rules.js';
 import type { LoadableModel, ResolvedModel } from '../resolved-model.js';
 import type { S3Credentials } from './s3-request.js';
 
-/** Credentials for a model that is not public. They are used while downloading and kept nowhere. */
+/** Credentials for a model that is not public. They are used while downloading, or asking a service, and kept nowhere. */
 export interface ModelAuth {
   readonly hubToken: string | null;
   readonly s3: S3Credentials | null;
+  readonly serviceKey?: string;
 }
 
 export const NO_AUTH: ModelAuth = { hubToken: null, s3: null };
@@ -32,6 +33,7 @@ export function takesAuth(model: LoadableModel): boolean {
 export interface RequestedAuth {
   readonly s3?: object | null | undefined;
   readonly hf?: object | null | undefined;
+  readonly service?: object | null | undefined;
 }
 
 /**
@@ -40,8 +42,8 @@ export interface RequestedAuth {
  */
 export function checkModelAuth(auth: RequestedAuth | null | undefined): void {
   if (auth == null) return;
-  const places = [auth.s3, auth.hf].filter((place) => place != null).length;
-  if (places === 0) throw invalid('Missing authentication object. modelAuth takes `s3` or `hf`.');
+  const places = [auth.s3, auth.hf, auth.service].filter((place) => place != null).length;
+  if (places === 0) throw invalid('Missing authentication object. modelAuth takes `s3`, `hf` or `service`.');
   if (places > 1) {
     throw invalid('More than one model authentication was provided. Only one model authentication object is allowed');
   }
@@ -53,12 +55,13 @@ export function checkModelAuth(auth: RequestedAuth | null | undefined): void {
  */
 export function parseModelAuth(auth: RequestedAuth | null | undefined): ModelAuth {
   checkModelAuth(auth);
-  const { s3, hf } = (auth ?? {}) as { s3?: Members | null; hf?: Members | null };
-  if (hf != null) return { hubToken: text(hf, 'hf', 'token'), s3: null };
+  const { s3, hf, service } = (auth ?? {}) as Readonly<Record<'s3' | 'hf' | 'service', Members | null | undefined>>;
+  if (hf != null) return { ...NO_AUTH, hubToken: text(hf, 'hf', 'token') };
+  if (service != null) return { ...NO_AUTH, serviceKey: text(service, 'service', 'key') };
   if (s3 == null) return NO_AUTH;
   const token = s3.aws_session_token;
   return {
-    hubToken: null,
+    ...NO_AUTH,
     s3: {
       accessKeyId: text(s3, 's3', 'aws_access_key_id'),
       secretAccessKey: text(s3, 's3', 'aws_secret_access_key'),

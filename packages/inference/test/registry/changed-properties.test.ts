@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { withProperties } from '../../src/registry/changed-properties.js';
+import { vectorKey } from '../../src/registry/model-key.js';
 import { registryEntry } from '../../src/registry/registry.js';
+import { resolveModel } from '../../src/registry/resolve.js';
 
 const own = { type: 'hf', name: 'org/model', dimensions: 8, poolingMethod: 'cls', text_query_prefix: 'q: ' };
 
@@ -27,6 +29,36 @@ test.each([
   const changed = () => withProperties('mine', own, { ...own, ...change });
   expect(changed).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
   expect(changed).toThrow(`modelProperties.${member} of mine cannot be changed`);
+});
+
+describe('properties of a service', () => {
+  const far = { type: 'openai', url: 'https://far.example/v1/embeddings', name: 'small', dimensions: 8 };
+
+  test.each([{ url: 'https://near.example/v1/embeddings' }, { batchInputsMax: 4 }, { timeoutMs: 100 }])(
+    'the way to it may change: %j',
+    (change) => {
+      const model = withProperties('far', far, { ...far, ...change });
+      expect(model.key).toBe(resolveModel('far', far).key);
+      expect(vectorKey(model)).not.toBe(vectorKey(resolveModel('far', far)));
+    },
+  );
+
+  test.each([
+    ['type', { type: 'ollama' }],
+    ['name', { name: 'large' }],
+    ['sendDimensions', { sendDimensions: true }],
+  ])('%s is what stored vectors depend on', (member, change) => {
+    expect(() => withProperties('far', far, { ...far, ...change })).toThrow(`modelProperties.${member} of far cannot`);
+    expect(resolveModel('far', { ...far, ...change }).key).not.toBe(resolveModel('far', far).key);
+  });
+
+  test('properties may take the place of those of the operator', () => {
+    const properties = { ...far, type: 'openai', sendDimensions: true };
+    const file = new Map([['far', { properties }]]);
+    expect(withProperties('far', undefined, properties, { file }).weights).toMatchObject({
+      service: { url: far.url, sendsDimensions: true, isOperators: false },
+    });
+  });
 });
 
 describe('a change that is forced', () => {

@@ -9,6 +9,11 @@ test('the hub has a token, S3 a key with or without a session', () => {
   expect(parseModelAuth({ s3: { ...s3, aws_session_token: 's' }, hf: null }).s3).toMatchObject({ sessionToken: 's' });
 });
 
+test('a service has a key', () => {
+  expect(parseModelAuth({ service: { key: 'k' } })).toEqual({ hubToken: null, s3: null, serviceKey: 'k' });
+  expect(parseModelAuth({ hf: { token: 't' } }).serviceKey).toBeUndefined();
+});
+
 test('nothing means no credentials', () => {
   expect(parseModelAuth(undefined)).toEqual({ hubToken: null, s3: null });
   expect(parseModelAuth(null)).toEqual({ hubToken: null, s3: null });
@@ -18,6 +23,9 @@ test.each([
   [{}, 'Missing authentication object'],
   [{ s3: null, hf: null }, 'Missing authentication object'],
   [{ s3, hf: { token: 't' } }, 'More than one model authentication'],
+  [{ s3, service: { key: 'k' } }, 'More than one model authentication'],
+  [{ service: {} }, 'modelAuth.service.key'],
+  [{ service: { key: 'a\r\nhost: b' } }, 'modelAuth.service.key'],
   [{ hf: {} }, 'modelAuth.hf.token'],
   [{ hf: { token: 'a\r\nhost: b' } }, 'modelAuth.hf.token'],
   [{ s3: { aws_access_key_id: 'id' } }, 'modelAuth.s3.aws_secret_access_key'],

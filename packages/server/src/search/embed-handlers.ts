@@ -42,6 +42,7 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
       normalize: settings.normalizeEmbeddings,
       device: call.device(),
       modelAuth: body.modelAuth,
+      textsAs: isDocument(body) ? 'document' : 'query',
       media: queryMedia(index, downloadHeaders(body), config),
       cacheTelemetry: telemetry.countCached,
       telemetry: ({ tokenizeMs }) => telemetry.record('embed.query_preprocessing', tokenizeMs),
@@ -61,9 +62,12 @@ async function embed(services: Services, call: Call<'embed'>): Promise<Answer> {
   return { body: withMember(answer, 'embeddings', embeddings, { processingTimeMs: Math.round(elapsedMs) }) };
 }
 
+const kindOf = (body: schemas.EmbedRequest) => (body.content_type !== undefined ? body.content_type : body.contentType);
+
+const isDocument = (body: schemas.EmbedRequest) => kindOf(body) === 'document';
+
 /** The prefix that the kind of content asks for; an explicit null asks for none. */
 function prefixOf(body: schemas.EmbedRequest, { resolved }: IndexDefinition): string {
-  const kind = body.content_type !== undefined ? body.content_type : body.contentType;
-  if (kind === null) return '';
-  return kind === 'document' ? resolved.textChunkPrefix : resolved.textQueryPrefix;
+  if (kindOf(body) === null) return '';
+  return isDocument(body) ? resolved.textChunkPrefix : resolved.textQueryPrefix;
 }

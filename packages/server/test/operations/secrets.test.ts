@@ -42,6 +42,7 @@ describe('credentials in a wrong place are in no answer', () => {
     ['a member of modelAuth', 'POST /indexes/a/search', { q: 'a', modelAuth: { [secret]: 'x' } }],
     ['a member of its s3', 'POST /indexes/a/search', { q: 'a', modelAuth: { s3: { [secret]: 'x' } } }],
     ['a member of its hf', 'POST /indexes/a/embed', { content: 'a', modelAuth: { hf: { ...hf.hf, [secret]: 1 } } }],
+    ['a member of its service', 'POST /indexes/a/search', { q: 'a', modelAuth: { service: { [secret]: 'x' } } }],
     ['in an add', 'POST /indexes/a/documents', { documents: [{ t: 'a' }], modelAuth: { ...hf, [secret]: 1 } }],
     ['at creation', 'POST /indexes/b', { model: 'random/small', modelAuth: { [`my_${secret}`]: 1 } }],
     ['in a URL for a name', 'POST /indexes/b', { model: `https://user:${secret}@models.example/m.zip` }],
@@ -58,7 +59,7 @@ describe('credentials in a wrong place are in no answer', () => {
     const response = await send(service.app, { request: 'POST /indexes/a/search', body });
     expect(response.json().detail).toContainEqual({
       loc: ['body', 'modelAuth'],
-      msg: "extra fields not permitted; permitted: 's3', 'hf'",
+      msg: "extra fields not permitted; permitted: 's3', 'hf', 'service'",
       type: 'value_error.extra',
     });
   });

@@ -51,6 +51,7 @@ export async function openService(
     mavenCommand: null,
     ffmpegCommand: ffmpegCommand ?? null,
     mediaNetworks: config.mediaNetworks ?? [],
+    allowedNetworks: config.modelNetworks ?? [],
     encoder: config.encoder,
     threads: 1,
   });
