@@ -6,6 +6,8 @@ import type { Ledger, Reader } from './ledger.js';
 
 const SAMPLE_MS = 2_000;
 const MEBIBYTE = 1024 * 1024;
+/** Characters of a server's output that a failure shows. */
+const OUTPUT = 2000;
 /** Writes of each writer in a round, after which all is idle and compared. */
 const WRITES = 24;
 
@@ -88,11 +90,15 @@ export class Soak {
     const { ledgers, readers } = this.#plan;
     const server = this.#server;
     let isWriting = true;
+    const isAnswered = (wasAnswered: boolean, name: string) =>
+      expect(wasAnswered, `${name}: the connection broke. The server said:\n${server.output.slice(-OUTPUT)}`).toBe(
+        true,
+      );
     const write = async (ledger: Ledger): Promise<void> => {
-      for (let count = 0; count < WRITES; count++) expect(await ledger.write(server), ledger.name).toBe(true);
+      for (let count = 0; count < WRITES; count++) isAnswered(await ledger.write(server), ledger.name);
     };
     const read = async (reader: Reader): Promise<void> => {
-      while (isWriting) expect(await reader.read(server), reader.name).toBe(true);
+      while (isWriting) isAnswered(await reader.read(server), reader.name);
     };
     const reading = Promise.all(readers.map(read));
     await Promise.all(ledgers.flatMap(([ledger, count]) => Array.from({ length: count }, () => write(ledger))));
