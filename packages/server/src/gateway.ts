@@ -104,7 +104,10 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
   const health = (principal: Principal | undefined): schemas.Health => {
     const { status, indexes } = indexHealth(hosting, shops);
     const known = indexes.filter(({ name }) => mayCall(principal, name));
-    const others = { events: events.problems, keys: keys.problems, files: filesProblems };
+    const others = {
+      ...{ events: events.problems, keys: keys.problems, files: filesProblems },
+      ...(typeof backups !== 'string' && { backups: backups.problems }),
+    };
     const whole = healthOf(host.usage(), { status, indexes: known }, others);
     return shops.collections.fault === null ? whole : { ...whole, ...closedCollections };
   };

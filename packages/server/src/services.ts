@@ -64,7 +64,9 @@ export function addBackups(
       : new Schedule({
           everyMs: backupEverySeconds * 1000,
           last: async () => (await work.lastScheduled())?.getTime() ?? null,
-          make: () => work.createScheduled(backupKeep),
+          make: () => work.createScheduled(),
+          tidy: () => work.retain(backupKeep),
+          tell: (fault) => work.tellOfSchedule(fault),
         });
   app.addHook('onListen', async () => void schedule?.start());
   app.addHook('onClose', async () => {

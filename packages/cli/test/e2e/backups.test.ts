@@ -245,10 +245,17 @@ test('a place that cannot be written is told, and the server goes on', async () 
   const [data, place] = [folderFor('unwritable-data'), folderFor('unwritable')];
   mkdirSync(join(place, 'a'));
   writeFileSync(join(place, 'a/file'), '');
-  const server = await ServerProcess.start(['--data', data, '--backup-to', join(place, 'a/file')]);
+  const args = ['--data', data, '--backup-to', join(place, 'a/file'), '--backup-every', '24h'];
+  const server = await ServerProcess.start(args);
   const begun = await server.ok('POST', '/backups', {});
   const failed = await ended(server, begun.id);
   expect(failed).toMatchObject({ state: 'failed', reason: expect.stringContaining('cannot be used') });
-  expect(await server.ok('GET', '/health')).toMatchObject({ status: 'green' });
+  // The schedule looked for its last backup there.
+  await expect.poll(async () => (await server.ok('GET', '/health')).status).toBe('yellow');
+  expect((await server.ok('GET', '/health')).backups).toMatchObject({
+    status: 'yellow',
+    reasons: [expect.stringMatching(/not made or removed as scheduled since .*cannot be used/)],
+  });
+  expect(await server.ok('GET', '/metrics')).toContain('pelorus_health{part="backups"} 1');
   await server.end();
 });

@@ -347,6 +347,14 @@ export interface Health {
     readonly status: "yellow" | "red";
     readonly reasons: readonly string[];
   } | undefined;
+  /**
+   * The reasons for which backups were not made by themselves, or older ones not removed; absent where there are
+   * none.
+   */
+  readonly backups?: {
+    readonly status: "yellow" | "red";
+    readonly reasons: readonly string[];
+  } | undefined;
   readonly telemetry?: Telemetry | undefined;
 }
 

@@ -2126,6 +2126,23 @@ export const Health = {
         },
       },
     },
+    backups: {
+      type: "object",
+      required: ["status", "reasons"],
+      additionalProperties: false,
+      properties: {
+        status: {
+          type: "string",
+          enum: ["yellow", "red"],
+        },
+        reasons: {
+          type: "array",
+          items: {
+            type: "string",
+          },
+        },
+      },
+    },
     telemetry: Telemetry,
   },
 } as const;

@@ -1,4 +1,5 @@
 import { invalidArgument, PelorusError, type schemas } from '@pelorus/contract';
+import type { Problems } from '../host/health.js';
 import {
   type Backups,
   bytesOf,
@@ -32,6 +33,14 @@ type Creation = Mutable<schemas.Backup>;
 type Reading = Mutable<NonNullable<schemas.Backup['verification']>>;
 type Restore = Mutable<schemas.Backup['restores'][number]>;
 
+interface BegunRestore {
+  readonly id: string;
+  readonly from: string;
+  readonly indexName: string;
+  readonly restore: (indexName: string) => Promise<PieceWriting>;
+  readonly warn: (text: string) => void;
+}
+
 /** The backups of a server, and the work on them since it started: one creation, one reading and one restore at a time. */
 export class BackupWork {
   readonly #options: BackupWorkOptions;
@@ -41,6 +50,8 @@ export class BackupWork {
   readonly #readings = new Map<string, Reading>();
   readonly #restores = new Map<string, Restore[]>();
   readonly #running = new Set<Promise<unknown>>();
+  #scheduleFault: { readonly since: string; readonly message: string } | null = null;
+  #isBeginningRestore = false;
   #isClosed = false;
 
   constructor(options: BackupWorkOptions) {
@@ -85,12 +96,38 @@ export class BackupWork {
     return creation;
   }
 
-  /** Makes a backup of everything for the schedule, and removes those of it that are too many. */
-  async createScheduled(keep: number): Promise<Manifest> {
-    const { done } = this.#begin(null, true);
-    const manifest = await done;
+  /** Makes a backup of everything for the schedule, once the one that this server makes has ended. */
+  async createScheduled(): Promise<Manifest> {
+    while (this.#isCreating()) await Promise.race([...this.#running].map((one) => one.catch(() => undefined)));
+    return await this.#begin(null, true).done;
+  }
+
+  /**
+   * Removes backups of the schedule that are too many.
+   * @throws PelorusError `backup_damaged` where one has a manifest that cannot be used, so that no pieces can be removed
+   */
+  async retain(keep: number): Promise<void> {
     await this.#backups.retain(keep);
-    return manifest;
+    const unusable = (await this.#backups.list()).find(({ manifest }) => manifest === null);
+    if (unusable?.manifest !== null) return;
+    throw new PelorusError(
+      'backup_damaged',
+      `${unusable.reason}. Nobody knows which pieces it needs, and none are removed: put its manifest back, or delete the backup`,
+    );
+  }
+
+  /** Lets the log and health tell of a turn of the schedule that failed, until one goes well. */
+  tellOfSchedule(fault: Error | null): void {
+    const since = this.#scheduleFault?.since ?? new Date().toISOString();
+    this.#scheduleFault = fault && { since, message: fault.message };
+    for (const { reason } of this.problems) this.#options.warn(reason);
+  }
+
+  /** Faults that an operator has to mend. */
+  get problems(): Problems {
+    if (this.#scheduleFault === null) return [];
+    const { since, message } = this.#scheduleFault;
+    return [{ status: 'yellow', reason: `Backups are not made or removed as scheduled since ${since}: ${message}` }];
   }
 
   /** The moment of the latest backup that the schedule made; null where there is none. */
@@ -100,10 +137,7 @@ export class BackupWork {
   }
 
   #begin(indexes: readonly string[] | null, isScheduled: boolean): { creation: Creation; done: Promise<Manifest> } {
-    this.#requireFree(
-      [...this.#creations.values()].some(({ state }) => state === 'creating'),
-      'A backup is made',
-    );
+    this.#requireFree(this.#isCreating(), 'A backup is made');
     const { open, version, warn } = this.#options;
     const id = this.#backups.newId();
     const creation: Creation = { ...created(id), version, isWhole: indexes === null, isScheduled };
@@ -130,13 +164,24 @@ export class BackupWork {
         creation.state = 'failed';
         creation.reason = error.message;
         creation.finishedAt = new Date().toISOString();
-        warn(`Backup ${id} failed: ${error.message}`);
+        // The schedule tells of its own.
+        if (!isScheduled) warn(`Backup ${id} failed: ${error.message}`);
         this.#forgetFailed();
         throw error;
       },
     );
     this.#track(done);
     return { creation, done };
+  }
+
+  #isCreating(): boolean {
+    return [...this.#creations.values()].some(isUnderWay);
+  }
+
+  /** @throws PelorusError `backup_conflict` for a backup that is being made */
+  #requireMade(id: string): void {
+    const creation = this.#creations.get(id);
+    this.#requireFree(creation !== undefined && isUnderWay(creation), 'The backup is made');
   }
 
   #forgetFailed(): void {
@@ -146,6 +191,7 @@ export class BackupWork {
 
   /** @throws PelorusError `backup_not_found`; `backup_conflict` while there is work on backups */
   async remove(id: string): Promise<void> {
+    this.#requireMade(id);
     const isRead = this.#readings.get(id)?.state === 'running' || this.#restoresOf(id).some(isRunning);
     this.#requireFree(isRead, 'The backup is read');
     if (this.#creations.get(id)?.state === 'failed') {
@@ -159,6 +205,7 @@ export class BackupWork {
 
   /** Begins to read all of a backup. */
   async verify(id: string): Promise<schemas.Backup> {
+    this.#requireMade(id);
     this.#requireFree([...this.#readings.values()].some(isRunning), 'A backup is read');
     const reading: Reading = { state: 'running', bytes: 0, bytesOfAll: null, problems: [], reason: null };
     this.#readings.set(id, reading);
@@ -201,13 +248,26 @@ export class BackupWork {
         'The hosted form restores everything, by the command `pelorus restore`, into an empty data directory',
       );
     }
-    const isRestored = [...this.#restores.values()].flat().some(isRunning);
+    this.#requireMade(id);
+    const isRestored = this.#isBeginningRestore || [...this.#restores.values()].flat().some(isRunning);
     this.#requireFree(isRestored, 'An index is restored');
+    this.#isBeginningRestore = true;
+    try {
+      await this.#beginRestore({ id, from, indexName, restore, warn });
+    } finally {
+      this.#isBeginningRestore = false;
+    }
+    return await this.get(id);
+  }
+
+  async #beginRestore({ id, from, indexName, restore, warn }: BegunRestore): Promise<void> {
     const entry = entryOf(await this.#backups.get(id), from);
     const bytesOfAll = bytesOfEntry(entry);
     const one: Restore = { indexName, from, state: 'running', bytes: 0, bytesOfAll, reason: null };
     // Refused at once where the name is taken.
     const index = await restore(indexName);
+    if (this.#isClosed) await index.close();
+    this.#requireOpen();
     this.#restores.set(id, [...this.#restoresOf(id), one]);
     const work = restoreIndex(
       this.#backups,
@@ -229,7 +289,6 @@ export class BackupWork {
       },
     );
     this.#track(done);
-    return await this.get(id);
   }
 
   /** Ends the work that is under way, which leaves nothing behind. */
@@ -275,6 +334,7 @@ function created(id: string): schemas.Backup {
   return { id, state: 'creating', isWhole: false, isScheduled: false, ...unknown, ...nothing };
 }
 
+const isUnderWay = ({ state }: Creation): boolean => state === 'creating';
 const isRunning = ({ state }: { readonly state: string }): boolean => state === 'running';
 
 function bytesOfEntry({ pieces }: IndexEntry): number {

@@ -8,8 +8,11 @@ export interface ScheduleOptions {
   readonly everyMs: number;
   /** The moment of the last backup that it made, in milliseconds of the epoch; null where there is none. */
   readonly last: () => Promise<number | null>;
-  /** Makes a backup, and tells of its failures. */
   readonly make: () => Promise<unknown>;
+  /** Removes what is there too much, after each backup. */
+  readonly tidy: () => Promise<unknown>;
+  /** Told of the outcome of each turn: the error where something failed, null where nothing did. */
+  readonly tell: (fault: Error | null) => void;
   readonly clock?: Clock;
 }
 
@@ -37,6 +40,8 @@ export class Schedule {
   readonly #clock: Clock;
   #giveUp: () => void = () => undefined;
   #failedAt: number | null = null;
+  /** False between a backup and the end of `tidy`, which is tried again after a failure. */
+  #isTidy = true;
   #isStopped = false;
 
   constructor(options: ScheduleOptions) {
@@ -54,19 +59,27 @@ export class Schedule {
     this.#giveUp();
   }
 
-  /** Makes a backup where one is due, and plans the next turn. */
+  /** Makes a backup where one is due, tells how that went, and plans the next turn. */
   async #turn(): Promise<void> {
+    const { make, tidy, tell } = this.#options;
     let waitMs = RETRY_MS;
     try {
       waitMs = await this.#waitMs();
       if (waitMs <= 0 && !this.#isStopped) {
-        await this.#options.make();
+        await make();
+        this.#isTidy = false;
         this.#failedAt = null;
         waitMs = await this.#waitMs();
       }
-    } catch {
+      if (!this.#isTidy && !this.#isStopped) {
+        await tidy();
+        this.#isTidy = true;
+      }
+      if (!this.#isStopped) tell(null);
+    } catch (error) {
       this.#failedAt = this.#clock.now();
       waitMs = this.#retryMs();
+      if (!this.#isStopped) tell(error as Error);
     }
     if (this.#isStopped) return;
     const boundedMs = Math.min(Math.max(waitMs, 1), TIMER_MS_MAX);

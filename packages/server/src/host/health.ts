@@ -21,6 +21,8 @@ export interface OtherProblems {
   readonly inference?: Problems;
   /** Faults of event loops. */
   readonly http?: Problems;
+  /** Faults of backups that are made by themselves. */
+  readonly backups?: Problems;
 }
 
 /** The health record. `engine` is the store's word on all its indexes, or on the one asked about. */
@@ -32,7 +34,8 @@ export function healthOf(usage: Usage, engine: StorageHealth, others: OtherProbl
   const indexes = engine.indexes.map(({ name, ...of }) => ({ indexName: name, ...of }));
   const [events, keys, files] = [partOf(others.events), partOf(others.keys), partOf(others.files)];
   const [inference, http] = [partOf(others.inference), partOf(others.http)];
-  const all = [status, events?.status, keys?.status, files?.status, inference?.status, http?.status];
+  const backups = partOf(others.backups);
+  const all = [status, ...[events, keys, files, inference, http, backups].map((part) => part?.status)];
   return {
     status: all.includes('red') ? 'red' : all.includes('yellow') ? 'yellow' : 'green',
     inference: inference ?? { status: 'green' },
@@ -47,6 +50,7 @@ export function healthOf(usage: Usage, engine: StorageHealth, others: OtherProbl
     ...(keys !== undefined && { keys }),
     ...(files !== undefined && { files }),
     ...(http !== undefined && { http }),
+    ...(backups !== undefined && { backups }),
   };
 }
 

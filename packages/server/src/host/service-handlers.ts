@@ -37,13 +37,16 @@ export function serviceHandlers(services: Services): Pick<Handlers, ServiceOpera
 
 /** The health of a server, with those of its indexes that a caller may call. */
 export async function wholeHealth(
-  { engine, inference, host, loops, keys, filesProblems }: Services,
+  { engine, inference, host, loops, keys, filesProblems, backups }: Services,
   principal: Principal | undefined,
 ): Promise<schemas.Health> {
   const { status, indexes } = await engine.health();
   const known = indexes.filter(({ name }) => mayCall(principal, name));
   const lost = inference.problems().map((reason) => ({ status: 'yellow', reason }) as const);
-  const others = { keys: keys.problems, files: filesProblems, inference: lost, http: loops.problems() };
+  const others = {
+    ...{ keys: keys.problems, files: filesProblems, inference: lost, http: loops.problems() },
+    ...(typeof backups !== 'string' && { backups: backups.problems }),
+  };
   return healthOf(host.usage(), { status, indexes: known }, others);
 }
 

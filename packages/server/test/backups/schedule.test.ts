@@ -40,7 +40,9 @@ class TestClock implements Clock {
 function scheduled(startMs: number, last: number | null, everyMs = 24 * HOUR) {
   const clock = new TestClock(startMs);
   const made: number[] = [];
-  const faults = { isFailing: false };
+  const faults = { isFailing: false, isUntidy: false };
+  const tidied: number[] = [];
+  const told: (string | null)[] = [];
   const schedule = new Schedule({
     everyMs,
     clock,
@@ -49,8 +51,13 @@ function scheduled(startMs: number, last: number | null, everyMs = 24 * HOUR) {
       if (faults.isFailing) throw new Error('no room');
       made.push(clock.now());
     },
+    tidy: async () => {
+      if (faults.isUntidy) throw new Error('it stays');
+      tidied.push(clock.now());
+    },
+    tell: (fault) => void told.push(fault?.message ?? null),
   });
-  return { clock, made, schedule, faults };
+  return { clock, made, tidied, told, schedule, faults };
 }
 
 test('the first backup is made at once, and the others at the interval', async () => {
@@ -82,6 +89,46 @@ test('one that fails is made again after five minutes, until it succeeds', async
   await clock.turn();
   expect(made).toEqual([900_000]);
   expect(await clock.turn()).toBe(24 * HOUR);
+});
+
+test('each failure is told, also of a place that cannot be read, and so is its end', async () => {
+  const { clock, told, schedule, faults } = scheduled(0, null);
+  faults.isFailing = true;
+  await schedule.start();
+  await clock.turn();
+  faults.isFailing = false;
+  await clock.turn();
+  expect(told).toEqual(['no room', 'no room', null]);
+  const away = new Schedule({
+    everyMs: HOUR,
+    clock: new TestClock(0),
+    last: async () => {
+      throw new Error('it is away');
+    },
+    make: async () => told.push('made'),
+    tidy: async () => told.push('tidied'),
+    tell: (fault) => void told.push(fault?.message ?? null),
+  });
+  await away.start();
+  expect(told.slice(3)).toEqual(['it is away']);
+});
+
+test('older backups are removed after each, and after five minutes where that failed', async () => {
+  const { clock, made, tidied, told, schedule, faults } = scheduled(0, null);
+  faults.isUntidy = true;
+  await schedule.start();
+  expect(told).toEqual(['it stays']);
+  expect(await clock.turn()).toBe(300_000);
+  faults.isUntidy = false;
+  expect(await clock.turn()).toBe(300_000);
+  expect(told).toEqual(['it stays', 'it stays', null]);
+  expect([made, tidied]).toEqual([[0], [600_000]]);
+  // As planned before, and no sooner.
+  await clock.turn();
+  expect([made, tidied]).toEqual([
+    [0, 24 * HOUR],
+    [600_000, 24 * HOUR],
+  ]);
 });
 
 test('a last backup of the future does not hold the next one up', async () => {
