@@ -1,3 +1,4 @@
+import { PelorusError } from '@pelorus/contract';
 import {
   type EmbedOptions,
   type EncoderInput,
@@ -65,9 +66,10 @@ export class GatheredQueries implements Pick<Inference, 'embedQuery'> {
         });
         start = end;
       }
-    } catch {
-      // Each fails, or not, by itself.
-      for (const waiting of group) waiting.resolve(alone(waiting));
+    } catch (error) {
+      // Each fails, or not, by itself; but a model that is away is so for all of them, and was asked often enough.
+      const isAway = error instanceof PelorusError && error.code === 'service_unavailable';
+      for (const waiting of group) waiting.resolve(isAway ? Promise.reject(error) : alone(waiting));
     }
   }
 }

@@ -207,6 +207,16 @@ describe('models 2.6: a service that fails', () => {
     ]);
   });
 
+  test('and is away is asked once for the searches of one call', async () => {
+    await created('away', { model: 'ollama' });
+    answer = (response) => response.writeHead(503, { 'retry-after': '60' }).end();
+    const before = services.ollama.asked.length;
+    const queries = ['a bench', 'a stool'].map((q) => ({ indexName: 'away', q }));
+    const { results } = (await post('/multi-search', { queries })).json();
+    expect(results.map(({ status }: { status: number }) => status)).toEqual([503, 503]);
+    expect(services.ollama.asked).toHaveLength(before + 1);
+  });
+
   test('ends with the time of the search', async () => {
     await created('late', { model: 'openai' });
     answer = () => undefined;

@@ -1,3 +1,4 @@
+import { PelorusError } from '@pelorus/contract';
 import { createInference, type Inference, textInputs } from '@pelorus/inference';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GatheredQueries } from '../../src/search/gathered-queries.js';
@@ -193,6 +194,33 @@ test('texts of one model are embedded in one call, each with the vector that it 
     expect(asked).toEqual([3, 3, 1]);
     // A query that comes late waits for nobody.
     expect(await embed(gathered)).toEqual(await embed(inference));
+  } finally {
+    await inference.close();
+  }
+});
+
+test.each([
+  ['a model that cannot be had now is asked for once', 'service_unavailable', 1],
+  ['a query is asked for alone where those beside it may be to blame', 'bad_request', 3],
+] as const)('%s', async (_, code, calls) => {
+  const inference = createInference({ hubUrl: null, mavenCommand: null, ffmpegCommand: null, threads: 1 });
+  try {
+    let asked = 0;
+    const failing: Pick<Inference, 'embedQuery'> = {
+      embedQuery: async () => {
+        asked += 1;
+        throw new PelorusError(code, 'no');
+      },
+    };
+    const gathered = new GatheredQueries(failing);
+    const model = inference.resolve('random/small');
+    const both = Promise.allSettled(
+      ['a', 'b'].map((text) => gathered.embedQuery(model, textInputs([text]), { normalize: true })),
+    );
+    gathered.flush();
+    const failed = { status: 'rejected', reason: expect.objectContaining({ code }) };
+    expect(await both).toEqual([failed, failed]);
+    expect(asked).toBe(calls);
   } finally {
     await inference.close();
   }
