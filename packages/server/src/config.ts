@@ -61,7 +61,7 @@ export const settings = {
     'models',
     '',
     text,
-    'File that maps model names to folders; none when empty',
+    'File that maps model names to folders, or to services with their keys; none when empty',
   ),
   modelDir: setting<string>(
     'PELORUS_MODEL_DIR',
@@ -82,7 +82,7 @@ export const settings = {
     'model-download-allowed-networks',
     null,
     networks,
-    'Networks that models may be fetched from, by addresses in requests, although they are not public',
+    'Networks that models may be fetched from, and services asked in for vectors, by addresses in requests, although they are not public',
   ),
   s3Endpoint: setting<string>(
     'PELORUS_S3_ENDPOINT',
