@@ -2,7 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputBatch } from '@pelorus/node';
 import { expect, onTestFinished, test } from 'vitest';
-import { type CacheCounts, createInference, parseModelFile, textInputs } from '../../src/index.js';
+import {
+  type CacheCounts,
+  calibrateModel,
+  createInference,
+  ensureModel,
+  localModels,
+  parseModelFile,
+  textInputs,
+} from '../../src/index.js';
 import { createRemoteInference, inferenceCalls } from '../../src/remote-inference.js';
 import { temporaryDirectory } from '../temporary-directory.js';
 import { type LoopbackService, REFUSED, serveEmbeddings } from './loopback-service.js';
@@ -78,6 +86,15 @@ test('queries and documents of one text do not share a vector where the service 
   await inference.release(model);
   expect([await ask('query'), await ask('document')]).toEqual([query, document]);
   expect(asked).toHaveLength(4);
+});
+
+test('a model of a service is at hand without any files', async () => {
+  const properties = { type: 'ollama', url: 'http://far.example/api/embed', name: 'small', dimensions: DIM };
+  const modelFile = parseModelFile({ models: { far: { properties } } }, '/etc/pelorus/models.json');
+  const config = { modelFile, modelDir: await temporaryDirectory(), packageFolder: () => null };
+  expect(await localModels(config)).toContainEqual({ name: 'far', folder: null });
+  expect(await ensureModel('far', undefined, config)).toBeNull();
+  await expect(calibrateModel('far', {}, config)).rejects.toThrow('Model far has nothing to calibrate');
 });
 
 test('a text that a service refuses fails alone', async () => {

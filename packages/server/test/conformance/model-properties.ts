@@ -4,6 +4,7 @@ import { holding, inBody, invalidArgument, modelError, problems, root, unprocess
 import { create, small } from './indexes.js';
 
 const hf = { type: 'hf', name: 'house/encoder', dimensions: 8 };
+const far = { type: 'openai', url: 'https://far.example/v1/embeddings', name: 'small', dimensions: 8 };
 const clip = { type: 'open_clip', name: 'open_clip/ViT-B-32/openai', dimensions: 512 };
 const bound = { type: 'languagebind', dimensions: 8 };
 const graph = (sources: readonly string[], rest: object = {}) => ({ name: 'graph', sources, ...rest });
@@ -112,6 +113,14 @@ const properties: Case[] = [
       ],
     }),
   ),
+  ...(['openai', 'ollama', 'cohere'] as const).map((type) =>
+    taken('models 2.6', `a service of the form ${type}`, { ...far, type, sendDimensions: true, timeoutMs: 5000 }),
+  ),
+  ...['apiKey', 'key', 'tokens'].map((name) =>
+    untaken('models 2.6', `${name} of a service`, { ...far, [name]: 1 }, `'${name}' is no member of type openai`),
+  ),
+  untaken('models 2.6', 'an address with a password', { ...far, url: 'https://me:pw@far.example/' }, 'user name'),
+  untaken('models 2.6', 'more texts than a form takes', { ...far, type: 'cohere', batchInputsMax: 97 }, '1 to 96'),
   taken('models 2.4', 'a graph of texts', {
     ...hf,
     poolingMethod: 'mean',
