@@ -68,6 +68,8 @@ export async function serveEmbeddings(
     const [status, answer] = answers[form](one, dimensions);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
+  // A connection that the service ends while a request is on its way would be one more failure.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onEnd(() => {
     server.closeAllConnections();
