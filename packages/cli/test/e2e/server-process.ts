@@ -129,8 +129,10 @@ export class ServerProcess {
   /** As `call`, for requests that must succeed. */
   async ok(method: string, path: string, body?: unknown): Promise<any> {
     const answer = await this.call(method, path, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    const { status, body: told } = answer;
+    if (status >= 300)
+      throw Object.assign(new Error(`${method} ${path}: ${status} ${JSON.stringify(told)}`), { status });
+    return told;
   }
 }
 

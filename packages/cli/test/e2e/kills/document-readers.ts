@@ -8,6 +8,8 @@ import { answered, type Reader } from './ledger.js';
 
 /** Ids of one get, at most. */
 const GET_MAX = 40;
+/** The time after which a cursor is not gone on with. */
+const IDLE_MS = 20_000;
 
 /**
  * Gets and searches of each method beside the writes of a ledger. An answer must agree with every document that no write
@@ -86,6 +88,8 @@ export class CursorReader implements Reader {
   readonly #kind: 'scan' | 'search';
   #begun = 0;
   #cursor: string | null = null;
+  /** The time of the last answer; null after a connection that broke. */
+  #answeredMs: number | null = null;
   readonly #shown = new Set<string>();
 
   constructor(ledger: DocumentLedger, random: Random, kind: 'scan' | 'search') {
@@ -97,11 +101,14 @@ export class CursorReader implements Reader {
 
   async read(server: ServerProcess): Promise<boolean> {
     const { states, index } = this.#ledger;
+    // A server forgets a cursor that nobody uses for a minute, and one may be used up by an answer that did not come.
+    if (this.#answeredMs === null || performance.now() - this.#answeredMs > IDLE_MS) this.#cursor = null;
     if (this.#cursor === null) {
       this.#begun = states.now;
       this.#shown.clear();
     }
     const body = await answered(this.#page(server));
+    this.#answeredMs = body === null ? null : performance.now();
     if (body === null) return false;
     this.answers += 1;
     for (const document of this.#kind === 'scan' ? body.documents : body.hits) {

@@ -26,7 +26,7 @@ test(`a server holds no more after ${MINUTES} minutes of every kind of call than
   await soak.run(() => performance.now() < endMs);
   const writes = plan.ledgers.map(([{ name, acknowledged }]) => `${acknowledged} of ${name}`).join(', ');
   console.log(
-    `${soak.rounds} rounds; ${writes}\n| | 1st quarter | 2nd | 3rd | 4th |\n|---|---|---|---|---|\n${soak.table()}`,
+    `${soak.rounds} rounds, ${soak.broken} broken calls; ${writes}\n| | 1st quarter | 2nd | 3rd | 4th |\n|---|---|---|---|---|\n${soak.table()}`,
   );
   expect(await server.end()).toBe(0);
 
