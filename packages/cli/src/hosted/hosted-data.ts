@@ -25,7 +25,9 @@ interface HostedData {
 
 /** @throws PelorusError always: an index would have to be restored among the records of others */
 export async function refuseIndexes(): Promise<void> {
-  throw invalidArgument('The hosted form backs up everything at once: leave `indexes` out');
+  throw invalidArgument(
+    'The hosted form backs up everything at once: leave `indexes` out. `pelorus export` copies one index to a file',
+  );
 }
 
 /**

@@ -245,7 +245,7 @@ export class BackupWork {
     if (restore === undefined) {
       throw new PelorusError(
         'bad_request',
-        'The hosted form restores everything, by the command `pelorus restore`, into an empty data directory',
+        'The hosted form restores everything, by the command `pelorus restore`, into an empty data directory. To have one index of it, serve that directory beside this one, and copy the index by `pelorus export` and `pelorus import`',
       );
     }
     this.#requireMade(id);
