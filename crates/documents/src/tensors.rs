@@ -212,7 +212,7 @@ pub fn decode_references(
 /// refers to. A field that holds its numbers stays as it is.
 ///
 /// # Errors
-/// As [`decode_tensors`], and those of `copy`.
+/// As [`decode_tensors`], also where the rows are not a row for each chunk, and those of `copy`.
 pub fn resolve_rows<E: From<DocumentsError>>(
     bytes: Vec<u8>,
     dimensions: usize,
@@ -231,11 +231,10 @@ pub fn resolve_rows<E: From<DocumentsError>>(
             let before = out.len();
             copy(head.field, reference, &mut out)?;
             let row_bytes = reader.numbers.row_bytes(dimensions);
-            debug_assert_eq!(
-                out.len() - before,
-                reference.count * row_bytes,
-                "a row for each chunk"
-            );
+            // The rows may be of another kind of numbers than the document says.
+            if out.len() - before != reference.count * row_bytes {
+                return Err(damaged().into());
+            }
         }
     }
     Ok(out)
@@ -480,6 +479,34 @@ mod tests {
                 0, 0, 0, 0, 0x0d, 0x0c, 0x0b, 0x0a,
             ];
             assert_eq!(referring, expected);
+        }
+    }
+
+    #[test]
+    fn rows_of_another_length_are_refused() {
+        let tensors = FieldTensors {
+            field: "f".into(),
+            kind: TensorKind::Text,
+            weights: String::new(),
+            chunks: vec!["c".into()],
+            vectors: vec![0.5],
+        };
+        let bytes = encode_tensors(&[tensors], NumericType::Bfloat16);
+        let refer = |_: &str, count: usize, _: &[u8]| {
+            Some(RowReference {
+                first: 0,
+                count,
+                checksum: 0,
+            })
+        };
+        let referring = refer_to_rows(&bytes, 1, refer).unwrap().unwrap();
+        for row_bytes in 0..=4 {
+            let copy = |_: &str, _: RowReference, out: &mut Vec<u8>| {
+                out.extend(vec![0; row_bytes]);
+                Ok::<_, DocumentsError>(())
+            };
+            let resolved = resolve_rows(referring.clone(), 1, copy);
+            assert_eq!(resolved.is_ok(), row_bytes == 2, "{row_bytes}");
         }
     }
 
