@@ -1,0 +1,31 @@
+//! The targets, by name.
+
+mod requests;
+
+use crate::Target;
+
+/// A target that is made when it is asked for: some write files for that.
+pub struct NamedTarget {
+    pub name: &'static str,
+    /// Runs in CI: all targets together take a few seconds there.
+    pub runs: u64,
+    pub make: fn() -> Box<dyn Target>,
+}
+
+/// Every target.
+pub const TARGETS: &[NamedTarget] = &[
+    target("filter", 20_000, || Box::new(requests::Filters::new())),
+    target("words", 1_500, || Box::new(requests::Words::new())),
+    target("documents", 1_000, || Box::new(requests::Documents::new())),
+    target("updates", 1_000, || Box::new(requests::Updates::new())),
+    target("search-body", 10_000, || {
+        Box::new(requests::SearchBodies::new())
+    }),
+    target("search-plan", 1_000, || {
+        Box::new(requests::SearchPlans::new())
+    }),
+];
+
+const fn target(name: &'static str, runs: u64, make: fn() -> Box<dyn Target>) -> NamedTarget {
+    NamedTarget { name, runs, make }
+}
