@@ -1,5 +1,7 @@
 //! The targets, by name.
 
+mod media;
+mod models;
 mod requests;
 
 use crate::Target;
@@ -24,6 +26,10 @@ pub const TARGETS: &[NamedTarget] = &[
     target("search-plan", 1_000, || {
         Box::new(requests::SearchPlans::new())
     }),
+    target("onnx", 300, || Box::new(models::Onnx::new())),
+    target("safetensors", 300, || Box::new(models::SafeTensors::new())),
+    target("model-config", 2_000, || Box::new(models::Configs::new())),
+    target("pictures", 1_000, || Box::new(media::Pictures::new())),
 ];
 
 const fn target(name: &'static str, runs: u64, make: fn() -> Box<dyn Target>) -> NamedTarget {
