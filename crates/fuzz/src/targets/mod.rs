@@ -1,5 +1,6 @@
 //! The targets, by name.
 
+mod files;
 mod media;
 mod models;
 mod requests;
@@ -26,6 +27,16 @@ pub const TARGETS: &[NamedTarget] = &[
     target("search-plan", 1_000, || {
         Box::new(requests::SearchPlans::new())
     }),
+    target("stored-documents", 10_000, || {
+        Box::new(files::StoredDocuments::new())
+    }),
+    target("stored-tensors", 10_000, || {
+        Box::new(files::StoredTensors::new())
+    }),
+    target("store", 300, || Box::new(files::StoreFiles::new())),
+    target("graph", 300, || Box::new(files::Graphs::new())),
+    target("rows", 300, || Box::new(files::RowLists::new())),
+    target("text-index", 300, || Box::new(files::TextIndexes::new())),
     target("onnx", 300, || Box::new(models::Onnx::new())),
     target("safetensors", 300, || Box::new(models::SafeTensors::new())),
     target("model-config", 2_000, || Box::new(models::Configs::new())),
