@@ -137,17 +137,21 @@ function spellPresent(leaf: Leaf): (value: unknown) => string {
     case 'decimal':
       return (value) => decimalOf(integerOf(value), leaf);
     case 'date':
-      return (value) => JSON.stringify(dateOf(BigInt(value as number)));
+      return (value) => JSON.stringify(dateOf(integerOf(value)));
     case 'time':
-      return (value) => JSON.stringify(timeOf(BigInt(value as number), leaf.digits));
+      return (value) => JSON.stringify(timeOf(integerOf(value), leaf.digits));
     case 'timestamp':
-      return (value) => JSON.stringify(timestampOf(value as bigint, leaf));
+      return (value) => JSON.stringify(timestampOf(integerOf(value), leaf));
     case 'unusable':
       return () => {
         throw new BadValue(`holds ${leaf.type}, which no field can`);
       };
     default:
-      return String;
+      return (value) => {
+        // A damaged schema may take groups for values.
+        if (['number', 'bigint', 'boolean'].includes(typeof value)) return String(value);
+        throw new BadValue('holds what is not of its type');
+      };
   }
 }
 
@@ -163,13 +167,15 @@ export function jsonOf(value: unknown): string {
 }
 
 function textOf(value: unknown): string {
-  if (value === noText) throw new BadValue('holds bytes that are not UTF-8');
-  return value as string;
+  if (typeof value === 'string') return value;
+  throw new BadValue(value === noText ? 'holds bytes that are not UTF-8' : 'holds what is no text');
 }
 
 /** A whole number, or the bytes of one in two's complement, greatest first. */
 function integerOf(value: unknown): bigint {
-  if (!(value instanceof Uint8Array)) return BigInt(value as number | bigint);
+  if (typeof value === 'bigint') return value;
+  if (Number.isInteger(value)) return BigInt(value as number);
+  if (!(value instanceof Uint8Array)) throw new BadValue('holds what is no whole number');
   return value.length === 0 ? 0n : BigInt.asIntN(8 * value.length, BigInt(`0x${Buffer.from(value).toString('hex')}`));
 }
 

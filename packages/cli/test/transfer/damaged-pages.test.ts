@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ColumnMetaData, parquetMetadata } from 'hyparquet';
+import { type ColumnMetaData, parquetMetadata, type SchemaElement, type SchemaTree } from 'hyparquet';
 import { parquetWriteFile } from 'hyparquet-writer';
 import { afterAll, expect, test } from 'vitest';
 import { CompactReader } from '../../src/transfer/compact-thrift.js';
 import { Parquet } from '../../src/transfer/parquet.js';
 import { ReadingBudget } from '../../src/transfer/parquet-pages.js';
+import { BadValue, speller } from '../../src/transfer/parquet-values.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pelorus-pages-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -76,6 +77,20 @@ test.each<[change: string, change: (bytes: Buffer, place: Place) => void, proble
   ],
 ])('%s is refused', async (_name, change, problem) => {
   await expect(rowsOf(change)).rejects.toThrow(problem);
+});
+
+test.each<Partial<SchemaElement>>([
+  { type: 'INT64' },
+  { type: 'BOOLEAN' },
+  { type: 'DOUBLE' },
+  { type: 'BYTE_ARRAY' },
+  { type: 'INT32', converted_type: 'DATE' },
+  { type: 'INT64', converted_type: 'TIMESTAMP_MICROS' },
+  { type: 'INT32', converted_type: 'TIME_MILLIS' },
+  { type: 'INT32', converted_type: 'DECIMAL', scale: 1, precision: 2 },
+])('a group in the place of a value of %j is a bad value', (element) => {
+  const node = { element: { name: 'n', ...element }, children: [], count: 1, path: ['n'] } as SchemaTree;
+  for (const value of [{ a: 1 }, [1]]) expect(() => speller(node)(value)).toThrow(BadValue);
 });
 
 test('a file stands for so many values and no more', () => {
