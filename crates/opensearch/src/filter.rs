@@ -43,19 +43,33 @@ pub fn filter_query<E>(
         // The bool query of no clauses matches everything.
         TypedFilter::Or(filters) if filters.is_empty() => json!({"match_none": {}}),
         TypedFilter::Or(filters) => {
-            let any = filters.iter().map(|filter| filter_query(filter, contains));
-            let any: Vec<Value> = any.collect::<std::result::Result<_, E>>()?;
+            // Values of all fields are terms of one field, and any of many terms is one clause: nodes bound the clauses.
+            let mut values = Vec::new();
+            let mut any = Vec::new();
+            for filter in filters {
+                if !add_values(filter, &mut values) {
+                    any.push(filter_query(filter, contains)?);
+                }
+            }
+            if any.is_empty() {
+                return Ok(terms(values));
+            }
+            if !values.is_empty() {
+                any.push(terms(values));
+            }
             json!({"bool": {"should": any, "minimum_should_match": 1}})
         }
         TypedFilter::Not(filter) => {
             json!({"bool": {"must_not": [filter_query(filter, contains)?]}})
         }
-        TypedFilter::Ids(ids) => terms(ids.iter().map(|id| id_term(id))),
-        TypedFilter::Texts { field, keys } => terms(keys.iter().map(|key| text_term(field, key))),
-        TypedFilter::Truth { field, truth } => terms([truth_term(field, *truth)].into_iter()),
-        TypedFilter::Ints { field, ints } => terms(ints.iter().map(|&int| int_term(field, int))),
-        TypedFilter::Floats { field, floats } => {
-            terms(floats.iter().map(|&float| float_term(field, float)))
+        TypedFilter::Ids(_)
+        | TypedFilter::Texts { .. }
+        | TypedFilter::Truth { .. }
+        | TypedFilter::Ints { .. }
+        | TypedFilter::Floats { .. } => {
+            let mut values = Vec::new();
+            add_values(filter, &mut values);
+            terms(values)
         }
         TypedFilter::IntRange { field, least, most } => {
             range(&int_term(field, *least), &int_term(field, *most))
@@ -72,8 +86,33 @@ pub fn filter_query<E>(
     })
 }
 
-fn terms(terms: impl Iterator<Item = String>) -> Value {
-    let terms: Vec<String> = terms.collect();
+/// Adds the terms of a filter that is one of values: `false`, with nothing added, where it asks for anything else.
+fn add_values(filter: &TypedFilter, values: &mut Vec<String>) -> bool {
+    match filter {
+        TypedFilter::Ids(ids) => values.extend(ids.iter().map(|id| id_term(id))),
+        TypedFilter::Texts { field, keys } => {
+            values.extend(keys.iter().map(|key| text_term(field, key)));
+        }
+        TypedFilter::Truth { field, truth } => values.push(truth_term(field, *truth)),
+        TypedFilter::Ints { field, ints } => {
+            values.extend(ints.iter().map(|&int| int_term(field, int)));
+        }
+        TypedFilter::Floats { field, floats } => {
+            values.extend(floats.iter().map(|&float| float_term(field, float)));
+        }
+        TypedFilter::Or(filters) => {
+            let before = values.len();
+            if !filters.iter().all(|filter| add_values(filter, values)) {
+                values.truncate(before);
+                return false;
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn terms(terms: Vec<String>) -> Value {
     match &*terms {
         [] => json!({"match_none": {}}),
         [term] => json!({"term": {VALUES: term}}),

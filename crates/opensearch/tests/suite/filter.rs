@@ -119,6 +119,8 @@ const FILTERS: &[&str] = &[
     "NOT (f:a OR g:a)",
     "f:[* TO 9223372036854775807]",
     "f:a AND f:A",
+    "f:a OR f:5 OR _id:d3 OR f IN (2.5, true)",
+    "f:a OR f:[0 TO 5] OR (g:5 OR g:[2 TO 3])",
 ];
 
 #[test]
@@ -168,4 +170,19 @@ fn filters_over_terms_match_what_the_columns_say() {
         telling += usize::from(!found.is_empty() && found.len() < DOCUMENTS as usize);
     }
     assert!(telling > 22, "{telling} filters tell documents apart");
+}
+
+#[test]
+fn any_of_many_values_is_one_clause() {
+    let rules = TypedRules::new(Schema::Unstructured {
+        filter_string_max_length: 20,
+        collapse_field: None,
+    });
+    let any: Vec<String> = (0..1_000).map(|at| format!("f:{at}")).collect();
+    let filter = pelorus_filter::parse(&any.join(" OR ")).unwrap();
+    let contains =
+        |_: &str, _: &str| -> Result<Value, ColumnError> { unreachable!("no filter here asks") };
+    let query = filter_query(&rules.filter(&filter).unwrap(), &contains).unwrap();
+    let terms = query["terms"]["values"].as_array().unwrap();
+    assert!(terms.len() >= 1_000, "{} terms", terms.len());
 }
