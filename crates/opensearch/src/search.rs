@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::filter::index_filter;
 use crate::layout::space_type;
-use crate::words::{Scope, WordStatistics, statistics_request};
+use crate::words::{Scope, WordStatistics, clause_count, statistics_request};
 
 pub use exchange::Exchange;
 
@@ -35,6 +35,10 @@ const SHOWN_TOGETHER: usize = 100;
 
 /// Documents beside those of a page that a leg which is the whole search asks for.
 const PAGE_STEP: usize = 10;
+
+/// Clauses of a query for words at most, whatever nodes take: 200 words in 1,000 fields, one clause each, kept a node busy
+/// for half a minute before it refused them.
+const CLAUSES_MAX: usize = 16_384;
 
 /// The next thing that a search asks of its caller.
 pub enum Step {
@@ -99,9 +103,13 @@ struct LegWords {
 
 impl LegWords {
     fn of(leg: &LexicalLeg, fields: &TextFields) -> Result<Self> {
-        let terms = QueryTerms::of(&lexical_query(leg), fields);
+        let terms = QueryTerms::of(&lexical_query(leg), fields).map_err(EngineError::from)?;
+        let (count, most) = (clause_count(&terms), CLAUSES_MAX);
+        if count > most {
+            return Err(SearchError::TooManyClauses { count, most }.into());
+        }
         Ok(Self {
-            terms: terms.map_err(EngineError::from)?,
+            terms,
             scope: match leg.fields.is_some() {
                 true => Scope::Named,
                 false => Scope::All,

@@ -42,6 +42,11 @@ fn all_terms(terms: &QueryTerms) -> impl Iterator<Item = &SearchTerm> {
     required.iter().chain(optional)
 }
 
+/// Counts the clauses of [`words_query`].
+pub fn clause_count(terms: &QueryTerms) -> usize {
+    all_terms(terms).map(|term| term.forms.len()).sum()
+}
+
 /// The body of the search that counts documents for scores.
 pub fn statistics_request(terms: &QueryTerms, scope: Scope) -> Value {
     let mut counts = Map::new();

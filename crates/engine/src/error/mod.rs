@@ -292,6 +292,7 @@ fn search_code(error: &SearchError) -> &'static str {
         | SearchError::NoLexicalFields { .. }
         | SearchError::NoHybridFields { .. }
         | SearchError::NotOfCandidates(_)
+        | SearchError::TooManyClauses { .. }
         | SearchError::NoCollapseField { .. } => "invalid_argument",
     }
 }

@@ -99,6 +99,11 @@ pub enum SearchError {
     /// A part of the plan that a search of documents from elsewhere cannot tell.
     #[error("search plan: an index on a cluster does not tell {0} yet")]
     NotOfCandidates(&'static str),
+    /// More words in fields than one search of a cluster is sent with.
+    #[error(
+        "The search has {count} words in fields, each one counted in every field, which exceeds the maximum of {most} of an index on a cluster: name fewer fields, or fewer words"
+    )]
+    TooManyClauses { count: usize, most: usize },
     /// An answer of the cluster that lacks what was asked for.
     #[error("the cluster's answer has no {0}")]
     ClusterAnswer(&'static str),

@@ -515,3 +515,27 @@ fn words_of_hits_are_marked_in_their_texts() {
         json!({"title": ["red <dog>"]})
     );
 }
+
+#[test]
+fn a_search_of_more_clauses_than_a_request_holds_is_refused() {
+    let english = TextFields::analysis_number(FieldAnalysis::default(), "red dog");
+    let names: Vec<String> = (0..256).map(|at| format!("f{at}")).collect();
+    let fields = CandidateFields {
+        text: TextFields::new(names.iter().map(|name| (&**name, vec![english]))),
+        ..CandidateFields::default()
+    };
+    let index = CandidateIndex::new("u", &definition("euclidean"), b"{}", fields).unwrap();
+    let index = Arc::new(index);
+    let begun = |count: usize| {
+        let text: Vec<String> = (0..count).map(|at| format!("w{at}")).collect();
+        let plan = plan(words(&text.join(" "))).to_string();
+        let search = ClusterSearch::begin(&index, plan.as_bytes(), &[], &Cancellation::never());
+        search
+            .map(drop)
+            .map_err(|error| format!("{}: {error}", error.code()))
+    };
+    assert_eq!(begun(64), Ok(()));
+    let refusal = begun(65).unwrap_err();
+    assert!(refusal.starts_with("invalid_argument: "), "{refusal}");
+    assert!(refusal.contains("16640 words in fields"), "{refusal}");
+}

@@ -82,7 +82,7 @@ export class ClusterSearches {
     if (/max_?clause_?count/i.test(reason))
       throw engineError(
         'invalid_argument',
-        `The search has too many words and fields for the cluster: name fewer fields, or raise indices.query.bool.max_clause_count of its nodes (${reason})`,
+        `The search has more words in fields, and terms of its filter, than the nodes of the cluster take: name fewer, or raise their indices.query.bool.max_clause_count (${reason})`,
       );
     throw isGone(end.refusal, 'index_not_found') ? await this.#indexes.missing(name) : ofStatus(status, kind, reason);
   }
