@@ -220,6 +220,8 @@ export interface ClusterSending {
   /** The id of the point in time that is searched, and how long it is kept from then on, such as `5m`. */
   pointInTime?: string;
   keepAlive?: string;
+  /** The times that the search was given up before, as a copy did not answer. Default 0. */
+  attempt?: number;
 }
 
 /** One of these: the next request, or how the search ended. */

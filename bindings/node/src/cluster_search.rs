@@ -104,6 +104,8 @@ pub struct ClusterSending {
     /// The id of the point in time that is searched, and how long it is kept from then on, such as `5m`.
     pub point_in_time: Option<String>,
     pub keep_alive: Option<String>,
+    /// The times that the search was given up before, as a copy did not answer. Default 0.
+    pub attempt: Option<u32>,
 }
 
 /// One of these: the next request, or how the search ended.
@@ -164,6 +166,7 @@ impl ClusterSending {
         Sending {
             timeout_ms: self.timeout_ms.map(|timeout| timeout.max(1.0) as u64),
             point_in_time: kept.zip(self.keep_alive.as_deref()),
+            attempt: self.attempt.unwrap_or(0),
             ..Sending::default()
         }
     }

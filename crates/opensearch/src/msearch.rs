@@ -16,6 +16,8 @@ pub struct Sending<'a> {
     /// Searches of one preference are answered by the same copies, as long as these are there: equal scores keep their
     /// order from page to page.
     pub preference: &'a str,
+    /// The times that the search was given up before, as a copy did not answer: each has a preference of its own.
+    pub attempt: u32,
 }
 
 /// The answers to some searches.
@@ -156,6 +158,7 @@ mod tests {
             timeout_ms: Some(20),
             point_in_time: None,
             preference: "p",
+            attempt: 0,
         };
         let lines = |requests, sending: &Sending<'_>| -> Vec<Value> {
             let body = String::from_utf8(write_searches(requests, sending)).expect("it is a text");

@@ -5,7 +5,7 @@ import { type ApiResponse, Client, type ClientOptions, errors } from '@opensearc
 import type { EngineOptions } from '@pelorus/engine';
 import { type AwsOptions, signing } from './aws.js';
 import { isPassing, late, translated } from './errors.js';
-import { NodePool } from './node-pool.js';
+import { GivenUpError, NodePool, withPatience } from './node-pool.js';
 
 /** The way to a cluster. */
 export interface ClusterOptions {
@@ -40,12 +40,43 @@ export interface ClusterOptions {
  */
 const WAITS_MS = [0, 100, 300, 600, 1_000];
 
+/** Times that a call is given up after the loss of a node. The last try waits for as long as it takes. */
+export const GIVE_UPS = 3;
+
+/**
+ * The wait of a read and of a write at a node that answers, after the loss of another one, in milliseconds. Another copy
+ * answers a read at once; a write waits until the cluster has a new primary shard, and some that were under way never end.
+ */
+export const [READ_PATIENCE_MS, WRITE_PATIENCE_MS] = [750, 3_000];
+
+/**
+ * The way with a call that waits after the loss of a node: it is given up after so many milliseconds, and sent again, as
+ * copies of a shard take turns; or its caller is told by a {@link GivenUpError}.
+ */
+export interface Patience {
+  readonly ms: number;
+  readonly isTold?: boolean;
+}
+
 /** The end of a call that somebody waits for. */
 export interface CallEnd {
   /** Ends it when nobody waits any more. */
   readonly signal: AbortSignal;
   /** The time at which it ends by itself, on the clock of `performance.now()`. */
   readonly deadlineMs: number;
+}
+
+/** The options of a request whose answer is read elsewhere. */
+export interface StreamOptions {
+  readonly asStream: true;
+  readonly headers?: Record<string, string>;
+}
+
+interface BytesOptions {
+  readonly end?: CallEnd;
+  readonly isTriedOnce?: boolean;
+  /** The way with a call after the loss of a node; it waits by default. */
+  readonly patience?: Patience;
 }
 
 /** An answer whose body is not read yet. */
@@ -100,14 +131,14 @@ export class Connection {
 
   /** Runs a call whose answer is read elsewhere, and returns its bytes. Is sent again, and fails, as {@link call} does. */
   async bytes(
-    work: (client: Client, options: { readonly asStream: true }) => Answering,
-    { end, isTriedOnce = false }: { readonly end?: CallEnd; readonly isTriedOnce?: boolean } = {},
+    work: (client: Client, options: StreamOptions) => Answering,
+    { end, isTriedOnce = false, patience }: BytesOptions = {},
   ): Promise<Buffer> {
     let ending: Ending | undefined;
     try {
       if (end !== undefined) ending = new Ending(end);
-      const send = () => this.#bytesOnce(work, ending);
-      return await (isTriedOnce ? send() : this.#untilThere(send, ending));
+      const send = (givenUp: number) => this.#bytesOnce(work, ending, givenUp < GIVE_UPS ? patience : undefined);
+      return await (isTriedOnce ? send(0) : this.#untilThere(send, { ending, patience }));
     } catch (error) {
       throw ending?.isLate ? late(error) : translated(error);
     } finally {
@@ -120,22 +151,26 @@ export class Connection {
    * `take` rejects with `service_unavailable` then.
    */
   async taken<Taken>(
-    work: (client: Client, options: { readonly asStream: true }) => Answering,
+    work: (client: Client, options: StreamOptions) => Answering,
     take: (answer: Buffer) => Promise<Taken>,
+    { patience }: { readonly patience?: Patience } = {},
   ): Promise<Taken> {
     try {
-      return await this.#untilThere(async () => take(await this.#bytesOnce(work, undefined)));
+      return await this.#untilThere(async (givenUp) => {
+        return take(await this.#bytesOnce(work, undefined, givenUp < GIVE_UPS ? patience : undefined));
+      });
     } catch (error) {
       throw translated(error);
     }
   }
 
   async #bytesOnce(
-    work: (client: Client, options: { readonly asStream: true }) => Answering,
+    work: (client: Client, options: StreamOptions) => Answering,
     ending: Ending | undefined,
+    patience: Patience | undefined,
   ): Promise<Buffer> {
     if (ending?.isOver) throw aborted();
-    const request = work(this.#client, { asStream: true });
+    const request = work(this.#client, { asStream: true, ...(patience && { headers: withPatience(patience.ms) }) });
     let stream: Readable | undefined;
     if (ending !== undefined)
       ending.abort = () => {
@@ -152,17 +187,26 @@ export class Connection {
     throw new errors.ResponseError({ ...answer, body: readError(body) } as ApiResponse);
   }
 
-  /** Sends until a node answers, or waiting has not helped. */
-  async #untilThere<Answer>(send: () => Promise<Answer>, ending?: Ending): Promise<Answer> {
+  /** Sends until a node answers, or waiting has not helped. `send` gets the number of times that it was given up. */
+  async #untilThere<Answer>(
+    send: (givenUp: number) => Promise<Answer>,
+    { ending, patience }: { readonly ending?: Ending | undefined; readonly patience?: Patience | undefined } = {},
+  ): Promise<Answer> {
+    let givenUp = 0;
     for (const waitMs of WAITS_MS) {
       try {
-        return await send();
+        return await send(givenUp);
       } catch (error) {
         if (!isPassing(error) || ending?.isOver || this.#closed !== undefined) throw error;
+        if (error instanceof GivenUpError) {
+          if (patience?.isTold) throw error;
+          givenUp += 1;
+          continue;
+        }
       }
       if (waitMs > 0) await sleep(waitMs, undefined, ending && { signal: ending.signal }).catch(() => undefined);
     }
-    return send();
+    return send(givenUp);
   }
 
   /** Ends calls that are under way. Can be called again. */

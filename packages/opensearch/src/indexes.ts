@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EngineError, EngineOptions, StorageHealth, StoredDefinition } from '@pelorus/engine';
 import { ClusterIndex, checkClusterDefinition, checkClusterRedefinition } from '@pelorus/node';
-import type { Connection } from './connection.js';
+import { type Connection, READ_PATIENCE_MS } from './connection.js';
 import { causeKind, codeOf, engineError, notFound, statusOf } from './errors.js';
 import { type BlockedIndexes, HEALTH_MS, healthOf, type IndexRow, reasonAway } from './health.js';
 import {
@@ -399,6 +399,7 @@ export class Indexes {
     try {
       return await this.#connection.bytes((client, options) => client.transport.request(request, options), {
         isTriedOnce: isLook,
+        ...(isLook && { patience: { ms: READ_PATIENCE_MS, isTold: true } }),
       });
     } catch (error) {
       if (statusOf(error) !== 404) throw error;

@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Connection, ConnectionPool, errors } from '@opensearch-project/opensearch';
 
@@ -11,6 +11,11 @@ const SILENCE_MS = 750;
  * none before the cluster lets it go: a node that hung then serves what it had until it has heard of that.
  */
 const [DOUBT_MS, ANSWER_MS] = [500, 1_500];
+/**
+ * For so long after a node was lost, calls that may be given up are, where they wait at another one: a cluster that has not
+ * noticed sends parts of them to it, and some that it had never end. In milliseconds.
+ */
+const GIVE_UP_MS = 15_000;
 /** Good answers in a row after which a node that was away gets calls. */
 const GOOD_ANSWERS = 3;
 /** Questions that each node answers by itself. */
@@ -18,9 +23,25 @@ const [HEALTH, STATE] = ['/_cluster/health', '/_cluster/state/version'];
 
 type Callback = Parameters<Connection['request']>[1];
 
+/** A header of calls that may be given up, which no node gets. */
+const PATIENCE = 'pelorus-patience';
+
+/**
+ * Headers of a call that may be given up after so many milliseconds where a node was lost: it can be sent twice, and
+ * whoever sends it sends it again, or can do without.
+ */
+export const withPatience = (ms: number): Record<string, string> => ({ [PATIENCE]: String(ms) });
+
+/** The error of a call that was given up at a node which answers, as another one was lost. */
+export class GivenUpError extends errors.ConnectionError {
+  override readonly name = 'GivenUpError';
+}
+
 /** A request whose answer is not read to its end. */
 interface Pending {
   readonly sinceMs: number;
+  /** It may be given up after so many milliseconds. */
+  readonly patienceMs: number;
   fail(error: Error): void;
 }
 
@@ -32,6 +53,8 @@ interface Watched {
   readonly request: Connection['request'];
   isAsked: boolean;
   goodAnswers: number;
+  /** The time at which it was found to hang, or to be gone; undefined where it answers. */
+  lostSinceMs: number | undefined;
 }
 
 /**
@@ -52,7 +75,8 @@ export class NodePool extends ConnectionPool {
   override createConnection(options: Parameters<ConnectionPool['createConnection']>[0]): Connection {
     const connection = super.createConnection(options);
     const request = connection.request.bind(connection);
-    const node: Watched = { connection, request, pending: new Set(), isAsked: false, goodAnswers: 0 };
+    const pending = new Set<Pending>();
+    const node: Watched = { connection, request, pending, isAsked: false, goodAnswers: 0, lostSinceMs: undefined };
     this.#nodes.set(connection, node);
     connection.request = (params, callback) => this.#send(node, params, callback);
     return connection;
@@ -79,8 +103,10 @@ export class NodePool extends ConnectionPool {
     let isOver = false;
     let answer: IncomingMessage | undefined;
     const over = () => node.pending.delete(pending);
+    const { [PATIENCE]: patience, ...headers } = (params.headers ?? {}) as OutgoingHttpHeaders;
     const pending: Pending = {
       sinceMs: performance.now(),
+      patienceMs: Number(patience ?? Number.POSITIVE_INFINITY),
       fail: (error) => {
         over();
         if (answer !== undefined) answer.destroy(error);
@@ -93,12 +119,13 @@ export class NodePool extends ConnectionPool {
       },
     };
     node.pending.add(pending);
-    const request = node.request(params, (error, response) => {
+    const request = node.request({ ...params, headers }, (error, response) => {
       if (isOver) {
         response?.destroy();
         return;
       }
       isOver = true;
+      if (error instanceof errors.ConnectionError) node.lostSinceMs ??= performance.now();
       if (response === null) over();
       else {
         answer = response;
@@ -126,16 +153,34 @@ export class NodePool extends ConnectionPool {
       const isSilent = [...node.pending].some(({ sinceMs }) => sinceMs < silentSinceMs);
       if ((isDead || isSilent) && !node.isAsked) void this.#ask(node);
     }
+    this.#giveUp();
     if (!isIdle) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
+  /** Gives up what waits at nodes that answer, after the loss of another one. */
+  #giveUp(): void {
+    const nowMs = performance.now();
+    const lost = [...this.#nodes.values()].filter(({ lostSinceMs = -GIVE_UP_MS }) => lostSinceMs > nowMs - GIVE_UP_MS);
+    if (lost.length === 0) return;
+    for (const node of this.#nodes.values()) {
+      if (lost.includes(node)) continue;
+      for (const one of [...node.pending])
+        if (one.sinceMs + one.patienceMs < nowMs)
+          one.fail(new GivenUpError('another node of the cluster was lost, which may have had a part of this'));
+    }
+  }
+
   async #ask(node: Watched): Promise<void> {
     node.isAsked = true;
-    const doubt = setTimeout(() => this.markDead(node.connection), DOUBT_MS);
+    const doubt = setTimeout(() => {
+      node.lostSinceMs ??= performance.now();
+      this.markDead(node.connection);
+    }, DOUBT_MS);
     const answer = await health(node);
     clearTimeout(doubt);
+    if (answer === 'good') node.lostSinceMs = undefined;
     if (answer === 'none') {
       this.markDead(node.connection);
       failAll(node.pending, 'the node does not answer');

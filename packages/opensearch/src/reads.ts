@@ -1,6 +1,6 @@
 import type { ItemsResponse } from '@pelorus/engine';
 import { ClusterRead } from '@pelorus/node';
-import type { Connection } from './connection.js';
+import { type Connection, READ_PATIENCE_MS } from './connection.js';
 import { ofStatus } from './errors.js';
 import type { Indexes } from './indexes.js';
 
@@ -42,6 +42,7 @@ export async function readDocuments({ name, alias, indexes, connection }: ReadIn
         if (refusal?.kind === 'index_not_found_exception') throw await indexes.missing(name);
         if (refusal !== null) throw ofStatus(refusal.status, refusal.kind, refusal.reason);
       },
+      { patience: { ms: READ_PATIENCE_MS } },
     );
   }
 }

@@ -1,7 +1,7 @@
 import type { engine } from '@pelorus/contract';
 import type { ItemsResponse } from '@pelorus/engine';
 import { type SuggestionChange, SuggestionLog } from '@pelorus/node';
-import type { Connection } from './connection.js';
+import { type Connection, READ_PATIENCE_MS } from './connection.js';
 import { causeKind, engineError } from './errors.js';
 
 /** Entries of a log that are asked for at once: few where a server is likely to know them, more and more at its start. */
@@ -150,7 +150,9 @@ export class Suggestions {
       const entries = Array.from({ length: count }, (_, place) => `${this.id}.${first + place}`);
       const body = { ids: [...entries, this.id] };
       const index = this.#index.alias;
-      const answer = await this.#connection.bytes((client, options) => client.mget({ index, body }, options));
+      const answer = await this.#connection.bytes((client, options) => client.mget({ index, body }, options), {
+        patience: { ms: READ_PATIENCE_MS },
+      });
       const next = await log.take(first, answer);
       if (next === 0) break;
       // Searches go on with what there was before, until all of the new one is read.

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { engine } from '@pelorus/contract';
 import type { ItemsResponse, UpdateBatch } from '@pelorus/engine';
 import type { ClusterUpdates } from '@pelorus/node';
+import { READ_PATIENCE_MS, WRITE_PATIENCE_MS } from './connection.js';
 import { codeOf, engineError, ofStatus } from './errors.js';
 import type { KnownIndex } from './indexes.js';
 import type { LackingFields } from './mapping.js';
@@ -52,13 +53,15 @@ export async function applyUpdates(index: WrittenIndex, native: ClusterUpdates):
         native.take(answer).catch(async (error: unknown) => {
           throw codeOf(error) === 'index_not_found' ? await indexes.missing(name) : error;
         }),
+      { patience: { ms: READ_PATIENCE_MS } },
     );
     const actions = await merged(index, native);
     if (actions === null) continue;
     const writing = { method: 'POST', path: `/${alias}/_bulk`, querystring: SEEN_AT_ONCE } as const;
     const refusal = await native.settle(
-      await connection.bytes((client, options) =>
-        client.transport.request({ ...writing, bulkBody: actions.toString() }, options),
+      await connection.bytes(
+        (client, options) => client.transport.request({ ...writing, bulkBody: actions.toString() }, options),
+        { patience: { ms: WRITE_PATIENCE_MS } },
       ),
     );
     if (refusal?.kind === 'index_not_found_exception') {

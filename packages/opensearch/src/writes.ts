@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { AddBatch, AddOptions, EmbeddingReport, EngineOptions, InputBatch, ItemsResponse } from '@pelorus/engine';
 import { type ClusterAddBatch, ClusterRead, ClusterWrite } from '@pelorus/node';
-import type { Connection } from './connection.js';
+import { type Connection, WRITE_PATIENCE_MS } from './connection.js';
 import { codeOf, engineError, ofStatus } from './errors.js';
 import type { Indexes } from './indexes.js';
 import type { LackingFields } from './mapping.js';
@@ -93,8 +93,9 @@ async function send({ name, alias, indexes, connection }: WrittenIndex, write: C
     let isBusy = false;
     try {
       const bulkBody = body;
-      const answer = await connection.bytes((client, options) =>
-        client.transport.request({ ...request, bulkBody }, options),
+      const answer = await connection.bytes(
+        (client, options) => client.transport.request({ ...request, bulkBody }, options),
+        { patience: { ms: WRITE_PATIENCE_MS } },
       );
       const { waiting, failure } = await write.take(answer);
       if (failure?.kind === 'index_not_found_exception') {

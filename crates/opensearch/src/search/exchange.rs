@@ -38,7 +38,7 @@ impl ClusterSearch {
             Step::Done(body) => Exchange::Done(body),
             Step::Ranked(ranking) => Exchange::Ranked(ranking),
             Step::Send(requests) => {
-                let preference = self.preference();
+                let preference = self.preference(sending.attempt);
                 let preference = &*preference;
                 Exchange::Send(write_searches(
                     requests,
@@ -51,14 +51,17 @@ impl ClusterSearch {
         })
     }
 
-    /// The same for every page of a search.
-    fn preference(&self) -> String {
+    /// The same for every page of a search, as long as its copies answer.
+    fn preference(&self, attempt: u32) -> String {
         let mut bytes = Vec::new();
         if let Some((_, vector)) = self.search.tensor_leg() {
             bytes.extend(vector.iter().flat_map(|number| number.to_le_bytes()));
         }
         let words = self.search.lexical_leg().map(|leg| leg.text.as_bytes());
         bytes.extend(words.unwrap_or_default());
+        if attempt > 0 {
+            bytes.extend(attempt.to_le_bytes());
+        }
         // The cluster reads names that begin with an underscore in its own way.
         format!("p{:016x}", fnv1a(&bytes))
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pelorus_engine::{Cancellation, CandidateFields, CandidateIndex};
 use pelorus_lexical::{FieldAnalysis, TextFields};
-use pelorus_opensearch::{ClusterRanking, ClusterSearch, Step};
+use pelorus_opensearch::{ClusterRanking, ClusterSearch, Exchange, Sending, Step};
 use serde_json::{Value, json};
 
 /// More steps than any of these searches takes.
@@ -538,4 +538,24 @@ fn a_search_of_more_clauses_than_a_request_holds_is_refused() {
     let refusal = begun(65).unwrap_err();
     assert!(refusal.starts_with("invalid_argument: "), "{refusal}");
     assert!(refusal.contains("16640 words in fields"), "{refusal}");
+}
+
+#[test]
+fn a_search_that_is_given_up_asks_for_another_copy_the_next_time() {
+    let preference = |attempt: u32| -> String {
+        let mut search = begin("euclidean", &plan(words("red dog")), &[]).unwrap();
+        let sending = Sending {
+            attempt,
+            ..Sending::default()
+        };
+        let Ok(Exchange::Send(lines)) = search.exchange(b"", sending) else {
+            panic!("a search begins with a request");
+        };
+        let head = lines.split(|byte| *byte == b'\n').next().unwrap();
+        let head: Value = serde_json::from_slice(head).unwrap();
+        head["preference"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(preference(0), preference(0));
+    assert_ne!(preference(0), preference(1));
+    assert_ne!(preference(1), preference(2));
 }
