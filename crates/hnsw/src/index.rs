@@ -357,6 +357,8 @@ impl VectorIndex {
             // Until it is known which of them the manifest names, both are needed.
             draft.keep();
             if is_truth {
+                // The manifest would name rows that power loss takes.
+                debug_assert!(new.nodes.full().is_synced(), "rows that are named last");
                 self.name_rows(&mut rows, number, &new)?;
             }
             folder.vectors.store(number, Ordering::Relaxed);

@@ -271,6 +271,11 @@ impl FullVectors {
         self.rows.sync()
     }
 
+    /// Tells whether all vectors are known to be on stable storage, or have no file.
+    pub fn is_synced(&self) -> bool {
+        self.rows.is_synced()
+    }
+
     /// Tells whether the vectors have a file that [`sync`](Self::sync) may succeed with: not in memory, and not after
     /// it failed.
     pub fn has_sound_file(&self) -> bool {

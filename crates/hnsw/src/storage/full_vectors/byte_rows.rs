@@ -35,6 +35,8 @@ pub(super) struct ByteRows {
     home: Home,
     writer: Mutex<Writer>,
     sync_failed: AtomicBool,
+    /// Rows that were written before a sync of their file.
+    synced: AtomicUsize,
 }
 
 /// The place to which rows are written.
@@ -112,6 +114,7 @@ impl ByteRows {
             home,
             writer: Mutex::default(),
             sync_failed: AtomicBool::new(false),
+            synced: AtomicUsize::new(0),
         }
     }
 
@@ -272,8 +275,17 @@ impl ByteRows {
                 "an earlier sync of the full vectors failed",
             ));
         }
+        let rows = self.len();
         file.sync()
-            .inspect_err(|_| self.sync_failed.store(true, Ordering::Release))
+            .inspect_err(|_| self.sync_failed.store(true, Ordering::Release))?;
+        self.synced.fetch_max(rows, Ordering::Release);
+        Ok(())
+    }
+
+    /// Tells whether every row that is written is on stable storage, as far as a file keeps them and
+    /// [`sync`](Self::sync) was asked.
+    pub fn is_synced(&self) -> bool {
+        matches!(self.home, Home::Memory) || self.synced.load(Ordering::Acquire) == self.len()
     }
 
     /// Lets another opening have the file, which shortens it no more than to the rows that are there
