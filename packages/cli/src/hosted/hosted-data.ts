@@ -14,6 +14,8 @@ const INDEXES = 'hosted/indexes';
 const EVENTS = 'events';
 /** The folder in the data directory that events are copied to. */
 const COPIES = 'backing-up';
+/** Attempts to open everything between two changes of the list of indexes. */
+const ATTEMPTS_MAX = 10;
 /** Bytes of a large file that are one piece: what did not change in it is stored once. */
 const PART_BYTES = 1 << 20;
 
@@ -34,7 +36,25 @@ export async function refuseIndexes(): Promise<void> {
  * Opens the data of the hosted form as they are now: each index, its record and its shop, keys, collections and events.
  * @throws Error where a part of it cannot be read: a backup has all that it is to have, or there is none
  */
-export async function openHostedData({ hosting, events, config }: HostedData): Promise<OpenedSource> {
+export async function openHostedData(data: HostedData): Promise<OpenedSource> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const before = idsOf(data.hosting);
+    const source = await openOnce(data);
+    if (idsOf(data.hosting) === before) return source;
+    // An index that came or went meanwhile may have a record and no copy, or the other way round.
+    await source.close();
+  }
+  throw new Error('Indexes are created or deleted so often that there is no moment to back all of them up');
+}
+
+const idsOf = (hosting: IndexHosting): string =>
+  hosting
+    .list()
+    .map(({ id }) => id)
+    .toSorted()
+    .join();
+
+async function openOnce({ hosting, events, config }: HostedData): Promise<OpenedSource> {
   const { dataDir } = config;
   const closed = hosting.damaged();
   if (closed.length > 0) {
