@@ -32,7 +32,7 @@ export const BOUNDS: Readonly<Record<keyof Sample, readonly [factor: number, sla
   diskBytes: [1.25, 16 * MEBIBYTE],
 };
 
-/** The disk beside that of a new server with the same documents. */
+/** The disk at rest beside that of a new server with the same documents. */
 export const DISK_BOUND = [2.5, 16 * MEBIBYTE] as const;
 
 /** Rounds of a steady mix of all operations, and samples of what the server holds meanwhile. */
@@ -68,11 +68,6 @@ export class Soak {
       const bound = median(second, name) * factor + slack;
       expect(median(last, name), `${name} of the last quarter`).toBeLessThanOrEqual(bound);
     }
-  }
-
-  /** The median of the last quarter. */
-  last(name: keyof Sample): number {
-    return median(this.#quarters()[3], name);
   }
 
   /** The medians of each quarter, a line for each figure. */
