@@ -13,7 +13,8 @@ import { progressOf } from './backups-of-server.js';
  */
 export async function restoreServer(place: string, config: Config, id: string | undefined): Promise<void> {
   const backups = await backupsOf(place, config);
-  const manifest = await (id === undefined ? backups.latest() : backups.get(id));
+  const skipped = (reason: string): void => say(`${reason}. An earlier backup is restored in its place`);
+  const manifest = await (id === undefined ? backups.latest(skipped) : backups.get(id));
   const { dataDir } = config;
   say(`Restoring backup ${manifest.id}, of ${manifest.createdAt}, to ${resolve(dataDir)}`);
   const tell = everyWhile(

@@ -148,10 +148,15 @@ export class Backups {
     return found.manifest;
   }
 
-  /** The latest backup of a whole server. */
-  async latest(): Promise<Manifest> {
-    const found = (await this.list()).find(({ manifest }) => manifest?.isWhole === true);
-    if (found?.manifest) return found.manifest;
+  /**
+   * The latest backup of a whole server.
+   * @param tellUnusable told of each later one whose manifest cannot be used, so that nobody knows what it has
+   */
+  async latest(tellUnusable: (reason: string) => void = () => undefined): Promise<Manifest> {
+    for (const listed of await this.list()) {
+      if (listed.manifest === null) tellUnusable(listed.reason);
+      else if (listed.manifest.isWhole) return listed.manifest;
+    }
     throw new PelorusError('backup_not_found', `${this.destination.text} has no backup of a whole server`);
   }
 

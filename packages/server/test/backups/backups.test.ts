@@ -191,6 +191,16 @@ test('a backup for which there is no room leaves what was there, and a full plac
   expect([...place.objects.keys()]).toEqual([]);
 });
 
+test('the latest backup passes over later ones that cannot be used, and tells of them', async () => {
+  const place = new MemoryDestination();
+  const backups = new Backups(place, ticking());
+  const [usable, damaged] = [await madeOf(backups, 'aaaa'), await madeOf(backups, 'bb')];
+  place.objects.set(`backups/${damaged}.json`, Buffer.from('{'));
+  const told: string[] = [];
+  expect((await new Backups(place).latest((reason) => told.push(reason))).id).toBe(usable);
+  expect(told).toEqual([expect.stringContaining(`The manifest of backup ${damaged} cannot be used`)]);
+});
+
 test('a damaged piece is stored anew by the next backup that has it', async () => {
   const place = new MemoryDestination();
   const backups = new Backups(place, ticking());
