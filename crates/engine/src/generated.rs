@@ -83,6 +83,17 @@ pub struct SearchPlan {
     /// it; null for none.
     #[serde(default)]
     pub within: Option<String>,
+    /// Filters that documents have to pass besides, each read by itself; facets leave out none of
+    /// their terms.
+    #[serde(default)]
+    pub added_filters: Vec<String>,
+    /// Documents that stand at places of their own, as far as they pass the filter; in the order
+    /// of their places, each document once. Those of one place follow each other.
+    #[serde(default)]
+    pub pinned: Vec<PinnedDocument>,
+    /// Ids of documents that are no hits, pinned or not.
+    #[serde(default)]
+    pub hidden: Vec<String>,
     /// Fields of each hit; null for all.
     pub attributes_to_retrieve: Option<Vec<String>>,
     /// Tells with each hit which of its chunks is the nearest.
@@ -117,6 +128,15 @@ pub struct SearchPlan {
     pub facets: Option<Facets>,
     /// Tells with the answer how many documents were found.
     pub track_total_hits: bool,
+}
+
+/// A document that stands at a place of its own among the hits, whatever its score.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PinnedDocument {
+    pub id: String,
+    /// Hits before it, on all pages.
+    pub place: usize,
 }
 
 /// The parts of texts that hits show, with the words that match marked.

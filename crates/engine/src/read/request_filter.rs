@@ -20,32 +20,34 @@ impl EngineOptions {
     /// Reads the filter of a request and the one `within` that its caller is bound to, as the one that documents have to pass.
     /// Each is read by itself, so that no spelling of the one changes the meaning of the other.
     pub fn filter_within(&self, own: Option<&str>, within: Option<&str>) -> Result<Option<Filter>> {
-        self.changed_filter_within(own, within, Some)
+        self.joined(self.filter(own)?, &[], within)
     }
 
-    /// As [`EngineOptions::filter_within`], with the request's own filter changed.
-    fn changed_filter_within(
+    /// The filter of documents that pass the request's own, those `added` to it and the one that its caller is bound to.
+    fn joined(
         &self,
-        own: Option<&str>,
+        own: Option<Filter>,
+        added: &[String],
         within: Option<&str>,
-        change: impl FnOnce(Filter) -> Option<Filter>,
     ) -> Result<Option<Filter>> {
-        let own = self.filter(own)?.and_then(change);
         let within = Within::read(within)?.map(Within::into_filter);
-        let both = [within, own].into_iter().flatten();
-        let both: Vec<Filter> = both.collect();
-        Ok((!both.is_empty()).then(|| Filter::all_of(both)))
+        let mut all: Vec<Filter> = [within, own].into_iter().flatten().collect();
+        for text in added {
+            all.extend(self.filter(Some(text))?);
+        }
+        Ok((!all.is_empty()).then(|| Filter::all_of(all)))
     }
 }
 
 impl SearchPlan {
     /// The filter that the documents of a search have to pass, with the request's own one changed: never the one that its
-    /// caller is bound to.
+    /// caller is bound to, nor one that was added.
     pub(crate) fn filter_changed_by(
         &self,
         options: &EngineOptions,
         change: impl FnOnce(Filter) -> Option<Filter>,
     ) -> Result<Option<Filter>> {
-        options.changed_filter_within(self.filter.as_deref(), self.within.as_deref(), change)
+        let own = options.filter(self.filter.as_deref())?.and_then(change);
+        options.joined(own, &self.added_filters, self.within.as_deref())
     }
 }

@@ -141,12 +141,17 @@ impl CandidateSearch {
         self.candidates.filter(set)
     }
 
-    /// Ids of documents that are in no set, whatever its filter lets pass.
-    pub fn excluded(&self) -> impl Iterator<Item = &str> {
-        let context = self.query.plan.context.as_ref();
+    /// Ids of documents that are not in a set, whatever its filter lets pass.
+    pub fn excluded(&self, set: usize) -> impl Iterator<Item = &str> {
+        let plan = &self.query.plan;
+        let context = plan.context.as_ref();
         let context = context.filter(|context| context.exclude_input_documents);
         let documents = context.into_iter().flat_map(|context| &context.documents);
-        documents.map(|document| document.id.as_str())
+        let documents = documents.map(|document| &document.id);
+        let pinned = plan.pinned.iter().map(|pinned| &pinned.id);
+        let pinned = pinned.filter(move |_| !self.candidates.is_of_pins(set));
+        let excluded = documents.chain(&plan.hidden).chain(pinned);
+        excluded.map(String::as_str)
     }
 
     pub fn has_tensor_leg(&self) -> bool {

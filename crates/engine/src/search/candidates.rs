@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::{Columns, TypedFilter};
+use pelorus_columns::{Columns, TypedFilter, composed};
 use pelorus_documents::{IndexedValues, StoredDocument};
 use pelorus_filter::Filter;
 use pelorus_hnsw::VectorHit;
@@ -24,6 +24,7 @@ use super::hits::{Hit, sort_by_score};
 use super::index_documents::lexical_query;
 use super::nearest::{Nearest, nearest_of};
 use super::numbers::Numbers;
+use super::pins::Pin;
 use super::query::Query;
 use super::rescoring::Rescoring;
 use super::words::note_changed;
@@ -126,14 +127,30 @@ pub(super) struct Candidates {
     columns: RwLock<Columns>,
     /// By filter, that of the search first; facets may leave terms of it out.
     sets: Vec<CandidateSet>,
-    /// Filters without a set that the last ranking asked for.
-    missing: RefCell<Vec<Option<Filter>>>,
+    /// Sets that the last ranking asked for and that are not there.
+    missing: RefCell<Vec<AskedSet>>,
+}
+
+/// A set that a ranking asks for.
+#[derive(Debug, Clone, PartialEq)]
+struct AskedSet {
+    filter: Option<Filter>,
+    /// Tells that its documents are those pinned, which are in no other.
+    is_of_pins: bool,
+}
+
+impl AskedSet {
+    fn of(filter: Option<Filter>) -> Self {
+        Self {
+            filter,
+            is_of_pins: false,
+        }
+    }
 }
 
 /// The candidates that pass one filter, as far as they are known.
-#[derive(Default)]
 struct CandidateSet {
-    filter: Option<Filter>,
+    asked: AskedSet,
     typed: Option<TypedFilter>,
     accept: BitSet,
     nearest: Prefix,
@@ -161,18 +178,25 @@ impl Candidates {
             sets: Vec::new(),
             missing: RefCell::default(),
         };
-        candidates.add_set(filter)?;
+        candidates.add_set(AskedSet::of(filter))?;
         Ok(candidates)
     }
 
-    fn add_set(&mut self, filter: Option<Filter>) -> Result<()> {
-        let typed = filter.as_ref();
+    fn add_set(&mut self, asked: AskedSet) -> Result<()> {
+        let typed = asked.filter.as_ref();
         let typed = typed.map(|filter| self.index.typed_filter(filter));
         let typed = typed.transpose()?;
         self.sets.push(CandidateSet {
-            filter,
+            asked,
             typed,
-            ..CandidateSet::default()
+            accept: BitSet::default(),
+            nearest: Prefix::default(),
+            words: Prefix::default(),
+            probe: Prefix::default(),
+            words_total: None,
+            is_whole: false,
+            rest: Cell::default(),
+            needs: RefCell::default(),
         });
         Ok(())
     }
@@ -181,16 +205,26 @@ impl Candidates {
     pub fn add_missing_sets(&mut self) -> Result<bool> {
         let missing = self.missing.take();
         let lacked = !missing.is_empty();
-        for filter in missing {
-            if self.set_of(filter.as_ref()).is_none() {
-                self.add_set(filter)?;
+        for asked in missing {
+            if !self.sets.iter().any(|set| set.asked == asked) {
+                self.add_set(asked)?;
             }
         }
         Ok(lacked)
     }
 
-    fn set_of(&self, filter: Option<&Filter>) -> Option<&CandidateSet> {
-        self.sets.iter().find(|set| set.filter.as_ref() == filter)
+    /// The set that is asked for; none as long as it is not there, and then it is missing.
+    fn set_of(&self, asked: AskedSet) -> Option<&CandidateSet> {
+        let set = self.sets.iter().find(|set| set.asked == asked);
+        if set.is_none() {
+            self.missing.borrow_mut().push(asked);
+        }
+        set
+    }
+
+    /// Tells whether the documents of a set are those pinned.
+    pub fn is_of_pins(&self, set: usize) -> bool {
+        self.sets[set].asked.is_of_pins
     }
 
     pub fn index(&self) -> &Arc<CandidateIndex> {
@@ -450,6 +484,21 @@ impl FoundCandidates<'_> {
         }
     }
 
+    /// The filter of the set and another one.
+    fn also(&self, other: Filter) -> Filter {
+        let filters = self.set.asked.filter.iter().cloned().chain([other]);
+        Filter::all_of(filters.collect())
+    }
+
+    /// A set of which every document is asked for; none as long as it is not there.
+    fn whole_set_of(&self, asked: AskedSet) -> Option<&CandidateSet> {
+        let set = self.all.set_of(asked)?;
+        if !set.is_whole {
+            set.needs.borrow_mut().all = true;
+        }
+        Some(set)
+    }
+
     /// The BM25 of the best of `accept`, best first, equal ones by number.
     fn matches(&self, accept: &BitSet) -> Vec<Hit> {
         let mut hits: Vec<Hit> = accept
@@ -475,6 +524,34 @@ impl Documents for FoundCandidates<'_> {
         usize::MAX
     }
 
+    /// As far as is known. They make a set of their own, by their ids.
+    fn pins(&self, query: &Query) -> Result<Vec<Pin>> {
+        let pinned = &query.plan.pinned;
+        let of_ids = Filter::In {
+            field: "_id".to_owned(),
+            values: pinned.iter().map(|one| one.id.clone()).collect(),
+        };
+        let asked = AskedSet {
+            filter: Some(self.also(of_ids)),
+            is_of_pins: true,
+        };
+        let Some(set) = self.whole_set_of(asked) else {
+            return Ok(Vec::new());
+        };
+        self.need_stored(set.accept.iter());
+        let mut by_id = FxHashMap::default();
+        for doc in set.accept.iter() {
+            if let Some(stored) = &self.candidate(doc).stored {
+                by_id.insert(composed(StoredDocument::decode(stored)?.id), doc);
+            }
+        }
+        let pins = pinned.iter().filter_map(|one| {
+            let (doc, place) = (*by_id.get(&*composed(&one.id))?, one.place);
+            Some(Pin { doc, place })
+        });
+        Ok(pins.collect())
+    }
+
     fn live(&self) -> usize {
         usize::MAX
     }
@@ -492,12 +569,9 @@ impl Documents for FoundCandidates<'_> {
     ) -> Result<()> {
         let all = self.all;
         let filter = query.plan.filter_changed_by(&all.index.options, change)?;
-        match all.set_of(filter.as_ref()) {
+        match all.set_of(AskedSet::of(filter)) {
             Some(set) => work(&FoundCandidates { all, set }),
-            None => {
-                all.missing.borrow_mut().push(filter);
-                Ok(())
-            }
+            None => Ok(()),
         }
     }
 
@@ -586,16 +660,9 @@ impl Documents for FoundCandidates<'_> {
             field: field.to_owned(),
             values: names.into_iter().map(str::to_owned).collect(),
         };
-        let filters = self.set.filter.iter().cloned().chain([of_groups]);
-        let filter = Filter::all_of(filters.collect());
-        let Some(set) = self.all.set_of(Some(&filter)) else {
-            self.all.missing.borrow_mut().push(Some(filter));
-            return BitSet::default();
-        };
-        if !set.is_whole {
-            set.needs.borrow_mut().all = true;
-        }
-        set.accept.clone()
+        let asked = AskedSet::of(Some(self.also(of_groups)));
+        let set = self.whole_set_of(asked);
+        set.map_or_else(BitSet::default, |set| set.accept.clone())
     }
 
     fn view_columns(&self, docs: &BitSet, _: &Cancellation) -> Result<ViewColumns<'_>> {

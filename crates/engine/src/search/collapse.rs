@@ -167,7 +167,8 @@ pub(super) fn choose_variants(
     let Some(texts) = shown.groups(&collapse.field) else {
         return Ok(());
     };
-    for hit in page {
+    // A pinned document stands there itself.
+    for hit in page.iter_mut().filter(|hit| !hit.is_pinned) {
         query.cancellation.check()?;
         let own = shown.number(&sort.field, hit.doc);
         let Some(group) = texts.single(hit.doc) else {

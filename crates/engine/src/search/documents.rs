@@ -9,6 +9,7 @@ use pelorus_lexical::{Highlighter, LexicalError, MatchProbe, TermScore};
 use super::hits::Hit;
 use super::nearest::Nearest;
 use super::numbers::Numbers;
+use super::pins::Pin;
 use super::query::Query;
 use super::rescoring::Rescoring;
 use crate::error::{EngineError, Result};
@@ -26,6 +27,10 @@ pub(super) trait Documents {
 
     /// The number of these.
     fn count(&self) -> usize;
+
+    /// The pinned documents that pass the filter, in the order of their places. They are not among those that may be
+    /// hits by themselves.
+    fn pins(&self, query: &Query) -> Result<Vec<Pin>>;
 
     /// Tells that searches among `rest` look for the best of all documents but those of groups that were shown; none when
     /// that is over.

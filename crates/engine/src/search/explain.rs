@@ -24,7 +24,7 @@ pub(super) fn explain(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Vec<u8>>> {
     let mut bytes = 0;
     for some in hits.chunks(TOGETHER) {
         legs.query.cancellation.check()?;
-        for explanation in explanations(legs, some)? {
+        for explanation in explanations_of(legs, some)? {
             let mut out = Vec::new();
             explanation.write(&mut out);
             bytes += out.len();
@@ -34,6 +34,21 @@ pub(super) fn explain(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Vec<u8>>> {
     }
     debug_assert_eq!(written.len(), hits.len(), "each hit is explained");
     Ok(written)
+}
+
+/// Those of hits of which some are pinned.
+fn explanations_of(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Explanation>> {
+    let ranked = hits.iter().filter(|hit| !hit.is_pinned);
+    let ranked: Vec<Hit> = ranked.cloned().collect();
+    let mut explained = explanations(legs, &ranked)?.into_iter();
+    let of_hit = |hit: &Hit| match hit.is_pinned {
+        true => Some(Explanation::value(
+            0.0,
+            "pinned: no score gives it its place",
+        )),
+        false => explained.next(),
+    };
+    Ok(hits.iter().filter_map(of_hit).collect())
 }
 
 fn explanations(legs: &Legs<'_>, hits: &[Hit]) -> Result<Vec<Explanation>> {

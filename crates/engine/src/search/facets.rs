@@ -59,7 +59,7 @@ fn documents(legs: &Legs<'_>, terms: &[String], max_depth: Option<usize>) -> Res
     let mut counted = BitSet::default();
     legs.documents
         .with_filter(legs.query, &without, &mut |documents| {
-            let legs = Legs::new(documents, legs.query);
+            let legs = Legs::new(documents, legs.query)?;
             stages::page(&legs)?;
             counted = legs.counted(max_depth)?;
             Ok(())

@@ -16,11 +16,12 @@ use super::hits::Hit;
 use super::match_scores::with_match_scores;
 use super::nearest::{Nearest, nearest};
 use super::numbers::{Numbers, with_index_numbers};
+use super::pins::Pin;
 use super::query::Query;
 use super::rescoring::Rescoring;
 use super::words::note_changed;
 use crate::error::{EngineError, Result};
-use crate::generated::{LexicalLeg, LexicalOperand};
+use crate::generated::{LexicalLeg, LexicalOperand, SearchPlan};
 use crate::index::Index;
 use crate::index::definition::Definition;
 use crate::read::filtered_view::FilteredView;
@@ -31,7 +32,44 @@ pub(super) struct IndexDocuments<'a> {
     pub index: &'a Index,
     pub view: FilteredView,
     /// Documents that are no hits, whatever the filter lets pass.
-    pub excluded: Vec<u32>,
+    excluded: Vec<u32>,
+    pins: Vec<Pin>,
+}
+
+impl<'a> IndexDocuments<'a> {
+    /// The documents of a view but for those that are `excluded`. Those that are pinned by a plan stand apart.
+    pub fn new(
+        index: &'a Index,
+        mut view: FilteredView,
+        excluded: Vec<u32>,
+        plan: &SearchPlan,
+    ) -> Self {
+        view.leave_out(&excluded);
+        let pins = plan.pinned.iter().filter_map(|pinned| {
+            let doc = index.version_of(view.view(), &pinned.id)?;
+            let place = pinned.place;
+            view.accept().contains(doc).then_some(Pin { doc, place })
+        });
+        let pins: Vec<Pin> = pins.collect();
+        let apart: Vec<u32> = pins.iter().map(|pin| pin.doc).collect();
+        view.leave_out(&apart);
+        Self {
+            index,
+            view,
+            excluded,
+            pins,
+        }
+    }
+
+    /// All documents of a view, to be shown.
+    pub fn shown(index: &'a Index, view: FilteredView) -> Self {
+        Self {
+            index,
+            view,
+            excluded: Vec::new(),
+            pins: Vec::new(),
+        }
+    }
 }
 
 impl Documents for IndexDocuments<'_> {
@@ -47,6 +85,10 @@ impl Documents for IndexDocuments<'_> {
         self.view.count()
     }
 
+    fn pins(&self, _: &Query) -> Result<Vec<Pin>> {
+        Ok(self.pins.clone())
+    }
+
     fn live(&self) -> usize {
         self.view.live()
     }
@@ -59,15 +101,16 @@ impl Documents for IndexDocuments<'_> {
     ) -> Result<()> {
         let filter = query.plan.filter_changed_by(self.index.limits(), change)?;
         let view = self.view.view();
-        let mut view = self
+        let view = self
             .index
             .filtered_view_in(view, filter.as_ref(), &query.cancellation)?;
-        view.leave_out(&self.excluded);
-        work(&IndexDocuments {
-            index: self.index,
+        let excluded = self.excluded.clone();
+        work(&IndexDocuments::new(
+            self.index,
             view,
-            excluded: self.excluded.clone(),
-        })
+            excluded,
+            &query.plan,
+        ))
     }
 
     fn tensor_fields(&self) -> Vec<String> {

@@ -17,6 +17,7 @@ use super::hit_scores::HitScores;
 use super::hits::{Hit, PassedStages, sort_by_score};
 use super::literal_words::{COMPARED, LiteralWords};
 use super::nearest::{Depth, Nearest, steps};
+use super::pins::Pins;
 use super::query::Query;
 use super::rescoring::{Rescoring, last_rescoring};
 use super::words::{Words, note_changed};
@@ -34,6 +35,8 @@ pub(super) struct Legs<'a> {
     pub query: &'a Query,
     /// The same words and statistics for every stage.
     pub words: Words<'a>,
+    /// The documents that stand at places of their own.
+    pub pins: Pins,
     /// None where hits are not grouped.
     groups: Option<Groups<'a>>,
     counting: Counting,
@@ -57,16 +60,17 @@ impl Caps {
 }
 
 impl<'a> Legs<'a> {
-    pub fn new(documents: &'a dyn Documents, query: &'a Query) -> Self {
-        Self {
+    pub fn new(documents: &'a dyn Documents, query: &'a Query) -> Result<Self> {
+        Ok(Self {
             documents,
             query,
             words: Words::new(documents, query),
+            pins: Pins::of(documents, query)?,
             groups: Groups::of(documents, query),
             counting: Counting::of(&query.plan),
             found_documents: RefCell::default(),
             hit_scores: RefCell::default(),
-        }
+        })
     }
 
     /// The group of a document that a leg found: the document alone where hits are not grouped.
@@ -85,9 +89,14 @@ impl<'a> Legs<'a> {
         self.found_documents.borrow_mut().left = ids(hits);
     }
 
-    /// The number of hits left.
+    /// The number of hits left, and of pinned ones.
     pub fn left(&self) -> usize {
-        self.found_documents.borrow().left.len()
+        self.found_documents.borrow().left.len() + self.pins.len()
+    }
+
+    /// Takes hits out of a ranking whose groups pinned documents stand for.
+    pub fn leave_out_pinned_groups(&self, hits: &mut Vec<Hit>) {
+        self.pins.leave_out_groups(self.documents, self.query, hits);
     }
 
     /// The number of documents that the search found, whichever page of them is shown, or of
@@ -100,17 +109,30 @@ impl<'a> Legs<'a> {
         let retrieval = self.query.plan.retrieval_method;
         match self.counting {
             Counting::Documents => {
-                let documents = self.found_documents.borrow().documents(retrieval);
+                let mut documents = self.found_documents.borrow().documents(retrieval);
+                documents.extend(self.pins.docs());
                 group_counts::total(self.documents, self.query, &documents)
             }
             Counting::Total | Counting::Nothing => {
-                Ok(self.found_documents.borrow().total(retrieval))
+                let total = self.found_documents.borrow().total(retrieval);
+                Ok(total + self.pins.len() as u64)
             }
         }
     }
 
-    /// The documents that the search found, or the `max_depth` best of them by what finds them.
+    /// The documents that the search found, or the `max_depth` best of them by what finds them. Pinned ones are the best.
     pub fn counted(&self, max_depth: Option<usize>) -> Result<BitSet> {
+        let pinned = self.pins.docs();
+        let mut counted: BitSet = pinned.take(max_depth.unwrap_or(usize::MAX)).collect();
+        let left = max_depth.map(|depth| depth - counted.len());
+        if left != Some(0) {
+            counted.union_with(&self.counted_of_legs(left)?);
+        }
+        Ok(counted)
+    }
+
+    /// The same of what the legs found.
+    fn counted_of_legs(&self, max_depth: Option<usize>) -> Result<BitSet> {
         let plan = &self.query.plan;
         let found_documents = self.found_documents.borrow();
         let cutoff = plan.relevance_cutoff.as_ref();

@@ -23,6 +23,7 @@ mod match_scores;
 mod named_scores;
 mod nearest;
 mod numbers;
+mod pins;
 mod plan;
 mod query;
 mod query_vector;
@@ -67,7 +68,7 @@ pub(crate) fn search(
 
 /// Runs a search.
 fn answer(documents: &dyn Documents, query: &Query) -> Result<Answer> {
-    let legs = Legs::new(documents, query);
+    let legs = Legs::new(documents, query)?;
     let mut page = stages::page(&legs)?;
     collapse::choose_variants(documents, query, &mut page.hits)?;
     let explanations = match query.is_explained() {

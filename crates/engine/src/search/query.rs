@@ -48,7 +48,7 @@ impl Query {
         let plan = SearchPlan::parse(plan)?;
         check::check(index, &plan)?;
         let filter = plan.filter_changed_by(index.limits(), Some)?;
-        let mut view = index.filtered_view(filter.as_ref(), cancellation)?;
+        let view = index.filtered_view(filter.as_ref(), cancellation)?;
         let (mut rows, mut excluded) = (WeightedRows::default(), Vec::new());
         if let Some(context) = &plan.context {
             let within = Within::read(plan.within.as_deref())?;
@@ -61,7 +61,8 @@ impl Query {
             excluded = context::excluded(index, view.view(), context);
         }
         excluded.extend(index.gone(view.view()));
-        view.leave_out(&excluded);
+        let hidden = plan.hidden.iter();
+        excluded.extend(hidden.filter_map(|id| index.version_of(view.view(), id)));
         let vector = match &plan.tensor {
             Some(leg) => Some(query_vector::combine(
                 index.definition.documents.dimensions,
@@ -71,16 +72,12 @@ impl Query {
             )?),
             None => None,
         };
+        let documents = IndexDocuments::new(index, view, excluded, &plan);
         let query = Self {
             plan: Arc::new(plan),
             cancellation: cancellation.clone(),
             range,
             vector,
-        };
-        let documents = IndexDocuments {
-            index,
-            view,
-            excluded,
         };
         Ok((query, documents))
     }
@@ -116,18 +113,35 @@ impl Query {
     pub fn depth(&self) -> usize {
         match self.range {
             PageRange::Page if self.plan.limit == 0 => 0,
-            PageRange::Page => self.plan.limit + self.plan.offset,
+            PageRange::Page => self.plan.limit + self.plan.offset + self.of_pinned_groups(),
             PageRange::Pages => RANKED_HITS_MAX,
         }
     }
 
-    /// Those hits of a ranking that are asked for.
+    /// Most hits of a ranking whose groups pinned documents stand for.
+    fn of_pinned_groups(&self) -> usize {
+        match self.plan.collapse {
+            Some(_) => self.plan.pinned.len(),
+            None => 0,
+        }
+    }
+
+    /// Those hits of a ranking that are asked for. Where pinned documents are put among them, those of earlier pages
+    /// too: they tell which places are left.
     pub fn cut(&self, ranked: &[Hit]) -> Vec<Hit> {
+        match self.plan.pinned.is_empty() {
+            true => self.page_of(ranked),
+            false => pelorus_rank::page(ranked, 0, self.depth()).to_vec(),
+        }
+    }
+
+    /// The page of a list of all hits.
+    pub fn page_of(&self, hits: &[Hit]) -> Vec<Hit> {
         let (offset, limit) = match self.range {
             PageRange::Page => (self.plan.offset, self.plan.limit),
             PageRange::Pages => (0, RANKED_HITS_MAX),
         };
-        pelorus_rank::page(ranked, offset, limit).to_vec()
+        pelorus_rank::page(hits, offset, limit).to_vec()
     }
 
     /// The number of documents of each leg that the fused hits take: none for an empty page.

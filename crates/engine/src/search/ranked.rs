@@ -88,11 +88,7 @@ impl RankedSearch {
         let ranking = self.reading.get()?;
         let page = self.index.catch_panic(|| {
             let query = ranking.query.for_pages(cancellation);
-            let documents = IndexDocuments {
-                index: &self.index,
-                view: ranking.view.unfiltered(),
-                excluded: Vec::new(),
-            };
+            let documents = IndexDocuments::shown(&self.index, ranking.view.unfiltered());
             render::render(&documents, &query, &ranking.answer(start, limit))
         });
         page.inspect_err(|error| self.index.read_failed(error))

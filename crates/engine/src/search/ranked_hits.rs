@@ -21,6 +21,8 @@ pub(super) struct RankedHits {
     fields: Vec<Arc<str>>,
     nearest: Vec<Nearest>,
     variants: Vec<u32>,
+    /// Places of hits that are pinned, ascending.
+    pinned: Vec<u32>,
 }
 
 /// A [`NearestChunk`].
@@ -81,7 +83,9 @@ impl RankedHits {
             chunk: NONE,
             distance: f32::NAN,
         };
+        let pinned = hits.iter().zip(0..).filter(|(hit, _)| hit.is_pinned);
         Self {
+            pinned: pinned.map(|(_, place)| place).collect(),
             docs: hits.iter().map(|hit| hit.doc).collect(),
             scores: hits.iter().map(|hit| hit.score).collect(),
             tensor_scores: Scores::of(hits, |hit| hit.tensor_score),
@@ -107,7 +111,7 @@ impl RankedHits {
         ];
         let scores = scores.into_iter().map(|column| column.0.len());
         let scores = scores.sum::<usize>() + self.scores.len();
-        let docs = self.docs.len() + self.variants.len();
+        let docs = self.docs.len() + self.variants.len() + self.pinned.len();
         scores * size_of::<f64>()
             + docs * size_of::<u32>()
             + self.nearest.len() * size_of::<Nearest>()
@@ -135,6 +139,7 @@ impl RankedHits {
             recency_score: self.recency_scores.get(place),
             nearest,
             variant: variant.filter(|&doc| doc != NONE),
+            is_pinned: self.pinned.binary_search(&(place as u32)).is_ok(),
             ..Hit::new(self.docs[place], self.scores[place])
         }
     }
@@ -156,6 +161,7 @@ mod tests {
                 distance: 0.25,
             }),
             variant: doc.is_multiple_of(5).then_some(doc + 1),
+            is_pinned: doc.is_multiple_of(6),
             ..Hit::new(doc, f64::from(doc) / 3.0)
         };
         let hits: Vec<Hit> = (0..40).map(some).collect();

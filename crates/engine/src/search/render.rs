@@ -79,6 +79,9 @@ fn write_hit(
     write_members(out, document, &attributes);
     out.extend_from_slice(b",\"_score\":");
     write_number(out, plan.shown_score(hit.score));
+    if hit.is_pinned {
+        out.extend_from_slice(b",\"_pinned\":true");
+    }
     if let Some(score) = hit.pre_rerank_score {
         out.extend_from_slice(b",\"_pre_rerank_score\":");
         write_number(out, score);

@@ -104,7 +104,7 @@ impl ClusterSearch {
             false => json!(false),
         };
         let mut clauses = json!({"must": [query], "filter": filters});
-        if let Some(excluded) = self.excluded() {
+        if let Some(excluded) = self.excluded(set) {
             clauses["must_not"] = excluded;
         }
         json!({
@@ -115,8 +115,8 @@ impl ClusterSearch {
         })
     }
 
-    fn excluded(&self) -> Option<Value> {
-        let mut excluded = self.search.excluded().peekable();
+    fn excluded(&self, set: usize) -> Option<Value> {
+        let mut excluded = self.search.excluded(set).peekable();
         excluded.peek()?;
         Some(ids_query(excluded))
     }
@@ -193,7 +193,7 @@ impl ClusterSearch {
                 "k": count,
                 "method_parameters": {"ef_search": leg.ef_search.max(count)},
             });
-            knn["filter"] = match (filter, self.excluded()) {
+            knn["filter"] = match (filter, self.excluded(set)) {
                 (None, None) => return nested(field, json!({"knn": {vector_path(field): knn}})),
                 (Some(filter), None) => filter.clone(),
                 (filter, Some(excluded)) => {

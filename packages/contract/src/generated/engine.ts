@@ -81,6 +81,18 @@ export interface SearchPlan {
    * it; null for none.
    */
   readonly within: string | null;
+  /**
+   * Filters that documents have to pass besides, each read by itself; facets leave out none of
+   * their terms.
+   */
+  readonly addedFilters: readonly string[];
+  /**
+   * Documents that stand at places of their own, as far as they pass the filter; in the order
+   * of their places, each document once. Those of one place follow each other.
+   */
+  readonly pinned: readonly PinnedDocument[];
+  /** Ids of documents that are no hits, pinned or not. */
+  readonly hidden: readonly string[];
   /** Fields of each hit; null for all. */
   readonly attributesToRetrieve: readonly string[] | null;
   /** Tells with each hit which of its chunks is the nearest. */
@@ -115,6 +127,13 @@ export interface SearchPlan {
   readonly facets: Facets | null;
   /** Tells with the answer how many documents were found. */
   readonly trackTotalHits: boolean;
+}
+
+/** A document that stands at a place of its own among the hits, whatever its score. */
+export interface PinnedDocument {
+  readonly id: string;
+  /** Hits before it, on all pages. */
+  readonly place: number;
 }
 
 /** The parts of texts that hits show, with the words that match marked. */
