@@ -67,6 +67,16 @@ const SORTS: Readonly<Record<string, Partial<SearchPlan>>> = {
       fields: [{ field: 'on', kind: 'string', maxResults: 5, order: 'desc', ranges: null, excludeTerms: [] }],
     },
   },
+  'with pinned documents, two of one group': {
+    ...collapse(least),
+    trackTotalHits: true,
+    pinned: [
+      { id: 'd7', place: 1 },
+      { id: 'd30', place: 2 },
+      { id: 'd200', place: 6 },
+    ],
+    hidden: ['d1', 'd2'],
+  },
   'by a field that nothing has': collapse({ ...least, field: 'nothing', alwaysFetchVariants: true }),
 };
 

@@ -198,6 +198,14 @@ const KINDS: Readonly<Record<string, (choices: Choices) => Partial<SearchPlan>>>
       allowMissingEmbeddings: true,
     },
   }),
+  'pinned and hidden documents': (choices) => ({
+    ...anyMethod(choices),
+    filter: choices.chance(0.5) ? choices.filter() : null,
+    offset: choices.of([0, 0, 3]),
+    trackTotalHits: true,
+    pinned: [1, 2, 30, 50].map((place) => ({ id: `d${100 * choices.upTo(4) + place}`, place })),
+    hidden: [`d${choices.upTo(SIZE)}`, `d${choices.upTo(SIZE)}`],
+  }),
   'a cut-off': (choices) => ({
     ...anyMethod(choices),
     trackTotalHits: choices.chance(0.5),

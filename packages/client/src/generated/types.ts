@@ -386,6 +386,8 @@ export interface Hit {
   readonly _lexicalHighlights?: {
     readonly [name: string]: readonly string[];
   } | undefined;
+  /** True for a document that is pinned to its place, whose _score is 0; absent otherwise. */
+  readonly _pinned?: boolean | undefined;
   /** The hit in whose place a document of the same group is shown. */
   readonly _originalId?: string | undefined;
   readonly [name: string]: unknown;
@@ -703,6 +705,14 @@ export interface MultiSearchQuery {
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
   /** Exactly one. */
   readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
+  /**
+   * Documents that stand at places of their own among the hits, whatever the query, as far as they are there and
+   * pass the filter. Those of one position follow each other in the order of the list. No document twice; not
+   * with reRanker.
+   */
+  readonly pinned?: readonly PinnedDocument[] | null | undefined;
+  /** Ids of documents that are no hits and are not counted, even where they are pinned. */
+  readonly hidden?: readonly string[] | null | undefined;
   readonly recencyParameters?: RecencyParameters | null | undefined;
   /**
    * Terms `field:value`, `field:[lower TO upper]`, `field IN (value, value)` and `field CONTAINS words`, joined
@@ -773,6 +783,12 @@ export type OptionalModelAuth = ModelAuth | null;
 export type PatchMethod = "simple" | "frcnn" | "dino-v1" | "dino-v2" | "marqo-yolo";
 
 export type PicturePlace = readonly number[];
+
+export interface PinnedDocument {
+  readonly _id: string;
+  /** Its place, 1 being the first hit of the first page. */
+  readonly position: number;
+}
 
 export type Query = string | CustomVectorQuery | WeightedTexts | null;
 
@@ -984,6 +1000,14 @@ export interface SearchRequest {
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
   /** Exactly one. */
   readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
+  /**
+   * Documents that stand at places of their own among the hits, whatever the query, as far as they are there and
+   * pass the filter. Those of one position follow each other in the order of the list. No document twice; not
+   * with reRanker.
+   */
+  readonly pinned?: readonly PinnedDocument[] | null | undefined;
+  /** Ids of documents that are no hits and are not counted, even where they are pinned. */
+  readonly hidden?: readonly string[] | null | undefined;
   readonly recencyParameters?: RecencyParameters | null | undefined;
   /**
    * Terms `field:value`, `field:[lower TO upper]`, `field IN (value, value)` and `field CONTAINS words`, joined

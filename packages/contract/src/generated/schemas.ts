@@ -3574,6 +3574,23 @@ export const SearchCollapse = {
 } as const;
 export type SearchCollapse = Parsed<typeof SearchCollapse>;
 
+export const PinnedDocument = {
+  type: "object",
+  required: ["_id", "position"],
+  additionalProperties: false,
+  properties: {
+    _id: {
+      type: "string",
+    },
+    position: {
+      type: "integer",
+      minimum: 1,
+      maximum: 10000,
+    },
+  },
+} as const;
+export type PinnedDocument = Parsed<typeof PinnedDocument>;
+
 /** Scores fall with the age of documents, which are those of HYBRID searches of unstructured indexes. With retrievalMethod and rankingMethod tensor or lexical, all has recency change scores twice. */
 export const RecencyParameters = {
   type: "object",
@@ -3781,6 +3798,32 @@ export const MultiSearchQuery = {
         },
       ],
     },
+    pinned: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: PinnedDocument,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    hidden: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
     recencyParameters: {
       anyOf: [
         RecencyParameters,
@@ -3945,6 +3988,9 @@ export const SearchResponse = {
                 type: "string",
               },
             },
+          },
+          _pinned: {
+            type: "boolean",
           },
           _originalId: {
             type: "string",
@@ -4697,6 +4743,32 @@ export const SearchRequest = {
         {
           type: "array",
           items: SearchCollapse,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    pinned: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: PinnedDocument,
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    hidden: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "string",
+          },
         },
         {
           type: "null",

@@ -12,6 +12,7 @@ import { facetsOf } from './facets.js';
 import { namedFields } from './field-names.js';
 import { plannedHighlights } from './lexical-highlights.js';
 import { plannedCutoff, plannedSort } from './ordering.js';
+import { plannedPins } from './pinning.js';
 import type { QueryPart } from './query-vectors.js';
 import { plannedRecency } from './recency.js';
 import { plannedModifiers } from './score-modifiers.js';
@@ -61,8 +62,8 @@ export function planOf(
     filter: request.filter ?? null,
     within,
     addedFilters: [],
-    pinned: [],
-    hidden: [],
+    pinned: plannedPins(request),
+    hidden: request.hidden ?? [],
     attributesToRetrieve: namedFields(request.attributesToRetrieve),
     showHighlights: request.showHighlights && request.highlight !== false,
     explain: request.explain ?? false,

@@ -6,6 +6,7 @@ import { collapseProblems } from './collapse.js';
 import { facetProblems } from './facets.js';
 import { lexicalHighlightProblems } from './lexical-highlights.js';
 import { cutoffProblems, sortProblems } from './ordering.js';
+import { pinnedProblems } from './pinning.js';
 import { isGlobal, recencyProblems } from './recency.js';
 import { checkScoreModifiers } from './score-modifiers.js';
 
@@ -91,6 +92,7 @@ function* togetherProblems(request: SearchRequest): Generator<Problem> {
   yield* lexicalHighlightProblems(request, method, hybridMethods(request.hybridParameters));
   yield* facetProblems(request);
   yield* collapseProblems(request, method);
+  yield* pinnedProblems(request.pinned);
 }
 
 function* rerankProblems(request: SearchRequest): Generator<Problem> {

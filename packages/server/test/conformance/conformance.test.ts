@@ -37,6 +37,7 @@ import { models } from './models.js';
 import { multiSearch } from './multi-search.js';
 import { nearest } from './nearest.js';
 import { ordering } from './ordering.js';
+import { pinning } from './pinning.js';
 import { queryTexts } from './query-texts.js';
 import { queryVectors } from './query-vectors.js';
 import { reading } from './reading.js';
@@ -73,6 +74,7 @@ const parts: readonly Part[] = [
     ordering,
     countedHits,
     collapsing,
+    pinning,
     cursors,
     multiSearch,
     deadlines,

@@ -137,7 +137,7 @@ const facets = [
 ] as const;
 
 /** The members that every search may have. */
-function members(random: Random): object {
+function members(random: Random): Readonly<Record<string, unknown>> {
   const [facetFilter, counted] = random() < 0.4 ? oneOf(random, facets) : [null, undefined];
   const some = <Value>(share: number, value: () => Value): Value | undefined =>
     random() < share ? value() : undefined;
@@ -150,6 +150,11 @@ function members(random: Random): object {
       trackTotalHits: some(0.5, () => true),
       attributesToRetrieve: some(0.3, () => ['title', 'price']),
       showHighlights: some(0.3, () => false),
+      pinned: some(0.3, () => [
+        { _id: `d${Math.floor(random() * 45)}`, position: oneOf(random, [1, 2, 4]) },
+        { _id: `d${45 + Math.floor(random() * 50)}`, position: oneOf(random, [3, 5, 90]) },
+      ]),
+      hidden: some(0.2, () => [anyId(random), anyId(random)]),
     }),
   );
 }
@@ -189,7 +194,8 @@ export function readingOf(random: Random, kind: Kind): Reading {
     () => {
       const documents = [anyId(random), anyId(random)];
       const flags = { allowMissingDocuments: random() < 0.5, excludeInputDocuments: random() < 0.5 };
-      const { facets: _, trackTotalHits: __, ...others } = members(random) as Record<string, unknown>;
+      const { filter, limit, offset, attributesToRetrieve, showHighlights } = members(random);
+      const others = JSON.parse(JSON.stringify({ filter, limit, offset, attributesToRetrieve, showHighlights }));
       const body = { documents, ...flags, ...others };
       return { request: `POST ${path}/recommend`, body, isRankedByWords: false };
     },

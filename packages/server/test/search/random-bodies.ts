@@ -86,6 +86,15 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
     { method: 'relative_max_score', parameters: { relativeScoreFactor: 0.5 }, applyInRetrieval: 'tensor' },
   ],
   collapseFields: [[{ name: 'sku' }], [{ name: 'sku', sortBy: { fields: [{ fieldName: 'n' }] } }], []],
+  pinned: [
+    [{ _id: 'b', position: 1 }],
+    [
+      { _id: 'nobody', position: 3 },
+      { _id: 'a', position: '2' },
+    ],
+    [],
+  ],
+  hidden: [['a'], ['a', 'nobody'], []],
   recencyParameters: [
     { recencyField: 'n', scale: '1d', decayTo: 0.5, applyInRankingPhase: 'exclude-global' },
     { recency_field: 'n', center: 5, applyToSubqueries: ['tensor'], addToScoreWeight: 2 },
