@@ -25,4 +25,13 @@ export {
   PelorusError,
   UnprocessableError,
 } from './pelorus-error.js';
+export {
+  beginsWithWords,
+  COMPARED_LENGTH_MAX,
+  hasWords,
+  isRedirect,
+  normalizedQuery,
+  REDIRECT_LENGTH_MAX,
+  synonymsOfQuery,
+} from './query-words.js';
 export { targetOf } from './target.js';

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
+import { normalizedQuery } from '@pelorus/contract';
 
 /** Longest query, in characters. */
 export const QUERY_LENGTH_MAX = 1024;
-
-/** A query without what does not tell it from others: case, accents' composition and surplus blanks. */
-export function normalizedQuery(query: string): string {
-  return query.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
-}
 
 /**
  * The name of a query in maps of products: of a fixed length, and of letters and digits alone. 60 bits: among a million

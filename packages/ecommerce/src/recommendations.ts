@@ -1,8 +1,8 @@
-import { invalidArgument, PelorusError, type schemas, truncated } from '@pelorus/contract';
+import { invalidArgument, normalizedQuery, PelorusError, type schemas, truncated } from '@pelorus/contract';
 import type { Filters } from './filters.js';
 import type { Interests, Weights } from './interests.js';
 import { PARENT_FIELD } from './products.js';
-import { normalizedQuery, QUERY_LENGTH_MAX } from './query-text.js';
+import { QUERY_LENGTH_MAX } from './query-text.js';
 import type { Settings } from './settings.js';
 import { checkNamespace } from './settings-rules.js';
 import type { Shop, ShopCalls } from './shop.js';

@@ -1,4 +1,4 @@
-import { invalidArgument, type PelorusError } from '@pelorus/contract';
+import { invalidArgument, isRedirect, type PelorusError } from '@pelorus/contract';
 import { MEANING_FIELDS, PARENT_FIELD, PICTURE_FIELD } from './products.js';
 import { isRankingField } from './ranking-fields.js';
 import { type Profile, profilesOf, type Settings } from './settings.js';
@@ -7,10 +7,8 @@ import { type Profile, profilesOf, type Settings } from './settings.js';
 const SETTINGS_BYTES_MAX = 1024 * 1024;
 /** Longest names and texts, in characters. */
 const NAME_LENGTH_MAX = 256;
-const URL_LENGTH_MAX = 2048;
 
 const NAMESPACE = /^[a-z0-9][a-z0-9_-]{0,63}$/;
-const REDIRECT = /^(https?:\/\/[^\s/]|\/(?!\/))[^\s]*$/i;
 
 /**
  * Checks the rules that the shape of settings does not say.
@@ -76,7 +74,7 @@ function checkSearchSettings(settings: Profile, path: string): void {
   }
   for (const [place, { query, url }] of (settings.redirects ?? []).entries()) {
     checkName(query, `${path}redirects[${place}].query`);
-    if (url.length <= URL_LENGTH_MAX && REDIRECT.test(url)) continue;
+    if (isRedirect(url)) continue;
     throw unexpected(`${path}redirects[${place}].url`, 'an http or https URL, or a path with one / in front', url);
   }
 }

@@ -1,5 +1,4 @@
-import type { schemas } from '@pelorus/contract';
-import { normalizedQuery } from './query-text.js';
+import { normalizedQuery, type schemas, synonymsOfQuery } from '@pelorus/contract';
 
 /** The settings by which a shop searches. A member that is null has its default. */
 export type Settings = schemas.ShopSettings;
@@ -57,7 +56,8 @@ export function redirectOf({ redirects }: Settings, query: string): string | nul
 
 /** The products that come first for `query`. */
 export function pinsOf({ pins }: Settings, query: string): readonly string[] {
-  return pins?.find((pin) => isQuery(pin.query, query))?.documentIds ?? [];
+  const ids = pins?.find((pin) => isQuery(pin.query, query))?.documentIds ?? [];
+  return [...new Map(ids.map((id) => [id.normalize(), id])).values()];
 }
 
 /** The numbers of products that change their scores for `query`. */
@@ -67,19 +67,9 @@ export function boostsOf({ boosts }: Settings, query: string): { field_name: str
     .map(({ fieldName, weight }) => ({ field_name: fieldName, weight }));
 }
 
-/** Most synonyms that one query is also asked with. */
-const SYNONYMS_MAX = 50;
-
 /** The terms to look for besides `query` among the words of products. */
 export function synonymsOf({ synonyms }: Settings, query: string): string[] {
-  const asked = ` ${normalizedQuery(query)} `;
-  const has = (term: string) => asked.includes(` ${normalizedQuery(term)} `);
-  const found = new Set<string>();
-  for (const { terms, from } of synonyms ?? []) {
-    if (from == null ? !terms.some(has) : !has(from)) continue;
-    for (const term of terms) if (!has(term)) found.add(term);
-  }
-  return [...found].slice(0, SYNONYMS_MAX);
+  return synonyms == null ? [] : synonymsOfQuery(synonyms, query);
 }
 
 function isQuery(known: string, query: string): boolean {
