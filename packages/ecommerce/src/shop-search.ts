@@ -1,6 +1,5 @@
 import { invalidArgument, PelorusError, type schemas } from '@pelorus/contract';
-import { anyOf, equals, type Filters } from './filters.js';
-import { IdMap } from './id-map.js';
+import { equals, type Filters } from './filters.js';
 import type { Interests, Weights } from './interests.js';
 import { MEANING_FIELDS, PARENT_FIELD, PICTURE_FIELD } from './products.js';
 import {
@@ -89,40 +88,23 @@ export class ShopSearches {
     if (query.length > QUERY_LENGTH_MAX) {
       throw invalidArgument(`q has ${query.length} characters, more than the limit of ${QUERY_LENGTH_MAX}`);
     }
-    const trusted = trustedFilters(shop, settings, search);
     const redirect = query === '' ? null : redirectOf(settings, query);
     const pins = search.collection === undefined && search.sortBy == null ? pinsOf(settings, query) : [];
-    const page = { limit: search.limit, offset: search.offset };
-    const run = async (filters: readonly string[], body: Body) => {
-      const filter = await this.#filters.all(shop, filters, search.filter);
-      return this.#run(shop, settings, { ...body, ...retrieval(shop, settings, search), filter }, signal);
-    };
     const isBrowsed = query === '' && (search.pictures ?? []).length === 0;
     // A sorted result, or one shown to everybody alike, is the same for every shopper.
     const isPersonal = query !== '' && search.sortBy == null;
     const interests = isPersonal ? await this.#seen(shop, settings, await this.#interests.soon(shop, all, search)) : {};
-    const wanted = isBrowsed ? browsing(settings, search) : asked(settings, query, search, interests);
-    const counted = { facets: facetsOf(settings, search) };
-    if (pins.length === 0)
-      return found(shop, settings, search, await run(trusted, { ...wanted, ...counted, ...page }), redirect);
-
-    const pinned = await this.#pinned(shop, search, settings, pins, (filters) =>
-      run([...trusted, ...filters], { ...ALL, limit: pins.length }),
-    );
-    if (pinned.hits.length === 0) {
-      return found(shop, settings, search, await run(trusted, { ...wanted, ...counted, ...page }), redirect);
-    }
-    const shown = pinned.hits.slice(page.offset, page.offset + page.limit);
-    const others = await run([...trusted, `NOT (${anyOf(pinned.terms)})`], {
-      ...wanted,
-      limit: Math.max(1, page.limit - shown.length),
-      offset: Math.max(0, page.offset - pinned.hits.length),
-    });
-    const hits = [...shown, ...others.hits].slice(0, page.limit);
-    // Facets are of all that is found, pinned or not.
-    const whole = counted.facets === null ? {} : await run(trusted, { ...wanted, ...counted, limit: 1 });
-    const totalHits = (others.totalHits ?? 0) + pinned.hits.length;
-    return found(shop, settings, search, { ...whole, hits, totalHits }, redirect);
+    const filter = await this.#filters.all(shop, trustedFilters(shop, settings, search), search.filter);
+    const body = {
+      ...(isBrowsed ? browsing(settings, search) : asked(settings, query, search, interests)),
+      facets: facetsOf(settings, search),
+      // One after the other from the first place on, as far as they pass the filters.
+      ...(pins.length > 0 && { pinned: pins.map((_id) => ({ _id, position: 1 })) }),
+      ...{ limit: search.limit, offset: search.offset },
+      ...retrieval(shop, settings, search),
+      filter,
+    };
+    return found(shop, settings, search, await this.#run(shop, settings, body, signal), redirect);
   }
 
   /**
@@ -145,36 +127,6 @@ export class ShopSearches {
     if (!isFiltered || Object.keys(interests).length === 0) return interests;
     const visible = await this.#visible.get(shop, settings, Object.keys(interests), []);
     return Object.fromEntries(Object.entries(interests).filter(([id]) => visible.has(id)));
-  }
-
-  /** The pinned products that pass the filters, one of each group, in their order, and terms that hold for these. */
-  async #pinned(
-    shop: Shop,
-    search: ShopSearch,
-    settings: Settings,
-    pins: readonly string[],
-    run: (filters: readonly string[]) => Promise<IndexAnswer>,
-  ): Promise<{ hits: Hit[]; terms: string[] }> {
-    const { hits } = await run([anyOf(pins.map((id) => equals('_id', id)))]);
-    const byId = new IdMap(hits.map((hit) => [hit._id, hit]));
-    const named = new IdMap(pins.map((id) => [id, byId.get(id)]));
-    const ordered = [...named.values()].filter((hit) => hit !== undefined);
-    if (settings.collapseField === '') return { hits: ordered, terms: ordered.map(({ _id }) => equals('_id', _id)) };
-    const parents = await this.#parentsOf(shop, ordered);
-    const first = ordered.filter((_, place) => parents.indexOf(parents[place] as string) === place);
-    const shown = retrieval(shop, settings, search).attributesToRetrieve.includes(PARENT_FIELD);
-    const terms = [...new Set(parents)].map((parent) => equals(PARENT_FIELD, parent));
-    return { hits: shown ? first : first.map(({ [PARENT_FIELD]: _parent, ...hit }) => hit as Hit), terms };
-  }
-
-  async #parentsOf(shop: Shop, hits: readonly Hit[]): Promise<string[]> {
-    if (hits.length === 0) return [];
-    const { results } = await this.#calls.call<{ results: Readonly<Record<string, unknown>>[] }>(
-      shop,
-      'getDocumentsBatch',
-      { documentIds: hits.map(({ _id }) => _id) },
-    );
-    return results.map((product) => String(product[PARENT_FIELD] ?? product._id));
   }
 
   /** Fields that the settings name and no product has yet do not fail a search: it then looks in all. */
