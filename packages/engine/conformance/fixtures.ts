@@ -50,10 +50,11 @@ export const definition: StoredDefinition = {
   },
 };
 
-/** The same with properties of its model, which are nothing to an engine. */
+/** The same with properties of its model, and synonyms, which are nothing to an engine. */
 export const redefined = (note: string): StoredDefinition => ({
   ...definition,
   settings: { ...definition.settings, modelProperties: { note } },
+  curation: { version: 1, updatedAt: null, rules: [], synonyms: [{ terms: ['river', note] }] },
 });
 
 export const addOptions: AddOptions = {

@@ -152,6 +152,8 @@ export interface Wait {
 export interface StoredDefinition {
   readonly settings: schemas.IndexSettingsResponse;
   readonly resolved: engine.ResolvedSettings;
+  /** The rules and synonyms of its searches, which callers act on; absent where it has none. */
+  readonly curation?: schemas.Curation;
 }
 
 /** The documents of one add request, on their way in. {@link prepare} is called once, then {@link apply}, once. */

@@ -7,6 +7,7 @@ import { writeHandlers } from './documents/write-handlers.js';
 import { modelHandlers } from './host/model-handlers.js';
 import { serviceHandlers } from './host/service-handlers.js';
 import { aliasHandlers } from './indexes/alias-handlers.js';
+import { curationHandlers } from './indexes/curation-handlers.js';
 import { dualWriteHandlers } from './indexes/dual-write-handlers.js';
 import { indexHandlers } from './indexes/index-handlers.js';
 import { metricsHandlers } from './metrics/metrics-handlers.js';
@@ -25,6 +26,7 @@ export function handlersOf(services: Services): Handlers {
     ...indexHandlers(services),
     ...aliasHandlers(services),
     ...dualWriteHandlers(services),
+    ...curationHandlers(services),
     ...documentHandlers(services),
     ...writeHandlers(services),
     ...scanHandlers(services),

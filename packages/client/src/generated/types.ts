@@ -713,6 +713,8 @@ export interface MultiSearchQuery {
   readonly pinned?: readonly PinnedDocument[] | null | undefined;
   /** Ids of documents that are no hits and are not counted, even where they are pinned. */
   readonly hidden?: readonly string[] | null | undefined;
+  /** Follows the rules and synonyms of the index, true when absent. */
+  readonly rules?: boolean | null | undefined;
   readonly recencyParameters?: RecencyParameters | null | undefined;
   /**
    * Terms `field:value`, `field:[lower TO upper]`, `field IN (value, value)` and `field CONTAINS words`, joined
@@ -1008,6 +1010,8 @@ export interface SearchRequest {
   readonly pinned?: readonly PinnedDocument[] | null | undefined;
   /** Ids of documents that are no hits and are not counted, even where they are pinned. */
   readonly hidden?: readonly string[] | null | undefined;
+  /** Follows the rules and synonyms of the index, true when absent. */
+  readonly rules?: boolean | null | undefined;
   readonly recencyParameters?: RecencyParameters | null | undefined;
   /**
    * Terms `field:value`, `field:[lower TO upper]`, `field IN (value, value)` and `field CONTAINS words`, joined
@@ -1072,6 +1076,10 @@ export interface SearchResponse {
   readonly offset: number;
   /** With withCursor and cursor: of the next page, null after the last hit. */
   readonly cursor?: string | null | undefined;
+  /** Ids of the rules of the index that it followed, where there were any. */
+  readonly rules?: readonly string[] | undefined;
+  /** The address that a rule sends whoever searches to, where one does. */
+  readonly redirect?: string | undefined;
   readonly processingTimeMs: number;
   /** With sortBy: the hits that were sorted for the page. */
   readonly _sortCandidates?: number | undefined;

@@ -1263,6 +1263,165 @@ export const CudaInfo = {
 } as const;
 export type CudaInfo = Parsed<typeof CudaInfo>;
 
+export const PinnedDocument = {
+  type: "object",
+  required: ["_id", "position"],
+  additionalProperties: false,
+  properties: {
+    _id: {
+      type: "string",
+    },
+    position: {
+      type: "integer",
+      minimum: 1,
+      maximum: 10000,
+    },
+  },
+} as const;
+export type PinnedDocument = Parsed<typeof PinnedDocument>;
+
+/** The searches that a rule is about, and what becomes of them. */
+export const SearchRule = {
+  type: "object",
+  required: ["id", "condition", "consequence"],
+  additionalProperties: false,
+  properties: {
+    id: {
+      type: "string",
+    },
+    condition: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        query: {
+          type: ["string", "null"],
+        },
+        match: {
+          type: ["string", "null"],
+          enum: ["equals", "contains", "beginsWith", null],
+        },
+        filter: {
+          type: ["string", "null"],
+        },
+        from: {
+          type: ["string", "null"],
+        },
+        until: {
+          type: ["string", "null"],
+        },
+      },
+    },
+    consequence: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        pinned: {
+          anyOf: [
+            {
+              type: "array",
+              maxItems: 100,
+              items: PinnedDocument,
+            },
+            {
+              type: "null",
+            },
+          ],
+        },
+        hidden: {
+          anyOf: [
+            {
+              type: "array",
+              maxItems: 1000,
+              items: {
+                type: "string",
+              },
+            },
+            {
+              type: "null",
+            },
+          ],
+        },
+        filter: {
+          type: ["string", "null"],
+        },
+        query: {
+          type: ["string", "null"],
+        },
+        redirect: {
+          type: ["string", "null"],
+        },
+      },
+    },
+  },
+} as const;
+export type SearchRule = Parsed<typeof SearchRule>;
+
+export const Synonyms = {
+  type: "object",
+  required: ["terms"],
+  additionalProperties: false,
+  properties: {
+    terms: {
+      type: "array",
+      minItems: 1,
+      maxItems: 50,
+      items: {
+        type: "string",
+      },
+    },
+    from: {
+      type: ["string", "null"],
+    },
+  },
+} as const;
+export type Synonyms = Parsed<typeof Synonyms>;
+
+/** The rules and synonyms that searches of an index follow. */
+export const Curation = {
+  type: "object",
+  required: ["version", "updatedAt", "rules", "synonyms"],
+  additionalProperties: false,
+  properties: {
+    version: {
+      type: "integer",
+    },
+    updatedAt: {
+      type: ["string", "null"],
+    },
+    rules: {
+      type: "array",
+      items: SearchRule,
+    },
+    synonyms: {
+      type: "array",
+      items: Synonyms,
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type Curation = Parsed<typeof Curation>;
+
+/** The rules of an index and its synonyms, in place of those that it has. */
+export const CurationRequest = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    rules: {
+      type: "array",
+      default: [],
+      maxItems: 1000,
+      items: SearchRule,
+    },
+    synonyms: {
+      type: "array",
+      default: [],
+      maxItems: 1000,
+      items: Synonyms,
+    },
+  },
+} as const;
+export type CurationRequest = Parsed<typeof CurationRequest>;
+
 export const DeleteDocumentsResponse = {
   type: "object",
   required: ["index_name", "status", "type", "items", "details", "duration", "startedAt", "finishedAt"],
@@ -3574,23 +3733,6 @@ export const SearchCollapse = {
 } as const;
 export type SearchCollapse = Parsed<typeof SearchCollapse>;
 
-export const PinnedDocument = {
-  type: "object",
-  required: ["_id", "position"],
-  additionalProperties: false,
-  properties: {
-    _id: {
-      type: "string",
-    },
-    position: {
-      type: "integer",
-      minimum: 1,
-      maximum: 10000,
-    },
-  },
-} as const;
-export type PinnedDocument = Parsed<typeof PinnedDocument>;
-
 /** Scores fall with the age of documents, which are those of HYBRID searches of unstructured indexes. With retrievalMethod and rankingMethod tensor or lexical, all has recency change scores twice. */
 export const RecencyParameters = {
   type: "object",
@@ -3824,6 +3966,9 @@ export const MultiSearchQuery = {
         },
       ],
     },
+    rules: {
+      type: ["boolean", "null"],
+    },
     recencyParameters: {
       anyOf: [
         RecencyParameters,
@@ -4016,6 +4161,15 @@ export const SearchResponse = {
     },
     cursor: {
       type: ["string", "null"],
+    },
+    rules: {
+      type: "array",
+      items: {
+        type: "string",
+      },
+    },
+    redirect: {
+      type: "string",
     },
     processingTimeMs: {
       type: "integer",
@@ -4774,6 +4928,9 @@ export const SearchRequest = {
           type: "null",
         },
       ],
+    },
+    rules: {
+      type: ["boolean", "null"],
     },
     recencyParameters: {
       anyOf: [

@@ -2,6 +2,7 @@ import { PelorusError, type schemas, truncated } from '@pelorus/contract';
 import { checkDocumentFilter, isEngineError } from '@pelorus/engine';
 import { type ApiKey, type KeyRecord, keyScopes, type NewKey, type TrackingKey } from '@pelorus/keys';
 import { indexNameProblem } from '../indexes/names.js';
+import { isMoment } from '../validation/moments.js';
 import { originsExpected, readOriginPattern } from './origins.js';
 
 const NAME_LENGTH_MAX = 128;
@@ -9,9 +10,6 @@ const NAME_LENGTH_MAX = 128;
 const FILTER_BYTES_MAX = 4096;
 /** Longest id of a customer, in characters, as events have it. */
 export const CUSTOMER_ID_LENGTH_MAX = 256;
-
-/** ISO 8601 with a time and an offset: no two readers take it for different moments. */
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 
 /**
  * The key that a request to make one asks for.
@@ -80,7 +78,7 @@ function withApiChanges(key: ApiKey, { indexes, origins, allowsNoOrigin }: KindC
  */
 export function readExpiry(text: string | null, nowMs: number): string | null {
   if (text === null) return null;
-  const at = moment.test(text) ? Date.parse(text) : Number.NaN;
+  const at = isMoment(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) {
     throw invalid(`'expiresAt' is '${truncated(text)}', expected a time such as 2027-01-31T12:00:00Z`);
   }

@@ -4,6 +4,7 @@ import type { SettingsVersion } from '@pelorus/ecommerce';
 import { originsExpected, readOriginPattern } from '../auth/origins.js';
 import type { Handlers, JsonAnswer } from '../call.js';
 import { cutoffProblems } from '../search/ordering.js';
+import { expectedVersion } from '../validation/if-match.js';
 import { type EcommerceServices, managedShop, shopOf } from './ecommerce-services.js';
 
 type ShopSettingsOperation =
@@ -56,12 +57,4 @@ function checkCutoffs({ relevanceCutoff, profiles }: schemas.ShopSettings): void
 
 function answer(settings: SettingsVersion): JsonAnswer {
   return { body: { ...settings }, headers: { etag: `"${settings.version}"` } };
-}
-
-/** The version that a client knows; null where any will do. */
-function expectedVersion(header: string | undefined): number | null {
-  if (header === undefined || header.trim() === '*') return null;
-  const [, version] = /^\s*"?(\d{1,15})"?\s*$/.exec(header) ?? [];
-  if (version !== undefined) return Number(version);
-  throw invalidArgument(`If-Match must be the number of a version, but it is '${truncated(header)}'`);
 }

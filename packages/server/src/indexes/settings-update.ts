@@ -57,13 +57,17 @@ export async function trySettings(
 
 function updated(
   { inference }: Services,
-  { settings, resolved }: StoredDefinition,
+  { settings, resolved, curation }: StoredDefinition,
   { modelProperties, isForced }: SettingsUpdate,
 ): StoredDefinition {
   const model = inference.redefine(settings.model, settings.modelProperties, modelProperties, isForced);
   const next = { ...settings, modelProperties: model.properties ?? { ...modelProperties } };
   checkNormalising(next, next);
-  return { settings: next, resolved: { ...resolved, modelKey: model.key } };
+  return {
+    settings: next,
+    resolved: { ...resolved, modelKey: model.key },
+    ...(curation !== undefined && { curation }),
+  };
 }
 
 /** The model; undefined where it could never be used, and so was never loaded. */

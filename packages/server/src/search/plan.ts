@@ -7,6 +7,7 @@ import { queryInput, queryWords } from '../media/query-inputs.js';
 import type { IndexDefinition } from '../services/definition.js';
 import { plannedBoosts } from './boosts.js';
 import { collapseOf } from './collapse.js';
+import { type CuratedSearch, uncurated } from './curation.js';
 import { inOrder } from './document-context.js';
 import { facetsOf } from './facets.js';
 import { namedFields } from './field-names.js';
@@ -41,7 +42,7 @@ type Methods = Pick<SearchPlan, 'retrievalMethod' | 'rankingMethod' | 'rrf'>;
 /**
  * Plans a request that passed its checks: the one place that decides which legs it needs, and all defaults. `source` is
  * its body, for the order of weighted texts and for vectors, `context` the documents it starts from, `within` the filter
- * that its caller is bound to.
+ * that its caller is bound to; filters and synonyms come from the rules of the index.
  */
 export function planOf(
   request: SearchRequest,
@@ -50,9 +51,10 @@ export function planOf(
   efSearchDefault: number,
   context: engine.DocumentContext | null,
   within: string | null,
+  { addedFilters, synonyms }: Pick<CuratedSearch, 'addedFilters' | 'synonyms'> = uncurated(request),
 ): PlannedSearch {
   const methods = methodsOf(request);
-  const words = () => wordsOf(request, index);
+  const words = () => wordsOf(request, index, synonyms);
   const lexical = lexicalLeg(request, methods, words);
   const parts = usesLeg(methods, 'tensor') ? queryParts(request, source, index) : [];
   const sort = plannedSort(request.sortBy, request.limit, request.relevanceCutoff != null);
@@ -61,7 +63,7 @@ export function planOf(
     offset: request.offset,
     filter: request.filter ?? null,
     within,
-    addedFilters: [],
+    addedFilters,
     pinned: plannedPins(request),
     hidden: request.hidden ?? [],
     attributesToRetrieve: namedFields(request.attributesToRetrieve),
@@ -247,10 +249,19 @@ function lexicalLeg(
   };
 }
 
-/** The words of a query: null where it is a picture, film or sound, undefined where none are given. */
-function wordsOf({ q, hybridParameters }: SearchRequest, index: IndexDefinition): string | null | undefined {
+/**
+ * The words of a query: null where it is a picture, film or sound, undefined where none are given. Synonyms join them unless
+ * a document has to have every word.
+ */
+function wordsOf(
+  { q, hybridParameters }: SearchRequest,
+  index: IndexDefinition,
+  synonyms: readonly string[],
+): string | null | undefined {
   const text = q == null ? hybridParameters?.queryLexical : textOf(q);
-  return text == null ? undefined : queryWords(text, index);
+  const words = text == null ? undefined : queryWords(text, index);
+  if (words == null || synonyms.length === 0 || hybridParameters?.lexicalOperand === 'and') return words;
+  return [words, ...synonyms].join(' ');
 }
 
 function textOf(q: Query): string | null | undefined {

@@ -13,6 +13,7 @@ import { RankedPages } from '../services/ranked-pages.js';
 import { downloadHeaders } from '../validation/download-headers.js';
 import { shownDataUri } from '../validation/query-texts.js';
 import { checkSearchAlone, checkSearchOf } from './check-search.js';
+import { type CuratedSearch, curatedSearch } from './curation.js';
 import { checkBeginning, nextLimit } from './cursor-rules.js';
 import { documentContext } from './document-context.js';
 import { type PlannedSearch, planOf, withoutWords } from './plan.js';
@@ -42,6 +43,8 @@ export interface PreparedSearch {
   readonly index: IndexDefinition;
   readonly deadline: Deadline;
   readonly planned: PlannedSearch;
+  /** The members of its answer that tell of the rules of its index. */
+  readonly told: CuratedSearch['told'];
   readonly reRanking: ReturnType<typeof reRankingOf>;
   /** The area of its times. */
   readonly area: string;
@@ -96,17 +99,19 @@ function preparedFor(
   call: Call<'search'>,
   deadline: Deadline,
 ): PreparedSearch {
-  const { body, telemetry } = call;
+  const { telemetry } = call;
+  const curated = curatedSearch(call.body, index, Date.now());
+  const body = curated.request;
   checkSearchOf(index, body, config);
   const reRanking = reRankingOf(body, index);
   checkBeginning(body);
   if (body.withCursor === true) cursors.requireRoom('search');
   const context = documentContext(body, call.bytes);
-  const planned = planOf(body, call, index, config.efSearchDefault, context, withinOf(call));
+  const planned = planOf(body, call, index, config.efSearchDefault, context, withinOf(call), curated);
   const area = telemetryArea[methodOf(body)];
   const times = telemetry.planned(call.params.indexName, planned.plan, call.startedMs);
   telemetry.record(`${area}.processing_before_vespa`, times.plannedMs - call.startedMs);
-  return { index, deadline, planned, reRanking, area, times };
+  return { index, deadline, planned, told: curated.told, reRanking, area, times };
 }
 
 /** Embeds the query of a search, unless it goes by words alone. Asks for its vectors before it first waits. */
@@ -128,7 +133,7 @@ export function embeddedQuery(
 export function answerPrepared(
   services: Services,
   call: Call<'search'>,
-  { index, deadline, reRanking, area, times }: PreparedSearch,
+  { index, deadline, told, reRanking, area, times }: PreparedSearch,
   { plan, vectors }: EmbeddedQuery,
 ): Promise<Answer> {
   const { config } = services;
@@ -139,7 +144,7 @@ export function answerPrepared(
   if (body.withCursor === true) {
     // A body that is parsed once more would hold a second ranking.
     call.vectors?.requireVectors();
-    return firstPage(services, call, deadline, area, plan, vectors, times);
+    return firstPage(services, call, deadline, area, plan, vectors, times, told);
   }
   const finish =
     reRanking &&
@@ -151,7 +156,7 @@ export function answerPrepared(
           signal: deadline.signal,
         }),
       ));
-  return answerOf(services, call, deadline, area, plan, vectors, times, () => queryBytes(call), finish);
+  return answerOf(services, call, deadline, area, plan, vectors, times, () => queryBytes(call), finish, told);
 }
 
 /** The first page of a search whose ranking is held for the others. */
@@ -163,6 +168,7 @@ async function firstPage(
   plan: SearchPlan,
   vectors: Float32Array | UnreadVector,
   times: SearchTimes,
+  told: CuratedSearch['told'],
 ): Promise<Answer> {
   const { params, calledAs, telemetry } = call;
   const { limit } = plan;
@@ -178,7 +184,7 @@ async function firstPage(
   const id = isLast ? null : cursors.hold('search', of, pages, pages.memoryBytes);
   if (id === null) pages.close();
   else await deadline.until(() => cursors.share(id));
-  return pageOf(call, pages, hits, { limit, offset: 0 }, id && cursors.cursorOf(id, limit));
+  return pageOf(call, pages, hits, { limit, offset: 0, ...told }, id && cursors.cursorOf(id, limit));
 }
 
 /** The hits of the first page; where there are none to be had, nobody will ask for others. */
@@ -232,7 +238,7 @@ function pageOf(
   call: Call<'search'>,
   { query }: RankedPages,
   hits: Buffer,
-  page: { readonly limit: number; readonly offset: number },
+  page: { readonly limit: number; readonly offset: number } & CuratedSearch['told'],
   cursor: string | null,
 ): Answer {
   return { body: withMember(hits, 'query', query, { ...page, cursor, processingTimeMs: processingTimeMs(call) }) };
@@ -290,6 +296,7 @@ async function answerOf(
   query: () => Buffer,
   /** Changes the engine's answer. */
   finish: ((hits: Buffer) => Promise<Buffer>) | null = null,
+  told: CuratedSearch['told'] = {},
 ): Promise<Answer> {
   const found = await call.telemetry.time(storeKeys(area), () =>
     deadline.until(() => engine.search(call.params.indexName, plan, vectors, deadline)),
@@ -302,7 +309,9 @@ async function answerOf(
   const echo = query();
   call.telemetry.record(`${area}.postprocess`, performance.now() - foundMs);
   const { limit, offset } = plan;
-  return { body: withMember(hits, 'query', echo, { limit, offset, processingTimeMs: processingTimeMs(call) }) };
+  return {
+    body: withMember(hits, 'query', echo, { limit, offset, ...told, processingTimeMs: processingTimeMs(call) }),
+  };
 }
 
 /** The parts that make the vectors of a query. */

@@ -43,6 +43,7 @@ async function ended(id: string): Promise<any> {
 }
 
 test('a backup is made, read, restored under another name, and deleted, each step with its state', async () => {
+  await ask(service, 'PUT /indexes/notes/curation', { synonyms: [{ terms: ['one', 'first'] }] });
   const begun = await ask(service, 'POST /backups', { indexes: ['notes'] });
   expect(begun).toMatchObject({ status: 202, body: { state: 'creating', isWhole: false, finishedAt: null } });
   const { id } = begun.body;
@@ -67,6 +68,8 @@ test('a backup is made, read, restored under another name, and deleted, each ste
   expect(restored).toMatchObject({ status: 202, body: { restores: [{ indexName: 'copy', from: 'notes' }] } });
   expect((await ended(id)).restores).toMatchObject([{ state: 'done', reason: null }]);
   expect((await ask(service, 'GET /indexes/copy/documents/a')).body).toEqual({ _id: 'a', text: 'one' });
+  const curation = { version: 1, rules: [], synonyms: [{ terms: ['one', 'first'] }] };
+  expect((await ask(service, 'GET /indexes/copy/curation')).body).toMatchObject(curation);
   const refusals = [
     [{ indexName: 'notes' }, 409, 'index_already_exists'],
     [{ indexName: 'nope', as: 'other' }, 400, 'invalid_argument'],

@@ -12,6 +12,7 @@ import { collapsing } from './collapsing.js';
 import { combinations } from './combinations.js';
 import { Connection } from './connection.js';
 import { creation } from './creation.js';
+import { curation } from './curation.js';
 import { cursors } from './cursors.js';
 import { deadlines, shortDeadline } from './deadlines.js';
 import { declaredFields } from './declared-fields.js';
@@ -75,6 +76,7 @@ const parts: readonly Part[] = [
     countedHits,
     collapsing,
     pinning,
+    curation,
     cursors,
     multiSearch,
     deadlines,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operationsOf } from '../../src/app.js';
 import { aliases } from './aliases.js';
 import { createIndex } from './create-index.js';
+import { curation } from './curation.js';
 import {
   addBareLists,
   addDocuments,
@@ -142,6 +143,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
   ['suggestions', suggestions],
   ['embed', embeds],
   ['aliases', aliases],
+  ['rules and synonyms', curation],
   ['the machine and its models', machine],
   ['refusals to pages of other sites', toOtherSites],
 ];
@@ -156,7 +158,7 @@ const madeElsewhere = [
   ...['deleteBackup 503', 'verifyBackup 202', 'verifyBackup 400', 'verifyBackup 409', 'verifyBackup 503'],
   ...['restoreBackup 202', 'restoreBackup 400', 'restoreBackup 409', 'restoreBackup 503'],
   // Index changes at once: limits.test.ts.
-  'updateIndexSettings 409',
+  ...['updateIndexSettings 409', 'putCuration 409'],
   // A cluster, which has none, and files that are damaged: aliases.test.ts.
   ...['listAliases 400', 'getAlias 400', 'deleteAlias 400'],
   // A disk that is full.
@@ -171,8 +173,7 @@ const madeElsewhere = [
   // A disk that is full, or an index that is being mended: the tests of the engine.
   'createIndex 507',
   'createIndexes 507',
-  'updateIndexSettings 503',
-  'updateIndexSettings 507',
+  ...['updateIndexSettings 503', 'updateIndexSettings 507', 'putCuration 503', 'putCuration 507'],
   'indexQueries 503',
   'indexQueries 507',
   'deleteQueries 503',
