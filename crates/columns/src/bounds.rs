@@ -1,14 +1,17 @@
 //! Comparing integers with floats without rounding either.
 
+use pelorus_filter::End;
+
 use crate::Number;
 
 /// 2^63, the first float past every `i64`.
 const PAST_I64: f64 = 9_223_372_036_854_775_808.0;
 
+/// The range of no integer.
+const EMPTY: (i64, i64) = (i64::MAX, i64::MIN);
+
 /// The integers within inclusive limits, as an inclusive range that may be empty.
 pub(crate) fn int_range(lower: Option<Number>, upper: Option<Number>) -> (i64, i64) {
-    // `MAX..=MIN` holds no integer.
-    const EMPTY: (i64, i64) = (i64::MAX, i64::MIN);
     let lower = match lower {
         None => i64::MIN,
         Some(Number::Int(int)) => int,
@@ -52,6 +55,33 @@ pub(crate) fn float_range(lower: Option<Number>, upper: Option<Number>) -> (f64,
         }
     };
     (lower, upper)
+}
+
+/// The integers beyond a limit, from an end on that it does not belong to, as an inclusive range that may be empty.
+pub(crate) fn ints_beyond(limit: Number, end: End) -> (i64, i64) {
+    match end {
+        End::Lower => match int_range(None, Some(limit)) {
+            EMPTY => (i64::MIN, i64::MAX),
+            (_, i64::MAX) => EMPTY,
+            (_, within) => (within + 1, i64::MAX),
+        },
+        End::Upper => match int_range(Some(limit), None) {
+            EMPTY => (i64::MIN, i64::MAX),
+            (i64::MIN, _) => EMPTY,
+            (within, _) => (i64::MIN, within - 1),
+        },
+    }
+}
+
+/// The same for floats.
+pub(crate) fn floats_beyond(limit: Number, end: End) -> (f64, f64) {
+    match end {
+        End::Lower => (float_range(None, Some(limit)).1.next_up(), f64::INFINITY),
+        End::Upper => (
+            f64::NEG_INFINITY,
+            float_range(Some(limit), None).0.next_down(),
+        ),
+    }
 }
 
 /// The float that equals `int`, if there is one.
@@ -144,6 +174,26 @@ mod tests {
             prop_assert_eq!(float >= low, order != Ordering::Greater);
             let (_, high) = float_range(None, Some(Number::Int(int)));
             prop_assert_eq!(float <= high, order != Ordering::Less);
+        }
+
+        #[test]
+        fn just_those_not_within_a_limit_are_beyond_it(
+            int in int(),
+            float in float(),
+            limit in prop_oneof![int().prop_map(Number::Int), float().prop_map(Number::Float)],
+        ) {
+            for end in [End::Lower, End::Upper] {
+                let within = match end {
+                    End::Lower => [None, Some(limit)],
+                    End::Upper => [Some(limit), None],
+                };
+                let (low, high) = int_range(within[0], within[1]);
+                let (least, most) = ints_beyond(limit, end);
+                prop_assert_eq!((least..=most).contains(&int), !(low..=high).contains(&int));
+                let (low, high) = float_range(within[0], within[1]);
+                let (least, most) = floats_beyond(limit, end);
+                prop_assert_eq!((least..=most).contains(&float), !(low..=high).contains(&float));
+            }
         }
 
         #[test]

@@ -8,6 +8,8 @@ pub(crate) enum Cell<'a> {
     Float(f64),
     IntList(Box<[i64]>),
     FloatList(Box<[f64]>),
+    /// A value that no term compares, such as a text that is too long: the field is there.
+    Other,
 }
 
 impl Cell<'_> {
@@ -20,6 +22,7 @@ impl Cell<'_> {
             Cell::Float(_) => 3,
             Cell::IntList(_) => 4,
             Cell::FloatList(_) => 5,
+            Cell::Other => 6,
         }
     }
 }

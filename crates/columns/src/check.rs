@@ -3,15 +3,16 @@
 //! A term is refused by all that its field has held, not by the documents that a search happens to see: neither an
 //! earlier view nor a deleted document makes a filter fail that was answered before.
 
-use pelorus_filter::{Filter, Limit};
+use pelorus_filter::Filter;
 
 use crate::ColumnError;
 use crate::columns::Columns;
 use crate::held::{Held, HeldValues};
 use crate::other_type::{self, Holds};
-use crate::range::Range;
+use crate::range::Limits;
 use crate::rules::Rules;
 use crate::typed::TypedRules;
+use crate::warning::{WARNINGS_MAX, Warning};
 
 impl Columns {
     /// Refuses a filter with a term that can match nothing and means something else.
@@ -37,7 +38,38 @@ impl Columns {
     }
 }
 
+impl Columns {
+    /// Says which terms of a filter that [`Columns::check`] takes can match nothing. `is_known` tells whether documents
+    /// have a field that has no column.
+    pub fn warnings(&self, filter: &Filter, is_known: &dyn Fn(&str) -> bool) -> Vec<Warning> {
+        let rules = &self.rules;
+        let column = &|field: &str| self.store.column(field);
+        Check {
+            rules,
+            column,
+            has_had_texts: is_known,
+        }
+        .warnings(filter)
+    }
+}
+
 impl TypedRules {
+    /// Says what [`Columns::warnings`] does, by what the columns have ever `held` elsewhere.
+    pub fn warnings(
+        &self,
+        filter: &Filter,
+        held: &dyn Fn(&str) -> Option<HeldValues>,
+        is_known: &dyn Fn(&str) -> bool,
+    ) -> Vec<Warning> {
+        let (rules, column) = (self.rules(), held);
+        Check {
+            rules,
+            column,
+            has_had_texts: is_known,
+        }
+        .warnings(filter)
+    }
+
     /// Refuses a filter as [`Columns::check`] does, by what the columns have ever `held` elsewhere.
     ///
     /// # Errors
@@ -88,20 +120,128 @@ impl<C: Held> Check<'_, C> {
                 }
                 None => Ok(()),
             },
+            Filter::Prefix { field, .. } => match self.holds(field) {
+                Some(holds) => Err(ColumnError::PrefixOf {
+                    field: field.to_owned(),
+                    holds: holds.name(),
+                }),
+                None => Ok(()),
+            },
             Filter::Range {
                 field,
                 lower,
                 upper,
-            } => match ((self.column)(field), self.holds(field)) {
-                (Some(_), Some(Holds::Truths)) if is_unstructured => {
-                    let field = field.to_owned();
-                    Err(ColumnError::RangeOfTruths { field })
-                }
-                (Some(column), _) => check_range(field, &column, [*lower, *upper]),
-                (None, _) => Ok(()),
-            },
-            Filter::Contains { .. } => Ok(()),
+            } => self.check_range(field, Limits::Within([*lower, *upper])),
+            Filter::Beyond { field, limit, end } => {
+                self.check_range(field, Limits::Beyond(*limit, *end))
+            }
+            Filter::Contains { .. } | Filter::Exists { .. } => Ok(()),
         }
+    }
+
+    fn check_range(&self, field: &str, limits: Limits) -> Result<(), ColumnError> {
+        let is_unstructured = matches!(self.rules, Rules::Unstructured(_));
+        match ((self.column)(field), self.holds(field)) {
+            (Some(_), Some(Holds::Truths)) if is_unstructured => {
+                let field = field.to_owned();
+                Err(ColumnError::RangeOfTruths { field })
+            }
+            (Some(column), _) => check_range(field, &column, limits),
+            (None, _) => Ok(()),
+        }
+    }
+
+    fn warnings(&self, filter: &Filter) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        self.warn(filter, &mut warnings);
+        warnings
+    }
+
+    fn warn(&self, filter: &Filter, warnings: &mut Vec<Warning>) {
+        if warnings.len() == WARNINGS_MAX {
+            return;
+        }
+        let warning = match filter {
+            Filter::And(filters) | Filter::Or(filters) => {
+                return filters
+                    .iter()
+                    .for_each(|filter| self.warn(filter, warnings));
+            }
+            Filter::Not(filter) => return self.warn(filter, warnings),
+            // A field without words is an error.
+            Filter::Contains { .. } => None,
+            Filter::Exists { field } => self.warning_of(field, |_| None),
+            Filter::Prefix { field, .. } => {
+                self.warning_of(field, |column| incomparable(field, column))
+            }
+            Filter::Equals { field, value } => {
+                self.warning_of(field, |column| self.other_type(field, column, [value]))
+            }
+            Filter::In { field, values } => {
+                self.warning_of(field, |column| self.other_type(field, column, values))
+            }
+            Filter::Range {
+                field,
+                lower,
+                upper,
+            } => {
+                let limits = Limits::Within([*lower, *upper]);
+                let empty = || Warning::empty_range(filter);
+                let is_empty = limits.range(|number| number).is_empty();
+                is_empty
+                    .then(empty)
+                    .or_else(|| self.range_warning(field, limits))
+            }
+            Filter::Beyond { field, limit, end } => {
+                self.range_warning(field, Limits::Beyond(*limit, *end))
+            }
+        };
+        warnings.extend(warning.filter(|warning| !warnings.contains(warning)));
+    }
+
+    /// Says that no document has a field, or what `of_column` says of one that documents have.
+    fn warning_of(
+        &self,
+        field: &str,
+        of_column: impl FnOnce(&C) -> Option<Warning>,
+    ) -> Option<Warning> {
+        match (self.column)(field) {
+            _ if field == "_id" => None,
+            Some(column) => of_column(&column),
+            None if (self.has_had_texts)(field) => None,
+            None => Some(Warning::UnknownField {
+                field: field.to_owned(),
+            }),
+        }
+    }
+
+    fn range_warning(&self, field: &str, limits: Limits) -> Option<Warning> {
+        let is_of_texts = || limits.range(|number| number).of_texts().is_some();
+        self.warning_of(field, |column| match column.has_numbers() {
+            true => None,
+            false if column.has_texts() && !is_of_texts() => Some(Warning::RangeOfTexts {
+                field: field.to_owned(),
+            }),
+            false => incomparable(field, column),
+        })
+    }
+
+    fn other_type<'v>(
+        &self,
+        field: &str,
+        column: &C,
+        values: impl IntoIterator<Item = &'v String>,
+    ) -> Option<Warning> {
+        let Some(holds) = self.holds(field) else {
+            return incomparable(field, column);
+        };
+        let mut values = values.into_iter();
+        let value = values.find(|value| !other_type::can_equal(value, holds))?;
+        Some(Warning::OtherType {
+            field: field.to_owned(),
+            value: value.clone(),
+            holds: holds.name(),
+        })
     }
 
     /// The types of all values that a field has ever had, or can have; `None` where texts are among them.
@@ -118,16 +258,19 @@ impl<C: Held> Check<'_, C> {
     }
 }
 
+fn incomparable(field: &str, column: &impl Held) -> Option<Warning> {
+    let is_compared = column.has_numbers() || column.has_texts() || column.has_truths();
+    (!is_compared).then(|| Warning::Incomparable {
+        field: field.to_owned(),
+    })
+}
+
 /// Refuses a range that no text can be compared with, of a column without numbers.
-fn check_range(
-    field: &str,
-    column: &impl Held,
-    limits: [Option<Limit>; 2],
-) -> Result<(), ColumnError> {
+fn check_range(field: &str, column: &impl Held, limits: Limits) -> Result<(), ColumnError> {
     if column.has_numbers() || !column.has_texts() {
         return Ok(());
     }
-    let range = Range::new(limits, |number| number);
+    let range = limits.range(|number| number);
     let field = || field.to_owned();
     if range.is_of_dates && !column.has_dates() {
         return Err(ColumnError::NoDates { field: field() });

@@ -19,6 +19,8 @@ pub(crate) struct Column {
     floats: Sparse<f64>,
     int_lists: Sparse<Box<[i64]>>,
     float_lists: Sparse<Box<[f64]>>,
+    /// Documents with a value that no term compares.
+    others: Sparse<()>,
     held: Held,
 }
 
@@ -40,6 +42,7 @@ impl Column {
             floats: Sparse::default(),
             int_lists: Sparse::default(),
             float_lists: Sparse::default(),
+            others: Sparse::default(),
             held: Held::default(),
         }
     }
@@ -52,6 +55,7 @@ impl Column {
             Cell::Int(_) | Cell::Float(_) | Cell::IntList(_) | Cell::FloatList(_) => {
                 self.held.numbers = true;
             }
+            Cell::Other => {}
         }
         match cell {
             Cell::Text(text) => self.texts.insert(doc, text),
@@ -61,6 +65,7 @@ impl Column {
             Cell::Float(float) => drop(self.floats.insert(doc, float)),
             Cell::IntList(ints) => drop(self.int_lists.insert(doc, ints)),
             Cell::FloatList(floats) => drop(self.float_lists.insert(doc, floats)),
+            Cell::Other => drop(self.others.insert(doc, ())),
         }
     }
 
@@ -113,6 +118,7 @@ impl Column {
             self.floats.get(doc).is_some(),
             self.int_lists.get(doc).is_some(),
             self.float_lists.get(doc).is_some(),
+            self.others.get(doc).is_some(),
         ];
         types.into_iter().filter(|&has| has).count()
     }
@@ -132,6 +138,7 @@ impl Column {
                     .map(|float| float.to_bits())
                     .eq(floats.iter().map(|float| float.to_bits()))
             }
+            Cell::Other => self.others.get(doc).map(|()| true)?,
         })
     }
 
@@ -142,10 +149,25 @@ impl Column {
         self.floats.remove(doc);
         self.int_lists.remove(doc);
         self.float_lists.remove(doc);
+        self.others.remove(doc);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.texts.is_empty() && self.bools.is_empty() && !self.has_numbers()
+        self.texts.is_empty()
+            && self.bools.is_empty()
+            && !self.has_numbers()
+            && self.others.is_empty()
+    }
+
+    /// Sets the bit of each document with any value.
+    pub(crate) fn mark_all(&self, marks: &mut Marks) {
+        self.texts.mark_all(marks);
+        self.bools.scan(marks, |_| true);
+        self.ints.scan(marks, |_| true);
+        self.floats.scan(marks, |_| true);
+        self.int_lists.scan(marks, |_| true);
+        self.float_lists.scan(marks, |_| true);
+        self.others.scan(marks, |()| true);
     }
 
     /// Sets the bit of each document with that truth value. `value` is a truth value in any case;
@@ -215,6 +237,10 @@ impl Column {
         Holds::of(texts, truths, numbers)
     }
 
+    pub(crate) fn has_truths(&self) -> bool {
+        !self.bools.is_empty()
+    }
+
     pub(crate) fn has_numbers(&self) -> bool {
         !(self.ints.is_empty()
             && self.floats.is_empty()
@@ -239,6 +265,7 @@ impl Column {
             + self.floats.memory_bytes()
             + self.int_lists.memory_bytes()
             + self.float_lists.memory_bytes()
+            + self.others.memory_bytes()
             + ints
             + floats
     }

@@ -172,6 +172,10 @@ where
             .map(|entry| (&*entry.key, &entry.value))
     }
 
+    pub(crate) fn sameness(&self) -> S {
+        self.sameness
+    }
+
     /// Ids are below this.
     pub(crate) fn ids_end(&self) -> usize {
         self.entries.len()

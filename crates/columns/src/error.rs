@@ -61,6 +61,14 @@ pub enum ColumnError {
         truncated(field)
     )]
     NoDates { field: String },
+    /// The beginning of texts in a field without any.
+    #[error(
+        "Field '{}' holds {holds}, which have no beginning: * stands for the rest of texts alone. Expected a value, a list or \
+         for numbers a range, such as {}:[10 TO 20]",
+        truncated(field),
+        written_field(&truncated(field))
+    )]
+    PrefixOf { field: String, holds: &'static str },
     /// A value of another type than all of the field, which is no word.
     #[error(
         "Field '{}' holds {holds}, which '{}' does not equal. Expected {expected}",

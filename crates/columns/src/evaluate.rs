@@ -4,6 +4,7 @@ use pelorus_kernels::BitSet;
 use crate::ColumnError;
 use crate::columns::Columns;
 use crate::marks::Marks;
+use crate::range::Limits;
 use crate::rules::Rules;
 
 /// The questions of a filter's evaluation to its caller.
@@ -102,13 +103,20 @@ impl<E: From<ColumnError>> Evaluator<'_, E> {
             }
             Filter::Equals { field, value } => self
                 .marked(|rules, marks| rules.mark_equal(&self.columns.store, field, value, marks)),
+            Filter::Prefix { field, prefix } => self.marked(|rules, marks| {
+                rules.mark_prefix(&self.columns.store, field, prefix, marks)
+            }),
             Filter::Range {
                 field,
                 lower,
                 upper,
-            } => self.marked(|rules, marks| {
-                rules.mark_range(&self.columns.store, field, [*lower, *upper], marks)
-            }),
+            } => self.in_range(field, Limits::Within([*lower, *upper])),
+            Filter::Beyond { field, limit, end } => {
+                self.in_range(field, Limits::Beyond(*limit, *end))
+            }
+            Filter::Exists { field } => {
+                self.marked(|rules, marks| rules.mark_all(&self.columns.store, field, marks))
+            }
             Filter::In { field, values } => {
                 let mut union = BitSet::default();
                 for values in values.chunks(VALUES_PER_STEP) {
@@ -121,6 +129,10 @@ impl<E: From<ColumnError>> Evaluator<'_, E> {
                 Ok(union)
             }
         }
+    }
+
+    fn in_range(&self, field: &str, limits: Limits) -> Result<BitSet, E> {
+        self.marked(|rules, marks| rules.mark_range(&self.columns.store, field, limits, marks))
     }
 
     /// The documents that `mark` marks, in as many words as `alive` has.

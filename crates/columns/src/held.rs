@@ -12,6 +12,7 @@ pub(crate) trait Held {
     fn holds(&self) -> Option<Holds>;
     fn has_numbers(&self) -> bool;
     fn has_texts(&self) -> bool;
+    fn has_truths(&self) -> bool;
     /// Tells whether one of its texts is a date or a year.
     fn has_dates(&self) -> bool;
     /// Tells whether one of its texts is a date of more than a year, and none is anything but a date.
@@ -39,6 +40,10 @@ impl Held for &Column {
 
     fn has_texts(&self) -> bool {
         !self.texts.is_empty()
+    }
+
+    fn has_truths(&self) -> bool {
+        Column::has_truths(self)
     }
 
     fn has_dates(&self) -> bool {
@@ -74,6 +79,7 @@ impl HeldValues {
             Cell::Int(_) | Cell::Float(_) | Cell::IntList(_) | Cell::FloatList(_) => {
                 held.numbers = true;
             }
+            Cell::Other => {}
         }
         held
     }
@@ -113,6 +119,10 @@ impl Held for HeldValues {
 
     fn has_texts(&self) -> bool {
         self.has_dates() || self.texts
+    }
+
+    fn has_truths(&self) -> bool {
+        self.truths
     }
 
     fn has_dates(&self) -> bool {

@@ -35,6 +35,7 @@ mod text_values;
 mod typed;
 mod unstructured;
 mod value;
+mod warning;
 
 pub use column::NumberColumn;
 pub use columns::Columns;
@@ -48,3 +49,4 @@ pub use text_column::{TextId, composed};
 pub use text_values::TextValues;
 pub use typed::{TypedFilter, TypedRules, TypedValue};
 pub use value::FieldValue;
+pub use warning::Warning;

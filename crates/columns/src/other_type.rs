@@ -19,6 +19,15 @@ pub(crate) enum Holds {
 }
 
 impl Holds {
+    /// The types as messages name them.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Numbers => "numbers",
+            Self::Truths => "truth values",
+            Self::Both => "numbers and truth values",
+        }
+    }
+
     /// The types of a field by what it has had; `None` where texts are among it, or nothing is.
     pub(crate) fn of(texts: bool, truths: bool, numbers: bool) -> Option<Self> {
         match (truths, numbers) {
@@ -31,16 +40,20 @@ impl Holds {
     }
 }
 
-/// Refuses a value that a field of these types cannot equal, unless it is a word.
-pub(crate) fn check(field: &str, value: &str, holds: Holds) -> Result<(), ColumnError> {
+/// Tells whether a field of these types can equal a value.
+pub(crate) fn can_equal(value: &str, holds: Holds) -> bool {
     let is_number = || Number::parse(value).is_some();
     let is_truth = || truth(value).is_some_and(|truth| value.eq_ignore_ascii_case(truth));
-    let can_equal = match holds {
+    match holds {
         Holds::Numbers => is_number(),
         Holds::Truths => is_truth(),
         Holds::Both => is_number() || is_truth(),
-    };
-    if can_equal {
+    }
+}
+
+/// Refuses a value that a field of these types cannot equal, unless it is a word.
+pub(crate) fn check(field: &str, value: &str, holds: Holds) -> Result<(), ColumnError> {
+    if can_equal(value, holds) {
         return Ok(());
     }
     let written = written_field(&truncated(field));
@@ -86,11 +99,7 @@ fn refusal(field: &str, value: &str, holds: Holds, expected: String) -> ColumnEr
     ColumnError::OtherType {
         field: field.to_owned(),
         value: value.to_owned(),
-        holds: match holds {
-            Holds::Numbers => "numbers",
-            Holds::Truths => "truth values",
-            Holds::Both => "numbers and truth values",
-        },
+        holds: holds.name(),
         expected,
     }
 }

@@ -1,11 +1,10 @@
 use std::borrow::Cow;
 
-use pelorus_filter::Limit;
-
 use crate::cell::Cell;
 use crate::column_store::{ColumnStore, NamedCell};
 use crate::marks::Marks;
-use crate::range::Range;
+use crate::range::{Limits, Range};
+use crate::schema::Element;
 use crate::structured::Structured;
 use crate::text_column::Case;
 use crate::unstructured::Unstructured;
@@ -57,10 +56,10 @@ impl Rules {
         })
     }
 
-    /// The cell stored for a field's value; `None` for nothing, as of a map.
+    /// The cell stored for a field's value; `None` for nothing.
     fn cell<'a>(&self, field: &str, value: &'a FieldValue) -> Option<Cell<'a>> {
         match self {
-            Rules::Unstructured(rules) => rules.cell(field, value),
+            Rules::Unstructured(rules) => Some(rules.cell(field, value)),
             Rules::Structured(rules) => rules.cell(field, value),
         }
     }
@@ -77,7 +76,7 @@ impl Rules {
     }
 
     /// The case rule by which the texts of a column are compared.
-    fn case(&self, column: &str) -> Case {
+    pub(crate) fn case(&self, column: &str) -> Case {
         match self {
             Rules::Unstructured(rules) if rules.is_collapse_field(column) => Case::Exact,
             Rules::Unstructured(_) | Rules::Structured(_) => Case::Ignored,
@@ -101,26 +100,77 @@ impl Rules {
         }
     }
 
-    /// Sets the bit of each document for which `field:[lower TO upper]` is true.
+    /// Sets the bit of each document with a text in a field that begins with `prefix`.
+    pub(crate) fn mark_prefix(
+        &self,
+        columns: &ColumnStore,
+        field: &str,
+        prefix: &str,
+        marks: &mut Marks,
+    ) -> Result<(), ColumnError> {
+        self.check_named(field)?;
+        if field == "_id" {
+            columns.ids.mark_prefix(prefix, marks);
+        } else if let Some(column) = columns.column(field) {
+            column.texts.mark_prefix(prefix, marks);
+        }
+        Ok(())
+    }
+
+    /// Sets the bit of each document that has a value in a field.
+    pub(crate) fn mark_all(
+        &self,
+        columns: &ColumnStore,
+        field: &str,
+        marks: &mut Marks,
+    ) -> Result<(), ColumnError> {
+        self.check_named(field)?;
+        if field == "_id" {
+            columns.ids.mark_all(marks);
+        } else if let Some(column) = columns.column(field) {
+            column.mark_all(marks);
+        }
+        Ok(())
+    }
+
+    /// Sets the bit of each document with a value within the limits.
     pub(crate) fn mark_range(
         &self,
         columns: &ColumnStore,
         field: &str,
-        limits: [Option<Limit>; 2],
+        limits: Limits,
         marks: &mut Marks,
     ) -> Result<(), ColumnError> {
+        let (range, _) = self.range(field, limits)?;
+        if let Some(column) = columns.column(field) {
+            column.mark_range(&range, marks);
+        }
+        Ok(())
+    }
+
+    /// The range over a field, and the type of its values where it is declared.
+    pub(crate) fn range(
+        &self,
+        field: &str,
+        limits: Limits,
+    ) -> Result<(Range, Option<Element>), ColumnError> {
         if field == "_id" {
             return Err(ColumnError::RangeOfIds);
         }
         match self {
-            Rules::Unstructured(_) => {
-                let range = Range::new(limits, |number| number);
-                if let Some(column) = columns.column(field) {
-                    column.mark_range(&range, marks);
-                }
-                Ok(())
+            Rules::Unstructured(_) => Ok((limits.range(|number| number), None)),
+            Rules::Structured(rules) => {
+                let (kind, range) = rules.range(field, limits)?;
+                Ok((range, Some(kind.element())))
             }
-            Rules::Structured(rules) => rules.mark_range(columns, field, limits, marks),
+        }
+    }
+
+    /// Refuses a field that filters cannot name.
+    pub(crate) fn check_named(&self, field: &str) -> Result<(), ColumnError> {
+        match self {
+            Rules::Unstructured(_) => Ok(()),
+            Rules::Structured(rules) => rules.kind(field).map(drop),
         }
     }
 

@@ -2,14 +2,12 @@
 
 use std::collections::HashMap;
 
-use pelorus_filter::Limit;
-
 use crate::cell::Cell;
 use crate::column::Column;
 use crate::column_store::ColumnStore;
 use crate::marks::Marks;
 use crate::other_type::Holds;
-use crate::range::Range;
+use crate::range::{Limits, Range};
 use crate::schema::Element;
 use crate::{ColumnError, FieldKind, FieldSpec, FieldValue, Number};
 
@@ -85,29 +83,15 @@ impl Structured {
         Ok(())
     }
 
-    pub(crate) fn mark_range(
-        &self,
-        columns: &ColumnStore,
-        field: &str,
-        limits: [Option<Limit>; 2],
-        marks: &mut Marks,
-    ) -> Result<(), ColumnError> {
-        let (_, range) = self.range(field, limits)?;
-        if let Some(column) = columns.column(field) {
-            column.mark_range(&range, marks);
-        }
-        Ok(())
-    }
-
     /// The range over a field, in the precision of its values, and the type of these.
     pub(crate) fn range(
         &self,
         field: &str,
-        limits: [Option<Limit>; 2],
+        limits: Limits,
     ) -> Result<(FieldKind, Range), ColumnError> {
         let kind = self.kind(field)?.ok_or(ColumnError::RangeOfIds)?;
         let element = kind.element();
-        let range = Range::new(limits, |number| element.limit(number));
+        let range = limits.range(|number| element.limit(number));
         let is_meant = match element {
             Element::Text => range.of_texts().is_some(),
             element => element.is_number(),

@@ -149,6 +149,26 @@ impl TextColumn {
             .scan(marks, |list| list.ids().iter().any(matches));
     }
 
+    /// Sets the bit of each document with a text that begins with `prefix`, alone or in its list.
+    pub(crate) fn mark_prefix(&self, prefix: &str, marks: &mut Marks) {
+        let case = self.values.sameness();
+        let prefix = case.key(prefix);
+        let begins = |text: &str| case.key(text).starts_with(&*prefix);
+        // Each text is read once, unless there are more of them than documents to look at.
+        if self.values.len() > marks.words().len() * 64 {
+            self.mark_texts(begins, marks);
+            return;
+        }
+        let found = self.values.iter().filter(|(text, _)| begins(text));
+        found.for_each(|(_, docs)| docs.mark(marks));
+    }
+
+    /// Sets the bit of each document with a text or a list.
+    pub(crate) fn mark_all(&self, marks: &mut Marks) {
+        self.singles.scan(marks, |_| true);
+        self.lists.scan(marks, |_| true);
+    }
+
     /// The texts of all documents, those that are the same once, in no particular order.
     pub(crate) fn distinct(&self) -> impl Iterator<Item = &str> {
         self.values.iter().map(|(text, _)| text)

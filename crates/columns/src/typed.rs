@@ -6,11 +6,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use pelorus_filter::{Filter, Limit, Moment};
+use pelorus_filter::{Filter, Moment};
 
 use crate::cell::Cell;
 use crate::held::HeldValues;
-use crate::range::Range;
+use crate::range::Limits;
 use crate::rules::Rules;
 use crate::schema::Element;
 use crate::structured::{floats, integers, truths};
@@ -30,6 +30,8 @@ pub enum TypedValue {
     Floats(Vec<f64>),
     /// The moments of texts that are dates.
     Moments(Vec<Moment>),
+    /// A value that no term compares, such as a text that is too long.
+    Other,
 }
 
 /// A filter whose terms name the type of the values that they match. No term has a meaning of its own any more: each
@@ -43,6 +45,13 @@ pub enum TypedFilter {
     Not(Box<TypedFilter>),
     /// The id is one of these, in their composed form.
     Ids(Vec<String>),
+    /// The id begins with this text, in its composed form.
+    IdPrefix(String),
+    /// A text begins with this key.
+    TextPrefix {
+        field: String,
+        key: String,
+    },
     /// A text has one of these keys.
     Texts {
         field: String,
@@ -81,6 +90,10 @@ pub enum TypedFilter {
         least: Option<Moment>,
         most: Option<Moment>,
     },
+    /// There is a value of any type.
+    Exists {
+        field: String,
+    },
     /// The text of the field holds the words.
     Contains {
         field: String,
@@ -105,7 +118,9 @@ impl TypedRules {
     pub fn held(&self, fields: &[(String, FieldValue)]) -> Vec<(String, HeldValues)> {
         let cells = self.0.cells(fields);
         let held = cells.map(|(name, _, cell)| (name.into_owned(), HeldValues::of(&cell)));
-        held.collect()
+        // Nothing is known of values that no term compares.
+        held.filter(|(_, held)| *held != HeldValues::default())
+            .collect()
     }
 
     /// The values of a document, each with the name of its column: a field, or the entry of a map as `map.key`.
@@ -121,6 +136,7 @@ impl TypedRules {
                 Cell::Bool(truth) => add(TypedValue::Truth(truth)),
                 Cell::Int(int) => add(TypedValue::Ints(vec![int])),
                 Cell::Float(float) => add(TypedValue::Floats(vec![float + 0.0])),
+                Cell::Other => add(TypedValue::Other),
                 Cell::IntList(ints) => add(TypedValue::Ints(ints.into_vec())),
                 Cell::FloatList(floats) => {
                     add(TypedValue::Floats(
@@ -151,7 +167,29 @@ impl TypedRules {
                 field,
                 lower,
                 upper,
-            } => self.0.in_range(field, [*lower, *upper])?,
+            } => self.0.in_range(field, Limits::Within([*lower, *upper]))?,
+            Filter::Beyond { field, limit, end } => {
+                self.0.in_range(field, Limits::Beyond(*limit, *end))?
+            }
+            Filter::Prefix { field, prefix } => {
+                self.0.check_named(field)?;
+                match &**field {
+                    "_id" => TypedFilter::IdPrefix(composed(prefix).into_owned()),
+                    field => TypedFilter::TextPrefix {
+                        field: field.to_owned(),
+                        key: self.0.case(field).key(prefix).into_owned(),
+                    },
+                }
+            }
+            Filter::Exists { field } => {
+                self.0.check_named(field)?;
+                match &**field {
+                    "_id" => TypedFilter::And(Vec::new()),
+                    field => TypedFilter::Exists {
+                        field: field.to_owned(),
+                    },
+                }
+            }
         })
     }
 
@@ -201,21 +239,8 @@ impl Rules {
         })
     }
 
-    fn in_range(
-        &self,
-        field: &str,
-        limits: [Option<Limit>; 2],
-    ) -> Result<TypedFilter, ColumnError> {
-        if field == "_id" {
-            return Err(ColumnError::RangeOfIds);
-        }
-        let (range, element) = match self {
-            Rules::Unstructured(_) => (Range::new(limits, |number| number), None),
-            Rules::Structured(rules) => {
-                let (kind, range) = rules.range(field, limits)?;
-                (range, Some(kind.element()))
-            }
-        };
+    fn in_range(&self, field: &str, limits: Limits) -> Result<TypedFilter, ColumnError> {
+        let (range, element) = self.range(field, limits)?;
         let has = |wanted: &[Element]| element.is_none_or(|element| wanted.contains(&element));
         let mut terms = Vec::new();
         if has(&[Element::Int]) {

@@ -20,18 +20,21 @@ impl Unstructured {
         self.collapse_field.as_deref() == Some(field)
     }
 
-    pub(crate) fn cell<'a>(&self, field: &str, value: &'a FieldValue) -> Option<Cell<'a>> {
+    pub(crate) fn cell<'a>(&self, field: &str, value: &'a FieldValue) -> Cell<'a> {
         match value {
             FieldValue::Text(text) => {
                 let short = self.is_filterable_length(text) || self.is_collapse_field(field);
-                short.then_some(Cell::Text(text))
+                match short {
+                    true => Cell::Text(text),
+                    false => Cell::Other,
+                }
             }
-            FieldValue::TextList(texts) => Some(Cell::TextList(texts)),
-            FieldValue::Bool(truth) => Some(Cell::Bool(*truth)),
-            FieldValue::Int(int) => Some(Cell::Int(*int)),
-            FieldValue::Float(float) => Some(Cell::Float(*float)),
-            // No term matches a list of numbers here.
-            FieldValue::IntList(_) | FieldValue::FloatList(_) | FieldValue::Map(_) => None,
+            FieldValue::TextList(texts) => Cell::TextList(texts),
+            FieldValue::Bool(truth) => Cell::Bool(*truth),
+            FieldValue::Int(int) => Cell::Int(*int),
+            FieldValue::Float(float) => Cell::Float(*float),
+            // No term matches a list of numbers here, and of a map its entries alone.
+            FieldValue::IntList(_) | FieldValue::FloatList(_) | FieldValue::Map(_) => Cell::Other,
         }
     }
 

@@ -23,6 +23,18 @@ impl Display for Filter {
                 f.write_char(':')?;
                 term_value(f, value)
             }
+            Filter::Prefix { field, prefix } => {
+                field_name(f, field)?;
+                f.write_char(':')?;
+                // Nothing but a plain character begins no group, no range and no comparison.
+                if !prefix.starts_with(char::is_alphanumeric) {
+                    f.write_char('\\')?;
+                }
+                let mut rest = prefix.chars();
+                rest.next().map_or(Ok(()), |first| f.write_char(first))?;
+                escaped(f, rest.as_str(), " )\\*")?;
+                f.write_char('*')
+            }
             Filter::Range {
                 field,
                 lower,
@@ -34,6 +46,19 @@ impl Display for Filter {
                 f.write_str(" TO ")?;
                 limit(f, *upper, End::Upper)?;
                 f.write_char(']')
+            }
+            Filter::Beyond {
+                field,
+                limit: beyond,
+                end,
+            } => {
+                keyword_field(f, field)?;
+                f.write_str(comparison(*end))?;
+                limit(f, Some(*beyond), end.other())
+            }
+            Filter::Exists { field } => {
+                keyword_field(f, field)?;
+                f.write_str(" EXISTS")
             }
             Filter::In { field, values } => {
                 keyword_field(f, field)?;
@@ -138,6 +163,14 @@ fn escaped(f: &mut Formatter<'_>, text: &str, special: &str) -> fmt::Result {
         f.write_char(character)?;
     }
     Ok(())
+}
+
+/// The operator of a comparison whose limit stands at an end.
+fn comparison(end: End) -> &'static str {
+    match end {
+        End::Lower => " > ",
+        End::Upper => " < ",
+    }
 }
 
 fn limit(f: &mut Formatter<'_>, limit: Option<Limit>, end: End) -> fmt::Result {

@@ -103,14 +103,15 @@ pub enum Reason {
         expected: String,
         literal: String,
     },
+    /// A value behind an operator that compares is neither a number nor a date.
+    #[error("Cannot compare with '{value}'. Expected {expected}")]
+    Incomparable { value: String, expected: String },
     #[error(
-        "* stands for no other characters. Expected a whole value{alternative}; for the text itself {literal}"
+        "* stands for the rest of a text, at the end of a term alone. Expected {expected}; for the text itself {literal}"
     )]
-    Wildcard {
-        /// The other terms that the field takes.
-        alternative: &'static str,
-        literal: String,
-    },
+    Wildcard { expected: String, literal: String },
+    #[error("The text before * is {received} bytes long, which exceeds the maximum of {maximum}")]
+    LongPrefix { received: usize, maximum: usize },
     #[error("A range stands in brackets. Expected {range}; for the text itself {literal}")]
     RangeInParentheses { range: String, literal: String },
     #[error("Expressions nest deeper than {maximum} levels")]

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use crate::Limit;
+use crate::{End, Limit};
 
 /// A parsed filter.
 ///
@@ -18,12 +18,22 @@ pub enum Filter {
     Not(Box<Filter>),
     /// `field:value`.
     Equals { field: String, value: String },
+    /// `field:value*`: a text begins with the value, which neither is empty nor ends with a backslash.
+    Prefix { field: String, prefix: String },
     /// `field:[lower TO upper]`, both ends inclusive, `None` for an open end.
     Range {
         field: String,
         lower: Option<Limit>,
         upper: Option<Limit>,
     },
+    /// `field > limit` where the limit stands at the lower end, `field < limit` at the upper one. It is not within.
+    Beyond {
+        field: String,
+        limit: Limit,
+        end: End,
+    },
+    /// `field EXISTS`.
+    Exists { field: String },
     /// `field IN (value, value)`, in the order written.
     In { field: String, values: Vec<String> },
     /// `field CONTAINS value`.
@@ -63,7 +73,12 @@ impl Filter {
             Filter::And(filters) | Filter::Or(filters) => filters.iter().any(Filter::has_contains),
             Filter::Not(filter) => filter.has_contains(),
             Filter::Contains { .. } => true,
-            Filter::Equals { .. } | Filter::Range { .. } | Filter::In { .. } => false,
+            Filter::Equals { .. }
+            | Filter::Prefix { .. }
+            | Filter::Range { .. }
+            | Filter::Beyond { .. }
+            | Filter::Exists { .. }
+            | Filter::In { .. } => false,
         }
     }
 
@@ -83,7 +98,10 @@ impl Filter {
             }
             Filter::Not(filter) => filter.collect_fields(fields),
             Filter::Equals { field, .. }
+            | Filter::Prefix { field, .. }
             | Filter::Range { field, .. }
+            | Filter::Beyond { field, .. }
+            | Filter::Exists { field }
             | Filter::In { field, .. }
             | Filter::Contains { field, .. } => {
                 fields.insert(field);

@@ -11,6 +11,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod comparison;
 mod display;
 mod error;
 mod filter;
@@ -39,6 +40,8 @@ pub(crate) use spelled_number::looks_numeric;
 
 /// Longest filter text, in bytes: room for a full `IN` list of UUIDs.
 pub const TEXT_BYTES_MAX: usize = 512 * 1024;
+/// Longest text before the `*` of a prefix, in bytes.
+pub const PREFIX_BYTES_MAX: usize = 1024;
 /// Most parentheses open at once.
 pub const DEPTH_MAX: usize = 64;
 /// Most terms in one filter; an `IN` list is one term.

@@ -3,9 +3,10 @@
 //! As literals they would match next to nothing, and nobody would be told. A user who means the literal groups it, or
 //! escapes its blanks.
 
+use crate::comparison::Comparison;
 use crate::error::Reason;
 use crate::range_limits::{range_limits, split_limits};
-use crate::{End, Moment, looks_numeric, plain_spelling, spelled_number};
+use crate::{End, Moment, PREFIX_BYTES_MAX, looks_numeric, plain_spelling, spelled_number};
 use pelorus_excerpt::truncated;
 
 /// Condition of the range that a comparison means, which is told behind it: the field is known by its name alone.
@@ -13,41 +14,84 @@ const WHERE: &str = ", where the field holds numbers or dates";
 
 /// The error of a bare value of a field, as it is written: `None` where it can be meant.
 pub(crate) fn bare_error(field: &str, value: &str) -> Option<Reason> {
-    let (field, written) = (truncated(field), truncated(value));
-    if let Some((operator, meaning, limit)) = comparison(value) {
-        return Some(Reason::Comparison {
-            operator,
-            expected: expected(&field, meaning, limit),
+    comparison_error(field, value).or_else(|| {
+        let (field, written) = (truncated(field), truncated(value));
+        is_wildcard(value).then(|| Reason::Wildcard {
+            expected: match value {
+                "*" => format!("{field} EXISTS"),
+                value if is_prefix(value) => format!("{field}:{written} as a term of its own"),
+                _ => "a whole value, a beginning with * behind it, or CONTAINS and whole words"
+                    .into(),
+            },
             literal: format!("{field}:({written})"),
-        });
-    }
-    let alternative = match &*field {
-        "_id" => "",
-        _ => ", or for texts of an unstructured index CONTAINS and whole words",
-    };
-    is_wildcard(value).then(|| Reason::Wildcard {
-        alternative,
-        literal: format!("{field}:({written})"),
+        })
     })
 }
 
+/// The error of a value with a `*` for the rest of a text: `None` where it can be meant.
+pub(crate) fn prefix_error(field: &str, value: &str) -> Option<Reason> {
+    comparison_error(field, value).or_else(|| {
+        let received = value.len() - "*".len();
+        (received > PREFIX_BYTES_MAX).then_some(Reason::LongPrefix {
+            received,
+            maximum: PREFIX_BYTES_MAX,
+        })
+    })
+}
+
+fn comparison_error(field: &str, value: &str) -> Option<Reason> {
+    let (operator, meaning, limit) = comparison(value)?;
+    let field = truncated(field);
+    Some(Reason::Comparison {
+        operator,
+        expected: expected(&field, meaning, limit),
+        literal: format!("{field}:({})", truncated(value)),
+    })
+}
+
+/// The error of a comparison with a value that is neither a number nor a date. The field is as it is written.
+pub(crate) fn no_limit(field: &str, operator: Comparison, value: &str) -> Reason {
+    let (field, sign) = (truncated(field), operator.sign());
+    let expected = match (read_limit(value), operator) {
+        (Some(limit), _) => format!("{field} {sign} {}", truncated(&limit)),
+        (None, Comparison::Equal) => {
+            format!("a number or a date, or for texts and truth values {field}:value")
+        }
+        (None, Comparison::Other) => {
+            format!("a number or a date, or for texts and truth values NOT {field}:value")
+        }
+        (None, _) => {
+            format!(
+                "a number as in {field} {sign} 1000.5, or a date as in {field} {sign} 2024-02-29"
+            )
+        }
+    };
+    Reason::Incomparable {
+        value: truncated(value).into_owned(),
+        expected,
+    }
+}
+
 /// A term for what a comparison means.
-fn expected(field: &str, meaning: Meaning, limit: &str) -> String {
-    let is_order = matches!(meaning, Meaning::AtLeast | Meaning::AtMost);
+fn expected(field: &str, meaning: Comparison, limit: &str) -> String {
+    let is_order = meaning.is_of_order();
     let limit = match field {
         "_id" if is_order => return format!("{field}:{}, as ids have no order", truncated(limit)),
         "_id" => Some(limit.to_owned()),
         _ => read_limit(limit),
     };
     let Some(limit) = limit else {
-        let [number, date] = ["1000.5", "2024-02-29"].map(|limit| meaning.term(field, limit));
+        let [number, date] = ["1000.5", "2024-02-29"].map(|limit| term(meaning, field, limit));
         return format!("a number as in {number}, or a date as in {date}");
     };
     let limit = truncated(&limit);
-    let term = meaning.term(field, &limit);
+    let written = term(meaning, field, &limit);
     match is_order {
-        true => format!("{term}, which includes {limit}{WHERE}"),
-        false => term,
+        true => format!(
+            "{written}, which includes {limit}, or {field} {} {limit}{WHERE}",
+            meaning.sign()
+        ),
+        false => written,
     }
 }
 
@@ -105,47 +149,37 @@ fn read_range(value: &str) -> Option<String> {
     Some(format!("{} TO {}", limit(lower)?, limit(upper)?))
 }
 
-/// An operator of other languages.
-#[derive(Clone, Copy)]
-enum Meaning {
-    AtLeast,
-    AtMost,
-    Equal,
-    Other,
-}
-
 /// Each before those that it begins with.
-const OPERATORS: [(&str, Meaning); 15] = [
-    (">=", Meaning::AtLeast),
-    ("=>", Meaning::AtLeast),
-    ("≥", Meaning::AtLeast),
-    ("⩾", Meaning::AtLeast),
-    ("<=", Meaning::AtMost),
-    ("=<", Meaning::AtMost),
-    ("≤", Meaning::AtMost),
-    ("⩽", Meaning::AtMost),
-    ("<>", Meaning::Other),
-    ("!=", Meaning::Other),
-    ("≠", Meaning::Other),
-    ("==", Meaning::Equal),
-    ("=", Meaning::Equal),
-    (">", Meaning::AtLeast),
-    ("<", Meaning::AtMost),
+const OPERATORS: [(&str, Comparison); 15] = [
+    (">=", Comparison::AtLeast),
+    ("=>", Comparison::AtLeast),
+    ("≥", Comparison::AtLeast),
+    ("⩾", Comparison::AtLeast),
+    ("<=", Comparison::AtMost),
+    ("=<", Comparison::AtMost),
+    ("≤", Comparison::AtMost),
+    ("⩽", Comparison::AtMost),
+    ("<>", Comparison::Other),
+    ("!=", Comparison::Other),
+    ("≠", Comparison::Other),
+    ("==", Comparison::Equal),
+    ("=", Comparison::Equal),
+    (">", Comparison::Above),
+    ("<", Comparison::Below),
 ];
 
-impl Meaning {
-    fn term(self, field: &str, limit: &str) -> String {
-        match self {
-            Meaning::AtLeast => format!("{field}:[{limit} TO *]"),
-            Meaning::AtMost => format!("{field}:[* TO {limit}]"),
-            Meaning::Equal => equal(field, limit),
-            Meaning::Other => format!("NOT {}", equal(field, limit)),
-        }
+/// The term for what a comparison of an unknown field means: a range for one of order.
+fn term(comparison: Comparison, field: &str, limit: &str) -> String {
+    match comparison {
+        Comparison::AtLeast | Comparison::Above => format!("{field}:[{limit} TO *]"),
+        Comparison::AtMost | Comparison::Below => format!("{field}:[* TO {limit}]"),
+        Comparison::Equal => equal(field, limit),
+        Comparison::Other => format!("NOT {}", equal(field, limit)),
     }
 }
 
 /// An operator before a date, a number, or digits with marks that are written about numbers; its meaning, and these.
-fn comparison(value: &str) -> Option<(&'static str, Meaning, &str)> {
+fn comparison(value: &str) -> Option<(&'static str, Comparison, &str)> {
     let found = OPERATORS
         .into_iter()
         .find_map(|(operator, meaning)| Some((operator, meaning, value.strip_prefix(operator)?)));
@@ -153,22 +187,36 @@ fn comparison(value: &str) -> Option<(&'static str, Meaning, &str)> {
 }
 
 /// Names of the operators in other languages, each before those that it begins with.
-const NAMES: [(&str, Meaning); 10] = [
-    ("gte", Meaning::AtLeast),
-    ("gt", Meaning::AtLeast),
-    ("ge", Meaning::AtLeast),
-    ("min", Meaning::AtLeast),
-    ("lte", Meaning::AtMost),
-    ("lt", Meaning::AtMost),
-    ("le", Meaning::AtMost),
-    ("max", Meaning::AtMost),
-    ("eq", Meaning::Equal),
-    ("ne", Meaning::Other),
+const NAMES: [(&str, Comparison); 10] = [
+    ("gte", Comparison::AtLeast),
+    ("gt", Comparison::Above),
+    ("ge", Comparison::AtLeast),
+    ("min", Comparison::AtLeast),
+    ("lte", Comparison::AtMost),
+    ("lt", Comparison::Below),
+    ("le", Comparison::AtMost),
+    ("max", Comparison::AtMost),
+    ("eq", Comparison::Equal),
+    ("ne", Comparison::Other),
 ];
 
 /// Returns the term for the comparison that a value of a field of numbers plainly means, however it is written: `>1k`,
 /// `&gt;5`, `{gt:5}`, `$gte 5`. The field is written as in a term.
 pub fn spelled_comparison(field: &str, value: &str) -> Option<String> {
+    let (meaning, limit) = read_comparison(value)?;
+    Some(compared(meaning, field, &limit))
+}
+
+/// The term for a comparison with a limit, and what it includes.
+fn compared(meaning: Comparison, field: &str, limit: &str) -> String {
+    let written = term(meaning, field, limit);
+    match meaning.is_of_order() {
+        true => format!("{written}, which includes {limit}"),
+        false => written,
+    }
+}
+
+fn read_comparison(value: &str) -> Option<(Comparison, String)> {
     if value.len() > COMPARISON_BYTES_MAX {
         return None;
     }
@@ -192,12 +240,7 @@ pub fn spelled_comparison(field: &str, value: &str) -> Option<String> {
     let signed = signed.map(|(meaning, limit)| (meaning, limit.to_owned()));
     let (meaning, limit) = signed.or_else(named)?;
     let limit = limit.trim_matches(|c| is_around(c) || matches!(c, ':' | '='));
-    let limit = read_limit(limit)?;
-    let term = meaning.term(field, &limit);
-    Some(match meaning {
-        Meaning::AtLeast | Meaning::AtMost => format!("{term}, which includes {limit}"),
-        Meaning::Equal | Meaning::Other => term,
-    })
+    Some((meaning, read_limit(limit)?))
 }
 
 /// Returns the term that the token of a filter between `start` and `end`, which is none, plainly means with those beside
@@ -234,7 +277,13 @@ pub(crate) fn misspelt_term(text: &str, start: usize, end: usize) -> Option<Stri
     if field.is_empty() {
         return None;
     }
-    spelled_comparison(&truncated(field), comparison)
+    let field = truncated(field);
+    let (meaning, limit) = read_comparison(comparison)?;
+    let written = compared(meaning, &field, &limit);
+    Some(match meaning.is_of_order() {
+        true => format!("{written}, or {field} {} {limit}", meaning.sign()),
+        false => written,
+    })
 }
 
 /// The longest text that is read as a comparison, or as a limit beside `to`, in bytes: messages repeat it.
@@ -256,6 +305,21 @@ fn is_limit(text: &str) -> bool {
 /// The text of a value that is written with escapes.
 fn unescaped(value: &str) -> String {
     value.replace('\\', "")
+}
+
+/// Tells whether a value as it is written ends with the only `*` in it that is not escaped, and has more than that.
+pub(crate) fn is_prefix(value: &str) -> bool {
+    let mut is_escaped = false;
+    let mut stars = value.bytes().enumerate().filter(|(_, byte)| {
+        let is_star = *byte == b'*' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        is_star
+    });
+    // A star behind two backslashes was plain before prefixes were read.
+    stars
+        .next()
+        .is_some_and(|(at, _)| at > 0 && at + 1 == value.len())
+        && is_wildcard(value)
 }
 
 /// Tells whether a `*` that is not escaped begins or ends a value.

@@ -14,6 +14,16 @@ pub enum End {
     Upper,
 }
 
+impl End {
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            End::Lower => End::Upper,
+            End::Upper => End::Lower,
+        }
+    }
+}
+
 /// A moment of the years 0 to 9999 in UTC, in nanoseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(i128);
@@ -65,6 +75,15 @@ impl Moment {
         let year = || text.parse().ok().filter(|_| text.len() == YEAR_BYTES);
         let of_year = |year| Limit::Number(Number::Int(year)).moment(End::Lower);
         Moment::parse(text, End::Lower).or_else(|| of_year(year()?))
+    }
+
+    /// The next moment in a direction, which is beyond this one.
+    #[must_use]
+    pub fn beyond(self, end: End) -> Moment {
+        match end {
+            End::Lower => Moment(self.0 + 1),
+            End::Upper => Moment(self.0 - 1),
+        }
     }
 
     /// The first or the last moment of a year.

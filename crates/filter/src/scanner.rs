@@ -3,6 +3,7 @@
 //! Every character with a meaning is ASCII, so the scanner walks bytes and all its offsets fall on
 //! character boundaries.
 
+use crate::comparison::Comparison;
 use crate::error::{ParseError, RangeError, Reason};
 use crate::range_limits::range_limits;
 use crate::{Filter, FilterError, ListLimit, look_alikes};
@@ -69,11 +70,62 @@ impl Scanner<'_> {
             "AND" => Ok((Token::Operator(Operator::And), end)),
             "OR" => Ok((Token::Operator(Operator::Or), end)),
             "NOT" => Ok((Token::Not, end)),
-            _ if self.keyword_at(end, " IN ") => self.list_term(field, end + " IN ".len()),
-            _ if self.keyword_at(end, " CONTAINS ") => {
-                self.contains_term(field, end + " CONTAINS ".len())
-            }
-            _ => Err(ParseError::unparsable(self.text, self.start, end)),
+            _ => self.keyword_term(field, end),
+        }
+    }
+
+    /// A field before a keyword, with or without `NOT` between them, or before an operator that compares.
+    fn keyword_term(&self, field: String, end: usize) -> Result<(Token, usize), ParseError> {
+        let negation = " NOT";
+        let is_negated = self.keyword_at(end, negation);
+        let at = if is_negated {
+            end + negation.len()
+        } else {
+            end
+        };
+        let (filter, term_end) = if self.keyword_at(at, " IN ") {
+            self.list_term(field, end, at + " IN ".len())?
+        } else if self.keyword_at(at, " CONTAINS ") {
+            self.contains_term(field, at + " CONTAINS ".len())?
+        } else if self.keyword_at(at, " EXISTS") && self.ends_term(at + " EXISTS".len()) {
+            (Filter::Exists { field }, at + " EXISTS".len())
+        } else if let Some((operator, at)) = self.operator_at(end) {
+            self.comparison_term(field, end, operator, at)?
+        } else {
+            return Err(ParseError::unparsable(self.text, self.start, end));
+        };
+        let filter = match is_negated {
+            true => filter.negated(),
+            false => filter,
+        };
+        Ok((Token::Term(filter), term_end))
+    }
+
+    /// The operator behind blanks at an offset, and the offset of what it compares with, if there is any.
+    fn operator_at(&self, at: usize) -> Option<(Comparison, usize)> {
+        let from = self.skip_spaces(at);
+        let operator = Comparison::at_start(&self.text[from..]).filter(|_| from > at)?;
+        let at = self.skip_spaces(from + operator.sign().len());
+        let is_there = !matches!(self.byte(at), None | Some(b')'));
+        is_there.then_some((operator, at))
+    }
+
+    /// A comparison of the field that is written before `end` with what is written at `at`.
+    fn comparison_term(
+        &self,
+        field: String,
+        end: usize,
+        operator: Comparison,
+        at: usize,
+    ) -> Result<(Filter, usize), ParseError> {
+        let (value, value_end) = self.value(at)?;
+        let name = &self.text[self.start..end];
+        match operator.filter(field, &value) {
+            Some(filter) => Ok((filter, value_end)),
+            None => Err(ParseError::At(
+                at,
+                look_alikes::no_limit(name, operator, &value),
+            )),
         }
     }
 
@@ -87,17 +139,26 @@ impl Scanner<'_> {
         }
         let written = &self.text[at..end];
         let (name, group) = (&self.text[self.start..at - 1], written.strip_prefix('('));
+        let is_prefix = group.is_none() && look_alikes::is_prefix(written);
         let error = match group {
+            None if is_prefix => look_alikes::prefix_error(name, written),
             None => look_alikes::bare_error(name, written),
             Some(group) => look_alikes::grouped_error(name, group.trim_end_matches(')')),
         };
-        match error {
-            Some(reason) => Err(ParseError::At(at, reason)),
-            None => Ok((Token::Term(Filter::Equals { field, value }), end)),
+        if let Some(reason) = error {
+            return Err(ParseError::At(at, reason));
         }
+        let filter = match value.strip_suffix('*').filter(|_| is_prefix) {
+            Some(prefix) => Filter::Prefix {
+                field,
+                prefix: prefix.to_owned(),
+            },
+            None => Filter::Equals { field, value },
+        };
+        Ok((Token::Term(filter), end))
     }
 
-    fn contains_term(&self, field: String, at: usize) -> Result<(Token, usize), ParseError> {
+    fn contains_term(&self, field: String, at: usize) -> Result<(Filter, usize), ParseError> {
         if self.byte(at) == Some(b'[') {
             return Err(ParseError::At(at, Reason::BracketAfter("CONTAINS")));
         }
@@ -105,7 +166,7 @@ impl Scanner<'_> {
         if value.is_empty() {
             return Err(ParseError::unparsable(self.text, self.start, end));
         }
-        Ok((Token::Term(Filter::Contains { field, value }), end))
+        Ok((Filter::Contains { field, value }, end))
     }
 
     /// A bare or grouped value. A group may be left open at the end of the text.
@@ -142,11 +203,17 @@ impl Scanner<'_> {
         }
     }
 
-    fn list_term(&self, field: String, at: usize) -> Result<(Token, usize), ParseError> {
+    /// The list at `at` of the field that is written before `name_end`.
+    fn list_term(
+        &self,
+        field: String,
+        name_end: usize,
+        at: usize,
+    ) -> Result<(Filter, usize), ParseError> {
         if self.byte(at) != Some(b'(') {
             return Err(ParseError::At(at, Reason::MissingListOpening));
         }
-        let name = &self.text[self.start..at - " IN ".len()];
+        let name = &self.text[self.start..name_end];
         let mut values = Vec::new();
         let mut received = 0;
         let mut at = at;
@@ -166,10 +233,7 @@ impl Scanner<'_> {
                 setting: self.list_limit.setting.map(str::to_owned),
             }));
         }
-        Ok((
-            Token::Term(Filter::In { field, values }),
-            self.after_bracket(at)?,
-        ))
+        Ok((Filter::In { field, values }, self.after_bracket(at)?))
     }
 
     /// One item of a list of the field that is written as `name`, and the offset of the `,` or `)` that ends it.
@@ -237,6 +301,11 @@ impl Scanner<'_> {
 
     fn byte(&self, at: usize) -> Option<u8> {
         self.text.as_bytes().get(at).copied()
+    }
+
+    /// Tells whether a term that needs no more may end here.
+    fn ends_term(&self, at: usize) -> bool {
+        matches!(self.byte(at), None | Some(b' ' | b')'))
     }
 
     fn keyword_at(&self, at: usize, keyword: &str) -> bool {

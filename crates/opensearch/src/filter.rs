@@ -5,7 +5,9 @@ use pelorus_engine::{CandidateIndex, Result};
 use serde_json::{Value, json};
 
 use crate::layout::VALUES;
-use crate::value_terms::{float_term, id_term, int_term, moment_term, text_term, truth_term};
+use crate::value_terms::{
+    float_term, id_term, int_term, moment_term, starts, text_starts, text_term, truth_term,
+};
 use crate::words::any_form;
 
 /// Writes a filter of documents of an index.
@@ -82,6 +84,9 @@ pub fn filter_query<E>(
             let most = most.unwrap_or(pelorus_filter::Moment::MAX);
             range(&moment_term(field, least), &moment_term(field, most))
         }
+        TypedFilter::IdPrefix(start) => prefixes([id_term(start)].into_iter()),
+        TypedFilter::TextPrefix { field, key } => prefixes(text_starts(field, key).into_iter()),
+        TypedFilter::Exists { field } => prefixes(starts(field)),
         TypedFilter::Contains { field, words } => contains(field, words)?,
     })
 }
@@ -118,6 +123,13 @@ fn terms(terms: Vec<String>) -> Value {
         [term] => json!({"term": {VALUES: term}}),
         terms => json!({"terms": {VALUES: terms}}),
     }
+}
+
+/// Any term that begins with one of these.
+fn prefixes(starts: impl Iterator<Item = String>) -> Value {
+    let starts = starts.map(|start| json!({"prefix": {VALUES: start}}));
+    let any: Vec<Value> = starts.collect();
+    json!({"bool": {"should": any, "minimum_should_match": 1}})
 }
 
 fn range(least: &str, most: &str) -> Value {

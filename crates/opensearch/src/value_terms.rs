@@ -16,10 +16,13 @@ const TEXT_BYTES_MAX: usize = 8_000;
 pub(crate) enum Kind {
     Id,
     Text,
+    /// The start of a text that is longer than terms are.
+    TextStart,
     Truth,
     Int,
     Float,
     Moment,
+    Other,
 }
 
 /// The beginning that all terms of a column have in common, and no others.
@@ -27,10 +30,12 @@ fn start(kind: Kind, column: &str) -> String {
     let letter = match kind {
         Kind::Id => 'd',
         Kind::Text => 't',
+        Kind::TextStart => 's',
         Kind::Truth => 'b',
         Kind::Int => 'i',
         Kind::Float => 'f',
         Kind::Moment => 'm',
+        Kind::Other => 'o',
     };
     format!("{letter}{}:{column}:", column.len())
 }
@@ -45,7 +50,11 @@ pub fn value_terms(values: &[(String, TypedValue)]) -> Vec<String> {
     let mut terms = Vec::new();
     for (column, value) in values {
         match value {
-            TypedValue::Texts(keys) => terms.extend(keys.iter().map(|key| text_term(column, key))),
+            TypedValue::Texts(keys) => {
+                terms.extend(keys.iter().map(|key| text_term(column, key)));
+                let long = keys.iter().filter(|key| key.len() > TEXT_BYTES_MAX);
+                terms.extend(long.map(|key| start(Kind::TextStart, column) + kept(key)));
+            }
             TypedValue::Truth(truth) => terms.push(truth_term(column, *truth)),
             TypedValue::Ints(ints) => terms.extend(ints.iter().map(|&int| int_term(column, int))),
             TypedValue::Floats(floats) => {
@@ -54,9 +63,22 @@ pub fn value_terms(values: &[(String, TypedValue)]) -> Vec<String> {
             TypedValue::Moments(moments) => {
                 terms.extend(moments.iter().map(|&moment| moment_term(column, moment)));
             }
+            TypedValue::Other => terms.push(start(Kind::Other, column)),
         }
     }
     terms
+}
+
+/// The beginnings of the terms of the texts of a column that begin with a key, which is shorter than terms are.
+pub(crate) fn text_starts(column: &str, key: &str) -> [String; 2] {
+    debug_assert!(key.len() <= TEXT_BYTES_MAX, "a prefix is bounded");
+    [text_term(column, key), start(Kind::TextStart, column) + key]
+}
+
+/// The beginnings of the terms of a column, of which a document with any value there has one.
+pub(crate) fn starts(column: &str) -> impl Iterator<Item = String> {
+    let kinds = [Kind::Text, Kind::Truth, Kind::Int, Kind::Float, Kind::Other];
+    kinds.into_iter().map(move |kind| start(kind, column))
 }
 
 pub(crate) fn text_term(column: &str, key: &str) -> String {
@@ -93,6 +115,10 @@ fn bounded(text: &str) -> String {
         return format!("={text}");
     }
     let hash = fnv1a(text.as_bytes());
-    let kept = text.floor_char_boundary(TEXT_BYTES_MAX);
-    format!("#{}:{hash:016x}:{}", text.len(), &text[..kept])
+    format!("#{}:{hash:016x}:{}", text.len(), kept(text))
+}
+
+/// The start of a long text that is in its terms.
+fn kept(text: &str) -> &str {
+    &text[..text.floor_char_boundary(TEXT_BYTES_MAX)]
 }

@@ -73,6 +73,12 @@ fn filters_are_refused_as_by_columns() {
         "n:5kg",
         "n:[0 TO 1]",
         "m.k:5kg",
+        "f:5*",
+        "n:a* OR group:a*",
+        "m.k:5*",
+        "f > 2024-01-01",
+        "f < 5",
+        "f EXISTS",
     ];
     let mut refused = 0;
     for schema in [unstructured(), structured()] {

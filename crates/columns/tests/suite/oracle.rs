@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use pelorus_columns::{
     Callbacks, ColumnError, Columns, FieldKind, FieldSpec, FieldValue, Number, Schema,
 };
-use pelorus_filter::{Filter, Limit};
+use pelorus_filter::{End, Filter, Limit};
 use pelorus_kernels::BitSet;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -56,6 +56,52 @@ fn holds(schema: &Schema, filter: &Filter, document: &Document) -> bool {
                 _ => false,
             }
         }),
+        Filter::Beyond { field, limit, end } => rows(document, field).iter().any(|stored| {
+            let beyond = |number: f64| match end {
+                End::Lower => number > plain(*limit),
+                End::Upper => number < plain(*limit),
+            };
+            match stored {
+                FieldValue::Int(int) => beyond(*int as f64),
+                FieldValue::Float(float) => beyond(*float),
+                FieldValue::IntList(ints) if matches!(schema, Schema::Structured { .. }) => {
+                    ints.iter().any(|&int| beyond(int as f64))
+                }
+                _ => false,
+            }
+        }),
+        Filter::Prefix { field, prefix } if field == "_id" => document.id.starts_with(prefix),
+        Filter::Prefix { field, prefix } => rows(document, field).iter().any(|stored| {
+            let is_unstructured = matches!(schema, Schema::Unstructured { .. });
+            let is_group = field == COLLAPSE && is_unstructured;
+            let begins = |text: &String| match is_group {
+                true => text.starts_with(prefix),
+                false => text.to_lowercase().starts_with(&prefix.to_lowercase()),
+            };
+            match stored {
+                FieldValue::Text(text) => {
+                    let is_long = text.chars().count() > MAX_LENGTH;
+                    begins(text) && !(is_long && is_unstructured && !is_group)
+                }
+                FieldValue::TextList(texts) => texts.iter().any(begins),
+                _ => false,
+            }
+        }),
+        Filter::Exists { field } => {
+            let entries = document
+                .fields
+                .iter()
+                .filter_map(|(name, value)| match value {
+                    FieldValue::Map(entries) => Some((name, entries)),
+                    _ => None,
+                });
+            field == "_id"
+                || document.fields.iter().any(|(name, _)| name == field)
+                || entries.into_iter().any(|(name, entries)| {
+                    let mut keys = entries.iter();
+                    keys.any(|(key, _)| format!("{name}.{key}") == *field)
+                })
+        }
         Filter::In { field, values } => values.iter().any(|value| {
             let equals = Filter::Equals {
                 field: field.clone(),
@@ -218,6 +264,21 @@ fn range(fields: &'static [&'static str]) -> impl Strategy<Value = Filter> {
     })
 }
 
+fn beyond(fields: &'static [&'static str]) -> impl Strategy<Value = Filter> {
+    let limit = number().prop_map(Limit::Number);
+    let end = prop::sample::select(vec![End::Lower, End::Upper]);
+    (pick(fields), limit, end).prop_map(|(field, limit, end)| Filter::Beyond { field, limit, end })
+}
+
+fn exists(fields: &'static [&'static str]) -> impl Strategy<Value = Filter> {
+    pick(fields).prop_map(|field| Filter::Exists { field })
+}
+
+fn prefix(fields: &'static [&'static str]) -> impl Strategy<Value = Filter> {
+    const STARTS: &[&str] = &["a", "A", "b", "B C", "5", "-", "t", "SEVEN", "ä", "Äö", "x"];
+    (pick(fields), pick(STARTS)).prop_map(|(field, prefix)| Filter::Prefix { field, prefix })
+}
+
 fn equals(fields: &'static [&'static str]) -> impl Strategy<Value = Filter> {
     (pick(fields), pick(TERMS)).prop_map(|(field, value)| Filter::Equals { field, value })
 }
@@ -251,7 +312,8 @@ fn unstructured_filter() -> impl Strategy<Value = Filter> {
     const FIELDS: &[&str] = &["f", "g", "h", "f.k", "g.l", "group", "nope"];
     combined(
         prop_oneof![4 => equals(FIELDS), 2 => range(FIELDS), 2 => list(FIELDS, TERMS),
-            1 => list(&["_id"], IDS), 1 => id()]
+            1 => list(&["_id"], IDS), 1 => id(), 1 => beyond(FIELDS), 1 => exists(FIELDS),
+            1 => exists(&["_id"]), 2 => prefix(FIELDS), 1 => prefix(&["_id"])]
         .boxed(),
     )
 }
@@ -263,6 +325,9 @@ fn structured_filter() -> impl Strategy<Value = Filter> {
         prop_oneof![
             4 => equals(&["text", "int", "float", "bool", "texts", "ints"]),
             2 => range(&["int", "float", "ints"]),
+            1 => beyond(&["int", "float", "ints"]),
+            1 => exists(&["text", "int", "float", "bool", "texts", "ints", "_id"]),
+            2 => prefix(&["text", "int", "texts", "_id"]),
             1 => list(&["text", "texts"], TERMS),
             1 => list(&["int", "ints"], INTS),
             1 => list(&["float"], NUMBERS),

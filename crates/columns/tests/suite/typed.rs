@@ -132,6 +132,12 @@ fn matches(filter: &TypedFilter, id: &str, values: &[(String, TypedValue)]) -> b
             }),
             _ => false,
         }),
+        TypedFilter::IdPrefix(start) => composed(id).starts_with(start),
+        TypedFilter::TextPrefix { field, key } => has(field, &|value| match value {
+            TypedValue::Texts(texts) => texts.iter().any(|text| text.starts_with(key)),
+            _ => false,
+        }),
+        TypedFilter::Exists { field } => has(field, &|_| true),
         TypedFilter::Contains { .. } => unreachable!("not generated"),
     }
 }
@@ -176,8 +182,28 @@ fn filter() -> impl Strategy<Value = Filter> {
         .prop_map(|(field, values)| format!("{field} IN ({})", values.join(", ")));
     let range = (pick(FIELDS), pick(LIMITS), pick(LIMITS))
         .prop_map(|(field, lower, upper)| format!("{field}:[{lower} TO {upper}]"));
-    let term = prop_oneof![4 => equals, 2 => list, 3 => range]
-        .prop_filter_map("no filter", |text| pelorus_filter::parse(&text).ok());
+    let comparison = (
+        pick(FIELDS),
+        pick(&["<", "<=", ">", ">=", "=", "!="]),
+        pick(LIMITS),
+    );
+    let comparison =
+        comparison.prop_map(|(field, operator, limit)| format!("{field} {operator} {limit}"));
+    let starts = pick(&[
+        "a",
+        "CIT",
+        "citroe\u{308}",
+        "2024-02",
+        "5",
+        "x",
+        "longer",
+        "e",
+    ]);
+    let prefix = (pick(FIELDS), starts).prop_map(|(field, start)| format!("{field}:{start}*"));
+    let exists = pick(FIELDS).prop_map(|field| format!("{field} EXISTS"));
+    let term =
+        prop_oneof![4 => equals, 2 => list, 3 => range, 3 => comparison, 1 => exists, 2 => prefix]
+            .prop_filter_map("no filter", |text| pelorus_filter::parse(&text).ok());
     term.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 1..4).prop_map(Filter::all_of),

@@ -11,7 +11,7 @@ use crate::index::Index;
 use crate::index::definition::Definition;
 use crate::write::job::Put;
 
-/// Most columns of one index, entries of maps counted one by one. A column costs memory even when
+/// Most columns of one index, maps and each of their entries counted. A column costs memory even when
 /// a single document has a value, so names that are really values (`price_12345`) must not pile up.
 const COLUMNS_MAX: usize = 10_000;
 
@@ -177,7 +177,7 @@ impl<'a, C: KnownColumns> FieldLimits<'a, C> {
         let total = self.columns + self.new_columns.len() + new_columns.len();
         if total > COLUMNS_MAX {
             return Err(refuse(ItemError::invalid(format!(
-                "Index {name} holds at most {COLUMNS_MAX} distinct fields, entries of maps counted one by one; with this document there would be {total}"
+                "Index {name} holds at most {COLUMNS_MAX} distinct fields, maps and each of their entries counted; with this document there would be {total}"
             ))));
         }
         self.text_fields.extend(&text_fields);
@@ -200,6 +200,7 @@ impl<'a, C: KnownColumns> FieldLimits<'a, C> {
         for (field, value) in &values.columns {
             match value {
                 FieldValue::Map(entries) => {
+                    note(field.clone());
                     entries
                         .iter()
                         .for_each(|(key, _)| note(format!("{field}.{key}")));

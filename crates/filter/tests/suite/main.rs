@@ -5,6 +5,7 @@
 mod beyond_the_table;
 mod bounds;
 mod conformance_parse;
+mod extensions;
 mod fields;
 mod look_alikes;
 mod properties;

@@ -24,17 +24,25 @@ fn text(minimum: usize) -> impl Strategy<Value = String> {
 }
 
 fn field() -> impl Strategy<Value = String> {
-    let words = ["AND", "OR", "NOT", "IN", "CONTAINS", "TO", "_id", "map.key"];
+    let words = [
+        "AND", "OR", "NOT", "IN", "CONTAINS", "EXISTS", "TO", "_id", "map.key",
+    ];
     prop_oneof![
         text(1),
         prop::sample::select(words.to_vec()).prop_map(str::to_owned)
     ]
 }
 
+/// Tells whether a float is what its shortest digits are, or beyond all integers: others are read as decimals.
+fn has_its_digits(float: &f64) -> bool {
+    !(9_007_199_254_740_992.0..1e20).contains(&float.abs())
+}
+
 fn number() -> impl Strategy<Value = Number> {
     prop_oneof![
         any::<i64>().prop_map(Number::Int),
         (prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO)
+            .prop_filter("one that its digits are", has_its_digits)
             .prop_map(Number::Float),
     ]
 }
@@ -71,6 +79,22 @@ fn range() -> impl Strategy<Value = Filter> {
     })
 }
 
+/// A day is beyond where all of it is, so that a limit at one end is written as the date that ends or begins there.
+fn beyond() -> impl Strategy<Value = Filter> {
+    let at = |end: End| {
+        (field(), limit(end.other())).prop_map(move |(field, limit)| Filter::Beyond {
+            field,
+            limit,
+            end,
+        })
+    };
+    prop_oneof![at(End::Lower), at(End::Upper)]
+}
+
+fn prefix() -> impl Strategy<Value = String> {
+    text(1).prop_filter("an end that is no escape", |text| !text.ends_with('\\'))
+}
+
 fn term() -> impl Strategy<Value = Filter> {
     prop_oneof![
         (field(), text(1)).prop_map(|(field, value)| Filter::Equals { field, value }),
@@ -78,6 +102,9 @@ fn term() -> impl Strategy<Value = Filter> {
         (field(), prop::collection::vec(text(0), 1..5))
             .prop_map(|(field, values)| Filter::In { field, values }),
         range(),
+        beyond(),
+        (field(), prefix()).prop_map(|(field, prefix)| Filter::Prefix { field, prefix }),
+        field().prop_map(|field| Filter::Exists { field }),
     ]
 }
 
@@ -109,6 +136,14 @@ fn grammar_soup() -> impl Strategy<Value = String> {
         " IN (",
         ",",
         " CONTAINS ",
+        " NOT",
+        " EXISTS",
+        " >",
+        " <",
+        "=",
+        "!",
+        "b*",
+        "2024-02-29",
         "[1 TO 2]",
         " TO ",
         "*",

@@ -32,6 +32,10 @@ fn matches(query: &Value, terms: &[String]) -> bool {
         }
         "term" => has(&body["values"]),
         "terms" => body["values"].as_array().unwrap().iter().any(has),
+        "prefix" => {
+            let start = body["values"].as_str().unwrap();
+            terms.iter().any(|term| term.starts_with(start))
+        }
         "range" => {
             let limits = &body["values"];
             let least = limits["gte"].as_str().unwrap();
@@ -43,7 +47,7 @@ fn matches(query: &Value, terms: &[String]) -> bool {
 }
 
 fn value(random: &mut SplitMix64) -> FieldValue {
-    const TEXTS: [&str; 9] = [
+    const TEXTS: [&str; 10] = [
         "a",
         "A",
         "citroën",
@@ -53,6 +57,7 @@ fn value(random: &mut SplitMix64) -> FieldValue {
         "2024-02-29",
         "2024",
         "2024-02-29T12:30:00Z",
+        "longer than filters take",
     ];
     const INTS: [i64; 8] = [
         0,
@@ -80,7 +85,7 @@ fn value(random: &mut SplitMix64) -> FieldValue {
         2 => FieldValue::Int(*random.pick(&INTS)),
         3 => FieldValue::Float(*random.pick(&FLOATS)),
         4 => FieldValue::Bool(random.below(2) == 0),
-        5 => FieldValue::TextList((0..random.below(4)).map(|_| text(random)).collect()),
+        5 => FieldValue::TextList((0..1 + random.below(3)).map(|_| text(random)).collect()),
         _ => FieldValue::Map(vec![("k".to_owned(), Number::Int(*random.pick(&INTS)))]),
     }
 }
@@ -121,6 +126,30 @@ const FILTERS: &[&str] = &[
     "f:a AND f:A",
     "f:a OR f:5 OR _id:d3 OR f IN (2.5, true)",
     "f:a OR f:[0 TO 5] OR (g:5 OR g:[2 TO 3])",
+    "f > 0",
+    "f < 5",
+    "f >= 2.5",
+    "f <= 9007199254740992",
+    "f > 9007199254740992",
+    "f != 5",
+    "f = 5",
+    "f > 2024-02-29",
+    "f < 2024-02-29T12:30:00Z",
+    "f = 2024-02-29",
+    "f EXISTS",
+    "NOT f EXISTS",
+    "f.k EXISTS",
+    "_id EXISTS",
+    "nobody EXISTS",
+    "g NOT IN (a, 5, true)",
+    "f:CIT*",
+    "f:citroe\u{308}*",
+    "f:2024*",
+    "NOT f:20*",
+    "f:longer*",
+    "_id:d1*",
+    "group:A*",
+    "nobody:a*",
 ];
 
 #[test]
@@ -169,7 +198,7 @@ fn filters_over_terms_match_what_the_columns_say() {
         assert_eq!(found, expected.unwrap(), "{text}: {query}");
         telling += usize::from(!found.is_empty() && found.len() < DOCUMENTS as usize);
     }
-    assert!(telling > 22, "{telling} filters tell documents apart");
+    assert!(telling > 35, "{telling} filters tell documents apart");
 }
 
 #[test]

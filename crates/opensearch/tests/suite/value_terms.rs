@@ -12,8 +12,21 @@ fn term(column: &str, value: TypedValue) -> String {
     terms.remove(0)
 }
 
+/// The term by which a text is found as a whole.
 fn text(column: &str, key: &str) -> String {
-    term(column, TypedValue::Texts(vec![key.to_owned()]))
+    texts(column, key).remove(0)
+}
+
+fn texts(column: &str, key: &str) -> Vec<String> {
+    value_terms(&[(column.to_owned(), TypedValue::Texts(vec![key.to_owned()]))])
+}
+
+#[test]
+fn a_text_that_is_longer_than_terms_has_one_of_its_start() {
+    assert_eq!(texts("a", "x"), ["t1:a:=x"]);
+    let terms = texts("a", &"é".repeat(5_000));
+    assert_eq!(terms.len(), 2);
+    assert_eq!(terms[1], format!("s1:a:{}", "é".repeat(4_000)));
 }
 
 #[test]
