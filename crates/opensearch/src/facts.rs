@@ -164,6 +164,7 @@ impl Facts {
             analyses: Arc::new(analyses.collect()),
             tensor: self.tensors.iter().cloned().collect(),
             held: self.held.clone(),
+            held_max: HELD_COLUMNS_MAX,
         }
     }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
-use pelorus_columns::{Callbacks, FilterMatches};
+use pelorus_columns::{Callbacks, FilterMatches, Warning};
+use pelorus_documents::EXPIRES_AT;
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use pelorus_store::ReadView;
@@ -196,6 +197,12 @@ impl Index {
             sequence,
         };
         Ok((view, known))
+    }
+
+    /// The warnings about terms that can match nothing, of a filter that has passed its check.
+    pub fn filter_warnings(&self, filter: &Filter) -> Vec<Warning> {
+        let is_known = |field: &str| field == EXPIRES_AT || self.has_lexical_field(field);
+        self.columns.read().warnings(filter, &is_known)
     }
 
     fn contains(&self, field: &str, value: &str, cancellation: &Cancellation) -> Result<BitSet> {

@@ -17,4 +17,6 @@ pub(super) struct Answer {
     pub facets: Option<Vec<u8>>,
     /// The number of documents or groups that were found; none where nobody asks.
     pub total_hits: Option<u64>,
+    /// Warnings about terms of the filter that can match nothing.
+    pub warnings: Vec<String>,
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use pelorus_columns::{HeldValues, TypedFilter, TypedRules};
-use pelorus_documents::IndexKind;
+use pelorus_columns::{HeldValues, TypedFilter, TypedRules, Warning};
+use pelorus_documents::{EXPIRES_AT, IndexKind};
 use pelorus_filter::Filter;
 use pelorus_hnsw::Metric;
 use pelorus_lexical::{FieldAnalysis, TextFields};
@@ -33,6 +33,8 @@ pub struct CandidateFields {
     pub tensor: Vec<String>,
     /// The kinds of values that columns have had; filters of other columns are not checked by their values.
     pub held: Arc<BTreeMap<String, HeldValues>>,
+    /// The number of columns from which on further ones are not in `held`.
+    pub held_max: usize,
 }
 
 impl CandidateIndex {
@@ -78,6 +80,24 @@ impl CandidateIndex {
         let checked = rules.check(filter, &held, &has_texts);
         let typed = checked.and_then(|()| rules.filter(filter));
         Ok(typed.map_err(FilterError::Columns)?)
+    }
+
+    /// The warnings about terms that can match nothing, of a filter that has passed its check.
+    pub(super) fn filter_warnings(&self, filter: &Filter) -> Vec<Warning> {
+        let columns = &self.fields.held;
+        let is_full = columns.len() >= self.fields.held_max;
+        // No column is noted of texts that are too long for filters.
+        let is_incomparable = |field: &str| {
+            self.definition.structured().is_none() && !is_full && self.has_lexical_field(field)
+        };
+        let held = |field: &str| {
+            let incomparable = || is_incomparable(field).then(HeldValues::default);
+            columns.get(field).copied().or_else(incomparable)
+        };
+        let is_known =
+            |field: &str| field == EXPIRES_AT || is_full || self.has_lexical_field(field);
+        let rules = TypedRules::new(self.definition.columns_schema());
+        rules.warnings(filter, &held, &is_known)
     }
 
     /// Checks that CONTAINS may look into a field.

@@ -104,6 +104,7 @@ impl CandidateRanking {
                 highlights: None,
                 facets: None,
                 total_hits: None,
+                warnings: Vec::new(),
             },
         };
         let query = self.query.for_pages(cancellation);

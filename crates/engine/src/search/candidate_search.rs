@@ -95,10 +95,15 @@ impl CandidateSearch {
         check::check(&**index, &plan)?;
         let filter = plan.filter_changed_by(&index.options, Some)?;
         let within = Within::read(plan.within.as_deref())?;
+        let warnings = match &filter {
+            Some(filter) if within.is_none() => index.filter_warnings(filter),
+            _ => Vec::new(),
+        };
         let query = Query {
             plan: Arc::new(plan),
             cancellation: cancellation.clone(),
             range,
+            warnings,
             vector: None,
         };
         Ok(Self {

@@ -87,5 +87,6 @@ fn answer(documents: &dyn Documents, query: &Query) -> Result<Answer> {
             true => Some(legs.total()?),
             false => None,
         },
+        warnings: query.warnings.iter().map(ToString::to_string).collect(),
     })
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
+use pelorus_columns::Warning;
 use pelorus_kernels::BitSet;
 
 use super::context::{self, WeightedRows};
@@ -32,6 +33,8 @@ pub(super) struct Query {
     pub plan: Arc<SearchPlan>,
     pub cancellation: Cancellation,
     pub range: PageRange,
+    /// Warnings of the answer about terms of the filter that can match nothing.
+    pub warnings: Vec<Warning>,
     /// `[dimensions]`; none where the plan has no tensor leg.
     pub vector: Option<Vec<f32>>,
 }
@@ -49,6 +52,11 @@ impl Query {
         check::check(index, &plan)?;
         let filter = plan.filter_changed_by(index.limits(), Some)?;
         let view = index.filtered_view(filter.as_ref(), cancellation)?;
+        let warnings = match &filter {
+            // A caller that is bound to a filter is told nothing about the documents that others see.
+            Some(filter) if plan.within.is_none() => index.filter_warnings(filter),
+            _ => Vec::new(),
+        };
         let (mut rows, mut excluded) = (WeightedRows::default(), Vec::new());
         if let Some(context) = &plan.context {
             let within = Within::read(plan.within.as_deref())?;
@@ -77,6 +85,7 @@ impl Query {
             plan: Arc::new(plan),
             cancellation: cancellation.clone(),
             range,
+            warnings,
             vector,
         };
         Ok((query, documents))
@@ -88,6 +97,7 @@ impl Query {
             plan: self.plan.clone(),
             cancellation: cancellation.clone(),
             range: self.range,
+            warnings: Vec::new(),
             vector: None,
         }
     }

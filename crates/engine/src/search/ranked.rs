@@ -112,6 +112,7 @@ impl Ranking {
                 highlights: None,
                 facets: None,
                 total_hits: None,
+                warnings: Vec::new(),
             },
         }
     }

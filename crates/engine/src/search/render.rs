@@ -41,6 +41,11 @@ pub(super) fn render(documents: &dyn Documents, query: &Query, answer: &Answer) 
     if let Some(total) = answer.total_hits {
         out.extend_from_slice(format!(",\"totalHits\":{total}").as_bytes());
     }
+    if !answer.warnings.is_empty() {
+        out.extend_from_slice(b",\"warnings\":");
+        let warnings = serde_json::to_vec(&answer.warnings);
+        out.extend_from_slice(&warnings.expect("texts serialise into memory"));
+    }
     for (name, count) in [
         ("_sortCandidates", page.sort_candidates),
         ("_probeCandidates", page.probe.map(|probe| probe.candidates)),

@@ -717,8 +717,9 @@ export interface MultiSearchQuery {
   readonly rules?: boolean | null | undefined;
   readonly recencyParameters?: RecencyParameters | null | undefined;
   /**
-   * Terms `field:value`, `field:[lower TO upper]`, `field IN (value, value)` and `field CONTAINS words`, joined
-   * by AND, OR and NOT, which binds tightest. The search of an index says what values and limits mean.
+   * Terms `field:value`, `field:start*`, `field:[lower TO upper]`, `field >= limit`, `field IN (value, value)`,
+   * `field CONTAINS words` and `field EXISTS`, joined by AND, OR and NOT, which binds tightest. The search of an
+   * index says what values and limits mean.
    */
   readonly filter?: string | null | undefined;
   /** Hits to return, 1 to 1000. Default 10. */
@@ -1014,8 +1015,9 @@ export interface SearchRequest {
   readonly rules?: boolean | null | undefined;
   readonly recencyParameters?: RecencyParameters | null | undefined;
   /**
-   * Terms `field:value`, `field:[lower TO upper]`, `field IN (value, value)` and `field CONTAINS words`, joined
-   * by AND, OR and NOT, which binds tightest. The search of an index says what values and limits mean.
+   * Terms `field:value`, `field:start*`, `field:[lower TO upper]`, `field >= limit`, `field IN (value, value)`,
+   * `field CONTAINS words` and `field EXISTS`, joined by AND, OR and NOT, which binds tightest. The search of an
+   * index says what values and limits mean.
    */
   readonly filter?: string | null | undefined;
   /** Hits to return, 1 to 1000. Default 10. */
@@ -1069,6 +1071,11 @@ export interface SearchResponse {
    * ranked anew.
    */
   readonly totalHits?: number | undefined;
+  /**
+   * With a filter of which a term can match nothing: why, for ten terms at most. Absent where there is nothing to
+   * say.
+   */
+  readonly warnings?: readonly string[] | undefined;
   /** The query as it was sent, with a cursor that of the first page. */
   readonly query: unknown;
   readonly limit: number;

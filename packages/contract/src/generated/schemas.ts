@@ -4152,6 +4152,12 @@ export const SearchResponse = {
     totalHits: {
       type: "integer",
     },
+    warnings: {
+      type: "array",
+      items: {
+        type: "string",
+      },
+    },
     query: {},
     limit: {
       type: "integer",

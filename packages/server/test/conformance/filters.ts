@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Case, Exchange, Part } from './case.js';
 import { add, finds } from './documents.js';
 import { badRequest, error, holding, invalidArgument } from './errors.js';
@@ -158,6 +159,41 @@ const parsing: Case[] = [
     ] as const
   ).map(([filter, reason]) => refuses('search 3.1', filter, invalidArgument(holding(reason)))),
   refuses('search 3.1', `${'('.repeat(2_000)}a:1${')'.repeat(2_000)}`, { status: 400 }),
+];
+
+/** A search whose answer warns of its filter, or does not. */
+const warns = (filter: string, ...warnings: string[]): Case => ({
+  section: 'search 3.5',
+  about: `the warnings of ${filter}`,
+  exchanges: [
+    {
+      request: `POST /indexes/${U}/search`,
+      body: { q: '*', searchMethod: 'LEXICAL', filter },
+      status: 200,
+      answer: expect.toSatisfy(
+        (answer: { warnings?: string[] }) =>
+          JSON.stringify(answer.warnings) === JSON.stringify(warnings.length === 0 ? undefined : warnings),
+        `the warnings ${warnings}`,
+      ),
+    },
+  ],
+});
+
+const warned: Case[] = [
+  warns('s:b'),
+  warns('s:none AND n:[3 TO 4] AND flag:false AND _id:none AND s CONTAINS none'),
+  warns('missing:1 OR NOT missing EXISTS', "No document has the field 'missing', which the filter names"),
+  warns('n:cheap', "The field 'n' holds numbers, which 'cheap' does not equal"),
+  warns('flag:some_value', "The field 'flag' holds truth values, which 'some_value' does not equal"),
+  warns('fake:[1 TO 500]', "The field 'fake' holds texts, which are within limits of dates alone"),
+  warns('long:x', "The field 'long' holds texts alone that are longer than filters take: EXISTS finds its documents"),
+  warns('long EXISTS AND m.k > 4 AND made > 2024'),
+  warns('NOT n:[10 TO 1]', 'Nothing is within n:[10 TO 1], as its lower limit is above the upper one'),
+  warns(
+    'missing:a* OR n:[10 TO 1]',
+    "No document has the field 'missing', which the filter names",
+    'Nothing is within n:[10 TO 1], as its lower limit is above the upper one',
+  ),
 ];
 
 const equality: Case[] = [
@@ -380,5 +416,5 @@ export const filters: Part = {
     add(U, documents),
     add(S, declared),
   ],
-  cases: [...parsing, ...equality, ...structured],
+  cases: [...parsing, ...equality, ...structured, ...warned],
 };
