@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{DOCUMENTS, Dice, KINDS, catalogue, documents, joined, plan};
 use crate::support::{Fixture, embed, full, ids};
 
-fn rank(fixture: &Fixture, index: &str, plan: &Value, query: &[f32]) -> RankedSearch {
+pub(super) fn rank(fixture: &Fixture, index: &str, plan: &Value, query: &[f32]) -> RankedSearch {
     let ranked = fixture.engine.rank_until(
         index,
         plan.to_string().as_bytes(),
@@ -25,7 +25,7 @@ fn page(ranked: &RankedSearch, start: usize, limit: usize) -> Value {
     serde_json::from_slice(&body).unwrap()
 }
 
-fn hits(ranked: &RankedSearch, start: usize, limit: usize) -> Vec<Value> {
+pub(super) fn hits(ranked: &RankedSearch, start: usize, limit: usize) -> Vec<Value> {
     let page = page(ranked, start, limit);
     page["hits"].as_array().unwrap().clone()
 }

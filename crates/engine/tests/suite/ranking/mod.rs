@@ -4,6 +4,7 @@ mod candidates;
 mod explained;
 mod kept;
 mod oracle;
+mod pinned;
 
 use std::collections::HashMap;
 
