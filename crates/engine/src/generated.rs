@@ -479,6 +479,51 @@ pub struct LexicalLeg {
     pub modified_count: Option<usize>,
     /// Tag of the language that its words are in; null for that of the texts.
     pub language: Option<String>,
+    /// The rules by which its words match others; null where they match themselves alone.
+    #[serde(default)]
+    pub typing: Option<Typing>,
+}
+
+/// The rules by which words of a query match others.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Typing {
+    pub prefix: PrefixWords,
+    /// Fields with other words.
+    pub prefix_fields: Vec<FieldPrefix>,
+    /// The typos that words may have; null for none.
+    pub typos: Option<Typos>,
+}
+
+/// The typos that a search forgives in words that are not quoted and have no digit:
+/// characters put in, left out, replaced or swapped.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Typos {
+    /// Characters of a word from which on one is forgiven.
+    pub one_from: usize,
+    /// Characters from which on two are.
+    pub two_from: usize,
+    /// Fields in which words are exact.
+    pub exact_fields: Vec<String>,
+}
+
+/// The words of a query that also match every word that they begin: none, the last, or all.
+/// Quoted ones never do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PrefixWords {
+    None,
+    Last,
+    All,
+}
+
+/// The words that are beginnings in one field.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FieldPrefix {
+    pub field: String,
+    pub prefix: PrefixWords,
 }
 
 /// How many of the words outside of quotes a document must hold, one or all.

@@ -156,6 +156,7 @@ fn query(text: String) -> LexicalQuery {
         k: 10,
         operand: Operand::Or,
         language: None,
+        typing: pelorus_lexical::Typing::default(),
     }
 }
 

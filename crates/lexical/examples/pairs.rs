@@ -50,6 +50,7 @@ fn finds(text: &str, query: &str) -> Result<bool> {
         k: 1,
         operand: Operand::Or,
         language: None,
+        typing: pelorus_lexical::Typing::default(),
     };
     Ok(index.search(&query, &[0].into_iter().collect())?.total > 0)
 }

@@ -75,6 +75,7 @@ fn evaluate(
                 k: DEPTH,
                 operand: Operand::Or,
                 language: None,
+                typing: pelorus_lexical::Typing::default(),
             },
             &alive,
         )?;

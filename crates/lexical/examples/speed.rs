@@ -108,6 +108,7 @@ fn worst(
         k: 10,
         operand: Operand::Or,
         language: None,
+        typing: pelorus_lexical::Typing::default(),
     };
     let started = Instant::now();
     let found = index.search(&query, accept)?;
@@ -134,6 +135,7 @@ fn search_all(
             k: 10,
             operand: Operand::Or,
             language: None,
+            typing: pelorus_lexical::Typing::default(),
         };
         let started = Instant::now();
         let found = index.search(&query, accept)?;

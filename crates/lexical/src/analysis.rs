@@ -65,20 +65,33 @@ impl Analyzer {
         analysis: Analysis,
         mut emit: impl FnMut(&str, TokenPlace),
     ) {
+        self.for_each_word(text, analysis, |token, place, _| emit(token, place));
+    }
+
+    /// As [`Analyzer::for_each_token`], each token with the word that it stands for: folded, with its ending. Empty where
+    /// there is none to complete or to correct: of symbols, of single characters, of endless words, and of other forms.
+    pub(crate) fn for_each_word(
+        &mut self,
+        text: &str,
+        analysis: Analysis,
+        mut emit: impl FnMut(&str, TokenPlace, &str),
+    ) {
         if text.is_ascii() && analysis == Analysis::default() {
-            return self.for_each_ascii_token(text, |token, _| emit(token, TokenPlace::Next));
+            return self.for_each_ascii_token(text, |token, word, _| {
+                emit(token, TokenPlace::Next, word);
+            });
         }
         let words = &mut self.words;
         split(text, &mut self.piece, |piece, text| match piece {
-            Piece::Word => words.tokens_of(text, analysis, |token, is_first| {
+            Piece::Word => words.tokens_of(text, analysis, |token, is_first, word| {
                 let place = if is_first {
                     TokenPlace::Next
                 } else {
                     TokenPlace::Same
                 };
-                emit(token, place);
+                emit(token, place, word);
             }),
-            Piece::Character | Piece::Symbol => emit(text, TokenPlace::Next),
+            Piece::Character | Piece::Symbol => emit(text, TokenPlace::Next, ""),
         });
     }
 
@@ -90,12 +103,12 @@ impl Analyzer {
         mut emit: impl FnMut(&str, TokenPlace, Range<usize>),
     ) {
         if text.is_ascii() && analysis == Analysis::default() {
-            let next = |token: &str, range| emit(token, TokenPlace::Next, range);
+            let next = |token: &str, _: &str, range| emit(token, TokenPlace::Next, range);
             return self.for_each_ascii_token(text, next);
         }
         let words = &mut self.words;
         split_located(text, &mut self.piece, |piece, text, range| match piece {
-            Piece::Word => words.tokens_of(text, analysis, |token, is_first| {
+            Piece::Word => words.tokens_of(text, analysis, |token, is_first, _| {
                 let place = if is_first {
                     TokenPlace::Next
                 } else {
@@ -107,8 +120,8 @@ impl Analyzer {
         });
     }
 
-    /// The most common texts are worth a way of their own.
-    fn for_each_ascii_token(&mut self, text: &str, mut emit: impl FnMut(&str, Range<usize>)) {
+    /// The most common texts are worth a way of their own. Emits token, word and place.
+    fn for_each_ascii_token(&mut self, text: &str, mut emit: impl FnMut(&str, &str, Range<usize>)) {
         let separators = |c: char| !c.is_ascii_alphanumeric();
         let mut next = 0;
         for word in text.split(separators) {
@@ -122,10 +135,11 @@ impl Analyzer {
             self.piece.push_str(word);
             self.piece.make_ascii_lowercase();
             if shorten(&mut self.piece) {
-                emit(&self.piece, range);
+                emit(&self.piece, "", range);
                 continue;
             }
-            TokenMaker::token_of_ascii(&self.piece, |token| emit(token, range));
+            let word = &self.piece;
+            TokenMaker::token_of_ascii(word, |token| emit(token, word, range));
         }
     }
 
@@ -138,6 +152,17 @@ impl Analyzer {
             }
         });
         tokens
+    }
+
+    /// The word of each of [`Analyzer::tokens`]: see [`Analyzer::for_each_word`].
+    pub(crate) fn words(&mut self, text: &str, analysis: Analysis) -> Vec<String> {
+        let mut words = Vec::new();
+        self.for_each_word(text, analysis, |_, place, word| {
+            if place == TokenPlace::Next {
+                words.push(word.to_owned());
+            }
+        });
+        words
     }
 
     /// The last token of each word of `text`: as it is, where endings are cut in several ways.

@@ -27,7 +27,22 @@ pub(crate) fn idf(documents: u64, matching: u64) -> f64 {
     (1.0 + (absent + 0.5) / (matching as f64 + 0.5)).ln()
 }
 
+/// The part of BM25 that depends on a document, without k1 + 1: grows with the frequency from 0 to 1.
+pub(crate) fn saturation(frequency: u32, length: FieldLength, average_length: f64) -> f32 {
+    let norm = K1 * (1.0 - B) + K1 * B * f64::from(length) / average_length;
+    (f64::from(frequency) / (f64::from(frequency) + norm)) as f32
+}
+
 impl TermWeight {
+    /// The weight of shares of an inverse document frequency: their whole is frequency and length together.
+    pub(crate) fn of_shares(documents: u64, matching: u64, count: u32) -> Self {
+        TermWeight {
+            scale: (f64::from(count) * idf(documents, matching)) as f32,
+            base: 0.0,
+            per_token: 1.0,
+        }
+    }
+
     /// `documents` = N, `matching` = n, `count` = how often the query names the term.
     pub(crate) fn new(documents: u64, matching: u64, average_length: f64, count: u32) -> Self {
         debug_assert!(average_length > 0.0, "who has a field has a token in it");

@@ -2,16 +2,19 @@
 
 use crate::bm25::{TermWeight, idf};
 use crate::error::Result;
+use crate::expansion::{Expansion, SHARE_WHOLE, SHARES, shares};
 use crate::field_table::Slot;
 use crate::posting_list::PostingCursor;
 use crate::query::{QueryTerm, TermForm};
 use crate::search::Terms;
 use crate::term_matches::{DocumentCounts, addition_order};
-use crate::view::View;
+use crate::view::{Part, View};
 
 /// The score of a term in one field of a document, by BM25 with the k1 and b of this crate:
 ///
 /// `score = count · idf · (k1 + 1) · frequency / (frequency + k1 · (1 - b + b · length / average_length))`
+///
+/// or, where it has a share, `score = count · idf · share`, once in a document and whatever the field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TermScore {
     /// As it stands in the index: its tokens with a blank between them.
@@ -33,6 +36,34 @@ pub struct TermScore {
     pub length: u32,
     /// Mean tokens of the field, over the documents that have it.
     pub average_length: f64,
+    /// There is one of a term that stands for other words as well.
+    pub share: Option<TermShare>,
+}
+
+/// The share of a document in a term that stands for other words as well.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TermShare {
+    /// The part of the term's inverse document frequency: 1 for the term itself.
+    pub share: f64,
+    /// The nearest word of the document; none where it is the term itself.
+    pub word: Option<MatchedWord>,
+}
+
+/// A word that a term stands for besides itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatchedWord {
+    /// As it is written, folded.
+    pub word: String,
+    /// The edits between it, or its beginning, and what was typed.
+    pub edits: u8,
+    /// Tells whether it goes on behind what was typed.
+    pub is_completed: bool,
+}
+
+/// The words that a term stands for, in one part.
+struct ShareLists<'v> {
+    shares: PostingCursor<'v>,
+    words: Vec<(&'v Expansion, Slot, PostingCursor<'v>)>,
 }
 
 /// The occurrences of one term in a field, in one of its forms.
@@ -52,10 +83,12 @@ pub(crate) fn explain<'v>(
     let required_count = terms.required.len();
     let all: Vec<&QueryTerm> = terms.required.iter().chain(terms.optional).collect();
     let mut counts = vec![DocumentCounts::zero(terms.scope); all.len()];
+    let mut shared = vec![0; all.len()];
     let mut parts = Vec::new();
     for part in view.parts() {
         let mut lists_of_terms = Vec::with_capacity(all.len());
-        for (term, counts) in all.iter().zip(&mut counts) {
+        let mut shares_of_terms = Vec::with_capacity(all.len());
+        for ((term, counts), matching) in all.iter().zip(&mut counts).zip(&mut shared) {
             terms.cancellation.check()?;
             let mut lists = Vec::new();
             for (form, found) in
@@ -71,13 +104,14 @@ pub(crate) fn explain<'v>(
             // The order in which a search adds them up.
             lists.sort_by_key(|list| list.slot);
             lists_of_terms.push(lists);
+            shares_of_terms.push(ShareLists::new(view, part, term, terms, matching)?);
         }
-        parts.push((part, lists_of_terms));
+        parts.push((part, lists_of_terms, shares_of_terms));
     }
 
     let order = addition_order(&counts, required_count);
     let mut explained = vec![Vec::new(); docs.len()];
-    for (part, mut lists_of_terms) in parts {
+    for (part, mut lists_of_terms, mut shares_of_terms) in parts {
         for (&doc, scores) in docs.iter().zip(&mut explained) {
             let Some(local) = part.local(doc) else {
                 continue;
@@ -92,6 +126,10 @@ pub(crate) fn explain<'v>(
                         let found = (frequency, u32::from(length));
                         scores.push(term_score(view, all[at], &counts[at], (*slot, form), found));
                     }
+                }
+                if let Some(lists) = &mut shares_of_terms[at] {
+                    let own = scores.get(before).map(|own| own.field.clone());
+                    scores.extend(lists.score(view, all[at], shared[at], own, local));
                 }
                 let is_held = scores.len() > before;
                 lacks_required |= at < required_count && !is_held;
@@ -128,5 +166,104 @@ fn term_score(
         frequency,
         length,
         average_length,
+        share: None,
+    }
+}
+
+impl<'v> ShareLists<'v> {
+    /// None where the term stands for itself alone. Adds its documents to `matching`.
+    fn new(
+        view: &View,
+        part: Part<'v>,
+        term: &'v QueryTerm,
+        terms: &Terms<'v>,
+        matching: &mut u64,
+    ) -> Result<Option<Self>> {
+        if term.expansions.is_empty() {
+            return Ok(None);
+        }
+        let (scope, cancellation) = (terms.scope, terms.cancellation);
+        let mut found = part.matches(&term.tokens, scope, cancellation)?;
+        let expansions = &term.expansions;
+        let statistics = &view.statistics;
+        let live = shares(
+            &part,
+            &mut found,
+            expansions,
+            scope,
+            statistics,
+            cancellation,
+        )?;
+        *matching += u64::from(live);
+        let Some((SHARES, list)) = found.lists.pop() else {
+            return Ok(None);
+        };
+        let mut words = Vec::new();
+        for expansion in expansions {
+            let found = part.tokens_matches(&expansion.tokens, scope, cancellation)?;
+            let lists = found.lists.into_iter();
+            let lists = lists.filter(|(slot, _)| expansion.stands_in(*slot));
+            words.extend(lists.map(|(slot, list)| (expansion, slot, PostingCursor::new(list))));
+        }
+        Ok(Some(Self {
+            shares: PostingCursor::new(list),
+            words,
+        }))
+    }
+
+    /// The share of a document, which are asked for in order. `own` is a field that holds the term itself.
+    fn score(
+        &mut self,
+        view: &View,
+        term: &QueryTerm,
+        matching: u64,
+        own: Option<String>,
+        local: u32,
+    ) -> Option<TermScore> {
+        self.shares.advance_to(local);
+        if self.shares.doc() != Some(local) {
+            return None;
+        }
+        let (share, rest) = self.shares.posting();
+        let documents = view.statistics.documents;
+        let weight = TermWeight::of_shares(documents, matching, term.count);
+        let mut score = TermScore {
+            term: term.tokens.forms().first()?.tokens.join(" "),
+            field: own.clone().unwrap_or_default(),
+            score: weight.score(share, rest),
+            count: term.count,
+            idf: idf(documents, matching),
+            documents,
+            matching: matching.min(documents),
+            frequency: 0,
+            length: 0,
+            average_length: 1.0,
+            share: Some(TermShare {
+                share: f64::from(share) / f64::from(SHARE_WHOLE),
+                word: None,
+            }),
+        };
+        if own.is_some() {
+            return Some(score);
+        }
+        let mut nearest: Option<(&Expansion, Slot)> = None;
+        for (expansion, slot, cursor) in &mut self.words {
+            cursor.advance_to(local);
+            let is_nearer = nearest.is_none_or(|(nearest, _)| expansion.kind < nearest.kind);
+            if cursor.doc() == Some(local) && is_nearer {
+                nearest = Some((expansion, *slot));
+            }
+        }
+        let (expansion, slot) = nearest?;
+        score.term = expansion.tokens.join(" ");
+        score
+            .field
+            .clone_from(&view.fields.names()[usize::from(slot)]);
+        score.share.as_mut()?.word = Some(MatchedWord {
+            word: expansion.word.clone(),
+            edits: expansion.kind.edits(),
+            is_completed: expansion.kind.is_beginning(),
+        });
+        Some(score)
     }
 }

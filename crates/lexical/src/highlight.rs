@@ -115,20 +115,19 @@ impl Highlighter {
         };
         let mut marked: BTreeSet<(usize, usize)> = BTreeSet::new();
         for (at, term) in self.terms.iter().enumerate() {
-            let forms = term.tokens.forms().iter();
-            for form in forms.filter(|form| term.tokens.stands_in(form, slot)) {
-                let phrase = Phrase::new(&form.tokens);
+            for form in term.tokens_in(slot) {
+                let phrase = Phrase::new(form);
                 let lists: Option<Vec<&[u32]>> = phrase
                     .distinct()
                     .iter()
                     .map(|token| found.get(token).map(Vec::as_slice))
                     .collect();
                 let Some(lists) = lists else { continue };
-                let before = usize::from(form.tokens.first().is_some_and(|one| is_pair(one)));
+                let before = usize::from(form.first().is_some_and(|one| is_pair(one)));
                 let mut marked_to = 0;
                 phrase.for_each_start(&lists, |start| {
                     let start = start as usize;
-                    let end = start + form.tokens.len();
+                    let end = start + form.len();
                     if end > whole {
                         return;
                     }
@@ -159,9 +158,8 @@ impl Highlighter {
     ) -> (Vec<Range<usize>>, HashMap<&str, Vec<u32>>) {
         let mut found: HashMap<&str, Vec<u32>> = HashMap::new();
         for term in &self.terms {
-            let forms = term.tokens.forms().iter();
-            for form in forms.filter(|form| term.tokens.stands_in(form, slot)) {
-                found.extend(form.tokens.iter().map(|token| (token.as_str(), Vec::new())));
+            for form in term.tokens_in(slot) {
+                found.extend(form.iter().map(|token| (token.as_str(), Vec::new())));
             }
         }
         let (mut tokens, mut positions) = (Vec::new(), Positions::default());

@@ -11,6 +11,7 @@ mod merge;
 mod term_merge;
 
 pub use batch::InvertedBatch;
+pub(crate) use hash_index::HashIndex;
 pub(crate) use merge::merge;
 pub(crate) use term_merge::TermMerge;
 
@@ -18,9 +19,9 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use self::builder::Builder;
-use self::hash_index::HashIndex;
 use crate::field_table::Slot;
 use crate::statistics::FieldLength;
+use crate::word_list::WordList;
 
 /// Consecutive documents and the terms they hold. Three levels, each a range of the next: a term
 /// has a list for each field that holds it, a list has postings, a posting has positions.
@@ -43,6 +44,8 @@ pub(crate) struct Inverted {
     lengths: Vec<FieldLength>,
     /// As many for each posting as its frequency says, ascending.
     positions: Vec<u32>,
+    /// The words that the terms stand for.
+    words: WordList,
 }
 
 /// A field of a document.
@@ -118,6 +121,11 @@ impl Inverted {
     pub(crate) fn term(&self, term: usize) -> &str {
         let from = term.checked_sub(1).map_or(0, |at| self.terms[at].text_end);
         &self.text[from as usize..self.terms[term].text_end as usize]
+    }
+
+    /// The words of the documents as they are written.
+    pub(crate) fn words(&self) -> &WordList {
+        &self.words
     }
 
     /// The number of documents that hold a term in any field.
@@ -261,7 +269,14 @@ impl Inverted {
             }
             out.end_counted_term(self.term(term), self.terms[term].hash);
         }
-        out.finish()
+        let mut out = out.finish();
+        out.words = match out.documents.len() == self.documents.len() {
+            true => self.words.clone(),
+            false => self
+                .words
+                .of_tokens(|token| out.find(term_hash(token), token).is_some()),
+        };
+        out
     }
 
     /// Takes `base` off the number of each document.
@@ -288,6 +303,7 @@ impl Inverted {
             + bytes_of(&self.frequencies)
             + bytes_of(&self.lengths)
             + bytes_of(&self.positions)
+            + self.words.memory_bytes()
     }
 }
 
@@ -318,9 +334,16 @@ impl PostingSlices<'_> {
 /// Hash of a term. Its key is drawn at random when the process starts, so that nobody can choose
 /// words that collide.
 pub(crate) fn term_hash(token: &str) -> u32 {
-    use std::hash::{BuildHasher, RandomState};
+    bytes_hash(token.as_bytes())
+}
+
+/// The same of any bytes.
+pub(crate) fn bytes_hash(bytes: &[u8]) -> u32 {
+    use std::hash::{BuildHasher, Hasher, RandomState};
     static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
-    KEY.hash_one(token) as u32
+    let mut hasher = KEY.build_hasher();
+    hasher.write(bytes);
+    hasher.finish() as u32
 }
 
 /// The part of a column of rows that end at `ends`.

@@ -48,6 +48,7 @@
 //!     k: 10,
 //!     operand: Operand::Or,
 //!     language: None,
+//!     typing: pelorus_lexical::Typing::default(),
 //! };
 //! let alive: BitSet = [0, 1].into_iter().collect();
 //! let found = index.search(&query, &alive)?;
@@ -63,6 +64,7 @@ mod bm25;
 mod dead_set;
 mod delta;
 mod error;
+mod expansion;
 mod explain;
 mod field_table;
 mod highlight;
@@ -82,13 +84,15 @@ mod segment;
 mod statistics;
 mod term_bounds;
 mod term_matches;
+mod typing;
 mod view;
+mod word_list;
 
 pub use analysis::{FieldAnalysis, Language, Stemming, WordAnalyzer};
 pub use audit::TextAudit;
 pub use bm25::{B as BM25_B, K1 as BM25_K1};
 pub use error::{LexicalError, Result};
-pub use explain::TermScore;
+pub use explain::{MatchedWord, TermScore, TermShare};
 pub use highlight::{Fragment, FragmentBounds, Highlighter};
 pub use index::{LexicalIndex, LexicalOptions};
 pub use inverted::InvertedBatch;
@@ -101,3 +105,4 @@ pub use query::{
 };
 pub use reader::LexicalReader;
 pub use rescore::{Ceiling, RESCORED_TOGETHER, Rescore};
+pub use typing::{PrefixWords, Typing, Typos};

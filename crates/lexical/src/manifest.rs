@@ -9,7 +9,7 @@ use crate::field_table::{FieldTable, Slot};
 use crate::segment::SegmentFile;
 
 /// Version of everything in the directory.
-const FORMAT_VERSION: u32 = 3;
+const FORMAT_VERSION: u32 = 4;
 
 const MANIFEST: &str = "manifest";
 
@@ -153,7 +153,7 @@ mod tests {
         let written = std::fs::read_to_string(dir.path().join(MANIFEST)).unwrap();
         assert_eq!(
             written,
-            "bad1c581\n{\"format\":3,\"analysis\":4,\"watermark\":7,\"next_segment\":0,\"fields\":[{\"name\":\"ä\",\"analyses\":[{\"language\":\"en\",\"stemming\":\"best\"}]}],\"segments\":[]}"
+            "313e0a20\n{\"format\":4,\"analysis\":4,\"watermark\":7,\"next_segment\":0,\"fields\":[{\"name\":\"ä\",\"analyses\":[{\"language\":\"en\",\"stemming\":\"best\"}]}],\"segments\":[]}"
         );
         assert_eq!(Manifest::read(dir.path()).unwrap(), Some(manifest));
     }

@@ -9,10 +9,11 @@ mod terms;
 use pelorus_kernels::BitSet;
 
 use crate::analysis::Language;
+use crate::typing::Typing;
 use crate::view::Part;
 
 pub(crate) use forms::{QueryAnalyses, TermForm, TermForms};
-pub(crate) use plan::{QueryPlan, QueryTerm};
+pub(crate) use plan::{QueryPlan, QueryTerm, TypedWord};
 pub(crate) use split::SplitQuery;
 pub use terms::{QueryTerms, SearchForm, SearchTerm, TextFields};
 
@@ -33,6 +34,8 @@ pub struct LexicalQuery {
     /// as they would be in each language that texts of the fields are in, so that a word finds itself
     /// whatever a text was taken for.
     pub language: Option<Language>,
+    /// The rules by which its words match others.
+    pub typing: Typing,
 }
 
 /// The operator that combines the optional (unquoted) terms of a query. Where terms are required these decide the

@@ -9,6 +9,7 @@ use pelorus_kernels::BitSet;
 
 use crate::analysis::{Analyzer, FieldAnalysis};
 use crate::error::{Result, catch_panic};
+use crate::expansion::expand;
 use crate::explain::{TermScore, explain};
 use crate::field_table::{FieldTable, Slot};
 use crate::highlight::Highlighter;
@@ -218,12 +219,17 @@ impl<'i> LexicalReader<'i> {
     /// The plan of a query in the fields of the view.
     fn plan(&self, query: &LexicalQuery) -> Result<QueryPlan> {
         let analyses = QueryAnalyses::new(self.view.fields.clone(), query.language);
-        QueryPlan::new(
-            &query.text,
-            query.operand,
-            &analyses,
-            &mut Analyzer::default(),
-        )
+        let mut plan = QueryPlan::new(query, &analyses, &mut Analyzer::default())?;
+        if let QueryPlan::Terms { required, optional } = &mut plan
+            && !query.typing.is_exact()
+        {
+            let terms = required.iter_mut().chain(optional);
+            catch_panic(self.dir, || {
+                expand(&self.view, terms, &query.typing);
+                Ok(())
+            })?;
+        }
+        Ok(plan)
     }
 }
 
@@ -239,6 +245,7 @@ mod tests {
     use super::*;
     use crate::query::Operand;
     use crate::search::leaves_out;
+    use crate::typing::Typing;
     use crate::{LexicalIndex, LexicalOptions};
 
     /// Documents in two segments that all hold a word, but for some in the smaller one.
@@ -269,6 +276,7 @@ mod tests {
                 k: 10,
                 operand: Operand::Or,
                 language: None,
+                typing: Typing::default(),
             };
             let reader = index.reader();
             let QueryPlan::Terms { required, optional } = reader.plan(&query).unwrap() else {

@@ -27,6 +27,7 @@ use self::pruning::Pruning;
 use self::term_scan::TermScan;
 use crate::bm25::TermWeight;
 use crate::error::Result;
+use crate::expansion::{SHARES, shares};
 use crate::query::{LexicalHits, MatchProbe, QueryTerm, RescoredHits};
 use crate::rescore::Rescore;
 use crate::term_matches::{
@@ -165,13 +166,28 @@ impl<'v> Found<'v> {
         let required_count = terms.required.len();
         let terms: Vec<&QueryTerm> = terms.required.iter().chain(terms.optional).collect();
         let mut counts = vec![DocumentCounts::zero(scope); terms.len()];
+        // The documents with a term or one of its expansions.
+        let mut shared = vec![0; terms.len()];
         let mut parts = Vec::new();
         for part in view.parts() {
             let mut matches = Vec::with_capacity(terms.len());
-            for (term, counts) in terms.iter().zip(&mut counts) {
+            for (at, (term, counts)) in terms.iter().zip(&mut counts).enumerate() {
                 cancellation.check()?;
-                let found = part.matches(&term.tokens, scope, cancellation)?;
+                let mut found = part.matches(&term.tokens, scope, cancellation)?;
                 counts.add(&found.counts);
+                if !term.expansions.is_empty() {
+                    let expansions = &term.expansions;
+                    let statistics = &view.statistics;
+                    let live = shares(
+                        &part,
+                        &mut found,
+                        expansions,
+                        scope,
+                        statistics,
+                        cancellation,
+                    );
+                    shared[at] += u64::from(live?);
+                }
                 matches.push(Some(found));
             }
             parts.push((part, matches));
@@ -180,6 +196,10 @@ impl<'v> Found<'v> {
         let order = addition_order(&counts, required_count);
         let statistics = &view.statistics;
         let weight = |term: usize, slot| {
+            if slot == SHARES {
+                let count = terms[term].count;
+                return TermWeight::of_shares(statistics.documents, shared[term], count);
+            }
             let matching = u64::from(counts[term].of(slot));
             let average_length = statistics.average_length(slot);
             let count = terms[term].count;
@@ -206,7 +226,9 @@ impl<'v> Found<'v> {
             });
         }
         let only = match (&*terms, &*counts) {
-            ([term], [count]) if term.tokens.forms().len() == 1 => count.documents(),
+            ([term], [count]) if term.tokens.forms().len() == 1 && term.expansions.is_empty() => {
+                count.documents()
+            }
             _ => None,
         };
         Ok(Found {

@@ -9,6 +9,7 @@
 //! no bytes for documents that lack one, and finds every field that holds a token with
 //! one range of the dictionary. A second tantivy field lists for each token the documents that
 //! hold it anywhere: its length is the document count that scores over all fields need.
+//! A file of ours beside tantivy's lists the words of the texts (`words`), to complete and correct those of queries.
 
 mod dead_counts;
 mod lengths;
@@ -18,6 +19,7 @@ mod schema;
 mod segment_file;
 mod text_segment;
 mod unsynced_directory;
+mod words;
 mod write;
 
 pub(crate) use lengths::Lengths;

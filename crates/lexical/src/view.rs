@@ -114,7 +114,7 @@ impl<'v> Part<'v> {
         cancellation: &Cancellation,
     ) -> Result<TermMatches<'v>> {
         if let [form] = term.forms() {
-            return self.form_matches(&form.tokens, scope, cancellation);
+            return self.tokens_matches(&form.tokens, scope, cancellation);
         }
         let mut all = TermMatches {
             lists: Vec::new(),
@@ -138,7 +138,7 @@ impl<'v> Part<'v> {
     ) -> Result<Vec<(&'t TermForm, TermMatches<'v>)>> {
         let mut all = Vec::with_capacity(term.forms().len());
         for form in term.forms() {
-            let mut found = self.form_matches(&form.tokens, scope, cancellation)?;
+            let mut found = self.tokens_matches(&form.tokens, scope, cancellation)?;
             found.retain_fields(|slot| term.stands_in(form, slot));
             if !found.lists.is_empty() {
                 all.push((form, found));
@@ -147,7 +147,8 @@ impl<'v> Part<'v> {
         Ok(all)
     }
 
-    fn form_matches(
+    /// Returns the occurrences of tokens that stand one behind the other.
+    pub(crate) fn tokens_matches(
         &self,
         tokens: &[String],
         scope: FieldSelection<'_>,
@@ -159,6 +160,14 @@ impl<'v> Part<'v> {
                 .matches(tokens, scope, &part.dead, cancellation),
             // Documents that were not flushed yet, which are few.
             Part::Delta(delta) => Ok(delta.matches(tokens, scope)),
+        }
+    }
+
+    /// Tells whether a document here is dead.
+    pub(crate) fn is_dead(&self, local: u32) -> bool {
+        match self {
+            Part::Segment(part) => part.dead.contains(local),
+            Part::Delta(delta) => delta.dead.contains(local),
         }
     }
 

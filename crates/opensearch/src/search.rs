@@ -201,6 +201,10 @@ impl ClusterSearch {
         let words = |leg: &LexicalLeg| LegWords::of(leg, search.index().text_fields());
         let leg = search.lexical_leg().map(words).transpose()?;
         let probe = search.probe().map(words).transpose()?;
+        if search.lexical_leg().is_some_and(|leg| leg.typing.is_some()) {
+            let unknown = "the words that others complete or correct ('prefix', 'typoTolerance')";
+            return Err(SearchError::NotOfCandidates(unknown).into());
+        }
         if search.has_tensor_leg() && space_type(search.index().metric()).is_none() {
             return Err(SearchError::NotOfCandidates("distances of this spaceType").into());
         }
@@ -422,5 +426,6 @@ fn lexical_query(leg: &LexicalLeg) -> LexicalQuery {
             LexicalOperand::And => Operand::And,
         },
         language: leg.language.as_deref().map(Language::from_tag),
+        typing: pelorus_lexical::Typing::default(),
     }
 }

@@ -171,6 +171,7 @@ pub fn term_scores(
                 frequency: part("doc.freq")?.round() as u32,
                 length: part("doc.length")? as u32,
                 average_length: part("field.sumTotalTermFreq")? / part("field.docCount")?,
+                share: None,
             });
         }
     }

@@ -119,6 +119,7 @@ export const lexicalLeg = (text: string, fields: readonly string[] | null = null
   scoreModifiers: null,
   modifiedCount: null,
   language: null,
+  typing: null,
 });
 
 /** A search by words. */

@@ -173,7 +173,13 @@ fn check_lexical_fields(index: &dyn KnownFields, plan: &SearchPlan) -> Result<()
     let searched = plan.lexical.iter().flat_map(|leg| &leg.fields);
     let highlights = plan.lexical_highlights.iter();
     let highlighted = highlights.flat_map(|asked| &asked.fields);
-    let mut fields = searched.chain(highlighted).flatten();
+    let typing = plan.lexical.iter().flat_map(|leg| &leg.typing);
+    let typed = typing.flat_map(|typing| {
+        let completed = typing.prefix_fields.iter().map(|one| &one.field);
+        let typos = typing.typos.iter();
+        completed.chain(typos.flat_map(|typos| &typos.exact_fields))
+    });
+    let mut fields = searched.chain(highlighted).flatten().chain(typed);
     match fields.find(|name| !index.has_lexical_field(name)) {
         None => Ok(()),
         Some(field) => Err(unknown(

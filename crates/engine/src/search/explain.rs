@@ -2,7 +2,7 @@
 //! term.
 
 use pelorus_hnsw::Metric;
-use pelorus_lexical::TermScore;
+use pelorus_lexical::{MatchedWord, TermScore, TermShare};
 
 use super::documents::with_numbers;
 use super::explanation::{Explanation, Operation};
@@ -171,11 +171,31 @@ fn of_term(found: TermScore) -> Explanation {
             ),
         ],
     );
+    let count = value(
+        f64::from(found.count),
+        "count: how often the query names the term",
+    );
+    if let Some(TermShare { share, word }) = found.share {
+        let description = match word {
+            None => "share: the document holds the term itself".to_owned(),
+            Some(matched) => share_of(&matched),
+        };
+        let details = vec![count, idf, Explanation::value(share, description)];
+        let formula =
+            "count · idf · share, of documents with the term or a word that it stands for";
+        return Explanation {
+            field: Some(found.field),
+            term: Some(found.term),
+            ..Explanation::new(
+                f64::from(found.score),
+                Operation::IdfShare,
+                formula,
+                details,
+            )
+        };
+    }
     let details = vec![
-        value(
-            f64::from(found.count),
-            "count: how often the query names the term",
-        ),
+        count,
         idf,
         value(
             f64::from(found.frequency),
@@ -194,6 +214,19 @@ fn of_term(found: TermScore) -> Explanation {
         term: Some(found.term),
         ..Explanation::new(f64::from(found.score), Operation::Bm25, formula, details)
     }
+}
+
+/// Tells the relation of a word to the one that was typed.
+fn share_of(matched: &MatchedWord) -> String {
+    let edits = match (matched.edits, matched.is_completed) {
+        (0, _) => "which begins as typed",
+        (1, false) => "which is one edit away",
+        (1, true) => "whose beginning is one edit away",
+        (_, false) => "which is two edits away",
+        (_, true) => "whose beginning is two edits away",
+    };
+    let word = &matched.word;
+    format!("share: the nearest word of the document is \"{word}\", {edits}")
 }
 
 /// Shares of the ranks that hits have in the legs.

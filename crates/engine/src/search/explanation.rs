@@ -31,6 +31,8 @@ pub(super) enum Operation {
     Product,
     /// In 32 bits of `count`, `idf`, `frequency`, `length` and `average length`, as the details are. So are sums of it.
     Bm25,
+    /// In 32 bits of `count`, `idf` and `share`.
+    IdfShare,
     /// It is computed from the numbers of documents, and of those with the term.
     InverseDocumentFrequency,
     /// In 32 bits, of the query and a chunk.
@@ -53,6 +55,7 @@ impl Operation {
             Self::Sum => "sum",
             Self::Product => "product",
             Self::Bm25 => "bm25",
+            Self::IdfShare => "idfShare",
             Self::InverseDocumentFrequency => "inverseDocumentFrequency",
             Self::Distance => "distance",
             Self::Closeness => "closeness",

@@ -7,7 +7,7 @@ use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{
     Highlighter, Language, LexicalError, LexicalQuery, LexicalReader, MatchProbe, Operand,
-    TermScore,
+    PrefixWords, TermScore, Typing, Typos,
 };
 
 use super::collapse;
@@ -21,7 +21,7 @@ use super::query::Query;
 use super::rescoring::Rescoring;
 use super::words::note_changed;
 use crate::error::{EngineError, Result};
-use crate::generated::{LexicalLeg, LexicalOperand, SearchPlan};
+use crate::generated::{self, LexicalLeg, LexicalOperand, SearchPlan};
 use crate::index::Index;
 use crate::index::definition::Definition;
 use crate::read::filtered_view::FilteredView;
@@ -249,5 +249,26 @@ pub(super) fn lexical_query(leg: &LexicalLeg, k: usize) -> LexicalQuery {
             LexicalOperand::And => Operand::And,
         },
         language: leg.language.as_deref().map(Language::from_tag),
+        typing: leg.typing.as_ref().map(typing).unwrap_or_default(),
+    }
+}
+
+fn typing(plan: &generated::Typing) -> Typing {
+    let words = |words: generated::PrefixWords| match words {
+        generated::PrefixWords::None => PrefixWords::None,
+        generated::PrefixWords::Last => PrefixWords::Last,
+        generated::PrefixWords::All => PrefixWords::All,
+    };
+    let fields = plan.prefix_fields.iter();
+    Typing {
+        prefix: words(plan.prefix),
+        prefix_fields: fields
+            .map(|one| (one.field.clone(), words(one.prefix)))
+            .collect(),
+        typos: plan.typos.as_ref().map(|typos| Typos {
+            one_from: typos.one_from,
+            two_from: typos.two_from,
+            exact_fields: typos.exact_fields.clone(),
+        }),
     }
 }

@@ -109,6 +109,7 @@ mod tests {
             score_modifiers: None,
             modified_count: None,
             language: None,
+            typing: None,
         };
         LiteralWords::of(&leg).map_or(Vec::new(), |words| words.0)
     }

@@ -457,6 +457,7 @@ impl Target for TextIndexes {
             k: 10,
             operand: Operand::Or,
             language: None,
+            typing: pelorus_lexical::Typing::default(),
         };
         let found = index
             .search(&query, &alive)

@@ -128,6 +128,7 @@ impl Target for Words {
                 k: 10,
                 operand,
                 language: None,
+                typing: pelorus_lexical::Typing::default(),
             };
             if let Ok(found) = self.index.search(&query, &self.alive) {
                 assert!(

@@ -26,15 +26,15 @@ enum Script {
 }
 
 impl TokenMaker {
-    /// Calls `emit` with the token of a word in any case, and whether it is the first. A second one stands for the same
-    /// word in the same place: the word without its ending cut for [`Stemming::Multiple`], and otherwise the word as if
-    /// it had been written without marks. A query asks for the first, and for the second with [`Stemming::Multiple`]
-    /// only.
+    /// Calls `emit` with the token of a word in any case, whether it is the first, and then the word, folded; an endless
+    /// one stays unsaid. A second token stands for the same word in the same place: the word without its ending cut for
+    /// [`Stemming::Multiple`], and otherwise the word as if it had been written without marks. A query asks for the first,
+    /// and for the second with [`Stemming::Multiple`] only.
     pub(super) fn tokens_of(
         &mut self,
         word: &str,
         analysis: Analysis,
-        mut emit: impl FnMut(&str, bool),
+        mut emit: impl FnMut(&str, bool, &str),
     ) {
         let script = script_of(word);
         let is_turkish = analysis.language == Language::Tr && script == Script::Latin;
@@ -48,7 +48,7 @@ impl TokenMaker {
             return;
         }
         if shorten(&mut self.folded) {
-            return emit(&self.folded, true);
+            return emit(&self.folded, true, "");
         }
         let stemmer = match (analysis.stemming, script) {
             (Stemming::None, _) => None,
@@ -59,7 +59,7 @@ impl TokenMaker {
         let Some(algorithm) = stemmer else {
             self.stemmed.clone_from(&self.folded);
             end_arabic(script, &mut self.stemmed);
-            return emit(&self.stemmed, true);
+            return emit(&self.stemmed, true, &self.folded);
         };
         // Stemmers of languages that write marks need them, English and other scripts' do without.
         let stems_marked = script == Script::Latin && analysis.language != Language::En;
@@ -75,7 +75,7 @@ impl TokenMaker {
             self.stemmed.clone_from(&self.folded);
         }
         self.lower.clone_from(&self.stemmed);
-        emit(&self.stemmed, true);
+        emit(&self.stemmed, true, &self.folded);
         let has_second = match analysis.stemming {
             Stemming::Multiple => {
                 end_arabic(script, &mut self.folded);
@@ -89,7 +89,7 @@ impl TokenMaker {
             _ => false,
         };
         if has_second && self.folded != self.lower {
-            emit(&self.folded, false);
+            emit(&self.folded, false, "");
         }
     }
 
@@ -182,7 +182,8 @@ mod tests {
     fn tokens(word: &str, language: Language, stemming: Stemming) -> Vec<String> {
         let mut tokens = Vec::new();
         let analysis = Analysis { language, stemming };
-        TokenMaker::default().tokens_of(word, analysis, |token, _| tokens.push(token.to_owned()));
+        TokenMaker::default()
+            .tokens_of(word, analysis, |token, _, _| tokens.push(token.to_owned()));
         tokens
     }
 

@@ -9,6 +9,7 @@ use super::{DocumentField, Inverted, term_hash};
 use crate::analysis::{AnalysisSet, Analyzer, FieldAnalysis, TokenPlace};
 use crate::positions::Positions;
 use crate::statistics::FieldLength;
+use crate::word_list::WordCounter;
 
 /// Documents that were analysed and inverted together and have no ordinals yet. Made by
 /// [`LexicalIndex::invert`](crate::LexicalIndex::invert), for
@@ -85,6 +86,7 @@ struct Reader {
     occurrences: Vec<Occurrence>,
     /// The buffer in which pairs of characters are made.
     pair: String,
+    words: WordCounter,
 }
 
 /// One term in one field.
@@ -119,7 +121,11 @@ impl Reader {
         let at = (self.fields.len() + place) as u32;
         let mut positions = std::mem::take(&mut self.open[place].1);
         let mut pair = std::mem::take(&mut self.pair);
-        analyzer.for_each_token(text, analysis, |token, place| {
+        let document = self.field_ends.len() as u32;
+        analyzer.for_each_word(text, analysis, |token, place, word| {
+            if !word.is_empty() {
+                self.words.push(word, token, document);
+            }
             let mut occur = |position, token: &str| {
                 let list = self.list_of(field, token);
                 self.lists[list].occurrences += 1;
@@ -233,8 +239,10 @@ impl Reader {
             }
         }
         debug_assert!(rest.is_empty(), "each occurrence is in a list");
+        let mut inverted = out.finish();
+        inverted.words = self.words.finish();
         InvertedBatch {
-            inverted: out.finish(),
+            inverted,
             names: self.names,
             analyses: self.analyses,
         }

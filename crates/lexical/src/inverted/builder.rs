@@ -1,6 +1,7 @@
 use super::hash_index::HashIndex;
 use super::{DocumentField, FieldList, Inverted, List, Term};
 use crate::statistics::FieldLength;
+use crate::word_list::WordList;
 
 /// Writes an [`Inverted`] from front to back: all documents, ascending; and terms in order, of each
 /// its lists by ascending field, of each its postings by ascending document.
@@ -40,6 +41,7 @@ impl Builder {
                 frequencies: Vec::with_capacity(room(|one| one.docs.len())),
                 lengths: Vec::with_capacity(room(|one| one.docs.len())),
                 positions: Vec::with_capacity(room(|one| one.positions.len())),
+                words: WordList::default(),
             },
             term_from: 0,
             list_from: 0,

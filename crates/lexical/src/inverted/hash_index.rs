@@ -1,27 +1,27 @@
 /// From the hash of an item to its number: open addressing with linear probing. The items lie
 /// elsewhere.
 #[derive(Debug, Clone, Default)]
-pub(super) struct HashIndex {
+pub(crate) struct HashIndex {
     /// The item's number plus one; zero where there is none. A power of two, or empty.
     slots: Vec<u32>,
 }
 
 impl HashIndex {
     /// An index with room for `count` items, a quarter of it left empty at least.
-    pub(super) fn with_room(count: usize) -> HashIndex {
+    pub(crate) fn with_room(count: usize) -> HashIndex {
         HashIndex {
             slots: vec![0; (count + count / 3 + 1).next_power_of_two()],
         }
     }
 
     /// Tells whether one item more than `count` would leave too little empty.
-    pub(super) fn is_full(&self, count: usize) -> bool {
+    pub(crate) fn is_full(&self, count: usize) -> bool {
         (count + 1) * 4 > self.slots.len() * 3
     }
 
     /// The item with this hash that `is_same` knows.
     #[inline]
-    pub(super) fn find(&self, hash: u32, mut is_same: impl FnMut(usize) -> bool) -> Option<usize> {
+    pub(crate) fn find(&self, hash: u32, mut is_same: impl FnMut(usize) -> bool) -> Option<usize> {
         let mask = self.slots.len().checked_sub(1)?;
         let mut at = hash as usize & mask;
         loop {
@@ -35,7 +35,7 @@ impl HashIndex {
 
     /// Adds an item that is not here, for which there is room.
     #[inline]
-    pub(super) fn insert(&mut self, hash: u32, item: usize) {
+    pub(crate) fn insert(&mut self, hash: u32, item: usize) {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         while self.slots[at] != 0 {
@@ -44,7 +44,7 @@ impl HashIndex {
         self.slots[at] = item as u32 + 1;
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         self.slots.capacity() * size_of::<u32>()
     }
 }

@@ -2,6 +2,7 @@ use std::ops::Range;
 
 use super::builder::Builder;
 use super::{Inverted, TermMerge};
+use crate::word_list::WordList;
 
 /// Makes one of several, whose documents ascend from each to the next and whose fields mean the
 /// same.
@@ -42,5 +43,7 @@ pub(crate) fn merge(sources: &[&Inverted]) -> Inverted {
         }
         out.end_term(text, hash, documents);
     }
-    out.finish()
+    let mut out = out.finish();
+    out.words = WordList::merge(sources.iter().map(|source| &source.words));
+    out
 }

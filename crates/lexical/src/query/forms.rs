@@ -71,6 +71,18 @@ impl QueryAnalyses {
         }
     }
 
+    /// The `at`-th word of `text` in each analysis, folded; none where it is no word to complete.
+    pub(super) fn typed(&self, text: &str, at: usize, analyzer: &mut Analyzer) -> Vec<String> {
+        let ways = self.ways.iter().map(|(_, analysis)| *analysis);
+        let mut typed: Vec<String> = Vec::new();
+        for analysis in ways {
+            let words = analyzer.words(text, analysis);
+            let word = words.into_iter().nth(at).filter(|word| !word.is_empty());
+            typed.extend(word.filter(|word| !typed.contains(word)));
+        }
+        typed
+    }
+
     /// `text` as one phrase, if it has a token.
     pub(crate) fn phrase(&self, text: &str, analyzer: &mut Analyzer) -> Option<TermForms> {
         let words = self.words(text, analyzer);

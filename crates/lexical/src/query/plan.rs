@@ -4,9 +4,11 @@ use std::ops::Range;
 use pelorus_characters::is_unsegmented;
 
 use super::forms::{QueryAnalyses, TermForm, TermForms};
-use super::{Operand, SplitQuery, bounds};
+use super::{LexicalQuery, Operand, SplitQuery, bounds};
 use crate::analysis::{Analyzer, is_symbol};
 use crate::error::Result;
+use crate::expansion::Expansion;
+use crate::field_table::Slot;
 
 /// A query term.
 #[derive(Debug)]
@@ -14,6 +16,19 @@ pub(crate) struct QueryTerm {
     pub(crate) tokens: TermForms,
     /// The number of times that the query names it; a multiplier of its score.
     pub(crate) count: u32,
+    /// The word as it was typed, where it may stand for others.
+    pub(crate) typed: Option<TypedWord>,
+    /// The words of the index that it stands for besides itself.
+    pub(crate) expansions: Vec<Expansion>,
+}
+
+/// The last word of a term as it was typed, which is the only one of most.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TypedWord {
+    /// Distinct, folded as each language of the index asks for.
+    pub(crate) words: Vec<String>,
+    /// Tells whether it ends the query.
+    pub(crate) is_last: bool,
 }
 
 /// The request of a query text.
@@ -35,11 +50,11 @@ impl QueryPlan {
     /// # Errors
     /// [`crate::LexicalError::QueryTooLong`].
     pub(crate) fn new(
-        text: &str,
-        operand: Operand,
+        query: &LexicalQuery,
         analyses: &QueryAnalyses,
         analyzer: &mut Analyzer,
     ) -> Result<QueryPlan> {
+        let text = &*query.text;
         bounds::check_text(text)?;
         let split = SplitQuery::new(text);
         if split.required.is_empty() && split.optional == ["*"] {
@@ -53,17 +68,25 @@ impl QueryPlan {
             let Some(phrase) = analyses.phrase(phrase, analyzer) else {
                 return Ok(QueryPlan::Nothing);
             };
-            required.extend([phrase]);
+            required.push(phrase, None);
         }
         let mut optional = Terms::default();
-        for word in &split.optional {
-            let terms = match operand {
+        let last_word = split.optional.len().checked_sub(1);
+        let last_word = last_word.filter(|_| split.ends_with_word);
+        for (at, word) in split.optional.iter().enumerate() {
+            let terms = match query.operand {
                 Operand::Or => &mut optional,
                 Operand::And => &mut required,
             };
             let words = analyses.words(word, analyzer);
             let ranges = split_unquoted(words.first());
-            terms.extend(ranges.into_iter().map(|range| words.term(range)));
+            for range in ranges {
+                let typed = (!query.typing.is_exact()).then(|| TypedWord {
+                    words: analyses.typed(word, range.end - 1, analyzer),
+                    is_last: Some(at) == last_word && range.end == words.len(),
+                });
+                terms.push(words.term(range), typed);
+            }
         }
         let (required, optional) = (required.distinct, optional.distinct);
         bounds::check_terms(&required, &optional)?;
@@ -74,6 +97,30 @@ impl QueryPlan {
             return Ok(QueryPlan::Nothing);
         }
         Ok(QueryPlan::Terms { required, optional })
+    }
+}
+
+impl TypedWord {
+    /// The same term once more, as it is typed elsewhere.
+    fn add(&mut self, other: TypedWord) {
+        self.is_last |= other.is_last;
+        for word in other.words {
+            if !self.words.contains(&word) {
+                self.words.push(word);
+            }
+        }
+    }
+}
+
+impl QueryTerm {
+    /// The tokens of a term in the texts of a field: its own and those of the words that it stands for.
+    pub(crate) fn tokens_in(&self, slot: Slot) -> impl Iterator<Item = &[String]> {
+        let own = self.tokens.forms().iter();
+        let own = own.filter(move |form| self.tokens.stands_in(form, slot));
+        let others = self.expansions.iter();
+        let others = others.filter(move |expansion| expansion.stands_in(slot));
+        own.map(|form| &*form.tokens)
+            .chain(others.map(|expansion| &*expansion.tokens))
     }
 }
 
@@ -99,15 +146,24 @@ impl Terms {
         }
         self.places.get(forms).copied()
     }
-}
 
-impl Extend<TermForms> for Terms {
-    fn extend<T: IntoIterator<Item = TermForms>>(&mut self, terms: T) {
-        for tokens in terms {
-            match self.place_of(tokens.forms()) {
-                Some(place) => self.distinct[place].count += 1,
-                None => self.distinct.push(QueryTerm { tokens, count: 1 }),
+    fn push(&mut self, tokens: TermForms, typed: Option<TypedWord>) {
+        let typed = typed.filter(|typed| !typed.words.is_empty());
+        match self.place_of(tokens.forms()) {
+            Some(place) => {
+                let term = &mut self.distinct[place];
+                term.count += 1;
+                match (&mut term.typed, typed) {
+                    (Some(known), Some(typed)) => known.add(typed),
+                    (known, typed) => *known = known.take().or(typed),
+                }
             }
+            None => self.distinct.push(QueryTerm {
+                tokens,
+                count: 1,
+                typed,
+                expansions: Vec::new(),
+            }),
         }
     }
 }
@@ -159,10 +215,19 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::typing::Typing;
 
     fn plan(text: &str, operand: Operand) -> QueryPlan {
         let analyses = QueryAnalyses::new(Arc::default(), None);
-        QueryPlan::new(text, operand, &analyses, &mut Analyzer::default()).unwrap()
+        let query = LexicalQuery {
+            text: text.to_owned(),
+            fields: None,
+            k: 10,
+            operand,
+            language: None,
+            typing: Typing::default(),
+        };
+        QueryPlan::new(&query, &analyses, &mut Analyzer::default()).unwrap()
     }
 
     fn terms(text: &str) -> (Vec<String>, Vec<String>) {

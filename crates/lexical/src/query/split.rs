@@ -5,6 +5,8 @@ pub(crate) struct SplitQuery<'a> {
     pub(crate) required: Vec<&'a str>,
     /// Everything else, split on white space.
     pub(crate) optional: Vec<&'a str>,
+    /// Tells whether the last of these is the last of all.
+    pub(crate) ends_with_word: bool,
 }
 
 impl<'a> SplitQuery<'a> {
@@ -26,6 +28,7 @@ impl<'a> SplitQuery<'a> {
             if is_good_pair(text, open, close) {
                 if !inner.trim().is_empty() {
                     split.required.push(inner);
+                    split.ends_with_word = false;
                 }
             } else {
                 split.add_optional(inner);
@@ -37,7 +40,9 @@ impl<'a> SplitQuery<'a> {
     }
 
     fn add_optional(&mut self, text: &'a str) {
+        let before = self.optional.len();
         self.optional.extend(text.split_whitespace());
+        self.ends_with_word |= self.optional.len() > before;
     }
 }
 
@@ -120,6 +125,23 @@ mod tests {
             let split = SplitQuery::new(text);
             assert_eq!(split.required, *required, "required of {text}");
             assert_eq!(split.optional, *optional, "optional of {text}");
+        }
+    }
+
+    #[test]
+    fn a_query_ends_with_a_word_or_with_a_phrase() {
+        for (text, ends_with_word) in [
+            ("red do", true),
+            ("red do ", true),
+            ("\"red dog\" ca", true),
+            ("ca \"red dog\"", false),
+            ("ca \"red do", true),
+            ("ca \" \"", true),
+            ("\"red\"", false),
+            ("", false),
+        ] {
+            let split = SplitQuery::new(text);
+            assert_eq!(split.ends_with_word, ends_with_word, "{text}");
         }
     }
 

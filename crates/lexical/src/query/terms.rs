@@ -58,7 +58,7 @@ impl TextFields {
     ) -> Result<Highlighter> {
         let known = QueryAnalyses::new(self.0.clone(), query.language);
         let analyzer = &mut Analyzer::default();
-        let plan = QueryPlan::new(&query.text, query.operand, &known, analyzer)?;
+        let plan = QueryPlan::new(query, &known, analyzer)?;
         Ok(Highlighter::of_plan(plan, query, self.0.clone(), analyses))
     }
 }
@@ -100,7 +100,7 @@ impl QueryTerms {
     pub fn of(query: &LexicalQuery, fields: &TextFields) -> Result<Self> {
         let analyses = QueryAnalyses::new(fields.0.clone(), query.language);
         let analyzer = &mut Analyzer::default();
-        let plan = QueryPlan::new(&query.text, query.operand, &analyses, analyzer)?;
+        let plan = QueryPlan::new(query, &analyses, analyzer)?;
         let named = query.fields.as_deref();
         Ok(match plan {
             QueryPlan::Everything => Self::Everything,

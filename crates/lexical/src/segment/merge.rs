@@ -1,11 +1,12 @@
-use tantivy::BitSet as TantivyBitSet;
 use tantivy::directory::OwnedBytes;
 use tantivy::fastfield::{AliveBitSet, write_alive_bitset};
 use tantivy::indexer::merge_filtered_segments;
+use tantivy::{BitSet as TantivyBitSet, SegmentReader};
 
-use super::schema::settings;
+use super::schema::{ANY, settings};
 use super::text_segment::TextSegment;
 use super::unsynced_directory::UnsyncedDirectory;
+use super::words::merge_words;
 use crate::dead_set::DeadSet;
 use crate::error::Result;
 
@@ -23,8 +24,26 @@ pub(crate) fn merge_segments(dir: UnsyncedDirectory, sources: &[MergeSource<'_>]
         .map(|s| s.segment.tantivy_segment().clone())
         .collect();
     let alive = sources.iter().map(alive_bits).collect();
-    merge_filtered_segments(&segments, settings(), alive, dir)?;
-    Ok(())
+    let merged = merge_filtered_segments(&segments, settings(), alive, dir.clone())?;
+    let words: Vec<_> = sources.iter().map(|source| &source.segment.words).collect();
+    match sources.iter().all(|source| source.dead.is_empty()) {
+        true => merge_words(&dir, &words, |_| Ok(true)),
+        false => {
+            let segment = merged.searchable_segments()?.pop();
+            let reader = segment.as_ref().map(SegmentReader::open).transpose()?;
+            let any = reader
+                .map(|reader| reader.inverted_index(ANY))
+                .transpose()?;
+            // The words of dead documents go with their postings.
+            merge_words(&dir, &words, |token| match &any {
+                Some(any) => {
+                    let info = any.terms().get(token);
+                    Ok(info.map_err(tantivy::TantivyError::from)?.is_some())
+                }
+                None => Ok(false),
+            })
+        }
+    }
 }
 
 fn alive_bits(source: &MergeSource<'_>) -> Option<AliveBitSet> {

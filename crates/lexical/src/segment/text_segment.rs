@@ -8,6 +8,7 @@ use super::dead_counts::DeadCounts;
 use super::lengths::Lengths;
 use super::schema::{ANY, LENGTHS_NAME, ORDINAL_NAME, TEXT, unpack_length};
 use super::unsynced_directory::UnsyncedDirectory;
+use super::words::SegmentWords;
 use crate::error::{LexicalError, Result};
 use crate::field_table::Slot;
 use crate::statistics::FieldLength;
@@ -23,6 +24,7 @@ pub(crate) struct TextSegment {
     ordinals: Ordinals,
     /// By slot; `None` where no document has the field.
     lengths: Vec<Option<Lengths>>,
+    pub(crate) words: SegmentWords,
     pub(super) dead_counts: DeadCounts,
     pub(crate) term_bounds: TermBoundsCache,
 }
@@ -34,7 +36,9 @@ impl TextSegment {
     /// # Errors
     /// When files are missing or do not fit together.
     pub(crate) fn open(dir: &Path, slot_count: usize) -> Result<TextSegment> {
-        let index = Index::open(UnsyncedDirectory::open(dir)?)?;
+        let directory = UnsyncedDirectory::open(dir)?;
+        let words = SegmentWords::open(&directory)?;
+        let index = Index::open(directory)?;
         let mut segments = index.searchable_segments()?;
         let segment = segments
             .pop()
@@ -49,6 +53,7 @@ impl TextSegment {
             segment,
             ordinals,
             lengths,
+            words,
             dead_counts: DeadCounts::default(),
             term_bounds: TermBoundsCache::default(),
         })
@@ -130,7 +135,7 @@ impl TextSegment {
     }
 }
 
-fn corrupt(what: &str) -> LexicalError {
+pub(super) fn corrupt(what: &str) -> LexicalError {
     LexicalError::Segment(tantivy::TantivyError::DataCorruption(
         tantivy::error::DataCorruption::comment_only(what),
     ))

@@ -18,6 +18,7 @@ use super::schema::{
     ANY, LENGTHS_NAME, ORDINAL_NAME, TEXT, field_term_into, pack_length, schema, settings,
 };
 use super::unsynced_directory::UnsyncedDirectory;
+use super::words::write_words;
 use crate::delta::Delta;
 use crate::field_table::Slot;
 use crate::inverted::{Inverted, TermMerge};
@@ -44,6 +45,7 @@ fn write_all<'p>(
     delta: &Delta,
     parts: impl Iterator<Item = &'p Inverted> + Clone,
 ) -> tantivy::Result<()> {
+    write_words(&dir, parts.clone().map(Inverted::words))?;
     let index = Index::create(dir, schema(), settings())?;
     let segment = index.new_segment();
     let documents = Documents::number(parts.clone());

@@ -36,6 +36,7 @@ fn query(text: &str) -> LexicalQuery {
         k: 10,
         operand: Operand::Or,
         language: None,
+        typing: pelorus_lexical::Typing::default(),
     }
 }
 

@@ -83,6 +83,7 @@ fn answers(index: &LexicalIndex, alive: &BitSet) -> Vec<LexicalHits> {
                 k: 50,
                 operand: Operand::Or,
                 language: None,
+                typing: pelorus_lexical::Typing::default(),
             };
             answers.push(index.search(&query, alive).unwrap());
         }

@@ -13,6 +13,7 @@ fn terms(text: &str, named: Option<&[&str]>, fields: &TextFields) -> QueryTerms 
         k: 0,
         operand: Operand::Or,
         language: None,
+        typing: pelorus_lexical::Typing::default(),
     };
     QueryTerms::of(&query, fields).unwrap()
 }

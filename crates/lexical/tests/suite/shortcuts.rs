@@ -374,6 +374,7 @@ fn query(text: String, fields: Option<&Vec<String>>, k: usize) -> LexicalQuery {
         k,
         operand: Operand::Or,
         language: None,
+        typing: pelorus_lexical::Typing::default(),
     }
 }
 

@@ -187,19 +187,20 @@ export interface ErrorResponse {
 
 /**
  * A value, and the values that it follows from by its operation. The innermost ones are told as they are; of
- * BM25, distances and closeness, and of sums of BM25, the arithmetic has 32 bits, else 64. The outermost value is
- * the `_score`.
+ * BM25, shares of idf, distances and closeness, and of sums of the first two, the arithmetic has 32 bits, else
+ * 64. The outermost value is the `_score`.
  */
 export interface Explanation {
   /** Null where it is beyond 64 bits and a bound follows. */
   readonly value: number | null;
   /**
    * `sum` and `product` are of all details in their order, `reciprocalRank` is weight / (k + rank). `bm25` is of
-   * count, idf, frequency, length and average length, `inverseDocumentFrequency` of the documents and those that
-   * match. `recency` is of a time and the center; `bound` keeps its only detail finite and at least 0. A `value`
-   * was there before; its details, if any, say what ranked it.
+   * count, idf, frequency, length and average length, `idfShare` of count, idf and share,
+   * `inverseDocumentFrequency` of the documents and those that match. `recency` is of a time and the center;
+   * `bound` keeps its only detail finite and at least 0. A `value` was there before; its details, if any, say
+   * what ranked it.
    */
-  readonly operation: "value" | "sum" | "product" | "bm25" | "inverseDocumentFrequency" | "distance" | "closeness" | "reciprocalRank" | "recency" | "bound";
+  readonly operation: "value" | "sum" | "product" | "bm25" | "idfShare" | "inverseDocumentFrequency" | "distance" | "closeness" | "reciprocalRank" | "recency" | "bound";
   /** In words, with the formula. */
   readonly description: string;
   /** The field that it is about. */
@@ -702,6 +703,17 @@ export interface MultiSearchQuery {
    * they are looked for in every language that the texts are in.
    */
   readonly language?: string | null | undefined;
+  /**
+   * The words of the query that also match every word that they begin: the last, all or none, which is so when
+   * absent; or by the name of a field, none in the others. Quoted phrases match themselves alone. Not with
+   * TENSOR.
+   */
+  readonly prefix?: PrefixWords | PrefixWordsByField | null | undefined;
+  /**
+   * Words of the query also match words that differ by a typo or two, false when absent; `true` means all
+   * defaults. Quoted phrases and words with a digit match themselves alone. Not with TENSOR.
+   */
+  readonly typoTolerance?: boolean | TypoTolerance | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
   /** Exactly one. */
   readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
@@ -791,6 +803,12 @@ export interface PinnedDocument {
   readonly _id: string;
   /** Its place, 1 being the first hit of the first page. */
   readonly position: number;
+}
+
+export type PrefixWords = "last" | "all" | "none";
+
+export interface PrefixWordsByField {
+  readonly [name: string]: "last" | "all" | "none";
 }
 
 export type Query = string | CustomVectorQuery | WeightedTexts | null;
@@ -1000,6 +1018,17 @@ export interface SearchRequest {
    * they are looked for in every language that the texts are in.
    */
   readonly language?: string | null | undefined;
+  /**
+   * The words of the query that also match every word that they begin: the last, all or none, which is so when
+   * absent; or by the name of a field, none in the others. Quoted phrases match themselves alone. Not with
+   * TENSOR.
+   */
+  readonly prefix?: PrefixWords | PrefixWordsByField | null | undefined;
+  /**
+   * Words of the query also match words that differ by a typo or two, false when absent; `true` means all
+   * defaults. Quoted phrases and words with a digit match themselves alone. Not with TENSOR.
+   */
+  readonly typoTolerance?: boolean | TypoTolerance | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
   /** Exactly one. */
   readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
@@ -1202,6 +1231,21 @@ export interface TextPreprocessing {
   readonly splitOverlap?: number | undefined;
   /** Default "sentence". */
   readonly splitMethod?: "character" | "word" | "sentence" | "passage" | undefined;
+}
+
+/**
+ * The typos that words of a query may have: a character too many, too few, another one, or two neighbours
+ * swapped. `true` in its place means all defaults.
+ */
+export interface TypoTolerance {
+  /** Characters of a word from which on it may have one, 4 when absent. */
+  readonly oneTypoFrom?: number | null | undefined;
+  /** Characters from which on it may have two, 8 when absent; not below oneTypoFrom. */
+  readonly twoTyposFrom?: number | null | undefined;
+  /** By the name of a field false, where words are exact; true, which all others are, says nothing. */
+  readonly fields?: {
+    readonly [name: string]: boolean;
+  } | null | undefined;
 }
 
 export interface UpdateDocumentsResponse {

@@ -413,6 +413,42 @@ export interface LexicalLeg {
   readonly modifiedCount: number | null;
   /** Tag of the language that its words are in; null for that of the texts. */
   readonly language: string | null;
+  /** The rules by which its words match others; null where they match themselves alone. */
+  readonly typing: Typing | null;
+}
+
+/** The rules by which words of a query match others. */
+export interface Typing {
+  readonly prefix: PrefixWords;
+  /** Fields with other words. */
+  readonly prefixFields: readonly FieldPrefix[];
+  /** The typos that words may have; null for none. */
+  readonly typos: Typos | null;
+}
+
+/**
+ * The typos that a search forgives in words that are not quoted and have no digit:
+ * characters put in, left out, replaced or swapped.
+ */
+export interface Typos {
+  /** Characters of a word from which on one is forgiven. */
+  readonly oneFrom: number;
+  /** Characters from which on two are. */
+  readonly twoFrom: number;
+  /** Fields in which words are exact. */
+  readonly exactFields: readonly string[];
+}
+
+/**
+ * The words of a query that also match every word that they begin: none, the last, or all.
+ * Quoted ones never do.
+ */
+export type PrefixWords = 'none' | 'last' | 'all';
+
+/** The words that are beginnings in one field. */
+export interface FieldPrefix {
+  readonly field: string;
+  readonly prefix: PrefixWords;
 }
 
 /** How many of the words outside of quotes a document must hold, one or all. */

@@ -2025,7 +2025,7 @@ export const EventBatch = {
 } as const;
 export type EventBatch = Parsed<typeof EventBatch>;
 
-/** A value, and the values that it follows from by its operation. The innermost ones are told as they are; of BM25, distances and closeness, and of sums of BM25, the arithmetic has 32 bits, else 64. The outermost value is the `_score`. */
+/** A value, and the values that it follows from by its operation. The innermost ones are told as they are; of BM25, shares of idf, distances and closeness, and of sums of the first two, the arithmetic has 32 bits, else 64. The outermost value is the `_score`. */
 export const Explanation = {
   type: "object",
   required: ["value", "operation", "description", "details"],
@@ -2036,7 +2036,7 @@ export const Explanation = {
     },
     operation: {
       type: "string",
-      enum: ["value", "sum", "product", "bm25", "inverseDocumentFrequency", "distance", "closeness", "reciprocalRank", "recency", "bound"],
+      enum: ["value", "sum", "product", "bm25", "idfShare", "inverseDocumentFrequency", "distance", "closeness", "reciprocalRank", "recency", "bound"],
     },
     description: {
       type: "string",
@@ -3649,6 +3649,39 @@ export const SearchContext = {
 } as const;
 export type SearchContext = Parsed<typeof SearchContext>;
 
+/** The typos that words of a query may have: a character too many, too few, another one, or two neighbours swapped. `true` in its place means all defaults. */
+export const TypoTolerance = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    oneTypoFrom: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 128,
+    },
+    twoTyposFrom: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 128,
+    },
+    fields: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 1000,
+          additionalProperties: {
+            type: "boolean",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type TypoTolerance = Parsed<typeof TypoTolerance>;
+
 /** Leaves out what is not relevant, for HYBRID searches of unstructured indexes. A lexical search of its own, the probe, by BM25 alone, tells how many documents are relevant; each leg gives no more than so many. A query whose words match nothing has no hits. */
 export const RelevanceCutoff = {
   type: "object",
@@ -3920,6 +3953,36 @@ export const MultiSearchQuery = {
     },
     language: {
       type: ["string", "null"],
+    },
+    prefix: {
+      anyOf: [
+        {
+          type: "string",
+          enum: ["last", "all", "none"],
+        },
+        {
+          type: "object",
+          maxProperties: 1000,
+          additionalProperties: {
+            type: "string",
+            enum: ["last", "all", "none"],
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    typoTolerance: {
+      anyOf: [
+        {
+          type: "boolean",
+        },
+        TypoTolerance,
+        {
+          type: "null",
+        },
+      ],
     },
     relevanceCutoff: {
       anyOf: [
@@ -4889,6 +4952,36 @@ export const SearchRequest = {
     },
     language: {
       type: ["string", "null"],
+    },
+    prefix: {
+      anyOf: [
+        {
+          type: "string",
+          enum: ["last", "all", "none"],
+        },
+        {
+          type: "object",
+          maxProperties: 1000,
+          additionalProperties: {
+            type: "string",
+            enum: ["last", "all", "none"],
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    typoTolerance: {
+      anyOf: [
+        {
+          type: "boolean",
+        },
+        TypoTolerance,
+        {
+          type: "null",
+        },
+      ],
     },
     relevanceCutoff: {
       anyOf: [

@@ -18,6 +18,7 @@ import type { QueryPart } from './query-vectors.js';
 import { plannedRecency } from './recency.js';
 import { plannedModifiers } from './score-modifiers.js';
 import { hybridMethods, methodOf, type Query, type SearchRequest } from './shape.js';
+import { plannedTyping } from './typing.js';
 import { isCustomVector } from './values.js';
 
 const alphaDefault = 0.5;
@@ -120,6 +121,7 @@ function relevanceCutoff(
     scoreModifiers: null,
     modifiedCount: null,
     language: request.language ?? null,
+    typing: null,
   });
 }
 
@@ -221,10 +223,11 @@ function lexicalLeg(
 ): LexicalLeg | null {
   const { hybridParameters, searchableAttributes } = request;
   const language = request.language ?? null;
+  const typing = plannedTyping(request);
   if (methodOf(request) === 'LEXICAL') {
     const fields = namedFields(searchableAttributes);
     const scoreModifiers = plannedModifiers(request.scoreModifiers);
-    return { text: words() ?? NO_WORDS, operand: 'or', fields, scoreModifiers, modifiedCount: null, language };
+    return { text: words() ?? NO_WORDS, operand: 'or', fields, scoreModifiers, modifiedCount: null, language, typing };
   }
   if (retrievalMethod === 'tensor' && rankingMethod === 'tensor') return null;
   const text = words();
@@ -246,6 +249,7 @@ function lexicalLeg(
     scoreModifiers: plannedModifiers(scoreModifiersLexical),
     modifiedCount: secondPhaseModifier === true ? (rerankCount ?? request.limit) : null,
     language,
+    typing,
   };
 }
 

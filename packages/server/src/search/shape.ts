@@ -9,6 +9,7 @@ import { cutoffProblems, sortProblems } from './ordering.js';
 import { pinnedProblems } from './pinning.js';
 import { isGlobal, recencyProblems } from './recency.js';
 import { checkScoreModifiers } from './score-modifiers.js';
+import { typingProblems } from './typing.js';
 
 export type SearchRequest = schemas.SearchRequest;
 export type HybridParameters = NonNullable<SearchRequest['hybridParameters']>;
@@ -90,6 +91,7 @@ function* togetherProblems(request: SearchRequest): Generator<Problem> {
     yield brokenTogether(`Hybrid parameters can only be provided for 'HYBRID' search. Search method is ${method}.`);
   }
   yield* lexicalHighlightProblems(request, method, hybridMethods(request.hybridParameters));
+  yield* typingProblems(request, method, hybridMethods(request.hybridParameters));
   yield* facetProblems(request);
   yield* collapseProblems(request, method);
   yield* pinnedProblems(request.pinned);

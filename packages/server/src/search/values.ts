@@ -7,6 +7,7 @@ import { checkBoosts } from './boosts.js';
 import { checkFieldName } from './field-names.js';
 import { CLOSENESS, scoreKeyOf } from './score-modifiers.js';
 import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
+import { checkTypingFields } from './typing.js';
 
 /** Most texts a weighted query may have: each is embedded. */
 export const weightedTextsMax = 128;
@@ -26,6 +27,7 @@ export function checkValues(request: SearchRequest, config: Config): void {
   ]) {
     for (const name of names ?? []) checkFieldName(name);
   }
+  checkTypingFields(request);
 }
 
 function checkTexts({ q, hybridParameters }: SearchRequest): void {

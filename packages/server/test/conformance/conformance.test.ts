@@ -49,6 +49,7 @@ import { searchRules } from './search-rules.js';
 import { settingsUpdate, settingsUpdateOff } from './settings-update.js';
 import { boundedSuggestions, suggestions } from './suggestions.js';
 import { surprises } from './surprises.js';
+import { typedWords } from './typed-words.js';
 import { updates } from './updates.js';
 import { words } from './words.js';
 
@@ -67,7 +68,7 @@ const parts: readonly Part[] = [
   ],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
-  ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, words, nearest, hybrid],
+  ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, words, typedWords, nearest, hybrid],
   ...[
     scoreModifiers,
     explanations,

@@ -84,7 +84,14 @@ const spellings: Case[] = [
   },
   ...['q', 'hybridParameters', 'language', 'sortBy', 'relevanceCutoff', 'interpolationMethod', 'collapseFields']
     .concat('recencyParameters', 'trackTotalHits', 'explain', 'lexicalHighlights', 'withCursor', 'cursor')
-    .concat('imageDownloadHeaders', 'image_download_headers', 'mediaDownloadHeaders', 'searchMethod')
+    .concat(
+      'prefix',
+      'typoTolerance',
+      'imageDownloadHeaders',
+      'image_download_headers',
+      'mediaDownloadHeaders',
+      'searchMethod',
+    )
     .map((name) => ({
       section: 'search 1.1',
       about: `${name} may be null`,

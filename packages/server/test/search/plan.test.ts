@@ -336,7 +336,7 @@ describe('changes of scores and their order', () => {
     };
     const relevanceCutoff = { method: 'mean_std_dev', parameters: { stdDevFactor: -1 } };
     const probe = {
-      ...{ text: 'x', operand: 'and', fields: ['t'], language: null },
+      ...{ text: 'x', operand: 'and', fields: ['t'], language: null, typing: null },
       ...{ scoreModifiers: null, modifiedCount: null },
     };
     expect(hybrid({ hybridParameters, relevanceCutoff }).relevanceCutoff).toEqual({

@@ -50,6 +50,8 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
   showHighlights: [true, 'false'],
   highlight: [true, false],
   explain: [true, false],
+  prefix: ['last', 'all', { title: 'last' }],
+  typoTolerance: [true, { oneTypoFrom: 3, fields: { title: false } }],
   lexicalHighlights: [true, { fields: ['title'], fragmentSize: 20, numberOfFragments: 2, preTag: '<b>' }],
   searchMethod: ['TENSOR', 'lexical', 'HYBRID', 'HYBRID', null],
   efSearch: [1, 100],

@@ -39,6 +39,7 @@ impl ModelQuery {
             k,
             operand: Operand::Or,
             language: None,
+            typing: pelorus_lexical::Typing::default(),
         }
     }
 }
@@ -211,6 +212,7 @@ pub fn query(text: &str) -> LexicalQuery {
         k: 100,
         operand: Operand::Or,
         language: None,
+        typing: pelorus_lexical::Typing::default(),
     }
 }
 

@@ -1,0 +1,216 @@
+//! The words of an index that a typed word stands for besides itself.
+
+mod near_words;
+mod shares;
+mod word_stream;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use tantivy_fst::Streamer;
+use tantivy_fst::map::OpBuilder;
+
+pub(crate) use near_words::CORRECTED_CHARS_MAX;
+use near_words::NearWords;
+pub(crate) use shares::{SHARE_WHOLE, SHARES, ShareKind, shares};
+use word_stream::{ListSearch, ListStream};
+
+use crate::field_table::Slot;
+use crate::query::{QueryTerm, TypedWord};
+use crate::typing::Typing;
+use crate::view::{Part, View};
+use crate::word_list::{token_of_key, word_of_key};
+
+/// The words that complete a typed one, and those that correct it, at most: as many as `max_expansions` of
+/// Elasticsearch's prefix and fuzzy queries.
+const EXPANSIONS_MAX: usize = 50;
+/// The terms of a query that are expanded at most: the first ones, and the last word.
+const EXPANDED_MAX: usize = 32;
+
+/// A word that a term stands for besides itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Expansion {
+    /// In place of the term's own.
+    pub(crate) tokens: Vec<String>,
+    /// The last of them as it is written.
+    pub(crate) word: String,
+    pub(crate) kind: ShareKind,
+    /// The fields in which it counts, ascending.
+    slots: Arc<[Slot]>,
+}
+
+impl Expansion {
+    pub(crate) fn stands_in(&self, slot: Slot) -> bool {
+        self.slots.binary_search(&slot).is_ok()
+    }
+}
+
+/// Finds the words of a view that terms stand for.
+pub(crate) fn expand<'t>(
+    view: &View,
+    terms: impl Iterator<Item = &'t mut QueryTerm>,
+    typing: &Typing,
+) {
+    let is_near = |(at, term): &(usize, &'t mut QueryTerm)| {
+        *at < EXPANDED_MAX || term.typed.as_ref().is_some_and(|typed| typed.is_last)
+    };
+    for (_, term) in terms.enumerate().filter(is_near) {
+        if let Some(typed) = term.typed.take() {
+            term.expansions = expansions(view, term, &typed, typing);
+        }
+    }
+}
+
+fn expansions(view: &View, term: &QueryTerm, typed: &TypedWord, typing: &Typing) -> Vec<Expansion> {
+    let own = |token: &str| {
+        let mut forms = term.tokens.forms().iter();
+        forms.any(|form| form.tokens.last().is_some_and(|own| own == token))
+    };
+    let mut expansions = Vec::new();
+    let completed = slots_of(view, |name| typing.completes(typed.is_last, name));
+    if !completed.is_empty() {
+        let mut best = BestWords::default();
+        for word in &typed.words {
+            words_with(view, word.as_bytes(), |key, documents| {
+                best.offer(key, documents, ShareKind::Beginning, own);
+            });
+        }
+        best.expand_into(&mut expansions, term, &completed);
+    }
+    let typos = typing.typos.as_ref();
+    let Some(typos) = typos.filter(|_| term.tokens.token_count() == 1) else {
+        return expansions;
+    };
+    let is_completed = |name: &str| typing.completes(typed.is_last, name);
+    for is_beginning in [true, false] {
+        let slots = slots_of(view, |name| {
+            typos.forgives(name) && is_completed(name) == is_beginning
+        });
+        let mut best = BestWords::default();
+        for word in typed.words.iter().filter(|_| !slots.is_empty()) {
+            let edits = typos.edits(word);
+            if edits == 0 {
+                continue;
+            }
+            let near = NearWords::new(word, edits, is_beginning);
+            words_near(view, &near, |key, documents| {
+                if let Some(kind) = near.kind(word_of_key(key)) {
+                    best.offer(key, documents, kind, own);
+                }
+            });
+        }
+        best.expand_into(&mut expansions, term, &slots);
+    }
+    expansions
+}
+
+/// The fields of some names.
+fn slots_of(view: &View, is_named: impl Fn(&str) -> bool) -> Arc<[Slot]> {
+    let names = view.fields.names().iter().enumerate();
+    let slots = names.filter(|(_, name)| is_named(name));
+    slots.map(|(slot, _)| slot as Slot).collect()
+}
+
+/// Gives each key that begins so, and the documents with it, to `visit`, in order.
+fn words_with(view: &View, beginning: &[u8], visit: impl FnMut(&[u8], u64)) {
+    // No letter has this byte.
+    let end = [beginning, &[u8::MAX]].concat();
+    let mut streams = OpBuilder::new();
+    for part in view.parts() {
+        match part {
+            Part::Segment(part) => streams.push(part.segment.words.range(beginning, &end)),
+            Part::Delta(delta) => {
+                for inverted in delta.parts() {
+                    streams.push(ListStream::new(inverted.words(), beginning, &end));
+                }
+            }
+        }
+    }
+    visit_all(streams, visit);
+}
+
+/// The same of the keys of words that are near.
+fn words_near(view: &View, near: &NearWords, visit: impl FnMut(&[u8], u64)) {
+    let mut streams = OpBuilder::new();
+    for part in view.parts() {
+        match part {
+            Part::Segment(part) => streams.push(part.segment.words.search(near)),
+            Part::Delta(delta) => {
+                for inverted in delta.parts() {
+                    streams.push(ListSearch::new(inverted.words(), near));
+                }
+            }
+        }
+    }
+    visit_all(streams, visit);
+}
+
+/// The documents of a key are those of all parts.
+fn visit_all(streams: OpBuilder<'_>, mut visit: impl FnMut(&[u8], u64)) {
+    let mut union = streams.union();
+    while let Some((key, found)) = union.next() {
+        let documents = found.iter().map(|one| one.value);
+        visit(key, documents.fold(0, u64::saturating_add));
+    }
+}
+
+/// The nearest words, of equally near ones those with the most documents, of equal ones the first.
+#[derive(Default)]
+struct BestWords(BinaryHeap<Reverse<RankedWord>>);
+
+/// Its nearness, its documents and its key, so that the best is the greatest.
+type RankedWord = (Reverse<ShareKind>, u64, Reverse<Vec<u8>>);
+
+impl BestWords {
+    fn offer(
+        &mut self,
+        key: &[u8],
+        documents: u64,
+        kind: ShareKind,
+        is_own: impl Fn(&str) -> bool,
+    ) {
+        let is_full = self.0.len() == EXPANSIONS_MAX;
+        if is_full
+            && let Some(Reverse((Reverse(worst), fewest, Reverse(last)))) = self.0.peek()
+            && (kind, *fewest, key) >= (*worst, documents, last.as_slice())
+        {
+            return;
+        }
+        if token_of_key(key).is_none_or(|token| is_own(&token)) {
+            return;
+        }
+        if is_full {
+            self.0.pop();
+        }
+        self.0
+            .push(Reverse((Reverse(kind), documents, Reverse(key.to_vec()))));
+    }
+
+    /// Adds the words, the best first, as expansions of a term in some fields; the best word of a token names it.
+    fn expand_into(self, expansions: &mut Vec<Expansion>, term: &QueryTerm, slots: &Arc<[Slot]>) {
+        for Reverse((Reverse(kind), _, Reverse(key))) in self.0.into_sorted_vec() {
+            let word = String::from_utf8(word_of_key(&key).to_vec());
+            let (Ok(word), Some(token)) = (word, token_of_key(&key)) else {
+                continue;
+            };
+            for form in term.tokens.forms() {
+                let Some((_, before)) = form.tokens.split_last() else {
+                    continue;
+                };
+                let tokens = [before, std::slice::from_ref(&token)].concat();
+                let is_known = |known: &Expansion| {
+                    known.tokens == tokens && slots.iter().any(|slot| known.stands_in(*slot))
+                };
+                if !expansions.iter().any(is_known) {
+                    expansions.push(Expansion {
+                        tokens,
+                        word: word.clone(),
+                        kind,
+                        slots: slots.clone(),
+                    });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Words with typos, against the edit distance by its definition to every word there is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pelorus_cancellation::Cancellation;
+use pelorus_kernels::BitSet;
+use pelorus_lexical::{
+    FieldAnalysis, FragmentBounds, Language, LexicalIndex, LexicalQuery, MergePolicy, Operand,
+    PrefixWords, Typing, Typos,
+};
+use pelorus_random::SplitMix64;
+
+use crate::support::{add, all, open_empty};
+
+fn forgiving(prefix: PrefixWords) -> Typing {
+    Typing {
+        prefix,
+        typos: Some(Typos::default()),
+        ..Typing::default()
+    }
+}
+
+fn query(text: &str, typing: Typing) -> LexicalQuery {
+    LexicalQuery {
+        text: text.to_owned(),
+        fields: None,
+        k: 10_000,
+        operand: Operand::Or,
+        language: None,
+        typing,
+    }
+}
+
+/// Documents of one word each, which is its own token.
+fn index_of_words(
+    dir: &std::path::Path,
+    words: &[String],
+    random: &mut SplitMix64,
+) -> LexicalIndex {
+    let index = open_empty(dir);
+    let as_they_are = FieldAnalysis {
+        language: Some(Language::En),
+        stemming: pelorus_lexical::Stemming::None,
+    };
+    index.set_field_analysis("f", as_they_are);
+    for (doc, word) in (0..).zip(words) {
+        index.add(doc, &[("f", word)]).unwrap();
+        if random.below(20) == 0 {
+            index.publish();
+        }
+        if random.below(60) == 0 {
+            index.flush().unwrap();
+        }
+    }
+    index.publish();
+    index
+}
+
+/// Edits of optimal string alignment, by their definition.
+fn edits(a: &[char], b: &[char]) -> usize {
+    let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            let least = match (i, j) {
+                (0, _) | (_, 0) => i + j,
+                _ => {
+                    let replaced = table[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                    let least = replaced.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
+                    let is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+                    match is_swap {
+                        true => least.min(table[i - 2][j - 2] + 1),
+                        false => least,
+                    }
+                }
+            };
+            table[i][j] = least;
+        }
+    }
+    table[a.len()][b.len()]
+}
+
+/// The place of a word among matches: 0 for the typed word itself, 1 for one that it begins, and so on as far as the
+/// edits go; none for words that do not match.
+fn place(typed: &str, word: &str, is_beginning: bool) -> Option<usize> {
+    let [typed, word] = [typed, word].map(|word| word.chars().collect::<Vec<char>>());
+    let allowed = match typed.len() {
+        0..4 => 0,
+        4..8 => 1,
+        _ => 2,
+    };
+    let whole = edits(&typed, &word);
+    let beginnings = (0..=word.len()).map(|end| edits(&typed, &word[..end]));
+    let beginning = beginnings.min().filter(|_| is_beginning);
+    let whole = (whole <= allowed).then_some(2 * whole);
+    let beginning = beginning.filter(|edits| *edits <= allowed);
+    let beginning = beginning.map(|edits| 2 * edits + 1);
+    match (whole, beginning) {
+        (Some(0), _) => Some(0),
+        (_, Some(1)) => Some(1),
+        (whole, beginning) => whole.into_iter().chain(beginning).min(),
+    }
+}
+
+fn random_word(random: &mut SplitMix64, letters: &[char]) -> String {
+    let length = 2 + random.below(9);
+    (0..length).map(|_| *random.pick(letters)).collect()
+}
+
+/// A word with an edit or two.
+fn misspelt(random: &mut SplitMix64, word: &str, letters: &[char]) -> String {
+    let mut chars: Vec<char> = word.chars().collect();
+    for _ in 0..=random.below(2) {
+        let at = random.below(chars.len());
+        match random.below(4) {
+            0 => chars[at] = *random.pick(letters),
+            1 => chars.insert(at, *random.pick(letters)),
+            2 if chars.len() > 1 => drop(chars.remove(at)),
+            _ => {
+                let other = (at + 1) % chars.len();
+                chars.swap(at, other);
+            }
+        }
+    }
+    chars.into_iter().collect()
+}
+
+#[test]
+fn words_within_the_edits_are_found_the_nearest_first() {
+    let alphabets = [
+        &['a', 'b', 'c'][..],
+        &['k', 'e', 't', 'l'],
+        &['н', 'о', 'к', 'ж', 'p'],
+    ];
+    for (seed, letters) in (0..).zip(alphabets.iter().cycle().take(6)) {
+        let mut random = SplitMix64(seed);
+        let dir = tempfile::tempdir().unwrap();
+        // Fewer than expansions are taken, so that none is left out.
+        let words: BTreeSet<String> = (0..45).map(|_| random_word(&mut random, letters)).collect();
+        let words: Vec<String> = words.into_iter().collect();
+        let mut documents = words.clone();
+        documents.extend((0..100).map(|_| random.pick(&words).clone()));
+        let index = index_of_words(dir.path(), &documents, &mut random);
+        for round in 0..30 {
+            let word = random.pick(&words).clone();
+            let typed = misspelt(&mut random, &word, letters);
+            let prefix = *random.pick(&[PrefixWords::None, PrefixWords::Last]);
+            let is_beginning = prefix == PrefixWords::Last;
+            let places: BTreeMap<u32, usize> = (0..)
+                .zip(&documents)
+                .filter_map(|(doc, word)| Some((doc, place(&typed, word, is_beginning)?)))
+                .collect();
+            let asked = query(&typed, forgiving(prefix));
+            let found = index.search(&asked, &all(1_000)).unwrap();
+            let hits: BTreeSet<u32> = found.hits.iter().map(|(doc, _)| *doc).collect();
+            let expected: BTreeSet<u32> = places.keys().copied().collect();
+            assert_eq!(
+                hits, expected,
+                "{typed} of seed {seed} {prefix:?} in {documents:?}"
+            );
+            let order: Vec<usize> = found.hits.iter().map(|(doc, _)| places[doc]).collect();
+            assert!(order.is_sorted(), "{typed} of seed {seed}: {order:?}");
+            check_explained(&index, &asked, &found.hits, &places);
+            if round == 15 {
+                index.flush().unwrap();
+                index.maintain(MergePolicy::Leveled).unwrap();
+            }
+        }
+    }
+}
+
+/// Scores add up, and say by how many edits a word matched.
+fn check_explained(
+    index: &LexicalIndex,
+    asked: &LexicalQuery,
+    hits: &[(u32, f32)],
+    places: &BTreeMap<u32, usize>,
+) {
+    let mut hits = hits.to_vec();
+    hits.sort_by_key(|(doc, _)| *doc);
+    let docs: Vec<u32> = hits.iter().map(|(doc, _)| *doc).collect();
+    let explained = index.reader().explain(asked, &docs, &Cancellation::never());
+    for ((doc, score), terms) in hits.into_iter().zip(explained.unwrap()) {
+        assert_eq!(terms.iter().fold(0.0, |sum, term| sum + term.score), score);
+        let words = terms
+            .iter()
+            .filter_map(|term| term.share.as_ref()?.word.as_ref());
+        for word in words {
+            let place = 2 * usize::from(word.edits) + usize::from(word.is_completed);
+            assert_eq!(place, places[&doc], "{}: {terms:?}", asked.text);
+        }
+    }
+}
+
+fn texts(index: &LexicalIndex, text: &str, typing: Typing) -> Vec<u32> {
+    let hits = index.search(&query(text, typing), &all(100)).unwrap().hits;
+    hits.into_iter().map(|(doc, _)| doc).collect()
+}
+
+#[test]
+fn a_word_is_corrected_as_it_is_written_and_not_by_its_stem() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = open_empty(dir.path());
+    add(
+        &index,
+        &[
+            (0, &[("f", "running shoes")]),
+            (1, &[("f", "a kettle")]),
+            (2, &[("f", "Übungen")]),
+            (3, &[("f", "x200 socket")]),
+        ],
+    );
+    let found = |text: &str| texts(&index, text, forgiving(PrefixWords::None));
+    for (typed, doc) in [
+        ("runing", 0),
+        ("runnign", 0),
+        ("kettel", 1),
+        ("ketle", 1),
+        ("ubungem", 2),
+        ("SOKCET", 3),
+    ] {
+        assert_eq!(found(typed), [doc], "{typed}");
+    }
+    for exact in ["\"kettel\"", "x201", "x20", "sho", "shoexxs"] {
+        assert!(found(exact).is_empty(), "{exact}");
+    }
+    assert_eq!(
+        texts(&index, "kettel shos", forgiving(PrefixWords::None)),
+        [0, 1]
+    );
+}
+
+#[test]
+fn a_field_may_be_exact() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = open_empty(dir.path());
+    add(
+        &index,
+        &[(0, &[("title", "kettle")]), (1, &[("brand", "kettle")])],
+    );
+    let typing = |prefix| Typing {
+        typos: Some(Typos {
+            exact_fields: vec!["brand".to_owned()],
+            ..Typos::default()
+        }),
+        ..forgiving(prefix)
+    };
+    assert_eq!(texts(&index, "kettel", typing(PrefixWords::None)), [0]);
+    assert_eq!(texts(&index, "kett", typing(PrefixWords::Last)), [0, 1]);
+    assert_eq!(texts(&index, "ketel", typing(PrefixWords::Last)), [0]);
+}
+
+#[test]
+fn corrected_words_are_marked() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = open_empty(dir.path());
+    add(&index, &[(0, &[("f", "a kettle for tea")])]);
+    let asked = query("kettel", forgiving(PrefixWords::None));
+    let highlighter = index.reader().highlighter(&asked).unwrap();
+    let whole = FragmentBounds { size: 1, count: 0 };
+    let never = Cancellation::never();
+    let fragments = highlighter.fragments("f", &["a kettle for tea"], whole, &never);
+    let marks = fragments.unwrap().into_iter().flat_map(|one| one.marks);
+    let marks: Vec<_> = marks.map(|mark| (mark.start, mark.end)).collect();
+    assert_eq!(marks, [(2, 8)]);
+}
+
+#[test]
+fn the_nearest_words_of_most_documents_are_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    // 60 words of one edit, each in one document; one in three; and one of two edits in five.
+    let letters = ('a'..='z').chain('0'..='9').filter(|letter| *letter != 'l');
+    let replaced = letters.clone().map(|letter| format!("kettlebel{letter}"));
+    let added = letters.map(|letter| format!("kettlebell{letter}"));
+    let mut words: Vec<String> = replaced.chain(added).take(60).collect();
+    words.extend(std::iter::repeat_n("kettlexbell".to_owned(), 3));
+    words.extend(std::iter::repeat_n("kettlexxbell".to_owned(), 5));
+    let index = index_of_words(dir.path(), &words, &mut SplitMix64(1));
+    let alive: BitSet = (0..words.len() as u32).collect();
+    let asked = query("kettlebell", forgiving(PrefixWords::None));
+    let found = index.search(&asked, &alive).unwrap();
+    assert_eq!(found.total, 49 + 3);
+    assert!(found.hits.iter().any(|(doc, _)| *doc == 62));
+    assert!(found.hits.iter().all(|(doc, _)| *doc < 63));
+}
