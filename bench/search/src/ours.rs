@@ -5,7 +5,7 @@ use std::thread;
 
 use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, MergePolicy, Operand};
+use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, MergePolicy, Operand, Typing};
 
 use crate::Result;
 use crate::command::Cell;
@@ -107,6 +107,7 @@ impl Engine for Ours {
             k,
             operand: Operand::Or,
             language: None,
+            typing: Typing::default(),
         };
         let accept = match &cell.mark {
             None => &self.all,
