@@ -124,7 +124,7 @@ const cases: Case[] = [
       body: (cursor: unknown) => ({ cursor }),
       status: 200,
       answer: expect.objectContaining({ hits: ids('b') }),
-      onCluster: { status: 422 },
+      onCluster: { status: 400 },
     },
   ]),
   prefixes('a structured index', [
