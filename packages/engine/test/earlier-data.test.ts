@@ -92,7 +92,7 @@ function snapshotOf(bytes: Buffer, version: number, more = Buffer.alloc(0)): Buf
   return Buffer.concat([body, sum]);
 }
 
-// Each makes of the fixture the files of an earlier version, of whose differences from those of format 2 no more is known.
+// Each makes of the fixture the files of an earlier version, of whose differences from the fixture's no more is known.
 const earlier: Readonly<Record<string, (files: Files) => void>> = {
   'folders of indexes that do not name them': (files) => {
     for (const [path, bytes] of Object.entries(files)) {
@@ -106,6 +106,12 @@ const earlier: Readonly<Record<string, (files: Files) => void>> = {
     changed(files, 'index.redb', (bytes) => {
       bytes.writeUInt32LE(1, 8);
       bytes.writeUInt32LE(crc32(bytes.subarray(0, 12)), 12);
+      return bytes;
+    }),
+  // As it is, which has no list of the words behind its terms.
+  'words of format 3': (files) =>
+    changed(files, 'lexical/manifest', (bytes) => {
+      expect(bytes.toString()).toContain('"format":3,');
       return bytes;
     }),
   'words of format 2': (files) =>
@@ -144,7 +150,7 @@ async function expectUpgrade(changes: readonly ((files: Files) => void)[]): Prom
   expect(home).toMatch(/^[0-9a-f]{32}\.notes$/);
   expect(format?.toString()).toBe('2\n');
   expect(store?.readUInt32LE(8)).toBe(2);
-  expect(words?.toString()).toContain('"format":3,"analysis":4');
+  expect(words?.toString()).toContain('"format":4,"analysis":4');
 }
 
 test.each(Object.keys(earlier))('%s: it opens, answers as it did, and is as today then', async (name) => {
