@@ -141,7 +141,7 @@ describe('pages as printed but for the address, about one server', () => {
 
   test('searching finds by meaning, words and both, explains, highlights, and reads on', async () => {
     const outputs = (await trial.outputs('docs/searching.md')).map(json);
-    const [meaning, words, both, explained, , next, several, scanned] = outputs;
+    const [meaning, words, both, explained, , next, several, placed, scanned] = outputs;
     expect(titles(meaning)).toEqual(['Puncture']);
     expect(titles(words)).toEqual(['Tomatoes']);
     expect(titles(both)[0]).toBe('Tomatoes');
@@ -154,6 +154,10 @@ describe('pages as printed but for the address, about one server', () => {
     expect(sorted.totalHits).toBe(3);
     const minutes = sorted.hits.map((hit: any) => hit.minutes);
     expect(minutes).toEqual([...minutes].sort((a, b) => b - a));
+    expect(placed.hits.map((hit: any) => [hit._id, hit._pinned])).toEqual([
+      ['3', true],
+      ['2', undefined],
+    ]);
     expect([scanned.documents.length, scanned.cursor]).toEqual([3, null]);
   });
 
