@@ -160,12 +160,13 @@ impl<T> Sparse<T> {
 
     /// Bytes held, without those that the values themselves point to.
     pub(crate) fn memory_bytes(&self) -> usize {
+        // Each apart: a list of values without bytes has room for as many as can be counted.
         let values: usize = self
             .blocks
             .iter()
-            .map(|block| block.values.capacity())
+            .map(|block| block.values.capacity() * size_of::<T>())
             .sum();
-        self.blocks.capacity() * size_of::<Block<T>>() + values * size_of::<T>()
+        self.blocks.capacity() * size_of::<Block<T>>() + values
     }
 
     pub(crate) fn values(&self) -> impl Iterator<Item = &T> {
@@ -325,5 +326,15 @@ mod tests {
         sparse.scan(&mut marks, |doc| doc % 3 == 0);
         let expected = (0..2048).filter(|doc| doc % 3 == 0).collect();
         assert_eq!(marks.into_set(), expected);
+    }
+
+    #[test]
+    fn documents_without_values_take_the_memory_of_their_blocks() {
+        let mut sparse = Sparse::default();
+        for doc in [1, 2, 5_000, 70_000] {
+            sparse.insert(doc, ());
+        }
+        assert!(sparse.memory_bytes() > 0);
+        assert!(sparse.memory_bytes() < 100_000);
     }
 }
