@@ -17,9 +17,9 @@ export default defineConfig({
       'scripts/test/*.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**', '**/e2e/**'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 100_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 540_000 } },
     // By default a core stays idle, which of two is half.
     maxWorkers: '100%',
     // Files of a worker share its modules: to load them anew for each file takes as long as the tests do.
