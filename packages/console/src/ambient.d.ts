@@ -1,0 +1,12 @@
+declare const __VERSION__: string;
+
+declare module '*.css';
+
+declare module 'virtual:settings-schema' {
+  const schema: import('./parts/schema-form/schema.js').Schema;
+  export default schema;
+}
+declare module '*.svg' {
+  const address: string;
+  export default address;
+}

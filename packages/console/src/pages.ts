@@ -1,0 +1,26 @@
+import type { ComponentType } from 'preact';
+import { t } from './strings/strings.js';
+
+/** The place of a page: the segments behind its own. */
+export interface PageProps {
+  readonly segments: readonly string[];
+}
+
+/** A page: a folder below `pages`, loaded when it is opened first. */
+export interface Page {
+  readonly segment: string;
+  readonly title: string;
+  /** The paths of its sign, drawn in a square of 20 by 20. */
+  readonly icon: string;
+  readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
+}
+
+/** All pages, in the order of the menu; the first is shown at the bare address. */
+export const pages: readonly Page[] = [
+  {
+    segment: 'indexes',
+    title: t.pages.indexes,
+    icon: 'M3 5.5c0-1.4 3.1-2.5 7-2.5s7 1.1 7 2.5S13.900 8 10 8 3 6.900 3 5.500zm0 0V10c0 1.400 3.100 2.500 7 2.500s7-1.100 7-2.500V5.500M3 10v4.500C3 15.900 6.100 17 10 17s7-1.100 7-2.500V10',
+    load: () => import('./pages/indexes/indexes-page.js'),
+  },
+];

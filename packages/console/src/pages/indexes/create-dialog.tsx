@@ -1,0 +1,108 @@
+import schema from 'virtual:settings-schema';
+import { useState } from 'preact/hooks';
+import { announce } from '../../parts/announcer.js';
+import { Button } from '../../parts/button.js';
+import { Code } from '../../parts/code.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Field } from '../../parts/field.js';
+import { FailureNotice } from '../../parts/notice.js';
+import { isUnfinished, type Values } from '../../parts/schema-form/schema.js';
+import { SchemaMembers } from '../../parts/schema-form/schema-form.js';
+import type { Failure } from '../../server/failure.js';
+import { useAction } from '../../server/load.js';
+import { t } from '../../strings/strings.js';
+
+interface CreateDialogProps {
+  /** Models of the indexes that there are. */
+  readonly models: readonly string[];
+  readonly onClose: () => void;
+  readonly onCreated: (name: string) => void;
+}
+
+/** Members that most people decide on, in the order in which they do. */
+const FIRST = ['model', 'type', 'allFields', 'tensorFields'];
+const STRUCTURED = new Set(['allFields', 'tensorFields']);
+const UNSTRUCTURED = new Set([
+  ...['treatUrlsAndPointersAsImages', 'treatUrlsAndPointersAsMedia', 'filterStringMaxLength', 'collapseFields'],
+]);
+/** The model that comes with Pelorus. */
+const OWN_MODEL = 'hf/all-MiniLM-L6-v2';
+
+/** Creates an index by a form that is made from the contract's schema of its settings. */
+export function CreateDialog({ models, onClose, onCreated }: CreateDialogProps) {
+  const [name, setName] = useState('');
+  const [nameError, setNameError] = useState<string>();
+  const [values, setValues] = useState<Values>({ model: OWN_MODEL });
+  const create = useAction(async (client, indexName: string, settings: Values) => {
+    await client.createIndex(indexName, settings);
+  });
+  const isStructured = values.type === 'structured';
+  const isShown = (member: string) => !(isStructured ? UNSTRUCTURED : STRUCTURED).has(member);
+  const members = Object.keys(schema.properties ?? {}).filter(isShown);
+  const settings = Object.fromEntries(Object.entries(values).filter(([member]) => isShown(member)));
+  const { problems, rest } = splitProblems(create.failure, members);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (name.trim() === '') return setNameError(t.indexes.nameMissing);
+    if (isUnfinished(settings)) return;
+    if (!(await create.run(name.trim(), settings))) return;
+    announce(t.indexes.created(name.trim()));
+    onCreated(name.trim());
+  };
+  const form = {
+    schema,
+    values,
+    onChange: setValues,
+    problems,
+    offers: { model: [...new Set([OWN_MODEL, ...models])] },
+  };
+  return (
+    <Dialog title={t.indexes.create} onClose={onClose} isWide>
+      <form onSubmit={submit} class="stack">
+        {rest !== undefined && <FailureNotice failure={rest} />}
+        <Field label={t.indexes.nameLabel} hint={t.indexes.nameHint} error={nameError}>
+          {(control) => (
+            <input
+              {...control}
+              type="text"
+              autocomplete="off"
+              spellcheck={false}
+              value={name}
+              onInput={({ currentTarget }) => {
+                setName(currentTarget.value);
+                setNameError(undefined);
+              }}
+            />
+          )}
+        </Field>
+        <div class="form-grid">
+          <SchemaMembers {...form} names={FIRST.filter(isShown)} />
+        </div>
+        <details>
+          <summary>{t.indexes.moreSettings}</summary>
+          <div class="form-grid">
+            <SchemaMembers {...form} names={members.filter((member) => !FIRST.includes(member))} />
+          </div>
+        </details>
+        <Code
+          label={t.indexes.requestShown}
+          text={`POST /indexes/${encodeURIComponent(name.trim()) || '…'}\n${JSON.stringify(isUnfinished(settings) ? {} : settings, null, 2)}`}
+        />
+        <div class="actions">
+          <Button tone="primary" type="submit" isBusy={create.isRunning} disabled={isUnfinished(settings)}>
+            {t.indexes.create}
+          </Button>
+          <Button onClick={onClose}>{t.cancel}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What the server said about members that the form shows, by their path, and all that it said besides. */
+function splitProblems(failure: Failure | undefined, members: readonly string[]) {
+  const shown = failure?.problems.filter(({ field }) => members.includes(field.split('.', 1)[0] ?? '')) ?? [];
+  const problems = new Map(shown.map(({ field, message }) => [field, message] as const));
+  if (failure === undefined || shown.length === 0) return { problems, rest: failure };
+  return { problems, rest: { ...failure, message: t.indexes.problemsTitle } };
+}

@@ -1,0 +1,54 @@
+import {
+  AuthenticationError,
+  ConnectionError,
+  NotFoundError,
+  PelorusError,
+  PermissionError,
+  RateLimitError,
+  TimeoutError,
+  UnexpectedAnswerError,
+  UnsupportedOperationError,
+} from '@pelorus/client';
+import { t } from '../strings/strings.js';
+
+/** A failure as people are told it. */
+export interface Failure {
+  /** The fault, in a sentence. */
+  readonly message: string;
+  /** Advice about it; empty where there is none. */
+  readonly advice: string;
+  /** The name of the request in the server's log. */
+  readonly requestId?: string | undefined;
+  /** Members of the request that cannot be used. */
+  readonly problems: readonly { readonly field: string; readonly message: string }[];
+  /** The reason for programs, such as `index_not_found`. */
+  readonly code?: string | undefined;
+}
+
+/** Tells an error of a call, or of this page, in words with what to do. */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof PelorusError)) return { message: messageOf(error), advice: '', problems: [] };
+  const { code, problems, requestId } = error;
+  const [message, advice] = toldOf(error);
+  return { message, advice, code, problems, requestId };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function toldOf(error: PelorusError): readonly [message: string, advice: string] {
+  const { code, message } = error;
+  if (error instanceof ConnectionError) return t.failures.connection;
+  if (error instanceof TimeoutError) return t.failures.timeout;
+  if (error instanceof AuthenticationError) return [message, t.failures.keyAdvice];
+  if (error instanceof PermissionError) return [message, t.failures.permissionAdvice];
+  if (error instanceof NotFoundError && code === 'index_not_found') return [message, t.failures.indexGoneAdvice];
+  if (error instanceof NotFoundError && code === 'document_not_found') return [message, t.failures.documentGoneAdvice];
+  if (error instanceof UnsupportedOperationError) return [message, t.failures.otherVersionAdvice];
+  if (error instanceof UnexpectedAnswerError) return [message, t.failures.unexpectedAdvice];
+  if (error instanceof RateLimitError) return [message, t.failures.busyAdvice];
+  if (code === 'insufficient_memory') return [message, t.failures.memoryAdvice];
+  if (code === 'insufficient_storage') return [message, t.failures.storageAdvice];
+  return [message, ''];
+}

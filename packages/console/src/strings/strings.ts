@@ -1,0 +1,39 @@
+import { en } from './en.js';
+
+/** The words of the console in one language: every catalogue has the members of the English one. */
+export type Strings = typeof en;
+
+/** Catalogues by language tag. A language is added by a file beside `en.ts` and a line here. */
+const catalogues: Readonly<Record<string, Strings>> = { en };
+
+const language = navigator.languages.map((tag) => tag.split('-', 1)[0] ?? '').find((tag) => tag in catalogues) ?? 'en';
+
+export const t: Strings = catalogues[language] ?? en;
+
+document.documentElement.lang = language;
+
+const number = new Intl.NumberFormat(language);
+const precise = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });
+const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
+
+export const formatNumber = (value: number): string => number.format(value);
+
+/** A measure or score, to four digits. */
+export const formatPrecise = (value: number): string => precise.format(value);
+
+/** A moment of the interface, in ISO 8601. */
+export function formatMoment(value: string): string {
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? value : moment.format(time);
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
+  const value = bytes / 1024 ** power;
+  return `${number.format(power === 0 ? value : Number(value.toPrecision(3)))} ${UNITS[power]}`;
+}
+
+export const formatMs = (milliseconds: number): string =>
+  milliseconds >= 10_000 ? `${precise.format(milliseconds / 1000)} s` : `${precise.format(milliseconds)} ms`;

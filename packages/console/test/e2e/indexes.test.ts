@@ -1,0 +1,200 @@
+import { rmSync } from 'node:fs';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { emptyFolder, ServerProcess, withAdminKey } from '../../../cli/test/e2e/server-process.js';
+import { ConsolePage, chromiumPath, openBrowser } from './console-page.js';
+
+const folders: string[] = [];
+const start = (env: NodeJS.ProcessEnv = {}) => {
+  const data = emptyFolder('console');
+  folders.push(data);
+  return ServerProcess.start(['--data', data, '--hub', 'none'], { env });
+};
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await start();
+  for (const name of ['films', 'notes']) await server.ok('POST', `/indexes/${name}`, { model: 'random/small' });
+  const documents = [{ _id: '1', title: '<img src=x onerror=alert(1)>' }];
+  await server.ok('POST', '/indexes/films/documents', { documents, tensorFields: ['title'] });
+  await server.ok('PUT', '/aliases/cinema', { indexName: 'films' });
+});
+afterAll(async () => {
+  await server?.end();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+test('the files of the console come with a strict policy, and those with a hash in their name may be kept', async () => {
+  const bare = await fetch(`${server.address}/console`, { redirect: 'manual' });
+  expect([bare.status, bare.headers.get('location')]).toEqual([307, 'console/']);
+  const page = await fetch(`${server.address}/console/`);
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:");
+  expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  expect(page.headers.get('cache-control')).toBe('no-store');
+  const [, script] = /src="\.\/([^"]+)"/.exec(await page.text()) ?? [];
+  const sent = await fetch(`${server.address}/console/${script}`, { headers: { 'accept-encoding': 'gzip' } });
+  expect(sent.headers.get('content-encoding')).toBe('gzip');
+  expect(sent.headers.get('cache-control')).toContain('immutable');
+  expect((await fetch(`${server.address}/console/assets/absent.js`)).status).toBe(404);
+});
+
+describe.skipIf(chromiumPath === undefined)('the pages of indexes', () => {
+  let browser: Browser;
+  let shown: ConsolePage;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+  afterEach(() => shown?.close());
+
+  const open = async (address = server.address, options: BrowserContextOptions = {}) => {
+    shown = await ConsolePage.open(browser, address, options);
+    return shown.page;
+  };
+
+  test.each<[string, BrowserContextOptions]>([
+    ['in light colours', { colorScheme: 'light' }],
+    ['in dark colours', { colorScheme: 'dark' }],
+    ['on a phone', { viewport: { width: 360, height: 740 } }],
+  ])('are usable by everybody %s', async (_title, options) => {
+    const page = await open(server.address, options);
+    await shown.go('');
+    await page.getByRole('link', { name: 'films' }).waitFor();
+    await shown.expectAccessible();
+    await page.getByRole('button', { name: 'Create an index' }).click();
+    await page.getByText('More settings').click();
+    await shown.expectAccessible();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'films' }).click();
+    await page.getByRole('heading', { name: 'films' }).waitFor();
+    await page.getByText('cinema').waitFor();
+    await shown.expectAccessible();
+    await page.getByRole('button', { name: 'Delete this index' }).click();
+    await shown.expectAccessible();
+    await shown.go('nowhere');
+    await page.getByText('No page of the console has this address').waitFor();
+    await shown.expectAccessible();
+    const isWider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    expect(isWider).toBe(false);
+    shown.expectClean();
+  });
+
+  test('create an index by the form of the contract, and delete it once its name is typed', async () => {
+    const page = await open();
+    await shown.go('indexes');
+    await page.getByRole('button', { name: 'Create an index' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name of the index').fill('made-here');
+    await dialog.getByLabel('Model', { exact: true }).fill('random/small');
+    await dialog.getByText('More settings').click();
+    await dialog.getByLabel('Vector numeric type').selectOption('int8');
+    await dialog.getByLabel('Split length').first().fill('no number');
+    await dialog.getByText('This is no number.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Create an index' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Split length').first().fill('3');
+    await dialog.getByRole('button', { name: 'Create an index' }).click();
+    await page.getByRole('heading', { name: 'made-here' }).waitFor();
+    expect(await server.ok('GET', '/indexes/made-here/settings')).toMatchObject({
+      ...{ model: 'random/small', vectorNumericType: 'int8', textPreprocessing: { splitLength: 3 } },
+    });
+    await page.getByRole('button', { name: 'Delete this index' }).click();
+    const remove = dialog.getByRole('button', { name: 'Delete for good' });
+    await dialog.getByRole('textbox').fill('made-her');
+    expect(await remove.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('made-here');
+    await remove.click();
+    await page.getByRole('heading', { name: 'Indexes' }).waitFor();
+    expect((await server.call('GET', '/indexes/made-here/stats')).status).toBe(404);
+    shown.expectClean();
+  });
+
+  test('show what the server says about settings beside the members', async () => {
+    const page = await open();
+    await shown.go('indexes');
+    await page.getByRole('button', { name: 'Create an index' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name of the index').fill('never-made');
+    await dialog.getByLabel('Model', { exact: true }).fill('no/such-model');
+    await dialog.getByRole('button', { name: 'Create an index' }).click();
+    await dialog.getByRole('alert').first().waitFor();
+    expect(await dialog.getByRole('alert').first().textContent()).toContain('no/such-model');
+    expect(await dialog.getByLabel('Name of the index').inputValue()).toBe('never-made');
+    shown.expectClean(/status of 4\d\d/);
+  });
+
+  test('add and remove an alias', async () => {
+    const page = await open();
+    await shown.go('indexes/notes');
+    await page.getByLabel('New alias').fill('papers');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove the alias papers' }).waitFor();
+    expect((await server.ok('GET', '/aliases/papers')).indexName).toBe('notes');
+    await page.getByRole('button', { name: 'Remove the alias papers' }).click();
+    await page.getByText('No alias stands for this index').waitFor();
+    shown.expectClean();
+  });
+
+  test('tell that an index was deleted elsewhere', async () => {
+    await server.ok('POST', '/indexes/brief', { model: 'random/small' });
+    const page = await open();
+    await shown.go('indexes/brief');
+    await page.getByText('No alias stands for this index').waitFor();
+    await server.ok('DELETE', '/indexes/brief');
+    await shown.comeBack();
+    await page.getByText('It may have been deleted or renamed elsewhere').waitFor();
+    shown.expectClean(/status of 404/);
+  });
+
+  test('ask for a key, keep it in memory alone, and tell of one that is half typed or wrong', async () => {
+    const locked = await start(withAdminKey);
+    try {
+      const page = await open(locked.address);
+      await shown.go('');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('This server asks for a key').waitFor();
+      await shown.expectAccessible();
+      await dialog.getByRole('button', { name: 'Use this key' }).click();
+      await dialog.getByText('Give a key').waitFor();
+      await dialog.getByLabel('API key').fill('half a key');
+      await dialog.getByRole('button', { name: 'Use this key' }).click();
+      await dialog.getByText('was not copied whole').waitFor();
+      await dialog.getByLabel('API key').fill(withAdminKey.PELORUS_ADMIN_KEY.slice(0, 9));
+      await dialog.getByRole('button', { name: 'Use this key' }).click();
+      await dialog.getByText('This server asks for a key').waitFor();
+      await dialog.getByLabel('API key').fill(withAdminKey.PELORUS_ADMIN_KEY);
+      await dialog.getByRole('button', { name: 'Use this key' }).click();
+      await page.getByText('No index yet').waitFor();
+      const kept = await page.evaluate(() =>
+        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+      );
+      expect(kept).not.toContain(withAdminKey.PELORUS_ADMIN_KEY);
+      shown.expectClean(/status of 401/);
+    } finally {
+      await locked.end();
+    }
+  });
+
+  test('tell of a lost connection, keep what was shown, and go on by themselves', async () => {
+    const data = emptyFolder('console');
+    folders.push(data);
+    let lost = await ServerProcess.start(['--data', data, '--hub', 'none']);
+    const { address } = lost;
+    await lost.ok('POST', '/indexes/kept', { model: 'random/small' });
+    try {
+      const page = await open(address);
+      await shown.go('indexes');
+      await page.getByRole('link', { name: 'kept' }).waitFor();
+      await lost.end();
+      await shown.comeBack();
+      await page.getByText('The server gives no answer.').waitFor();
+      expect(await page.getByRole('link', { name: 'kept' }).isVisible()).toBe(true);
+      lost = await ServerProcess.start(['--data', data, '--hub', 'none'], { port: Number(new URL(address).port) });
+      await shown.comeBack();
+      await page.getByText('The server gives no answer.').waitFor({ state: 'detached' });
+      shown.expectClean(/ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET/);
+    } finally {
+      await lost.end();
+    }
+  });
+});
