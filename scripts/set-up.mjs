@@ -1,3 +1,4 @@
+import { ensureConsole } from './console.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { ensureModel } from './model.mjs';
 import { ensureNativeEngine } from './native-engine.mjs';
@@ -17,6 +18,7 @@ export function setUp(engine = 'release') {
     checkNativeFiles();
     await ensureNativeEngine(engine);
     await ensureTypeScript();
+    await ensureConsole();
     await ensureModel();
   });
 }

@@ -11,6 +11,9 @@ import { copy, copyOurs, copyThirdParty, listFiles, typedPackages, writeManifest
 import { hasOnnxRuntime, PLATFORMS } from './platforms.mjs';
 import { linkedCrates } from './rust-crates.mjs';
 
+/** Packages whose code the files of the console contain: those that `pelorus` runs with are told apart from them. */
+const BUILT_IN = ['preact'];
+
 const NODE_MIN = '>=22.19';
 
 /**
@@ -78,6 +81,7 @@ export class StagedPackages {
       behind.filter(isTopLevel).map(({ path, name, version }) => [folderOf(path), specOf(path, name, version)]),
     );
     copyFileSync(fromRoot('README.md'), join(folder, 'README.md'));
+    const builtIn = BUILT_IN.filter((name) => behind.every((one) => one.name !== name)).map(thirdParty);
     return this.#finish(folder, {
       manifest: {
         ...ourManifest(manifest),
@@ -86,8 +90,8 @@ export class StagedPackages {
         bundleDependencies: Object.keys(dependencies),
         optionalDependencies: platformPackages(),
       },
-      parts: behind.filter(({ isOurs }) => !isOurs).map(licensed),
-      components: behind.map(licensed).map(npmComponent),
+      parts: [...behind.filter(({ isOurs }) => !isOurs).map(licensed), ...builtIn],
+      components: [...behind.map(licensed), ...builtIn].map(npmComponent),
     });
   }
 

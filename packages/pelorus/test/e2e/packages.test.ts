@@ -121,7 +121,13 @@ const askTheCatalogue = (post: (path: string, body: object) => Promise<any>) =>
 
 describe('the packages of a release', () => {
   test('are shown with every file and its size', () => {
-    for (const file of ['pelorus.node', 'THIRD-PARTY-NOTICES.txt', 'sbom.cdx.json', 'node_modules/fastify/LICENSE']) {
+    for (const file of [
+      'pelorus.node',
+      'THIRD-PARTY-NOTICES.txt',
+      'sbom.cdx.json',
+      'node_modules/fastify/LICENSE',
+      'node_modules/@pelorus/console/dist/site/index.html',
+    ]) {
       expect(shown).toMatch(new RegExp(`^ +\\d+ {2}${file}$`, 'm'));
     }
     expect(shown).toMatch(/^@pelorus\/client \d+\.\d+\.\d+\n( +\d+ {2}\S+\n)* +\d+ {2}dist\/search\.js$/m);
