@@ -4,6 +4,7 @@ import { type DestinationStream, pino, symbols } from 'pino';
 import type { ServiceName } from './call.js';
 import type { Config } from './config.js';
 import { installBodyParser } from './http/body-parser.js';
+import { serveConsole } from './http/console.js';
 import { type Counters, LocalCounters } from './http/counters.js';
 import { serveDocs } from './http/docs.js';
 import { handleError, handleFrameworkError, loggedError } from './http/errors.js';
@@ -62,7 +63,7 @@ export function writeLine(log: FastifyBaseLogger, line: string): void {
 /**
  * An HTTP server of this interface that has its documentation and no operation yet: what all services have in common.
  * @param others operations that it will have besides those of the service
- * @param docs whether the contract is served too
+ * @param docs whether the contract and the console are served too
  * @param log one of its own when absent
  * @param counters count the requests that it answered
  * @param noteSlow is told of those that took long
@@ -122,5 +123,7 @@ export function createApp(
   refuseUnrouted(app, paths);
   app.setErrorHandler(handleError);
   if (docs) serveDocs(app, served);
+  // The console knows the calls of a server of its own: it is none of the control plane.
+  if (docs && name === 'search') serveConsole(app);
   return app;
 }

@@ -28,6 +28,23 @@ export const docsPolicy = [
 ].join('; ');
 
 /**
+ * The policy of the console: it loads its own files and calls this server, and nothing else leaves the page. Pictures of
+ * hits are shown where they are written out or lie at this address. Nothing makes HTML of a text.
+ */
+export const consolePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/**
  * Gives every answer of a route or of none its security headers. An answer that bypasses the hooks sets them itself.
  */
 export function setSecurityHeaders(app: FastifyInstance): void {

@@ -77,7 +77,7 @@ function ownAuthority({ raw, headers }: FastifyRequest): Authority | PelorusErro
  * Paths to which a link on another site may lead a person: they show no data, and the page with the link cannot read
  * them.
  */
-const linkedPaths: ReadonlySet<string> = new Set(['/', '/docs', '/docs/']);
+const linkedPaths: ReadonlySet<string> = new Set(['/', '/docs', '/docs/', '/console', '/console/']);
 
 function crossSiteError(request: FastifyRequest, own: Authority | undefined): PelorusError | undefined {
   const { origin, 'sec-fetch-site': site } = request.headers;
