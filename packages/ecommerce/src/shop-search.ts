@@ -177,7 +177,8 @@ function browsing(settings: Settings, { sortBy }: ShopSearch): Body {
  * The search by words and by meaning, ranked by the choices of shoppers who asked the same, and a little by the last
  * actions of this one.
  */
-function asked(settings: Settings, query: string, { sortBy, pictures = [] }: ShopSearch, interests: Weights): Body {
+function asked(settings: Settings, query: string, search: ShopSearch, interests: Weights): Body {
+  const { sortBy, pictures = [] } = search;
   const { relevanceCutoff } = settings;
   const modifiers = [
     { field_name: rankingFields.popularity, weight: POPULARITY_WEIGHT },
@@ -186,11 +187,17 @@ function asked(settings: Settings, query: string, { sortBy, pictures = [] }: Sho
   ];
   return {
     ...queriesOf(query, synonymsOf(settings, query), pictures, interests),
+    ...(query !== '' && typingOf(search)),
     // A search by pictures alone gives no words to judge relevance by.
     ...(relevanceCutoff != null && query !== '' && { relevanceCutoff: { affectFacets: true, ...relevanceCutoff } }),
     ...(sortBy == null ? { scoreModifiers: { add_to_score: modifiers } } : { sortBy }),
     ...collapsing(settings),
   };
+}
+
+/** The words that match others than themselves, as a shopper types them. */
+function typingOf({ prefix, typoTolerance }: ShopSearch): Body {
+  return { ...(prefix != null && { prefix }), ...(typoTolerance === true && { typoTolerance }) };
 }
 
 /** The queries of each leg of the search. Pictures join the meaning of the words; alone, there are no words to find. */

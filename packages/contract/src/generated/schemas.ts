@@ -5386,6 +5386,20 @@ export const ShopSearchRequest = {
         },
       ],
     },
+    prefix: {
+      anyOf: [
+        {
+          type: "string",
+          enum: ["last", "all", "none"],
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    typoTolerance: {
+      type: ["boolean", "null"],
+    },
     profileId: {
       type: ["string", "null"],
     },

@@ -266,6 +266,19 @@ const exchanges: Record<string, readonly Exchange[]> = {
     },
     { title: 'a wrong type', request: `POST ${WEAR}/search`, body: { q: ['a'] }, status: 422 },
     { title: 'an unknown member', request: `POST ${WEAR}/search`, body: { searchMethod: 'LEXICAL' }, status: 422 },
+    {
+      title: 'words by their beginnings',
+      request: `POST ${WEAR}/search`,
+      body: { q: 'h', prefix: 'first' },
+      status: 422,
+    },
+    {
+      title: 'browsing with words as they are typed',
+      request: `POST ${WEAR}/search`,
+      body: { prefix: 'last', typoTolerance: true },
+      status: 200,
+      answer: { totalHits: 5 },
+    },
     { title: 'no such shop', request: `POST ${INDEXES}/none/search`, body: {}, status: 404, code: 'index_not_found' },
     {
       title: 'an unknown profile is the default',
@@ -519,4 +532,19 @@ test('an index can be called by its name alone until it is deleted', async () =>
 
 test('every answer is as the contract says', () => {
   expect(service.responses.faults).toEqual([]);
+});
+
+test('words match as they are typed where a search says so', async () => {
+  const relevanceCutoff = { method: 'relative_max_score', parameters: { relativeScoreFactor: 0 } };
+  const settings = (body: object) => send(service.app, { request: `PATCH ${WEAR}/settings`, body });
+  // With it a query whose words no product has finds nothing.
+  await settings({ relevanceCutoff });
+  const found = async (body: object) => idsOf(await post('search', body));
+  expect(await found({ q: 'hikng' })).toEqual([]);
+  expect(await found({ q: 'hikng', typoTolerance: true })).toContainEqual(expect.stringMatching(/^boot-/));
+  expect(await found({ q: 'readi' })).toEqual([]);
+  expect(await found({ q: 'readi', prefix: 'last' })).toContain('lamp');
+  expect(await found({ q: 'raedi', prefix: 'last', typoTolerance: true })).toContain('lamp');
+  expect(await found({ q: 'readi', prefix: 'none', typoTolerance: false })).toEqual([]);
+  expect((await settings({ relevanceCutoff: null })).statusCode).toBe(200);
 });
