@@ -87,14 +87,14 @@ async function addMissing(call: Call, name: string, out: NodeJS.WriteStream): Pr
 }
 
 /** A product of the sample as a shop has it. Its picture is a name only: nothing is fetched for a model of texts. */
-function shopProduct({ _id, title, category, subcategory, ...product }: Product): Record<string, unknown> {
+function shopProduct({ _id, title, ...product }: Product): Record<string, unknown> {
   return {
     _id,
     ...product,
     parentProductId: _id,
     productTitle: title,
     variantImageUrl: `https://shop.example/pictures/${_id}.jpg`,
-    productCollections: [category, subcategory],
+    productCollections: [product.category, product.subcategory],
   };
 }
 

@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Call, callerOf } from '../api.js';
 import { requireFreePort } from '../serve/free-port.js';
+import { MARKUP } from './page-markup.js';
+import { STYLE } from './page-style.js';
+import { ICON, Pictures } from './pictures.js';
 
 interface ShopPage {
   /** The server's address. */
@@ -16,8 +18,13 @@ interface ShopPage {
   readonly port: number;
 }
 
+/** The scripts that the page loads, by their paths. */
+export type Scripts = ReadonlyMap<string, string>;
+
 /** The key that the page sends events with, by its name. */
 const KEY_NAME = 'page of the sample shop';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const PICTURE = 'image/svg+xml';
 
 /**
  * Serves a page that searches a shop and, once its visitor agrees, tells the server what they do: a shop's own site, on an
@@ -29,23 +36,50 @@ export async function serveShopPage({ address, name, indexId, key, port }: ShopP
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
   const trackingKey = await trackingKeyOf(callerOf(address, key), name, origin);
-  const tracker = readFileSync(fileURLToPath(import.meta.resolve('@pelorus/tracker/tracker.js')));
-  const page = pageOf({ address, name, indexId, trackingKey });
-  server.on('request', answersOf(page, tracker, address));
+  server.on('request', answersOf(pageOf({ address, name, indexId, trackingKey }), scripts(), address));
   console.log(
     `The shop is open at ${origin}; its figures: ${address}/api/v1/analytics/summary?customerId=${name}&days=1&context=searches`,
   );
 }
 
-/** Answers for the page and its script, with any query; 404 for all else. */
-export function answersOf(page: string, tracker: Buffer, address: string): RequestListener {
-  const policy = policyOf(page, address);
+/** The tracker, and the modules of the page as they were compiled. */
+function scripts(): Scripts {
+  const folder = new URL('page/', import.meta.url);
+  const modules = readdirSync(folder).filter((file) => file.endsWith('.js'));
+  return new Map([
+    ['/tracker.js', readFileSync(fileURLToPath(import.meta.resolve('@pelorus/tracker/tracker.js')), 'utf8')],
+    ...modules.map((file): [string, string] => [`/page/${file}`, readFileSync(new URL(file, folder), 'utf8')]),
+  ]);
+}
+
+/** Answers for the page, with any query, and for what it loads; 404 for all else. */
+export function answersOf(page: string, scripts: Scripts, address: string): RequestListener {
+  const pictures = new Pictures();
+  const headers = { 'content-security-policy': policyOf(address), 'x-content-type-options': 'nosniff' };
+  const files = new Map<string, readonly [type: string, body: string]>([
+    ['/', ['text/html; charset=utf-8', page]],
+    ['/page.css', ['text/css; charset=utf-8', STYLE]],
+    ['/icon.svg', [PICTURE, ICON]],
+    ...[...scripts].map(([path, script]) => [path, [SCRIPT, script]] as const),
+  ]);
   return ({ url = '/' }, response) => {
-    const path = url.split('?', 1)[0];
-    const [type, body] = path === '/tracker.js' ? ['text/javascript', tracker] : ['text/html; charset=utf-8', page];
-    if (path !== '/' && path !== '/tracker.js') response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': type, ...policy }).end(body);
+    const path = url.split('?', 1)[0] ?? '/';
+    const [type, body] = files.get(path) ?? [PICTURE, pictureOf(pictures, path)];
+    if (body === undefined) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': type, ...headers }).end(body);
   };
+}
+
+/** The picture at a path: of a product by its id, or of a department by its name. */
+function pictureOf(pictures: Pictures, path: string): string | undefined {
+  const [, folder, name = ''] = /^\/(pictures|departments)\/([\w%-]+)\.svg$/.exec(path) ?? [];
+  if (folder === 'pictures') return pictures.ofProduct(name);
+  try {
+    return folder === undefined ? undefined : pictures.ofShelf(decodeURIComponent(name));
+  } catch {
+    // A percent sign without its digits.
+    return undefined;
+  }
 }
 
 /** A secret that pages of `origin` may send events with. One made for an earlier page is replaced. */
@@ -57,87 +91,20 @@ async function trackingKeyOf(call: Call, customerId: string, origin: string): Pr
   return secret;
 }
 
-/** The content security policy of the page: it may run and look as it was written, and call the server. */
-function policyOf(page: string, address: string): Record<string, string> {
-  const hashes = (tag: string) =>
-    [...page.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))].map(
-      ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
-    );
-  const policy = [
+/** The content security policy of the page: it loads what is served beside it, and calls the server, and nothing else. */
+function policyOf(address: string): string {
+  return [
     "default-src 'none'",
-    `script-src 'self' ${hashes('script').join(' ')}`,
-    `style-src ${hashes('style').join(' ')}`,
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
     `connect-src ${new URL(address).origin}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-  ];
-  return { 'content-security-policy': policy.join('; '), 'x-content-type-options': 'nosniff' };
+  ].join('; ');
 }
 
 export function pageOf(shop: { address: string; name: string; indexId: string; trackingKey: string }): string {
-  return PAGE.replace('{shop}', () => JSON.stringify(shop).replaceAll('<', '\\u003c'));
+  return MARKUP.replace('{shop}', () => JSON.stringify(shop).replaceAll('<', '\\u003c'));
 }
-
-const PAGE = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>The sample shop</title>
-<style>
-  body { font: 1rem/1.5 system-ui; max-width: 44rem; margin: 2rem auto; padding: 0 1rem }
-  input { font: inherit; width: 60% }
-  #agree { width: auto }
-  li { cursor: pointer; margin: .5rem 0 }
-</style>
-<h1>The sample shop</h1>
-<form><input name="q" placeholder="something warm for a snowy mountain" autofocus> <button>Search</button></form>
-<p><label><input type="checkbox" id="agree"> What I do here may be counted</label></p>
-<ol></ol>
-<script src="/tracker.js"></script>
-<script>
-  const shop = {shop};
-  const tracker = pelorusTracker({ url: shop.address, key: shop.trackingKey, customerId: shop.name, source: 'web_prod' });
-  const list = document.querySelector('ol');
-
-  async function search(q) {
-    const answer = await fetch(shop.address + '/api/v1/indexes/' + shop.name + '/search', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-svc-index-id': shop.indexId },
-      body: JSON.stringify({ q, limit: 10, ...tracker.shopper() }),
-    });
-    const found = await answer.json();
-    if (!answer.ok) return list.replaceChildren(found.message);
-    tracker.search(q, found.hits.map((hit) => hit._id), found.queryId);
-    list.replaceChildren(...found.hits.map(shown));
-  }
-
-  function shown({ _id, productTitle, price }) {
-    const item = document.createElement('li');
-    const cart = document.createElement('button');
-    item.textContent = productTitle + ' (' + price + ') ';
-    item.onclick = () => tracker.click(_id, productTitle);
-    cart.textContent = 'Buy';
-    cart.onclick = (event) => {
-      event.stopPropagation();
-      tracker.addToCart(_id, productTitle, 'EUR');
-      tracker.purchase([{ docId: _id, title: productTitle, quantity: 1, price }], 'EUR');
-    };
-    item.append(cart);
-    return item;
-  }
-
-  document.querySelector('#agree').onchange = (event) => tracker.consent(event.target.checked);
-  document.querySelector('form').onsubmit = (event) => {
-    event.preventDefault();
-    void search(event.target.q.value);
-  };
-
-  // A link to what somebody searched for, such as /?q=tent.
-  const asked = new URLSearchParams(location.search).get('q');
-  if (asked) {
-    document.querySelector('form').q.value = asked;
-    void search(asked);
-  }
-</script>
-</html>
-`;

@@ -26,7 +26,8 @@ function canRun(file: string): boolean {
   }
 }
 
-const flags = [
+/** The flags of every browser of a test. */
+export const chromiumFlags = [
   '--headless',
   '--no-first-run',
   '--disable-gpu',
@@ -62,7 +63,7 @@ async function withBrowser<Outcome>(
   work: (browser: ChildProcess) => Promise<Outcome>,
 ): Promise<Outcome> {
   const profile = emptyFolder('chromium');
-  const browser = spawn(chromium, [...flags, `--user-data-dir=${profile}`, ...args], {
+  const browser = spawn(chromium, [...chromiumFlags, `--user-data-dir=${profile}`, ...args], {
     stdio: ['ignore', 'pipe', 'ignore', 'pipe', 'pipe'],
     // The browser is a family of processes: they are ended as one.
     detached: true,
@@ -77,7 +78,8 @@ async function withBrowser<Outcome>(
   }
 }
 
-function endGroup(leader: number): void {
+/** Ends a browser, which is a family of processes. */
+export function endGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {

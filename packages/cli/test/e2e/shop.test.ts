@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium, visitPage } from './chromium.js';
+import { DrivenPage } from './driven-page.js';
 import { emptyFolder, freePort, ServerProcess } from './server-process.js';
 
 const TRACKER = readFileSync(fileURLToPath(new URL('../../../tracker/dist/tracker.js', import.meta.url)), 'utf8');
@@ -196,9 +197,9 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
     try {
       await opened(shop);
       const page = await (await fetch(`http://localhost:${port}/`)).text();
-      expect(page).toContain('<h1>The sample shop</h1>');
+      expect(page).toContain('The sample shop</a></h1>');
       expect((await fetch(`http://localhost:${port}/elsewhere`)).status).toBe(404);
-      const { indexId, trackingKey } = JSON.parse(/const shop = (\{.*\});/.exec(page)?.[1] as string);
+      const { indexId, trackingKey } = JSON.parse(/id="shop">(\{.*\})</.exec(page)?.[1] as string);
       const origin = `http://localhost:${port}`;
       const found = await fetch(`${server.address}/api/v1/indexes/sample/search`, {
         method: 'POST',
@@ -211,11 +212,67 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
       expect(totalHits).toBeGreaterThan(100);
       expect(hits[0]).toMatchObject({ _id: expect.any(String), productTitle: expect.any(String) });
       expect(trackingKey).toMatch(/^svc_t_/);
+      await useShop(origin);
     } finally {
       shop.kill('SIGKILL');
       await once(shop, 'close');
     }
   });
+
+  /** Searches, filters and buys as a shopper does, in a real browser. */
+  async function useShop(origin: string): Promise<void> {
+    const page = await DrivenPage.open(chromium as string, { width: 390, height: 844 }, 'dark');
+    const cards = "document.querySelectorAll('#results .card:not(.waiting)')";
+    const events = async () => {
+      const about = 'customerId=sample&days=1&context=searches';
+      return (await call('GET', `/api/v1/analytics/summary?${about}`)).metrics;
+    };
+    try {
+      await page.goTo(`${origin}/`);
+      await page.until(`${cards}.length === 24 && document.querySelectorAll('#departments li').length === 20`);
+      expect(await page.value('localStorage.length')).toBe(0);
+
+      // Two words as one types them, one with a typo and one unfinished.
+      await page.value("document.querySelector('#q').focus()");
+      await page.type('gooseneck ketle');
+      await page.until("document.querySelector('#heading').textContent.includes('ketle')");
+      await page.until(`/Gooseneck .*Kettle/.test(${cards}[0].querySelector('h3').textContent)`);
+      expect(await page.value(`${cards}[0].querySelector('.price').textContent`)).toMatch(/^€\d+\.\d\d$/);
+      await page.until(`${cards}[0].querySelector('img').naturalWidth > 0`);
+
+      // A filter that is chosen stays in the address, and holds.
+      await page.value("document.querySelector('[id=category-Kitchen]').click()");
+      await page.until("location.search.includes('category=Kitchen')");
+      await page.until("document.querySelectorAll('#filters-body fieldset:first-child input:checked').length === 1");
+
+      await page.value("document.querySelector('#consent [value=yes]').click()");
+      expect(await page.value("document.querySelector('#consent').hidden")).toBe(true);
+      await page.value("document.querySelector('#filters-none').click()");
+      await page.until("!location.search.includes('category') && !document.querySelector('#results[aria-busy]')");
+      await page.value(`${cards}[0].querySelector('.title').click()`);
+      await page.until("document.querySelectorAll('#product .small .card').length === 4");
+      await page.value("document.querySelector('#product .whole .buy').click()");
+      await page.value("document.querySelector('#product .close').click()");
+      await page.value("document.querySelector('#basket-open').click()");
+      await page.value("document.querySelector('#basket .wide').click()");
+      expect(await page.value("document.querySelector('#basket .thanks').textContent")).toContain('Thank you');
+      await expect
+        .poll(events, { timeout: 60_000 })
+        .toMatchObject({ totalQueries: 1, totalClicks: 1, totalAddToCarts: 1, totalPurchases: 1 });
+
+      // Filters that leave nothing, and the way out.
+      await page.goTo(`${origin}/?q=tent&colour=none`);
+      await page.until("document.querySelector('.nothing h3')?.textContent === 'Nothing was found'");
+      await page.value("document.querySelector('.nothing .buy').click()");
+      await page.until(`${cards}.length === 24`);
+
+      const hosts = new Set(page.requests.map((url) => new URL(url).origin));
+      expect([...hosts].sort()).toEqual([server.address, origin].sort());
+      expect(page.complaints).toEqual([]);
+    } finally {
+      await page.close();
+    }
+  }
 });
 
 /** Resolves when the command says that its page is open. */
