@@ -30,8 +30,8 @@ interface Surroundings {
   /** The folder in which the commands run: an empty one. */
   readonly folder: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** The address of pictures, for `https://shop.example`. */
-  readonly pictures?: string;
+  /** Addresses in place of those of services that the page names. */
+  readonly replaced?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -40,10 +40,10 @@ interface Surroundings {
  */
 export async function outputsOf(
   path: string,
-  { address, folder, env = {}, pictures }: Surroundings,
+  { address, folder, env = {}, replaced = {} }: Surroundings,
 ): Promise<string[]> {
   const lines = blocks(path, 'sh').filter((block) => !/^npm /m.test(block));
-  const text = pictures === undefined ? lines.join('') : lines.join('').replaceAll('https://shop.example', pictures);
+  const text = Object.entries(replaced).reduce((told, [from, to]) => told.replaceAll(from, to), lines.join(''));
   // Several lines of comment begin one command.
   const script = at(address, text).replace(/(?:^#.*\n)+/gm, `printf '${SEPARATOR}'\n`);
   const { stdout } = await run('sh', ['-e', '-c', script], {

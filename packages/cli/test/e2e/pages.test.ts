@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseModelFile } from '@pelorus/inference';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, blocks, outputsOf } from './page.js';
+import { at, blocks } from './page.js';
 import { officialClient, pythonWith } from './python-environment.js';
-import { emptyFolder, ServerProcess, withAdminKey } from './server-process.js';
+import { emptyFolder, withAdminKey } from './server-process.js';
+import { Trial } from './trial.js';
 
 const run = promisify(execFile);
 const key = { PELORUS_API_KEY: withAdminKey.PELORUS_ADMIN_KEY };
@@ -33,38 +34,6 @@ a2,Garden shears,Shears that cut branches off roses,24
 a3,Desk lamp,A lamp with a warm light for the desk,39.9
 a4,Rain coat,A light coat against wind and rain,59
 `;
-
-/** A server with the default data folder of an empty folder, and the commands of pages that run there. */
-class Trial {
-  readonly server: ServerProcess;
-  readonly #folder: string;
-
-  private constructor(server: ServerProcess, folder: string) {
-    this.server = server;
-    this.#folder = folder;
-  }
-
-  static async begin(flags: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Trial> {
-    const folder = emptyFolder('pages');
-    const data = join(folder, '.pelorus', 'data');
-    return new Trial(await ServerProcess.start([...flags, '--data', data], { env }), folder);
-  }
-
-  /** Writes a file that the commands of a page read. */
-  write(name: string, text: string): void {
-    writeFileSync(join(this.#folder, name), text);
-  }
-
-  /** Runs the commands of a page and returns the output of each. */
-  async outputs(page: string, more: { env?: NodeJS.ProcessEnv; pictures?: string } = {}): Promise<string[]> {
-    return await outputsOf(page, { address: this.server.address, folder: this.#folder, ...more });
-  }
-
-  async end(): Promise<void> {
-    await this.server.end();
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
 
 const json = (output: string | undefined): any =>
   output === undefined || output === '' ? undefined : JSON.parse(output);
@@ -137,6 +106,24 @@ describe('pages as printed but for the address, about one server', () => {
     const query = { q: 'lamp', searchMethod: 'LEXICAL', sortBy: { fields: [{ fieldName: 'price', order: 'asc' }] } };
     const found = await trial.server.ok('POST', '/indexes/products/search', query);
     expect(titles(found)).toEqual(['Desk lamp', 'Floor lamp']);
+  });
+
+  test('ten minutes take a table to a search by words, by meaning and by both, and on to two languages', async () => {
+    const outputs = await trial.outputs('docs/quickstart.md');
+    const [, shown, , , byWords, typed, meaning, both, changed, deleted, stats] = outputs;
+    expect((shown as string).split('\n').map((line) => json(line).isbn)).toEqual(['b1', 'b2', 'b3']);
+    expect(titles(json(byWords))).toEqual(expect.arrayContaining(['The Lighthouse Ledger', 'Nine Ships']));
+    expect(titles(json(typed))[0]).toBe('The Lighthouse Ledger');
+    expect(titles(json(meaning))).toEqual(['Cold Ascent']);
+    expect(titles(json(both))).toEqual(['Nine Ships']);
+    expect(json(both).facets.genre).toMatchObject({ novel: { count: 1 }, adventure: { count: 1 } });
+    expect([json(changed).errors, json(deleted).details.deletedDocuments]).toEqual([false, 1]);
+    expect(json(stats).numberOfDocuments).toBe(6);
+
+    const [snippet = ''] = blocks('docs/quickstart.md', 'python');
+    const { stdout } = await run(pythonWith(officialClient), ['-c', at(trial.server.address, snippet)]);
+    expect(stdout.trim()).toBe('b2 Bread by Hand');
+    expect(await outputOfProgram(blocks('docs/quickstart.md', 'ts')[0] ?? '')).toBe('b5 Roots and Shoots\n');
   });
 
   test('searching finds by meaning, words and both, explains, highlights, and reads on', async () => {
@@ -261,7 +248,9 @@ describe('pages as printed but for the address, about one server', () => {
 
   test('media finds a picture and rejects one that is not there', async () => {
     const address = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}`;
-    const [, added, found] = (await trial.outputs('docs/media.md', { pictures: address })).map(json);
+    const [, added, found] = (
+      await trial.outputs('docs/media.md', { replaced: { 'https://shop.example': address } })
+    ).map(json);
     expect(added.items.map((item: any) => item.status)).toEqual([200, 200, 400]);
     expect(found.hits[0]._id).toBe('1');
   });
@@ -329,8 +318,11 @@ test('backups are made, listed, read and restored', async () => {
   }
 });
 
-test('each page with commands of its own is tried here', () => {
-  const here = readFileSync(fileURLToPath(import.meta.url), 'utf8');
+test('each page with commands of its own is tried here, or with those on moving', () => {
+  const folder = fileURLToPath(new URL('.', import.meta.url));
+  const here = ['pages.test.ts', 'moving-pages.test.ts']
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('');
   const docs = fileURLToPath(new URL('../../../../docs', import.meta.url));
   const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
