@@ -5,6 +5,9 @@ import { fromRoot } from '../paths.mjs';
 /** The page whose lists are the order of all pages. */
 const CONTENTS = 'docs/README.md';
 
+/** Pages that list others of their folder. */
+const LISTS = ['docs/interface/README.md', 'examples/README.md'];
+
 /** Section of the pages of a folder that no list names. */
 const OTHERS = { 'docs/interface': 'Interface', 'docs/design': 'Design', 'docs/moving': 'Move here', docs: 'Use' };
 
@@ -19,11 +22,11 @@ const OTHERS = { 'docs/interface': 'Interface', 'docs/design': 'Design', 'docs/m
  * @property {string} text its Markdown
  */
 
-/** All pages, in the order of the list: those of the interface in that of their own list, others behind their section. */
+/** All pages, in the order of the list: those of a list of its own in that one's, others behind their section. */
 export function readPages() {
   const listed = linksOf(CONTENTS);
   const pages = listed.flatMap(({ path, ...told }) => {
-    const parts = path === 'docs/interface/README.md' ? linksOf(path).filter(isOfInterface) : [];
+    const parts = LISTS.includes(path) ? linksOf(path).filter((part) => isBelow(part.path, path)) : [];
     return [
       { path, ...told },
       ...parts.map((part) => ({ path: part.path, title: undefined, about: '', section: told.section })),
@@ -53,7 +56,7 @@ function linksOf(page) {
     });
 }
 
-const isOfInterface = ({ path }) => dirname(path) === 'docs/interface' && path !== 'docs/interface/README.md';
+const isBelow = (path, list) => path.startsWith(`${dirname(list)}/`) && path !== list;
 
 /** Pages in the folder of pages, each with the section of its folder. */
 function unlisted() {

@@ -29,7 +29,7 @@ function uncompiledProjects() {
   const tests = ['packages', 'bindings'].flatMap((parent) =>
     readdirSync(fromRoot(parent)).map((name) => fromRoot(parent, name, 'test')),
   );
-  return [...tests, fromRoot('scripts', 'test'), fromRoot('bench')].filter((folder) =>
+  return [...tests, fromRoot('scripts', 'test'), fromRoot('examples'), fromRoot('bench')].filter((folder) =>
     existsSync(join(folder, 'tsconfig.json')),
   );
 }

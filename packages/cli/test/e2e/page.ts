@@ -65,7 +65,7 @@ export async function outputsOf(
 }
 
 /** A folder with the command `npx`, which runs the command of this repository. */
-function commands(folder: string): string {
+export function commands(folder: string): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
