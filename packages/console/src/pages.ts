@@ -23,4 +23,10 @@ export const pages: readonly Page[] = [
     icon: 'M3 5.5c0-1.4 3.1-2.5 7-2.5s7 1.1 7 2.5S13.900 8 10 8 3 6.900 3 5.500zm0 0V10c0 1.400 3.100 2.500 7 2.500s7-1.100 7-2.500V5.500M3 10v4.500C3 15.900 6.100 17 10 17s7-1.100 7-2.500V10',
     load: () => import('./pages/indexes/indexes-page.js'),
   },
+  {
+    segment: 'search',
+    title: t.pages.search,
+    icon: 'M9 15A6 6 0 1 0 9 3a6 6 0 0 0 0 12zm4.500-1.500L17 17',
+    load: () => import('./pages/search/search-page.js'),
+  },
 ];

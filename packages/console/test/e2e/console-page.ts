@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findChromium } from '../../../cli/test/e2e/chromium.js';
 
@@ -50,8 +50,8 @@ export class ConsolePage {
     });
   }
 
-  static async open(browser: Browser, address: string, options: BrowserContextOptions = {}): Promise<ConsolePage> {
-    const context = await browser.newContext({ locale: 'en-GB', ...options });
+  static async open(browser: Browser, address: string): Promise<ConsolePage> {
+    const context = await browser.newContext({ locale: 'en-GB', colorScheme: 'light', reducedMotion: 'reduce' });
     const page = await context.newPage();
     // Not as a script of the page, whose policy allows no other than its own.
     await page.addInitScript({ content: axe });
@@ -68,17 +68,30 @@ export class ConsolePage {
     await this.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   }
 
-  /** Expects the page as it is now to be usable by everybody. */
+  /** Expects the page as it is now to be usable by everybody, in light and in dark, and no wider than a phone. */
   async expectAccessible(): Promise<void> {
-    const violations = await this.page.evaluate(async () => {
-      const { axe: run } = globalThis as unknown as { axe: { run: () => Promise<any> } };
-      const { violations } = await run.run();
+    const { page } = this;
+    const whole = page.viewportSize();
+    expect(await this.#violations(), `${page.url()} in light`).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await this.#violations(['color-contrast']), `${page.url()} in dark`).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), page.url()).toBeLessThanOrEqual(360);
+    if (whole !== null) await page.setViewportSize(whole);
+  }
+
+  /** Breaches of rules, of all when none is named. */
+  #violations(rules?: readonly string[]): Promise<unknown[]> {
+    return this.page.evaluate(async (only) => {
+      const { axe: run } = globalThis as unknown as { axe: { run: (options: object) => Promise<any> } };
+      const options = only === undefined ? {} : { runOnly: { type: 'rule', values: only } };
+      const { violations } = await run.run({ ...options, resultTypes: ['violations'] });
       return violations.map(({ id, nodes }: any) => [
         id,
         ...nodes.map(({ html, any }: any) => [html, any[0]?.message]),
       ]);
-    });
-    expect(violations, this.page.url()).toEqual([]);
+    }, rules);
   }
 
   /** Expects that nothing went wrong that nobody would see, and that nothing left the server. */

@@ -1,0 +1,137 @@
+import type { types } from '@pelorus/client';
+import { useId, useState } from 'preact/hooks';
+import { Button } from '../../parts/button.js';
+import { Code } from '../../parts/code.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Skeleton } from '../../parts/empty.js';
+import { FailureNotice, Notice } from '../../parts/notice.js';
+import { PartsBar } from '../../parts/parts-bar.js';
+import { SERVER_URL, session } from '../../server/session.js';
+import { formatMs, formatNumber, t } from '../../strings/strings.js';
+import { curlOf, pythonOf, typeScriptOf } from './code-of.js';
+import { HitCard } from './hit-card.js';
+import { type Method, plainBody, type Query } from './request.js';
+import type { Answer, MethodResult } from './searches.js';
+import { timesOf } from './times.js';
+
+interface MethodColumnProps {
+  readonly index: string;
+  readonly method: Method;
+  readonly result: MethodResult;
+  readonly query: Query;
+  readonly onChoose: (field: string, value: string) => void;
+}
+
+/** The hits of one method, with the time and the plan of its search. */
+export function MethodColumn({ index, method, result, query, onChoose }: MethodColumnProps) {
+  const { answer, failure, isLoading } = result;
+  const [isCodeOpen, setCodeOpen] = useState(false);
+  const id = useId();
+  const { name, explanation } = t.search.methods[method];
+  const times = timesOf(answer?.telemetry);
+  const best = Math.max(...(answer?.hits.map(({ _score }) => _score) ?? []), 0);
+  return (
+    <section class="column" aria-labelledby={id} aria-busy={isLoading}>
+      <header class="column-head">
+        <div class="column-title">
+          <h2 id={id}>{name}</h2>
+          {times !== undefined && <span class="faint">{formatMs(times.whole)}</span>}
+        </div>
+        <div class="row">
+          <p class="faint">
+            {answer === undefined ? explanation : t.search.total(formatNumber(answer.totalHits ?? answer.hits.length))}
+          </p>
+          <Button size="small" tone="quiet" onClick={() => setCodeOpen(true)} aria-label={t.search.codeOf(name)}>
+            {t.search.code}
+          </Button>
+        </div>
+      </header>
+      {failure !== undefined && <FailureNotice failure={failure} />}
+      {answer?.warnings !== undefined && (
+        <Notice tone="warn" title={t.search.warnings}>
+          <ul>
+            {answer.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {answer === undefined && failure === undefined && <Skeleton lines={8} />}
+      {answer !== undefined && answer.hits.length === 0 && <p class="column-empty muted">{t.search.noHits[method]}</p>}
+      {answer !== undefined && answer.hits.length > 0 && (
+        <ol class="hits">
+          {answer.hits.map((hit, place) => (
+            <HitCard key={hit._id} hit={hit as types.Hit} place={place + 1} best={best} onChoose={onChoose} />
+          ))}
+        </ol>
+      )}
+      {answer !== undefined && <Plan method={method} answer={answer} query={query} />}
+      {isCodeOpen && <CodeDialog index={index} method={method} query={query} onClose={() => setCodeOpen(false)} />}
+    </section>
+  );
+}
+
+/** The time of each stage, and how the search was done. */
+function Plan({ method, answer, query }: { method: Method; answer: Answer; query: Query }) {
+  const times = timesOf(answer.telemetry);
+  const stages = times === undefined ? [] : (['plan', 'embed', 'search', 'rest'] as const);
+  const { counter = {} } = answer.telemetry ?? {};
+  const facts: readonly (readonly [string, string])[] = [
+    [t.search.planLegs, t.search.legs[method]],
+    ...(method === 'HYBRID' ? [[t.search.planFusion, t.search.fusion(query.alpha)] as const] : []),
+    ...(query.filter.trim() === '' ? [] : [[t.documents.filter, query.filter.trim()] as const]),
+    ...(counter['query_cache.hits'] !== undefined
+      ? [[t.search.planVector, counter['query_cache.hits'] > 0 ? t.search.vectorKnown : t.search.vectorMade] as const]
+      : []),
+    ...(answer.rules !== undefined ? [[t.search.planRules, answer.rules.join(', ')] as const] : []),
+    ...(answer.redirect !== undefined ? [[t.search.planRedirect, answer.redirect] as const] : []),
+  ];
+  return (
+    <details class="plan">
+      <summary>{t.search.plan}</summary>
+      {times !== undefined && (
+        <PartsBar
+          caption={t.search.times}
+          parts={stages.map((stage, colour) => ({
+            ...{
+              label: t.search.stages[stage],
+              value: times[stage],
+              shown: formatMs(times[stage]),
+              colour: colour === 3 ? 5 : colour,
+            },
+          }))}
+        />
+      )}
+      <dl class="definitions plan-facts">
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+interface CodeDialogProps {
+  readonly index: string;
+  readonly method: Method;
+  readonly query: Query;
+  readonly onClose: () => void;
+}
+
+function CodeDialog({ index, method, query, onClose }: CodeDialogProps) {
+  const body = plainBody(method, query);
+  const target = { url: SERVER_URL, index, hasKey: session.value.key !== '' };
+  return (
+    <Dialog title={t.search.codeTitle} onClose={onClose} isWide>
+      <div class="stack">
+        {target.hasKey && <p>{t.search.codeKey}</p>}
+        <Code label="curl" text={curlOf(body, target)} />
+        <Code label="Python" text={pythonOf(body, target)} />
+        <Code label="TypeScript" text={typeScriptOf(body, target)} />
+      </div>
+    </Dialog>
+  );
+}

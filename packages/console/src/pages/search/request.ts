@@ -1,0 +1,66 @@
+import type { types } from '@pelorus/client';
+import type { KnownField } from '../../documents/fields.js';
+
+/** A question of somebody, and the way to answer it. */
+export interface Query {
+  readonly q: string;
+  readonly filter: string;
+  readonly limit: number;
+  /** The weight of meaning in HYBRID searches, 0 to 1. */
+  readonly alpha: number;
+  /** The last word matches every word that it begins. */
+  readonly isTyping: boolean;
+  readonly allowsTypos: boolean;
+}
+
+export type Method = 'TENSOR' | 'LEXICAL' | 'HYBRID';
+
+export const METHODS: readonly Method[] = ['HYBRID', 'TENSOR', 'LEXICAL'];
+
+export const FIRST_QUERY: Query = { q: '', filter: '', limit: 10, alpha: 0.5, isTyping: false, allowsTypos: false };
+
+/** Characters of nobody's texts, between which words that were found stand. */
+export const FOUND_BEGIN = '\uE000';
+export const FOUND_END = '\uE001';
+
+/** The search of one method as somebody would write it. */
+export function plainBody(
+  method: Method,
+  { q, filter, limit, alpha, isTyping, allowsTypos }: Query,
+): types.SearchRequest {
+  return {
+    q: q.trim() === '' && method === 'LEXICAL' ? '*' : q,
+    searchMethod: method,
+    limit,
+    ...(filter.trim() !== '' && { filter: filter.trim() }),
+    ...(method === 'HYBRID' && alpha !== 0.5 && { hybridParameters: { alpha } }),
+    ...(method !== 'TENSOR' && isTyping && { prefix: 'last' as const }),
+    ...(method !== 'TENSOR' && allowsTypos && { typoTolerance: true }),
+  };
+}
+
+/** The same with all that the page shows beside the hits. */
+export function shownBody(method: Method, query: Query, facets: types.Facets | undefined): types.SearchRequest {
+  return {
+    ...plainBody(method, query),
+    explain: true,
+    trackTotalHits: true,
+    ...(facets !== undefined && { facets }),
+    ...(method !== 'TENSOR' && {
+      lexicalHighlights: { preTag: FOUND_BEGIN, postTag: FOUND_END, numberOfFragments: 2 },
+    }),
+  };
+}
+
+const FACETS_MAX = 8;
+const VALUES_MAX = 12;
+
+/** Fields whose counts say something: texts and lists whose values repeat, and numbers. */
+export function facetsOf(fields: readonly KnownField[]): types.Facets | undefined {
+  const counted = fields.flatMap(({ name, kind, repeats }): [string, types.FacetField][] => {
+    if (kind === 'text' && repeats) return [[name, { type: 'string', maxResults: VALUES_MAX }]];
+    if (kind === 'texts' && repeats) return [[name, { type: 'array', maxResults: VALUES_MAX }]];
+    return kind === 'number' ? [[name, { type: 'number' }]] : [];
+  });
+  return counted.length === 0 ? undefined : { fields: Object.fromEntries(counted.slice(0, FACETS_MAX)) };
+}

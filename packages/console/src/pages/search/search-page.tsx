@@ -1,0 +1,209 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { filterTerm, withTerm } from '../../documents/fields.js';
+import { FilterInput } from '../../documents/filter-input.js';
+import { IndexChoice, useIndexNames } from '../../documents/index-choice.js';
+import { useKnownFields } from '../../documents/known-fields.js';
+import type { PageProps } from '../../pages.js';
+import { Button } from '../../parts/button.js';
+import { Empty } from '../../parts/empty.js';
+import { Checkbox, Field } from '../../parts/field.js';
+import { FailureNotice } from '../../parts/notice.js';
+import { PageHead } from '../../parts/page-head.js';
+import { address, go, replace, route } from '../../router.js';
+import { t } from '../../strings/strings.js';
+import { FacetList } from './facet-list.js';
+import { MethodColumn } from './method-column.js';
+import { FIRST_QUERY, facetsOf, METHODS, type Method, type Query } from './request.js';
+import { useSearches } from './searches.js';
+import './search.css';
+
+/** One query by the three methods, side by side. */
+export default function SearchPage({ segments }: PageProps) {
+  const [name] = segments;
+  const names = useIndexNames();
+  const first = names.data?.[0];
+  // Where there is one index alone, nobody wants to choose it.
+  useEffect(() => {
+    if (name === undefined && first !== undefined && names.data?.length === 1) go(['search', first]);
+  }, [name, first]);
+  return (
+    <>
+      <PageHead title={t.search.title} />
+      {name === undefined ? (
+        <div class="panel">
+          <Empty title={t.search.startTitle}>
+            {names.failure !== undefined ? (
+              <FailureNotice failure={names.failure} retry={names.reload} />
+            ) : names.data?.length === 0 ? (
+              <p>
+                {t.indexes.emptyTitle}. <a href={address(['indexes'])}>{t.indexes.create}</a>
+              </p>
+            ) : (
+              <IndexChoice chosen={undefined} onChoose={(chosen) => go(['search', chosen])} />
+            )}
+          </Empty>
+        </div>
+      ) : (
+        <SearchOf key={name} name={name} />
+      )}
+    </>
+  );
+}
+
+/** The query that the address has. */
+function queryOfAddress(): Query {
+  const { parameters } = route.value;
+  const limit = Number(parameters.get('limit') ?? FIRST_QUERY.limit);
+  return {
+    ...FIRST_QUERY,
+    q: parameters.get('q') ?? '',
+    filter: parameters.get('filter') ?? '',
+    limit: LIMITS.includes(limit) ? limit : FIRST_QUERY.limit,
+  };
+}
+
+const LIMITS = [5, 10, 20, 50];
+const ALL = 'ALL';
+
+function SearchOf({ name }: { name: string }) {
+  const [query, setQuery] = useState<Query>(queryOfAddress);
+  const [asked, setAsked] = useState<Query>(queryOfAddress);
+  const [shown, setShown] = useState<Method | typeof ALL>(ALL);
+  const fields = useKnownFields(name);
+  const box = useRef<HTMLInputElement>(null);
+  const known = fields.data ?? [];
+  const results = useSearches(name, fields.isLoading && fields.data === undefined ? undefined : asked, facetsOf(known));
+  const ask = (next: Query) => {
+    setQuery(next);
+    setAsked({ ...next });
+    replace(['search', name], {
+      ...(next.q !== '' && { q: next.q }),
+      ...(next.filter !== '' && { filter: next.filter }),
+      ...(next.limit !== FIRST_QUERY.limit && { limit: String(next.limit) }),
+    });
+  };
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+      if (event.key !== '/' || isTyping) return;
+      event.preventDefault();
+      box.current?.focus();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  const change = (changes: Partial<Query>) => setQuery({ ...query, ...changes });
+  const byClick = (field: string, value: string) =>
+    ask({ ...query, filter: withTerm(query.filter, filterTerm(field, value)) });
+  const counted = METHODS.map((method) => results[method]).find((result) => result.answer?.facets !== undefined);
+  const methods = METHODS.filter((method) => shown === ALL || shown === method);
+  const common = METHODS.map((method) => results[method].failure);
+  // A fault of all three is of the query, or of the server, and told once.
+  const shared = common.every((failure) => failure !== undefined) ? common[0] : undefined;
+  return (
+    <>
+      <form
+        class="panel search-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          ask(query);
+        }}
+      >
+        <IndexChoice chosen={name} onChoose={(chosen) => go(['search', chosen])} />
+        <Field label={t.search.query} hint={t.search.queryHint}>
+          {(control) => (
+            <input
+              {...control}
+              ref={box}
+              type="search"
+              autocomplete="off"
+              value={query.q}
+              onInput={({ currentTarget }) => change({ q: currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Button tone="primary" type="submit">
+          {t.search.do}
+        </Button>
+        <FilterInput filter={query.filter} fields={known} onInput={(filter) => change({ filter })} />
+        <details class="search-options">
+          <summary>{t.search.options}</summary>
+          <div class="form-grid">
+            <Field label={t.search.limit}>
+              {(control) => (
+                <select
+                  {...control}
+                  value={String(query.limit)}
+                  onChange={({ currentTarget }) => ask({ ...query, limit: Number(currentTarget.value) })}
+                >
+                  {LIMITS.map((limit) => (
+                    <option key={limit}>{limit}</option>
+                  ))}
+                </select>
+              )}
+            </Field>
+            <Field label={t.search.alpha(query.alpha)} hint={t.search.alphaHint}>
+              {(control) => (
+                <input
+                  {...control}
+                  type="range"
+                  min="0"
+                  max="1"
+                  step="0.05"
+                  value={query.alpha}
+                  onInput={({ currentTarget }) => change({ alpha: Number(currentTarget.value) })}
+                  onChange={({ currentTarget }) => ask({ ...query, alpha: Number(currentTarget.value) })}
+                />
+              )}
+            </Field>
+            <div class="stack">
+              <Checkbox
+                label={t.search.prefix}
+                checked={query.isTyping}
+                onChange={({ currentTarget }) => ask({ ...query, isTyping: currentTarget.checked })}
+              />
+              <Checkbox
+                label={t.search.typos}
+                checked={query.allowsTypos}
+                onChange={({ currentTarget }) => ask({ ...query, allowsTypos: currentTarget.checked })}
+              />
+            </div>
+          </div>
+        </details>
+      </form>
+      <fieldset class="segments">
+        <legend class="unseen">{t.search.shownMethods}</legend>
+        {[ALL, ...METHODS].map((one) => (
+          <label key={one}>
+            <input
+              type="radio"
+              name="shown"
+              checked={shown === one}
+              onChange={() => setShown(one as Method | typeof ALL)}
+            />
+            <span>{one === ALL ? t.search.all : t.search.methods[one as Method].name}</span>
+          </label>
+        ))}
+      </fieldset>
+      {shared !== undefined ? (
+        <FailureNotice failure={shared} retry={() => ask(query)} />
+      ) : (
+        <div class="search-results">
+          <FacetList facets={counted?.answer?.facets} onChoose={byClick} />
+          <div class={`columns columns-${methods.length}`}>
+            {methods.map((method) => (
+              <MethodColumn
+                key={method}
+                index={name}
+                method={method}
+                result={results[method]}
+                query={asked}
+                onChoose={byClick}
+              />
+            ))}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}

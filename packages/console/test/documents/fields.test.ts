@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { fieldsOf, filterTerm, withTerm } from '../../src/documents/fields.js';
+
+test('fields are those of all documents, with their kinds and most frequent values', () => {
+  const fields = fieldsOf([
+    { _id: '1', _score: 1, brand: 'acme', price: 3, tags: ['a', 'b'], text: 'x'.repeat(60) },
+    { _id: '2', brand: 'acme', price: 4.5, tags: ['b'], sizes: { s: 1 }, mixed: 1 },
+    { _id: '3', brand: 'other', rated: true, mixed: 'one', numbers: [1, 2] },
+  ]);
+  const told = Object.fromEntries(fields.map(({ name, kind, values }) => [name, [kind, ...values]]));
+  expect(told).toEqual({
+    brand: ['text', 'acme', 'other'],
+    price: ['number', '3', '4.5'],
+    tags: ['texts', 'b', 'a'],
+    text: ['text'],
+    sizes: ['map'],
+    mixed: ['mixed', '1', 'one'],
+    rated: ['truth', 'true'],
+    numbers: ['numbers', '1', '2'],
+  });
+});
+
+test('a term names a value whatever characters it has', () => {
+  expect(filterTerm('brand', 'acme')).toBe('brand:acme');
+  expect(filterTerm('brand', 'Birch & Beam')).toBe('brand:(Birch & Beam)');
+  expect(filterTerm('a b:c', 'x) OR y:(z')).toBe('a\\ b\\:c:(x\\) OR y:(z)');
+  expect(filterTerm('path', 'C:\\x')).toBe('path:(C:\\\\x)');
+});
+
+test('a term is added once, and to a whole filter of alternatives', () => {
+  expect(withTerm('', 'a:1')).toBe('a:1');
+  expect(withTerm('a:1', 'b:2')).toBe('a:1 AND b:2');
+  expect(withTerm('a:1 AND b:2', 'b:2')).toBe('a:1 AND b:2');
+  expect(withTerm('a:1 OR b:2', 'c:3')).toBe('(a:1 OR b:2) AND c:3');
+});
