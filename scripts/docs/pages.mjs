@@ -9,7 +9,13 @@ const CONTENTS = 'docs/README.md';
 const LISTS = ['docs/interface/README.md', 'examples/README.md'];
 
 /** Section of the pages of a folder that no list names. */
-const OTHERS = { 'docs/interface': 'Interface', 'docs/design': 'Design', 'docs/moving': 'Move here', docs: 'Use' };
+const OTHERS = {
+  'docs/interface': 'Interface',
+  'docs/design': 'Design',
+  'docs/moving': 'Move here',
+  'docs/guides': 'Guides',
+  docs: 'Use',
+};
 
 /**
  * A page of the site.

@@ -318,9 +318,9 @@ test('backups are made, listed, read and restored', async () => {
   }
 });
 
-test('each page with commands of its own is tried here, or with those on moving', () => {
+test('each page with commands of its own is tried here, or with those on moving and the guides', () => {
   const folder = fileURLToPath(new URL('.', import.meta.url));
-  const here = ['pages.test.ts', 'moving-pages.test.ts']
+  const here = ['pages.test.ts', 'moving-pages.test.ts', 'guide-pages.test.ts']
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('');
   const docs = fileURLToPath(new URL('../../../../docs', import.meta.url));
