@@ -8,13 +8,14 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
+use pelorus_cancellation::{Cancellation, Cancelled};
 use tantivy_fst::Streamer;
 use tantivy_fst::map::OpBuilder;
 
 pub(crate) use near_words::CORRECTED_CHARS_MAX;
 use near_words::NearWords;
 pub(crate) use shares::{SHARE_WHOLE, SHARES, ShareKind, shares};
-use word_stream::{ListSearch, ListStream};
+use word_stream::{ListSearch, ListStream, Watched};
 
 use crate::field_table::Slot;
 use crate::query::{QueryTerm, TypedWord};
@@ -27,6 +28,8 @@ use crate::word_list::{token_of_key, word_of_key};
 const EXPANSIONS_MAX: usize = 50;
 /// The terms of a query that are expanded at most: the first ones, and the last word.
 const EXPANDED_MAX: usize = 32;
+/// Words between two looks at whether the search is cancelled.
+const WORDS_PER_CHECK: usize = 1_024;
 
 /// A word that a term stands for besides itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,18 +54,26 @@ pub(crate) fn expand<'t>(
     view: &View,
     terms: impl Iterator<Item = &'t mut QueryTerm>,
     typing: &Typing,
-) {
+    cancellation: &Cancellation,
+) -> Result<(), Cancelled> {
     let is_near = |(at, term): &(usize, &'t mut QueryTerm)| {
         *at < EXPANDED_MAX || term.typed.as_ref().is_some_and(|typed| typed.is_last)
     };
     for (_, term) in terms.enumerate().filter(is_near) {
         if let Some(typed) = term.typed.take() {
-            term.expansions = expansions(view, term, &typed, typing);
+            term.expansions = expansions(view, term, &typed, typing, cancellation)?;
         }
     }
+    Ok(())
 }
 
-fn expansions(view: &View, term: &QueryTerm, typed: &TypedWord, typing: &Typing) -> Vec<Expansion> {
+fn expansions(
+    view: &View,
+    term: &QueryTerm,
+    typed: &TypedWord,
+    typing: &Typing,
+    cancellation: &Cancellation,
+) -> Result<Vec<Expansion>, Cancelled> {
     let own = |token: &str| {
         let mut forms = term.tokens.forms().iter();
         forms.any(|form| form.tokens.last().is_some_and(|own| own == token))
@@ -72,15 +83,15 @@ fn expansions(view: &View, term: &QueryTerm, typed: &TypedWord, typing: &Typing)
     if !completed.is_empty() {
         let mut best = BestWords::default();
         for word in &typed.words {
-            words_with(view, word.as_bytes(), |key, documents| {
+            words_with(view, word.as_bytes(), cancellation, |key, documents| {
                 best.offer(key, documents, ShareKind::Beginning, own);
-            });
+            })?;
         }
         best.expand_into(&mut expansions, term, &completed);
     }
     let typos = typing.typos.as_ref();
     let Some(typos) = typos.filter(|_| term.tokens.token_count() == 1) else {
-        return expansions;
+        return Ok(expansions);
     };
     let is_completed = |name: &str| typing.completes(typed.is_last, name);
     for is_beginning in [true, false] {
@@ -94,15 +105,15 @@ fn expansions(view: &View, term: &QueryTerm, typed: &TypedWord, typing: &Typing)
                 continue;
             }
             let near = NearWords::new(word, edits, is_beginning);
-            words_near(view, &near, |key, documents| {
+            words_near(view, &near, cancellation, |key, documents| {
                 if let Some(kind) = near.kind(word_of_key(key)) {
                     best.offer(key, documents, kind, own);
                 }
-            });
+            })?;
         }
         best.expand_into(&mut expansions, term, &slots);
     }
-    expansions
+    Ok(expansions)
 }
 
 /// The fields of some names.
@@ -113,7 +124,12 @@ fn slots_of(view: &View, is_named: impl Fn(&str) -> bool) -> Arc<[Slot]> {
 }
 
 /// Gives each key that begins so, and the documents with it, to `visit`, in order.
-fn words_with(view: &View, beginning: &[u8], visit: impl FnMut(&[u8], u64)) {
+fn words_with(
+    view: &View,
+    beginning: &[u8],
+    cancellation: &Cancellation,
+    visit: impl FnMut(&[u8], u64),
+) -> Result<(), Cancelled> {
     // No letter has this byte.
     let end = [beginning, &[u8::MAX]].concat();
     let mut streams = OpBuilder::new();
@@ -127,11 +143,17 @@ fn words_with(view: &View, beginning: &[u8], visit: impl FnMut(&[u8], u64)) {
             }
         }
     }
-    visit_all(streams, visit);
+    visit_all(streams, cancellation, visit)
 }
 
 /// The same of the keys of words that are near.
-fn words_near(view: &View, near: &NearWords, visit: impl FnMut(&[u8], u64)) {
+fn words_near(
+    view: &View,
+    near: &NearWords,
+    cancellation: &Cancellation,
+    visit: impl FnMut(&[u8], u64),
+) -> Result<(), Cancelled> {
+    let near = &Watched::new(near, cancellation);
     let mut streams = OpBuilder::new();
     for part in view.parts() {
         match part {
@@ -143,16 +165,27 @@ fn words_near(view: &View, near: &NearWords, visit: impl FnMut(&[u8], u64)) {
             }
         }
     }
-    visit_all(streams, visit);
+    visit_all(streams, cancellation, visit)?;
+    near.end()
 }
 
 /// The documents of a key are those of all parts.
-fn visit_all(streams: OpBuilder<'_>, mut visit: impl FnMut(&[u8], u64)) {
+fn visit_all(
+    streams: OpBuilder<'_>,
+    cancellation: &Cancellation,
+    mut visit: impl FnMut(&[u8], u64),
+) -> Result<(), Cancelled> {
     let mut union = streams.union();
+    let mut words = 0_usize;
     while let Some((key, found)) = union.next() {
+        words += 1;
+        if words.is_multiple_of(WORDS_PER_CHECK) {
+            cancellation.check()?;
+        }
         let documents = found.iter().map(|one| one.value);
         visit(key, documents.fold(0, u64::saturating_add));
     }
+    Ok(())
 }
 
 /// The nearest words, of equally near ones those with the most documents, of equal ones the first.

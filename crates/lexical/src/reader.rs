@@ -54,7 +54,7 @@ impl<'i> LexicalReader<'i> {
         accept: &BitSet,
         cancellation: &Cancellation,
     ) -> Result<Vec<(u32, f32)>> {
-        match self.plan(query)? {
+        match self.plan(query, cancellation)? {
             QueryPlan::Nothing => Ok(Vec::new()),
             QueryPlan::Everything => {
                 Ok(accept.iter().take(query.k).map(|doc| (doc, 0.0)).collect())
@@ -80,7 +80,7 @@ impl<'i> LexicalReader<'i> {
         probe: Option<&mut MatchProbe<'_>>,
         cancellation: &Cancellation,
     ) -> Result<LexicalHits> {
-        match self.plan(query)? {
+        match self.plan(query, cancellation)? {
             QueryPlan::Nothing => Ok(LexicalHits::default()),
             QueryPlan::Everything => {
                 if let Some(probe) = probe {
@@ -113,7 +113,7 @@ impl<'i> LexicalReader<'i> {
         cancellation: &Cancellation,
         rescore: &mut impl Rescore,
     ) -> Result<RescoredHits> {
-        match self.plan(query)? {
+        match self.plan(query, cancellation)? {
             QueryPlan::Nothing => Ok(RescoredHits::default()),
             QueryPlan::Everything => {
                 if let Some(probe) = probe {
@@ -145,7 +145,7 @@ impl<'i> LexicalReader<'i> {
         cancellation: &Cancellation,
         rescore: &mut impl Rescore,
     ) -> Result<Vec<(u32, f64)>> {
-        match self.plan(query)? {
+        match self.plan(query, cancellation)? {
             QueryPlan::Nothing => Ok(Vec::new()),
             QueryPlan::Everything => rank_all_rescored(accept, query.k, cancellation, rescore),
             QueryPlan::Terms { required, optional } => {
@@ -190,7 +190,7 @@ impl<'i> LexicalReader<'i> {
         docs: &[u32],
         cancellation: &Cancellation,
     ) -> Result<Vec<Vec<TermScore>>> {
-        match self.plan(query)? {
+        match self.plan(query, cancellation)? {
             QueryPlan::Nothing | QueryPlan::Everything => Ok(vec![Vec::new(); docs.len()]),
             QueryPlan::Terms { required, optional } => {
                 let terms = (&*required, &*optional);
@@ -205,11 +205,16 @@ impl<'i> LexicalReader<'i> {
     /// their documents match is not asked. `*` finds none.
     ///
     /// # Errors
-    /// [`LexicalError::QueryTooLong`](crate::LexicalError::QueryTooLong).
-    pub fn highlighter(&self, query: &LexicalQuery) -> Result<Highlighter> {
+    /// [`LexicalError::QueryTooLong`](crate::LexicalError::QueryTooLong) and
+    /// [`LexicalError::Cancelled`](crate::LexicalError::Cancelled).
+    pub fn highlighter(
+        &self,
+        query: &LexicalQuery,
+        cancellation: &Cancellation,
+    ) -> Result<Highlighter> {
         let (fields, analyses) = (self.view.fields.clone(), self.field_analyses.clone());
         Ok(Highlighter::of_plan(
-            self.plan(query)?,
+            self.plan(query, cancellation)?,
             query,
             fields,
             analyses,
@@ -217,7 +222,7 @@ impl<'i> LexicalReader<'i> {
     }
 
     /// The plan of a query in the fields of the view.
-    fn plan(&self, query: &LexicalQuery) -> Result<QueryPlan> {
+    fn plan(&self, query: &LexicalQuery, cancellation: &Cancellation) -> Result<QueryPlan> {
         let analyses = QueryAnalyses::new(self.view.fields.clone(), query.language);
         let mut plan = QueryPlan::new(query, &analyses, &mut Analyzer::default())?;
         if let QueryPlan::Terms { required, optional } = &mut plan
@@ -225,8 +230,7 @@ impl<'i> LexicalReader<'i> {
         {
             let terms = required.iter_mut().chain(optional);
             catch_panic(self.dir, || {
-                expand(&self.view, terms, &query.typing);
-                Ok(())
+                Ok(expand(&self.view, terms, &query.typing, cancellation)?)
             })?;
         }
         Ok(plan)
@@ -279,11 +283,12 @@ mod tests {
                 typing: Typing::default(),
             };
             let reader = index.reader();
-            let QueryPlan::Terms { required, optional } = reader.plan(&query).unwrap() else {
+            let never = Cancellation::never();
+            let plan = reader.plan(&query, &never).unwrap();
+            let QueryPlan::Terms { required, optional } = plan else {
                 panic!("a word is a term");
             };
             let ask = || {
-                let never = Cancellation::never();
                 let terms = (&*required, &*optional);
                 let ask = |terms: &Terms<'_>| leaves_out(&reader.view, terms, query.k);
                 reader.with_terms(&query, terms, &never, ask).unwrap()

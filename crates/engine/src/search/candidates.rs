@@ -790,7 +790,7 @@ impl WordIndex for CandidateWords<'_> {
         Ok(explained.collect())
     }
 
-    fn highlighter(&self, leg: &LexicalLeg) -> Result<Highlighter> {
+    fn highlighter(&self, _: &Query, leg: &LexicalLeg) -> Result<Highlighter> {
         let index = self.0.all.index();
         let words = index
             .text_fields()

@@ -102,7 +102,7 @@ pub(super) trait WordIndex {
     -> Result<Vec<Vec<TermScore>>>;
 
     /// Finds the words of a leg in texts.
-    fn highlighter(&self, leg: &LexicalLeg) -> Result<Highlighter>;
+    fn highlighter(&self, query: &Query, leg: &LexicalLeg) -> Result<Highlighter>;
 }
 
 /// Runs `work` with the numbers that documents have in `fields`.

@@ -233,8 +233,9 @@ impl WordIndex for IndexWords<'_> {
         explained.map_err(|error| self.documents.lexical_failed(error))
     }
 
-    fn highlighter(&self, leg: &LexicalLeg) -> Result<Highlighter> {
-        let words = self.reader.highlighter(&lexical_query(leg, 0));
+    fn highlighter(&self, query: &Query, leg: &LexicalLeg) -> Result<Highlighter> {
+        let words = lexical_query(leg, 0);
+        let words = self.reader.highlighter(&words, &query.cancellation);
         words.map_err(|error| self.documents.lexical_failed(error))
     }
 }

@@ -58,7 +58,8 @@ impl<'a> Words<'a> {
             return Ok(None);
         }
         let leg = self.query.plan.lexical.as_ref();
-        let words = leg.map(|leg| self.words.highlighter(leg)).transpose()?;
+        let words = leg.map(|leg| self.words.highlighter(self.query, leg));
+        let words = words.transpose()?;
         Ok(Some(Arc::new(WordHighlights::new(words))))
     }
 }

@@ -1,3 +1,6 @@
+use std::cell::Cell;
+
+use pelorus_cancellation::{Cancellation, Cancelled};
 use tantivy_fst::{Automaton, Streamer};
 
 use crate::word_list::WordList;
@@ -28,6 +31,64 @@ impl<'s> Streamer<'s> for ListStream<'_> {
             self.next += 1;
             (self.list.key(at), self.list.documents(at).into())
         })
+    }
+}
+
+/// Steps of an automaton between two looks at whether the search is cancelled: some tens of microseconds.
+const STEPS_PER_CHECK: u32 = 4_096;
+
+/// An automaton that matches nothing any more once the search is cancelled: a walk may go through many keys before it gives
+/// the next that is accepted.
+pub(super) struct Watched<'a, A> {
+    automaton: &'a A,
+    cancellation: &'a Cancellation,
+    steps: Cell<u32>,
+    cancelled: Cell<Option<Cancelled>>,
+}
+
+impl<'a, A: Automaton> Watched<'a, A> {
+    pub(super) fn new(automaton: &'a A, cancellation: &'a Cancellation) -> Self {
+        Watched {
+            automaton,
+            cancellation,
+            steps: Cell::new(0),
+            cancelled: Cell::new(None),
+        }
+    }
+
+    /// Tells whether all that it accepts was given.
+    ///
+    /// # Errors
+    /// When the search was cancelled meanwhile.
+    pub(super) fn end(&self) -> Result<(), Cancelled> {
+        self.cancelled.get().map_or(Ok(()), Err)
+    }
+}
+
+impl<A: Automaton> Automaton for Watched<'_, A> {
+    type State = A::State;
+
+    fn start(&self) -> A::State {
+        self.automaton.start()
+    }
+
+    fn is_match(&self, state: &A::State) -> bool {
+        self.automaton.is_match(state)
+    }
+
+    fn can_match(&self, state: &A::State) -> bool {
+        self.cancelled.get().is_none() && self.automaton.can_match(state)
+    }
+
+    fn accept(&self, state: &A::State, byte: u8) -> A::State {
+        let steps = self.steps.get().wrapping_add(1);
+        self.steps.set(steps);
+        if steps.is_multiple_of(STEPS_PER_CHECK)
+            && let Err(cancelled) = self.cancellation.check()
+        {
+            self.cancelled.set(Some(cancelled));
+        }
+        self.automaton.accept(state, byte)
     }
 }
 

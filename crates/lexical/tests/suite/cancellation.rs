@@ -3,7 +3,8 @@
 use pelorus_cancellation::{Cancellation, Cancelled};
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{
-    LexicalError, LexicalIndex, LexicalOptions, LexicalQuery, MatchProbe, Operand, Rescore,
+    LexicalError, LexicalIndex, LexicalOptions, LexicalQuery, MatchProbe, Operand, PrefixWords,
+    Rescore, Typing, Typos,
 };
 
 /// Enough that every loop looks several times whether to go on.
@@ -36,7 +37,7 @@ fn query(text: &str) -> LexicalQuery {
         k: 10,
         operand: Operand::Or,
         language: None,
-        typing: pelorus_lexical::Typing::default(),
+        typing: Typing::default(),
     }
 }
 
@@ -98,4 +99,46 @@ fn words_of_a_phrase_that_never_meet_are_not_looked_for_to_the_end() {
     });
     // One in a thousand documents, and some around.
     assert!((10..60).contains(&checks), "{checks}");
+}
+
+#[test]
+fn words_that_a_word_stands_for_are_not_looked_for_to_the_end() {
+    let letters = || 'a'..='z';
+    let words = letters().flat_map(|a| letters().map(move |b| format!("kettle{a}{b}")));
+    let words: Vec<String> = words
+        .flat_map(|word| letters().map(move |c| format!("{word}{c}")))
+        .collect();
+    let begun = Typing {
+        prefix: PrefixWords::Last,
+        ..Typing::default()
+    };
+    let corrected = Typing {
+        typos: Some(Typos::default()),
+        ..Typing::default()
+    };
+    // No word is near the second, which the last letter of each tells.
+    let typings = [("kettle", begun), ("kettleжжж", corrected)];
+    for is_flushed in [false, true] {
+        let directory = tempfile::tempdir().unwrap();
+        let options = LexicalOptions::default();
+        let index = LexicalIndex::open(directory.path(), options, &BitSet::default());
+        for (doc, words) in (0..).zip(words.chunks(100)) {
+            index.add(doc, &[("title", &words.join(" "))]).unwrap();
+        }
+        index.publish();
+        if is_flushed {
+            index.flush().unwrap();
+        }
+        for (text, typing) in typings.clone() {
+            let query = LexicalQuery {
+                typing,
+                ..query(text)
+            };
+            let highlighted = checks(|cancellation| {
+                index.reader().highlighter(&query, cancellation)?;
+                Ok(())
+            });
+            assert!(highlighted >= 3, "{text} {is_flushed}: {highlighted}");
+        }
+    }
 }

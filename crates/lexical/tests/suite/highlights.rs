@@ -45,7 +45,7 @@ fn index_in(language: Option<Language>, texts: &[&str]) -> (tempfile::TempDir, L
 /// The fragments of texts of one field, with brackets around marks.
 fn marked(words: &str, texts: &[&str], bounds: FragmentBounds) -> Vec<String> {
     let (_dir, index) = index_of(texts);
-    let highlighter = index.reader().highlighter(&query(words)).unwrap();
+    let highlighter = index.reader().highlighter(&query(words), &Cancellation::never()).unwrap();
     let fragments = highlighter.fragments("f", texts, bounds, &Cancellation::never());
     let bracketed = fragments.unwrap().into_iter().map(|fragment| {
         let (mut out, mut from) = (String::new(), 0);
@@ -127,7 +127,7 @@ fn only_searched_fields_have_marks() {
             fields,
             ..query("dog")
         };
-        let highlighter = reader.highlighter(&query).unwrap();
+        let highlighter = reader.highlighter(&query, &never).unwrap();
         let found = highlighter
             .fragments(field, &["dog"], WHOLE, &never)
             .unwrap();
@@ -146,8 +146,9 @@ fn the_beginning_of_a_long_text_is_looked_at() {
 #[test]
 fn a_cancelled_search_marks_nothing() {
     let (_dir, index) = index_of(&["dog"]);
-    let highlighter = index.reader().highlighter(&query("dog")).unwrap();
     let cancellation = Cancellation::new(None);
+    let reader = index.reader();
+    let highlighter = reader.highlighter(&query("dog"), &cancellation).unwrap();
     cancellation.cancel();
     let found = highlighter.fragments("f", &["dog"], WHOLE, &cancellation);
     assert!(matches!(found, Err(LexicalError::Cancelled(_))));
@@ -157,7 +158,7 @@ fn a_cancelled_search_marks_nothing() {
 fn words_that_cannot_be_cut_apart_are_shown_together() {
     let text = "กำ — 手, 手, 👍🏽-手-dog — red red, red — red, 手-กำ 手 手 dog 手 ";
     let (_dir, index) = index_of(&[text]);
-    let highlighter = index.reader().highlighter(&query("red กำ red")).unwrap();
+    let highlighter = index.reader().highlighter(&query("red กำ red"), &Cancellation::never()).unwrap();
     for size in 1..60 {
         let bounds = FragmentBounds { size, count: 4 };
         let found = highlighter.fragments("f", &[text], bounds, &Cancellation::never());
@@ -170,7 +171,7 @@ fn words_that_cannot_be_cut_apart_are_shown_together() {
 fn highlights_grow_with_the_text() {
     let text = |count: usize| "a dog e\u{301}👍\u{200D} ".repeat(count);
     let (_dir, index) = index_of(&["dog a"]);
-    let highlighter = index.reader().highlighter(&query("dog \"a dog\"")).unwrap();
+    let highlighter = index.reader().highlighter(&query("dog \"a dog\""), &Cancellation::never()).unwrap();
     let bounds = FragmentBounds { size: 40, count: 3 };
     pelorus_growth::assert_linear("highlights", 1 << 11, text, |text: &String| {
         let found = highlighter.fragments("f", &[text], bounds, &Cancellation::never());
@@ -215,7 +216,7 @@ proptest! {
         let (_dir, index) = index_in(Some(Language::En), &[&text]);
         let words: Vec<&str> = words.split([' ', ',', '-', '\n', '—']).filter(|word| !word.is_empty()).take(3).collect();
         let words = words.join(" ");
-        let highlighter = index.reader().highlighter(&query(&words)).unwrap();
+        let highlighter = index.reader().highlighter(&query(&words), &Cancellation::never()).unwrap();
         let find = |bounds| highlighter.fragments("f", &[&text], bounds, &Cancellation::never()).unwrap();
         let is_found = |text: &str| {
             let (_dir, index) = index_in(Some(Language::En), &[text]);

@@ -255,9 +255,9 @@ fn corrected_words_are_marked() {
     let index = open_empty(dir.path());
     add(&index, &[(0, &[("f", "a kettle for tea")])]);
     let asked = query("kettel", forgiving(PrefixWords::None));
-    let highlighter = index.reader().highlighter(&asked).unwrap();
-    let whole = FragmentBounds { size: 1, count: 0 };
     let never = Cancellation::never();
+    let highlighter = index.reader().highlighter(&asked, &never).unwrap();
+    let whole = FragmentBounds { size: 1, count: 0 };
     let fragments = highlighter.fragments("f", &["a kettle for tea"], whole, &never);
     let marks = fragments.unwrap().into_iter().flat_map(|one| one.marks);
     let marks: Vec<_> = marks.map(|mark| (mark.start, mark.end)).collect();
