@@ -493,6 +493,9 @@ pub struct Typing {
     pub prefix_fields: Vec<FieldPrefix>,
     /// The typos that words may have; null for none.
     pub typos: Option<Typos>,
+    /// Words also match themselves in two parts, and two neighbours in one word.
+    #[serde(default)]
+    pub split_join: bool,
 }
 
 /// The typos that a search forgives in words that are not quoted and have no digit:

@@ -154,6 +154,17 @@ impl Analyzer {
         tokens
     }
 
+    /// The bytes of `text` that each of [`Analyzer::tokens`] stands for.
+    pub(crate) fn places(&mut self, text: &str) -> Vec<Range<usize>> {
+        let mut places = Vec::new();
+        self.for_each_located_token(text, Analysis::default(), |_, place, range| {
+            if place == TokenPlace::Next {
+                places.push(range);
+            }
+        });
+        places
+    }
+
     /// The word of each of [`Analyzer::tokens`]: see [`Analyzer::for_each_word`].
     pub(crate) fn words(&mut self, text: &str, analysis: Analysis) -> Vec<String> {
         let mut words = Vec::new();

@@ -113,6 +113,16 @@ impl Delta {
         }
     }
 
+    /// The number of documents that hold a token, dead ones included.
+    pub(crate) fn documents_with(&self, token: &str) -> u32 {
+        let hash = term_hash(token);
+        let found = self
+            .parts
+            .iter()
+            .filter_map(|part| Some((part, part.find(hash, token)?)));
+        found.map(|(part, term)| part.documents_with(term)).sum()
+    }
+
     fn token_matches(&self, token: &str, scope: FieldSelection<'_>) -> TermMatches<'_> {
         let hash = term_hash(token);
         let mut fields: Vec<(Slot, Vec<PostingSlices<'_>>)> = Vec::new();

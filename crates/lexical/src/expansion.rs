@@ -1,6 +1,7 @@
 //! The words of an index that a typed word stands for besides itself.
 
 mod near_words;
+mod respelled;
 mod shares;
 mod word_stream;
 
@@ -14,6 +15,7 @@ use tantivy_fst::map::OpBuilder;
 
 pub(crate) use near_words::CORRECTED_CHARS_MAX;
 use near_words::NearWords;
+use respelled::respelled;
 pub(crate) use shares::{SHARE_WHOLE, SHARES, ShareKind, shares};
 use word_stream::{ListSearch, ListStream, Watched};
 
@@ -27,7 +29,7 @@ use crate::word_list::{token_of_key, word_of_key};
 /// Elasticsearch's prefix and fuzzy queries.
 const EXPANSIONS_MAX: usize = 50;
 /// The terms of a query that are expanded at most: the first ones, and the last word.
-const EXPANDED_MAX: usize = 32;
+pub(crate) const EXPANDED_MAX: usize = 32;
 /// Words between two looks at whether the search is cancelled.
 const WORDS_PER_CHECK: usize = 1_024;
 
@@ -55,30 +57,34 @@ pub(crate) fn expand<'t>(
     terms: impl Iterator<Item = &'t mut QueryTerm>,
     typing: &Typing,
     cancellation: &Cancellation,
-) -> Result<(), Cancelled> {
+) -> crate::error::Result<()> {
     let is_near = |(at, term): &(usize, &'t mut QueryTerm)| {
         *at < EXPANDED_MAX || term.typed.as_ref().is_some_and(|typed| typed.is_last)
     };
     for (_, term) in terms.enumerate().filter(is_near) {
+        let spellings = std::mem::take(&mut term.spellings);
+        let mut expansions = respelled(view, term, spellings, cancellation)?;
         if let Some(typed) = term.typed.take() {
-            term.expansions = expansions(view, term, &typed, typing, cancellation)?;
+            add_typed(&mut expansions, view, term, &typed, typing, cancellation)?;
         }
+        term.expansions = expansions;
     }
     Ok(())
 }
 
-fn expansions(
+/// Adds the words of the index that a typed one begins, or that correct it.
+fn add_typed(
+    expansions: &mut Vec<Expansion>,
     view: &View,
     term: &QueryTerm,
     typed: &TypedWord,
     typing: &Typing,
     cancellation: &Cancellation,
-) -> Result<Vec<Expansion>, Cancelled> {
+) -> Result<(), Cancelled> {
     let own = |token: &str| {
         let mut forms = term.tokens.forms().iter();
         forms.any(|form| form.tokens.last().is_some_and(|own| own == token))
     };
-    let mut expansions = Vec::new();
     let completed = slots_of(view, |name| typing.completes(typed.is_last, name));
     if !completed.is_empty() {
         let mut best = BestWords::default();
@@ -87,11 +93,11 @@ fn expansions(
                 best.offer(key, documents, ShareKind::Beginning, own);
             })?;
         }
-        best.expand_into(&mut expansions, term, &completed);
+        best.expand_into(expansions, term, &completed);
     }
     let typos = typing.typos.as_ref();
     let Some(typos) = typos.filter(|_| term.tokens.token_count() == 1) else {
-        return Ok(expansions);
+        return Ok(());
     };
     let is_completed = |name: &str| typing.completes(typed.is_last, name);
     for is_beginning in [true, false] {
@@ -111,9 +117,9 @@ fn expansions(
                 }
             })?;
         }
-        best.expand_into(&mut expansions, term, &slots);
+        best.expand_into(expansions, term, &slots);
     }
-    Ok(expansions)
+    Ok(())
 }
 
 /// The fields of some names.

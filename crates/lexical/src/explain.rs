@@ -52,9 +52,9 @@ pub struct TermShare {
 /// A word that a term stands for besides itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchedWord {
-    /// As it is written, folded.
+    /// As it is written, folded; where it was split, with a blank.
     pub word: String,
-    /// The edits between it, or its beginning, and what was typed.
+    /// The edits between it, or its beginning, and what was typed. None of what was typed in one word or in two.
     pub edits: u8,
     /// Tells whether it goes on behind what was typed.
     pub is_completed: bool,

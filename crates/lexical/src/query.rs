@@ -3,6 +3,7 @@
 mod bounds;
 mod forms;
 mod plan;
+mod spellings;
 mod split;
 mod terms;
 
@@ -14,6 +15,7 @@ use crate::view::Part;
 
 pub(crate) use forms::{QueryAnalyses, TermForm, TermForms};
 pub(crate) use plan::{QueryPlan, QueryTerm, TypedWord};
+pub(crate) use spellings::Spelling;
 pub(crate) use split::SplitQuery;
 pub use terms::{QueryTerms, SearchForm, SearchTerm, TextFields};
 

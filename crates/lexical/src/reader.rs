@@ -230,7 +230,7 @@ impl<'i> LexicalReader<'i> {
         {
             let terms = required.iter_mut().chain(optional);
             catch_panic(self.dir, || {
-                Ok(expand(&self.view, terms, &query.typing, cancellation)?)
+                expand(&self.view, terms, &query.typing, cancellation)
             })?;
         }
         Ok(plan)

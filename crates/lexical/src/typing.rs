@@ -2,7 +2,8 @@
 
 use crate::expansion::CORRECTED_CHARS_MAX;
 
-/// The beginnings that a search completes, and the typos that it forgives. The default does neither.
+/// The beginnings that a search completes, the typos that it forgives, and the spellings that it takes for one. The default
+/// does nothing of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Typing {
     /// The words that also match every word that they begin, in fields that are not named.
@@ -11,6 +12,8 @@ pub struct Typing {
     pub prefix_fields: Vec<(String, PrefixWords)>,
     /// The typos that words may have; `None` for none.
     pub typos: Option<Typos>,
+    /// Words also match themselves in two parts, and two neighbours in one word.
+    pub split_join: bool,
 }
 
 /// The typos that a search forgives in words that are not quoted and have no digit.
@@ -68,6 +71,7 @@ impl Typing {
     pub(crate) fn is_exact(&self) -> bool {
         let mut all = self.prefix_fields.iter().map(|(_, words)| *words);
         self.typos.is_none()
+            && !self.split_join
             && self.prefix == PrefixWords::None
             && all.all(|words| words == PrefixWords::None)
     }
@@ -92,6 +96,7 @@ mod tests {
         let typing = Typing {
             prefix: PrefixWords::Last,
             typos: None,
+            split_join: false,
             prefix_fields: vec![
                 ("sku".to_owned(), PrefixWords::None),
                 ("title".to_owned(), PrefixWords::All),

@@ -80,6 +80,17 @@ impl View {
         of_segments.sum::<u64>() + of_deltas.sum::<u64>()
     }
 
+    /// The number of documents that hold a token, dead ones included as long as they are in postings.
+    pub(crate) fn documents_with(&self, token: &str) -> Result<u64> {
+        self.parts().try_fold(0, |sum, part| {
+            let documents = match part {
+                Part::Segment(part) => part.segment.documents_with(token)?,
+                Part::Delta(delta) => delta.documents_with(token),
+            };
+            Ok(sum + u64::from(documents))
+        })
+    }
+
     pub(crate) fn memory_bytes(&self) -> usize {
         let segments = self.segments.iter();
         let deltas = self.frozen.iter().chain([&self.live]);

@@ -202,7 +202,8 @@ impl ClusterSearch {
         let leg = search.lexical_leg().map(words).transpose()?;
         let probe = search.probe().map(words).transpose()?;
         if search.lexical_leg().is_some_and(|leg| leg.typing.is_some()) {
-            let unknown = "the words that others complete or correct ('prefix', 'typoTolerance')";
+            let unknown = "the words that others complete, correct or spell otherwise \
+                           ('prefix', 'typoTolerance', 'splitJoinTokens')";
             return Err(SearchError::NotOfCandidates(unknown).into());
         }
         if search.has_tensor_leg() && space_type(search.index().metric()).is_none() {

@@ -219,7 +219,8 @@ fn of_term(found: TermScore) -> Explanation {
 /// Tells the relation of a word to the one that was typed.
 fn share_of(matched: &MatchedWord) -> String {
     let edits = match (matched.edits, matched.is_completed) {
-        (0, _) => "which begins as typed",
+        (0, false) => "which is the same in one word or in two",
+        (0, true) => "which begins as typed",
         (1, false) => "which is one edit away",
         (1, true) => "whose beginning is one edit away",
         (_, false) => "which is two edits away",

@@ -271,5 +271,6 @@ fn typing(plan: &generated::Typing) -> Typing {
             two_from: typos.two_from,
             exact_fields: typos.exact_fields.clone(),
         }),
+        split_join: plan.split_join,
     }
 }

@@ -30,6 +30,8 @@ pub(crate) const SHARE_WHOLE: u32 = 1_024;
 /// The relation of a word to the typed one, nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ShareKind {
+    /// It is the word in two parts or in one, or two words in one.
+    Respelled,
     /// It begins as typed.
     Beginning,
     OneEdit,
@@ -40,7 +42,8 @@ pub(crate) enum ShareKind {
 }
 
 impl ShareKind {
-    const ALL: [ShareKind; 5] = [
+    const ALL: [ShareKind; 6] = [
+        ShareKind::Respelled,
         ShareKind::Beginning,
         ShareKind::OneEdit,
         ShareKind::OneEditBeginning,
@@ -51,7 +54,7 @@ impl ShareKind {
     /// The edits between the word, or its beginning, and what was typed.
     pub(crate) fn edits(self) -> u8 {
         match self {
-            ShareKind::Beginning => 0,
+            ShareKind::Respelled | ShareKind::Beginning => 0,
             ShareKind::OneEdit | ShareKind::OneEditBeginning => 1,
             ShareKind::TwoEdits | ShareKind::TwoEditsBeginning => 2,
         }
@@ -59,13 +62,14 @@ impl ShareKind {
 
     /// Tells whether the word goes on behind what was typed.
     pub(crate) fn is_beginning(self) -> bool {
-        !matches!(self, ShareKind::OneEdit | ShareKind::TwoEdits)
+        use ShareKind::{OneEdit, Respelled, TwoEdits};
+        !matches!(self, Respelled | OneEdit | TwoEdits)
     }
 
     /// The least share of a document, and what it stays below.
     fn range(self) -> (u32, u32) {
         match self {
-            ShareKind::Beginning => (768, SHARE_WHOLE),
+            ShareKind::Respelled | ShareKind::Beginning => (768, SHARE_WHOLE),
             ShareKind::OneEdit => (512, 768),
             ShareKind::OneEditBeginning => (384, 512),
             ShareKind::TwoEdits => (256, 384),

@@ -4,10 +4,11 @@ use std::ops::Range;
 use pelorus_characters::is_unsegmented;
 
 use super::forms::{QueryAnalyses, TermForm, TermForms};
+use super::spellings::{SpelledWord, Spelling};
 use super::{LexicalQuery, Operand, SplitQuery, bounds};
 use crate::analysis::{Analyzer, is_symbol};
 use crate::error::Result;
-use crate::expansion::Expansion;
+use crate::expansion::{EXPANDED_MAX, Expansion};
 use crate::field_table::Slot;
 
 /// A query term.
@@ -18,6 +19,8 @@ pub(crate) struct QueryTerm {
     pub(crate) count: u32,
     /// The word as it was typed, where it may stand for others.
     pub(crate) typed: Option<TypedWord>,
+    /// Distinct, those that texts may not have among them.
+    pub(crate) spellings: Vec<Spelling>,
     /// The words of the index that it stands for besides itself.
     pub(crate) expansions: Vec<Expansion>,
 }
@@ -73,6 +76,7 @@ impl QueryPlan {
         let mut optional = Terms::default();
         let last_word = split.optional.len().checked_sub(1);
         let last_word = last_word.filter(|_| split.ends_with_word);
+        let mut before: Option<PlacedWord<'_>> = None;
         for (at, word) in split.optional.iter().enumerate() {
             let terms = match query.operand {
                 Operand::Or => &mut optional,
@@ -80,13 +84,24 @@ impl QueryPlan {
             };
             let words = analyses.words(word, analyzer);
             let ranges = split_unquoted(words.first());
+            let is_whole = ranges.len() == 1 && kinds(words.first()).all(|kind| kind == Kind::Word);
+            let mut place = 0;
             for range in ranges {
                 let typed = (!query.typing.is_exact()).then(|| TypedWord {
                     words: analyses.typed(word, range.end - 1, analyzer),
                     is_last: Some(at) == last_word && range.end == words.len(),
                 });
-                terms.push(words.term(range), typed);
+                place = terms.push(words.term(range), typed);
             }
+            let is_expanded = at < EXPANDED_MAX || Some(at) == last_word;
+            let is_spelled = query.typing.split_join && is_whole && is_expanded;
+            let spelled = is_spelled.then(|| SpelledWord::new(word, analyzer));
+            let spelled = spelled.flatten().map(|spelled| (spelled, place));
+            if let Some(spelled) = &spelled {
+                let neighbour = before.filter(|_| split.has_neighbour_before(at));
+                spell(terms, neighbour.as_ref(), spelled, analyses, analyzer);
+            }
+            before = spelled;
         }
         let (required, optional) = (required.distinct, optional.distinct);
         bounds::check_terms(&required, &optional)?;
@@ -97,6 +112,39 @@ impl QueryPlan {
             return Ok(QueryPlan::Nothing);
         }
         Ok(QueryPlan::Terms { required, optional })
+    }
+}
+
+/// A word of the query, and the place of its term.
+type PlacedWord<'q> = (SpelledWord<'q>, usize);
+
+/// Adds the other spellings of a word to its term, and those with the word before it to the terms of both.
+fn spell(
+    terms: &mut Terms,
+    before: Option<&PlacedWord<'_>>,
+    (word, place): &PlacedWord<'_>,
+    analyses: &QueryAnalyses,
+    analyzer: &mut Analyzer,
+) {
+    let mut add = |text: String, places: &[usize]| {
+        let Some(forms) = analyses.phrase(&text, analyzer) else {
+            return;
+        };
+        for &place in places {
+            let spellings = &mut terms.distinct[place].spellings;
+            if spellings.iter().all(|known| known.text != text) {
+                let (forms, text) = (forms.clone(), text.clone());
+                spellings.push(Spelling { forms, text });
+            }
+        }
+    };
+    if let Some((before, place_before)) = before
+        && let Some(joined) = before.joined_with(word)
+    {
+        add(joined, &[*place_before, *place]);
+    }
+    for text in word.spellings() {
+        add(text, &[*place]);
     }
 }
 
@@ -147,7 +195,8 @@ impl Terms {
         self.places.get(forms).copied()
     }
 
-    fn push(&mut self, tokens: TermForms, typed: Option<TypedWord>) {
+    /// Adds a term; gives its place.
+    fn push(&mut self, tokens: TermForms, typed: Option<TypedWord>) -> usize {
         let typed = typed.filter(|typed| !typed.words.is_empty());
         match self.place_of(tokens.forms()) {
             Some(place) => {
@@ -157,13 +206,18 @@ impl Terms {
                     (Some(known), Some(typed)) => known.add(typed),
                     (known, typed) => *known = known.take().or(typed),
                 }
+                place
             }
-            None => self.distinct.push(QueryTerm {
-                tokens,
-                count: 1,
-                typed,
-                expansions: Vec::new(),
-            }),
+            None => {
+                self.distinct.push(QueryTerm {
+                    tokens,
+                    count: 1,
+                    typed,
+                    spellings: Vec::new(),
+                    expansions: Vec::new(),
+                });
+                self.distinct.len() - 1
+            }
         }
     }
 }
@@ -183,12 +237,16 @@ fn kind_of(token: &str) -> Kind {
     }
 }
 
+fn kinds(tokens: &[String]) -> impl Iterator<Item = Kind> {
+    tokens.iter().map(|token| kind_of(token))
+}
+
 /// The terms of a run of tokens that was not quoted, each a range. A run of a script without spaces is
 /// a sentence as often as a word, and a whole sentence seldom occurs literally: each pair of
 /// neighbouring characters becomes a term of its own. So does each symbol. Words of other scripts in
 /// between stay phrases.
 fn split_unquoted(tokens: &[String]) -> Vec<Range<usize>> {
-    let kinds: Vec<Kind> = tokens.iter().map(|token| kind_of(token)).collect();
+    let kinds: Vec<Kind> = kinds(tokens).collect();
     let is_short = kinds.len() <= 2 && !kinds.contains(&Kind::Symbol);
     let mut ranges = Vec::new();
     if is_short && kinds.contains(&Kind::Word) {

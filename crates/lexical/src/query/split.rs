@@ -7,6 +7,8 @@ pub(crate) struct SplitQuery<'a> {
     pub(crate) optional: Vec<&'a str>,
     /// Tells whether the last of these is the last of all.
     pub(crate) ends_with_word: bool,
+    /// The places of these before which a required one stands.
+    breaks: Vec<usize>,
 }
 
 impl<'a> SplitQuery<'a> {
@@ -29,6 +31,7 @@ impl<'a> SplitQuery<'a> {
                 if !inner.trim().is_empty() {
                     split.required.push(inner);
                     split.ends_with_word = false;
+                    split.breaks.push(split.optional.len());
                 }
             } else {
                 split.add_optional(inner);
@@ -37,6 +40,11 @@ impl<'a> SplitQuery<'a> {
         }
         split.add_optional(&text[plain_from..]);
         split
+    }
+
+    /// Tells whether an optional term is the neighbour of the one before it.
+    pub(crate) fn has_neighbour_before(&self, at: usize) -> bool {
+        at > 0 && self.breaks.binary_search(&at).is_err()
     }
 
     fn add_optional(&mut self, text: &'a str) {
@@ -143,6 +151,14 @@ mod tests {
             let split = SplitQuery::new(text);
             assert_eq!(split.ends_with_word, ends_with_word, "{text}");
         }
+    }
+
+    #[test]
+    fn a_phrase_between_two_words_parts_them() {
+        let split = SplitQuery::new("a b \"c\" \"d\" e f\"g");
+        let with_neighbour = (0..split.optional.len()).filter(|&at| split.has_neighbour_before(at));
+        assert_eq!(split.optional, ["a", "b", "e", "f", "g"]);
+        assert_eq!(with_neighbour.collect::<Vec<_>>(), [1, 3, 4]);
     }
 
     #[test]

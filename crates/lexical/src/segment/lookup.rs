@@ -88,6 +88,12 @@ impl TextSegment {
         })
     }
 
+    /// The number of documents that hold a token, dead ones included.
+    pub(crate) fn documents_with(&self, token: &str) -> Result<u32> {
+        let info = self.any.terms().get(token).map_err(tantivy_io)?;
+        Ok(info.map_or(0, |info| info.doc_freq))
+    }
+
     fn token_matches(
         &self,
         token: &str,

@@ -45,7 +45,10 @@ fn index_in(language: Option<Language>, texts: &[&str]) -> (tempfile::TempDir, L
 /// The fragments of texts of one field, with brackets around marks.
 fn marked(words: &str, texts: &[&str], bounds: FragmentBounds) -> Vec<String> {
     let (_dir, index) = index_of(texts);
-    let highlighter = index.reader().highlighter(&query(words), &Cancellation::never()).unwrap();
+    let highlighter = index
+        .reader()
+        .highlighter(&query(words), &Cancellation::never())
+        .unwrap();
     let fragments = highlighter.fragments("f", texts, bounds, &Cancellation::never());
     let bracketed = fragments.unwrap().into_iter().map(|fragment| {
         let (mut out, mut from) = (String::new(), 0);
@@ -158,7 +161,10 @@ fn a_cancelled_search_marks_nothing() {
 fn words_that_cannot_be_cut_apart_are_shown_together() {
     let text = "กำ — 手, 手, 👍🏽-手-dog — red red, red — red, 手-กำ 手 手 dog 手 ";
     let (_dir, index) = index_of(&[text]);
-    let highlighter = index.reader().highlighter(&query("red กำ red"), &Cancellation::never()).unwrap();
+    let highlighter = index
+        .reader()
+        .highlighter(&query("red กำ red"), &Cancellation::never())
+        .unwrap();
     for size in 1..60 {
         let bounds = FragmentBounds { size, count: 4 };
         let found = highlighter.fragments("f", &[text], bounds, &Cancellation::never());
@@ -171,7 +177,10 @@ fn words_that_cannot_be_cut_apart_are_shown_together() {
 fn highlights_grow_with_the_text() {
     let text = |count: usize| "a dog e\u{301}👍\u{200D} ".repeat(count);
     let (_dir, index) = index_of(&["dog a"]);
-    let highlighter = index.reader().highlighter(&query("dog \"a dog\""), &Cancellation::never()).unwrap();
+    let highlighter = index
+        .reader()
+        .highlighter(&query("dog \"a dog\""), &Cancellation::never())
+        .unwrap();
     let bounds = FragmentBounds { size: 40, count: 3 };
     pelorus_growth::assert_linear("highlights", 1 << 11, text, |text: &String| {
         let found = highlighter.fragments("f", &[text], bounds, &Cancellation::never());

@@ -18,6 +18,7 @@ mod reopening;
 mod retiring;
 mod scores;
 mod shortcuts;
+mod spellings;
 mod support;
 mod typos;
 mod visibility;

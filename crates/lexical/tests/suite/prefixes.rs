@@ -288,7 +288,10 @@ fn a_field_may_have_beginnings_of_its_own() {
         ..Typing::default()
     };
     assert_eq!(docs(&index, &query("ket", named.clone())), [2, 0]);
-    let highlighter = index.reader().highlighter(&query("ket", named), &Cancellation::never()).unwrap();
+    let highlighter = index
+        .reader()
+        .highlighter(&query("ket", named), &Cancellation::never())
+        .unwrap();
     let whole = FragmentBounds { size: 1, count: 0 };
     let marks = |field| {
         let never = Cancellation::never();

@@ -714,6 +714,12 @@ export interface MultiSearchQuery {
    * defaults. Quoted phrases and words with a digit match themselves alone. Not with TENSOR.
    */
   readonly typoTolerance?: boolean | TypoTolerance | null | undefined;
+  /**
+   * Words of the query also match themselves in two parts that stand side by side, and two neighbours match the
+   * one word that they make: `wifi` and `Wi-Fi`, `3.5 mm` and `3.5mm`. False when absent. Quoted phrases match
+   * themselves alone. Not with TENSOR.
+   */
+  readonly splitJoinTokens?: boolean | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
   /** Exactly one. */
   readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
@@ -1029,6 +1035,12 @@ export interface SearchRequest {
    * defaults. Quoted phrases and words with a digit match themselves alone. Not with TENSOR.
    */
   readonly typoTolerance?: boolean | TypoTolerance | null | undefined;
+  /**
+   * Words of the query also match themselves in two parts that stand side by side, and two neighbours match the
+   * one word that they make: `wifi` and `Wi-Fi`, `3.5 mm` and `3.5mm`. False when absent. Quoted phrases match
+   * themselves alone. Not with TENSOR.
+   */
+  readonly splitJoinTokens?: boolean | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
   /** Exactly one. */
   readonly collapseFields?: readonly SearchCollapse[] | null | undefined;

@@ -424,6 +424,8 @@ export interface Typing {
   readonly prefixFields: readonly FieldPrefix[];
   /** The typos that words may have; null for none. */
   readonly typos: Typos | null;
+  /** Words also match themselves in two parts, and two neighbours in one word. */
+  readonly splitJoin: boolean;
 }
 
 /**

@@ -3984,6 +3984,9 @@ export const MultiSearchQuery = {
         },
       ],
     },
+    splitJoinTokens: {
+      type: ["boolean", "null"],
+    },
     relevanceCutoff: {
       anyOf: [
         RelevanceCutoff,
@@ -4982,6 +4985,9 @@ export const SearchRequest = {
           type: "null",
         },
       ],
+    },
+    splitJoinTokens: {
+      type: ["boolean", "null"],
     },
     relevanceCutoff: {
       anyOf: [

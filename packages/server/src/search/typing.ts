@@ -13,7 +13,7 @@ export function* typingProblems(
   method: SearchMethod,
   { retrieval, ranking }: ReturnType<typeof hybridMethods>,
 ): Generator<Problem> {
-  for (const name of ['prefix', 'typoTolerance'] as const) {
+  for (const name of ['prefix', 'typoTolerance', 'splitJoinTokens'] as const) {
     if (request[name] == null) continue;
     if (method === 'TENSOR') {
       yield brokenTogether(
@@ -48,8 +48,9 @@ export function checkTypingFields({ prefix, typoTolerance }: SearchRequest): voi
 export function plannedTyping(request: SearchRequest): engine.Typing | null {
   const typos = plannedTypos(request);
   const prefix = plannedPrefix(request);
-  const isExact = typos === null && prefix.prefix === 'none' && prefix.prefixFields.length === 0;
-  return isExact ? null : { ...prefix, typos };
+  const splitJoin = request.splitJoinTokens ?? false;
+  const isExact = typos === null && !splitJoin && prefix.prefix === 'none' && prefix.prefixFields.length === 0;
+  return isExact ? null : { ...prefix, typos, splitJoin };
 }
 
 function plannedPrefix({ prefix }: SearchRequest): Pick<engine.Typing, 'prefix' | 'prefixFields'> {

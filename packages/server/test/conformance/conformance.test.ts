@@ -47,6 +47,7 @@ import { searchAnswers } from './search-answers.js';
 import { searchMembers } from './search-members.js';
 import { searchRules } from './search-rules.js';
 import { settingsUpdate, settingsUpdateOff } from './settings-update.js';
+import { spelledWords } from './spelled-words.js';
 import { boundedSuggestions, suggestions } from './suggestions.js';
 import { surprises } from './surprises.js';
 import { typedWords } from './typed-words.js';
@@ -68,7 +69,7 @@ const parts: readonly Part[] = [
   ],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
-  ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, words, typedWords, nearest, hybrid],
+  ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, words, typedWords, spelledWords, nearest, hybrid],
   ...[
     scoreModifiers,
     explanations,

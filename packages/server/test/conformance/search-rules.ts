@@ -87,6 +87,7 @@ const spellings: Case[] = [
     .concat(
       'prefix',
       'typoTolerance',
+      'splitJoinTokens',
       'imageDownloadHeaders',
       'image_download_headers',
       'mediaDownloadHeaders',

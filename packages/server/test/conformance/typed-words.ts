@@ -34,6 +34,7 @@ const of =
   (about: string, exchanges: Exchange[]): Case => ({ section, about, exchanges });
 const prefixes = of('search 4.6');
 const typos = of('search 4.7');
+const spellings = of('search 4.8');
 const refused = (body: object, problem: object): Exchange => ({
   request: `POST /indexes/${U}/search`,
   body,
@@ -213,6 +214,7 @@ const cases: Case[] = [
     [
       [prefixes, 'prefix', 'last'],
       [typos, 'typoTolerance', true],
+      [spellings, 'splitJoinTokens', true],
     ] as const
   ).flatMap(([part, name, value]) => [
     part(`no ${name} with TENSOR`, [
