@@ -102,6 +102,10 @@ pub struct SearchPlan {
     pub explain: bool,
     /// The parts of texts with words of the lexical leg that each hit shows; null for none.
     pub lexical_highlights: Option<LexicalHighlights>,
+    /// The text whose words the answer corrects, as far as the index has none of them; null for
+    /// none.
+    #[serde(default)]
+    pub did_you_mean: Option<String>,
     pub retrieval_method: RetrievalMethod,
     pub ranking_method: RankingMethod,
     /// With the ranking method rrf, and only then.

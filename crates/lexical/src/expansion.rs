@@ -122,6 +122,50 @@ fn add_typed(
     Ok(())
 }
 
+/// A word of the index that is near a typed one.
+pub(crate) struct NearWord {
+    pub(crate) word: String,
+    pub(crate) token: String,
+}
+
+/// The words of up to so many edits, at most 50: the nearest first, of equally near ones those that most documents hold.
+pub(crate) fn nearest_words(
+    view: &View,
+    word: &str,
+    edits: u8,
+    cancellation: &Cancellation,
+) -> Result<Vec<NearWord>, Cancelled> {
+    let mut best = BestWords::default();
+    if edits > 0 {
+        let near = NearWords::new(word, edits, false);
+        words_near(view, &near, cancellation, |key, documents| {
+            if let Some(kind) = near.kind(word_of_key(key)) {
+                best.offer(key, documents, kind, |_| false);
+            }
+        })?;
+    }
+    let keys = best.0.into_sorted_vec().into_iter();
+    let words = keys.filter_map(|Reverse((_, _, Reverse(key)))| {
+        let word = String::from_utf8(word_of_key(&key).to_vec()).ok()?;
+        let token = token_of_key(&key)?;
+        Some(NearWord { word, token })
+    });
+    Ok(words.collect())
+}
+
+/// Tells whether any word of the index begins so.
+pub(crate) fn begins_a_word(
+    view: &View,
+    beginning: &str,
+    cancellation: &Cancellation,
+) -> Result<bool, Cancelled> {
+    let mut begins = false;
+    words_with(view, beginning.as_bytes(), cancellation, |_, _| {
+        begins = true
+    })?;
+    Ok(begins)
+}
+
 /// The fields of some names.
 fn slots_of(view: &View, is_named: impl Fn(&str) -> bool) -> Arc<[Slot]> {
     let names = view.fields.names().iter().enumerate();

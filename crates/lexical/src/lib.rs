@@ -61,6 +61,7 @@
 mod analysis;
 mod audit;
 mod bm25;
+mod correction;
 mod dead_set;
 mod delta;
 mod error;

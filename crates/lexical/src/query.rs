@@ -15,7 +15,7 @@ use crate::view::Part;
 
 pub(crate) use forms::{QueryAnalyses, TermForm, TermForms};
 pub(crate) use plan::{QueryPlan, QueryTerm, TypedWord};
-pub(crate) use spellings::Spelling;
+pub(crate) use spellings::{Spelling, spellings_of};
 pub(crate) use split::SplitQuery;
 pub use terms::{QueryTerms, SearchForm, SearchTerm, TextFields};
 

@@ -8,6 +8,7 @@ use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
 
 use crate::analysis::{Analyzer, FieldAnalysis};
+use crate::correction::corrected;
 use crate::error::{Result, catch_panic};
 use crate::expansion::expand;
 use crate::explain::{TermScore, explain};
@@ -165,18 +166,45 @@ impl<'i> LexicalReader<'i> {
         cancellation: &Cancellation,
         work: impl FnOnce(&Terms<'_>) -> Result<T>,
     ) -> Result<T> {
+        self.with_scope(query, |scope| {
+            work(&Terms {
+                required,
+                optional,
+                scope,
+                cancellation,
+            })
+        })
+    }
+
+    /// Runs `work` with the fields of a query. A panic is damage.
+    fn with_scope<T>(
+        &self,
+        query: &LexicalQuery,
+        work: impl FnOnce(FieldSelection<'_>) -> Result<T>,
+    ) -> Result<T> {
         let names = query.fields.as_ref();
         let slots = names.map(|names| slots_of(&self.view.fields, names));
         let scope = slots
             .as_deref()
             .map_or(FieldSelection::All, FieldSelection::Fields);
-        let terms = Terms {
-            required,
-            optional,
-            scope,
-            cancellation,
-        };
-        catch_panic(self.dir, || work(&terms))
+        catch_panic(self.dir, || work(scope))
+    }
+
+    /// The text of a query with a near word in place of each that no document has in the fields that are searched, or of
+    /// one that a hundred times as many documents hold an edit away; `None` where nothing is to be corrected. Words in
+    /// quotes, with a digit, of less than four characters or more than 40 stay, and so do those that begin others where
+    /// the query completes them, and those that another spelling finds where it asks for that. `k` has no say.
+    ///
+    /// # Errors
+    /// [`LexicalError::Cancelled`](crate::LexicalError::Cancelled), and where a file is damaged.
+    pub fn corrected(
+        &self,
+        query: &LexicalQuery,
+        cancellation: &Cancellation,
+    ) -> Result<Option<String>> {
+        self.with_scope(query, |scope| {
+            corrected(&self.view, query, scope, cancellation)
+        })
     }
 
     /// Explains the BM25 of documents, which ascend: for each the scores of its terms, in the order in which 32-bit

@@ -175,7 +175,7 @@ impl DocumentCounts {
     }
 
     /// In all fields, those that match in several counted as often.
-    fn sum(&self) -> u64 {
+    pub(crate) fn sum(&self) -> u64 {
         match self {
             DocumentCounts::Union(count) => u64::from(*count),
             DocumentCounts::PerField(counts) => {

@@ -91,6 +91,18 @@ impl View {
         })
     }
 
+    /// The same of the rarest of some tokens.
+    pub(crate) fn documents_with_rarest(&self, tokens: &[String]) -> Result<u64> {
+        let mut rarest = u64::MAX;
+        for token in tokens {
+            rarest = rarest.min(self.documents_with(token)?);
+            if rarest == 0 {
+                break;
+            }
+        }
+        Ok(rarest)
+    }
+
     pub(crate) fn memory_bytes(&self) -> usize {
         let segments = self.segments.iter();
         let deltas = self.frozen.iter().chain([&self.live]);

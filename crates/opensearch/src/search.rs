@@ -206,6 +206,10 @@ impl ClusterSearch {
                            ('prefix', 'typoTolerance', 'splitJoinTokens')";
             return Err(SearchError::NotOfCandidates(unknown).into());
         }
+        if search.asks_for_correction() {
+            let unknown = "the words that a query may mean ('didYouMean')";
+            return Err(SearchError::NotOfCandidates(unknown).into());
+        }
         if search.has_tensor_leg() && space_type(search.index().metric()).is_none() {
             return Err(SearchError::NotOfCandidates("distances of this spaceType").into());
         }

@@ -96,6 +96,7 @@ export const tensorPlan: SearchPlan = {
   showHighlights: false,
   explain: false,
   lexicalHighlights: null,
+  didYouMean: null,
   retrievalMethod: 'tensor',
   rankingMethod: 'tensor',
   rrf: null,

@@ -13,6 +13,8 @@ pub(super) struct Answer {
     pub explanations: Option<Vec<Vec<u8>>>,
     /// The highlights of the hits' texts; none where nobody asks.
     pub highlights: Option<Arc<WordHighlights>>,
+    /// The query that may have been meant.
+    pub did_you_mean: Option<String>,
     /// JSON; none where no facets are asked for.
     pub facets: Option<Vec<u8>>,
     /// The number of documents or groups that were found; none where nobody asks.

@@ -102,6 +102,7 @@ impl CandidateRanking {
                 page: Page::of(hits),
                 explanations: None,
                 highlights: None,
+                did_you_mean: None,
                 facets: None,
                 total_hits: None,
                 warnings: Vec::new(),

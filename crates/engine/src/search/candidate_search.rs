@@ -173,6 +173,11 @@ impl CandidateSearch {
         self.query.plan.lexical.as_ref()
     }
 
+    /// Tells whether the words of the query are to be corrected.
+    pub fn asks_for_correction(&self) -> bool {
+        self.query.plan.did_you_mean.is_some()
+    }
+
     /// The words that tell how many documents are relevant, where they are others than those searched.
     pub fn probe(&self) -> Option<&LexicalLeg> {
         other_probe(&self.query.plan)

@@ -797,4 +797,9 @@ impl WordIndex for CandidateWords<'_> {
             .highlighter(&lexical_query(leg, 0), index.analyses());
         Ok(words?)
     }
+
+    /// Whoever keeps the words has to have refused it.
+    fn corrected(&self, _: &Query, _: &LexicalLeg, _: &str) -> Result<Option<String>> {
+        Ok(None)
+    }
 }

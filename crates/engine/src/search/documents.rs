@@ -103,6 +103,9 @@ pub(super) trait WordIndex {
 
     /// Finds the words of a leg in texts.
     fn highlighter(&self, query: &Query, leg: &LexicalLeg) -> Result<Highlighter>;
+
+    /// Corrects the words of a text that is searched as a leg is; none where all stay.
+    fn corrected(&self, query: &Query, leg: &LexicalLeg, text: &str) -> Result<Option<String>>;
 }
 
 /// Runs `work` with the numbers that documents have in `fields`.

@@ -238,6 +238,15 @@ impl WordIndex for IndexWords<'_> {
         let words = self.reader.highlighter(&words, &query.cancellation);
         words.map_err(|error| self.documents.lexical_failed(error))
     }
+
+    fn corrected(&self, query: &Query, leg: &LexicalLeg, text: &str) -> Result<Option<String>> {
+        let words = LexicalQuery {
+            text: text.to_owned(),
+            ..lexical_query(leg, 0)
+        };
+        let corrected = self.reader.corrected(&words, &query.cancellation);
+        corrected.map_err(|error| self.documents.lexical_failed(error))
+    }
 }
 
 pub(super) fn lexical_query(leg: &LexicalLeg, k: usize) -> LexicalQuery {

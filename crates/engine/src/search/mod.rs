@@ -79,6 +79,7 @@ fn answer(documents: &dyn Documents, query: &Query) -> Result<Answer> {
         page,
         explanations,
         highlights: legs.words.highlights()?,
+        did_you_mean: legs.words.did_you_mean()?,
         facets: match &query.plan.facets {
             Some(asked) => Some(facets::facets(&legs, asked)?),
             None => None,

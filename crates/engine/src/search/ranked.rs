@@ -110,6 +110,7 @@ impl Ranking {
                 page: Page::of(hits),
                 explanations: None,
                 highlights: None,
+                did_you_mean: None,
                 facets: None,
                 total_hits: None,
                 warnings: Vec::new(),

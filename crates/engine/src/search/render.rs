@@ -41,6 +41,10 @@ pub(super) fn render(documents: &dyn Documents, query: &Query, answer: &Answer) 
     if let Some(total) = answer.total_hits {
         out.extend_from_slice(format!(",\"totalHits\":{total}").as_bytes());
     }
+    if let Some(text) = &answer.did_you_mean {
+        out.extend_from_slice(b",\"didYouMean\":");
+        write_text(&mut out, text);
+    }
     if !answer.warnings.is_empty() {
         out.extend_from_slice(b",\"warnings\":");
         let warnings = serde_json::to_vec(&answer.warnings);

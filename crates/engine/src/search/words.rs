@@ -62,6 +62,15 @@ impl<'a> Words<'a> {
         let words = words.transpose()?;
         Ok(Some(Arc::new(WordHighlights::new(words))))
     }
+
+    /// The query that may have been meant; none where nobody asks, or the words are right.
+    pub fn did_you_mean(&self) -> Result<Option<String>> {
+        let plan = &self.query.plan;
+        match (&plan.lexical, &plan.did_you_mean) {
+            (Some(leg), Some(text)) => self.words.corrected(self.query, leg, text),
+            _ => Ok(None),
+        }
+    }
 }
 
 /// Notes that the lexical leg changed the scores of hits.

@@ -29,7 +29,7 @@ pub(super) fn respelled(
             let is_own = |own: &TermForm| own.tokens == form.tokens;
             let rarest = match term.tokens.forms().iter().any(is_own) {
                 true => 0,
-                false => documents_with_all(view, &form.tokens)?,
+                false => view.documents_with_rarest(&form.tokens)?,
             };
             if rarest > 0 {
                 documents = u64::max(documents, rarest);
@@ -53,16 +53,4 @@ pub(super) fn respelled(
         .into_iter()
         .flat_map(|(_, expansions)| expansions)
         .collect())
-}
-
-/// The documents that hold the rarest of some tokens.
-fn documents_with_all(view: &View, tokens: &[String]) -> Result<u64> {
-    let mut rarest = u64::MAX;
-    for token in tokens {
-        rarest = rarest.min(view.documents_with(token)?);
-        if rarest == 0 {
-            break;
-        }
-    }
-    Ok(rarest)
 }

@@ -49,7 +49,7 @@ impl QueryAnalyses {
     }
 
     /// The forms that `text` may have in the index, word by word.
-    pub(super) fn words(&self, text: &str, analyzer: &mut Analyzer) -> WordForms<'_> {
+    pub(crate) fn words(&self, text: &str, analyzer: &mut Analyzer) -> WordForms<'_> {
         let mut forms: Vec<TermForm> = Vec::new();
         let mut add = |tokens: Vec<String>, analyses| add_form(&mut forms, tokens, analyses);
         for &(used, analysis) in &self.ways {
@@ -72,7 +72,7 @@ impl QueryAnalyses {
     }
 
     /// The `at`-th word of `text` in each analysis, folded; none where it is no word to complete.
-    pub(super) fn typed(&self, text: &str, at: usize, analyzer: &mut Analyzer) -> Vec<String> {
+    pub(crate) fn typed(&self, text: &str, at: usize, analyzer: &mut Analyzer) -> Vec<String> {
         let ways = self.ways.iter().map(|(_, analysis)| *analysis);
         let mut typed: Vec<String> = Vec::new();
         for analysis in ways {
@@ -92,14 +92,14 @@ impl QueryAnalyses {
 }
 
 /// The words of a text, each in several forms.
-pub(super) struct WordForms<'q> {
+pub(crate) struct WordForms<'q> {
     /// All of them with as many tokens.
     forms: Vec<TermForm>,
     fields: &'q Arc<FieldTable>,
 }
 
 impl WordForms<'_> {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.first().len()
     }
 
@@ -109,7 +109,7 @@ impl WordForms<'_> {
     }
 
     /// The words of a range as one term.
-    pub(super) fn term(&self, words: std::ops::Range<usize>) -> TermForms {
+    pub(crate) fn term(&self, words: std::ops::Range<usize>) -> TermForms {
         let mut forms = Vec::new();
         for form in &self.forms {
             let tokens = pair_up(form.tokens[words.clone()].to_vec());

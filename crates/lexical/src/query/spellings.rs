@@ -7,7 +7,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::TermForms;
+use super::{QueryAnalyses, TermForms};
 use crate::analysis::Analyzer;
 use crate::expansion::CORRECTED_CHARS_MAX;
 
@@ -27,6 +27,21 @@ pub(super) struct SpelledWord<'q> {
     parts: Vec<&'q str>,
     /// Tells whether it begins and ends with a part.
     is_bare: [bool; 2],
+}
+
+/// The other spellings of a word by itself; none of one that is no single term.
+pub(crate) fn spellings_of(
+    word: &str,
+    analyses: &QueryAnalyses,
+    analyzer: &mut Analyzer,
+) -> Vec<Spelling> {
+    let spelled = SpelledWord::new(word, analyzer);
+    let texts = spelled.map_or(Vec::new(), |spelled| spelled.spellings());
+    let forms = texts.into_iter().filter_map(|text| {
+        let forms = analyses.phrase(&text, analyzer)?;
+        Some(Spelling { forms, text })
+    });
+    forms.collect()
 }
 
 impl<'q> SpelledWord<'q> {

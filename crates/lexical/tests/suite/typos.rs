@@ -57,7 +57,7 @@ fn index_of_words(
 }
 
 /// Edits of optimal string alignment, by their definition.
-fn edits(a: &[char], b: &[char]) -> usize {
+pub fn edits(a: &[char], b: &[char]) -> usize {
     let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
     for i in 0..=a.len() {
         for j in 0..=b.len() {

@@ -720,6 +720,12 @@ export interface MultiSearchQuery {
    * themselves alone. Not with TENSOR.
    */
   readonly splitJoinTokens?: boolean | null | undefined;
+  /**
+   * Adds `didYouMean` to the answer where words of the query are in no document, or in far fewer than a word that
+   * differs by one typo: the query with the near words in their place. False when absent. Not with TENSOR, nor
+   * with `withCursor`.
+   */
+  readonly didYouMean?: boolean | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
   /** Exactly one. */
   readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
@@ -1041,6 +1047,12 @@ export interface SearchRequest {
    * themselves alone. Not with TENSOR.
    */
   readonly splitJoinTokens?: boolean | null | undefined;
+  /**
+   * Adds `didYouMean` to the answer where words of the query are in no document, or in far fewer than a word that
+   * differs by one typo: the query with the near words in their place. False when absent. Not with TENSOR, nor
+   * with `withCursor`.
+   */
+  readonly didYouMean?: boolean | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
   /** Exactly one. */
   readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
@@ -1112,6 +1124,8 @@ export interface SearchResponse {
    * ranked anew.
    */
   readonly totalHits?: number | undefined;
+  /** With didYouMean: the words of the query, corrected; absent where none is to be. */
+  readonly didYouMean?: string | undefined;
   /**
    * With a filter of which a term can match nothing: why, for ten terms at most. Absent where there is nothing to
    * say.

@@ -101,6 +101,11 @@ export interface SearchPlan {
   readonly explain: boolean;
   /** The parts of texts with words of the lexical leg that each hit shows; null for none. */
   readonly lexicalHighlights: LexicalHighlights | null;
+  /**
+   * The text whose words the answer corrects, as far as the index has none of them; null for
+   * none.
+   */
+  readonly didYouMean: string | null;
   readonly retrievalMethod: RetrievalMethod;
   readonly rankingMethod: RankingMethod;
   /** With the ranking method rrf, and only then. */

@@ -3987,6 +3987,9 @@ export const MultiSearchQuery = {
     splitJoinTokens: {
       type: ["boolean", "null"],
     },
+    didYouMean: {
+      type: ["boolean", "null"],
+    },
     relevanceCutoff: {
       anyOf: [
         RelevanceCutoff,
@@ -4217,6 +4220,9 @@ export const SearchResponse = {
     },
     totalHits: {
       type: "integer",
+    },
+    didYouMean: {
+      type: "string",
     },
     warnings: {
       type: "array",
@@ -4987,6 +4993,9 @@ export const SearchRequest = {
       ],
     },
     splitJoinTokens: {
+      type: ["boolean", "null"],
+    },
+    didYouMean: {
       type: ["boolean", "null"],
     },
     relevanceCutoff: {

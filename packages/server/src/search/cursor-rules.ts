@@ -21,6 +21,11 @@ export function checkBeginning(request: SearchRequest): void {
   if (explain === true) {
     throw invalidArgument('explain cannot be true with withCursor: only a page that is ranked by itself is explained');
   }
+  if (request.didYouMean === true) {
+    throw invalidArgument(
+      'didYouMean cannot be true with withCursor: only a page that is ranked by itself corrects its query',
+    );
+  }
   if (asksForHighlights(request)) {
     throw invalidArgument(
       'lexicalHighlights cannot be given with withCursor: only a page that is ranked by itself has them',

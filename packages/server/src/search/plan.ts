@@ -71,6 +71,8 @@ export function planOf(
     showHighlights: request.showHighlights && request.highlight !== false,
     explain: request.explain ?? false,
     lexicalHighlights: plannedHighlights(request),
+    didYouMean:
+      request.didYouMean === true && usesLeg(methods, 'lexical') ? (wordsOf(request, index, []) ?? null) : null,
     ...methods,
     context,
     tensor: usesLeg(methods, 'tensor') ? tensorLeg(request, parts, context, index, efSearchDefault) : null,

@@ -13,7 +13,7 @@ export function* typingProblems(
   method: SearchMethod,
   { retrieval, ranking }: ReturnType<typeof hybridMethods>,
 ): Generator<Problem> {
-  for (const name of ['prefix', 'typoTolerance', 'splitJoinTokens'] as const) {
+  for (const name of ['prefix', 'typoTolerance', 'splitJoinTokens', 'didYouMean'] as const) {
     if (request[name] == null) continue;
     if (method === 'TENSOR') {
       yield brokenTogether(

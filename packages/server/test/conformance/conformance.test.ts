@@ -11,6 +11,7 @@ import { clients } from './clients.js';
 import { collapsing } from './collapsing.js';
 import { combinations } from './combinations.js';
 import { Connection } from './connection.js';
+import { correctedWords } from './corrected-words.js';
 import { creation } from './creation.js';
 import { curation } from './curation.js';
 import { cursors } from './cursors.js';
@@ -69,7 +70,8 @@ const parts: readonly Part[] = [
   ],
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
-  ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, words, typedWords, spelledWords, nearest, hybrid],
+  ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters],
+  ...[words, typedWords, spelledWords, correctedWords, nearest, hybrid],
   ...[
     scoreModifiers,
     explanations,

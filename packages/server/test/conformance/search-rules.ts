@@ -88,6 +88,7 @@ const spellings: Case[] = [
       'prefix',
       'typoTolerance',
       'splitJoinTokens',
+      'didYouMean',
       'imageDownloadHeaders',
       'image_download_headers',
       'mediaDownloadHeaders',

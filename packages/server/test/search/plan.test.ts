@@ -24,6 +24,7 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
     showHighlights: true,
     explain: false,
     lexicalHighlights: null,
+    didYouMean: null,
     retrievalMethod: 'tensor',
     rankingMethod: 'tensor',
     rrf: null,

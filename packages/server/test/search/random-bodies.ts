@@ -53,6 +53,7 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
   prefix: ['last', 'all', { title: 'last' }],
   typoTolerance: [true, { oneTypoFrom: 3, fields: { title: false } }],
   splitJoinTokens: [true, false],
+  didYouMean: [true, false],
   lexicalHighlights: [true, { fields: ['title'], fragmentSize: 20, numberOfFragments: 2, preTag: '<b>' }],
   searchMethod: ['TENSOR', 'lexical', 'HYBRID', 'HYBRID', null],
   efSearch: [1, 100],
