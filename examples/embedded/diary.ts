@@ -6,25 +6,24 @@ interface Entry {
   written: number;
 }
 
-const [, , command, ...words] = process.argv;
-const text = words.join(' ');
+const [, , command, ...texts] = process.argv;
 const pelorus = await open({ data: process.env.DIARY ?? './diary-data' });
 try {
   await pelorus.createIndex('diary', { model: 'hf/all-MiniLM-L6-v2' }).catch((error) => {
     if (!(error instanceof PelorusError && error.code === 'index_already_exists')) throw error;
   });
   const diary = pelorus.index<Entry>('diary');
-  if (command === 'add' && text !== '') {
-    const { outcomes } = await diary.add([{ text, written: Math.floor(Date.now() / 1000) }], {
-      tensorFields: ['text'],
-    });
-    console.log(`Kept as ${outcomes[0]?.id}`);
-  } else if (command === 'find' && text !== '') {
-    const { hits } = await diary.search({ q: text, searchMethod: 'HYBRID', limit: 3 });
+  if (command === 'add' && texts.length > 0) {
+    const written = Math.floor(Date.now() / 1000);
+    const entries = texts.map((text) => ({ text, written }));
+    const { stored } = await diary.add(entries, { tensorFields: ['text'] });
+    console.log(`${stored} kept`);
+  } else if (command === 'find' && texts.length > 0) {
+    const { hits } = await diary.search({ q: texts.join(' '), searchMethod: 'HYBRID', limit: 3 });
     for (const hit of hits) console.log(`${new Date(hit.written * 1000).toISOString().slice(0, 10)}  ${hit.text}`);
     if (hits.length === 0) console.log('Nothing is in the diary yet.');
   } else {
-    console.error('usage: node diary.ts add TEXT | find TEXT');
+    console.error('usage: node diary.ts add TEXT... | find TEXT');
     process.exitCode = 2;
   }
 } finally {

@@ -70,5 +70,8 @@ export function commands(folder: string): string {
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
   chmodSync(join(bin, 'npx'), 0o755);
+  // Windows looks for this name, and its batch files name their arguments one by one.
+  const rest = '%2 %3 %4 %5 %6 %7 %8 %9';
+  writeFileSync(join(bin, 'npx.cmd'), `@"${process.execPath}" "${MAIN}" ${rest}\r\n`);
   return bin;
 }
