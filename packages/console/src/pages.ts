@@ -29,4 +29,10 @@ export const pages: readonly Page[] = [
     icon: 'M9 15A6 6 0 1 0 9 3a6 6 0 0 0 0 12zm4.500-1.500L17 17',
     load: () => import('./pages/search/search-page.js'),
   },
+  {
+    segment: 'data',
+    title: t.pages.data,
+    icon: 'M3 4.500h14v11H3zM3 8h14M3 11.800h14M8 8v7.500',
+    load: () => import('./pages/data/data-page.js'),
+  },
 ];

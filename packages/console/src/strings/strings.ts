@@ -6,11 +6,11 @@ export type Strings = typeof en;
 /** Catalogues by language tag. A language is added by a file beside `en.ts` and a line here. */
 const catalogues: Readonly<Record<string, Strings>> = { en };
 
-const language = navigator.languages.map((tag) => tag.split('-', 1)[0] ?? '').find((tag) => tag in catalogues) ?? 'en';
+/** The language of the page. */
+export const language =
+  navigator.languages.map((tag) => tag.split('-', 1)[0] ?? '').find((tag) => tag in catalogues) ?? 'en';
 
 export const t: Strings = catalogues[language] ?? en;
-
-document.documentElement.lang = language;
 
 const number = new Intl.NumberFormat(language);
 const precise = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });

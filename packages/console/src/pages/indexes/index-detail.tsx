@@ -34,7 +34,17 @@ export function IndexDetail({ name }: { name: string }) {
   };
   return (
     <>
-      <PageHead title={name} above={back} />
+      <PageHead title={name} above={back}>
+        <a class="button button-plain" href={address(['search', name])}>
+          {t.indexes.openSearch}
+        </a>
+        <a class="button button-plain" href={address(['data', name])}>
+          {t.indexes.openData}
+        </a>
+        <a class="button button-plain" href={address(['data', name, 'import'])}>
+          {t.indexes.openImport}
+        </a>
+      </PageHead>
       {failure !== undefined && <FailureNotice failure={failure} retry={retry} />}
       <section class="panel" aria-labelledby="overview">
         <header class="panel-head">

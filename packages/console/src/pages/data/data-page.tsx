@@ -1,0 +1,56 @@
+import { IndexChoice, useIndexNames } from '../../documents/index-choice.js';
+import type { PageProps } from '../../pages.js';
+import { Empty } from '../../parts/empty.js';
+import { FailureNotice } from '../../parts/notice.js';
+import { PageHead } from '../../parts/page-head.js';
+import { address, go } from '../../router.js';
+import { t } from '../../strings/strings.js';
+import { DocumentList } from './document-list.js';
+import { ImportPart } from './import/import-part.js';
+import './data.css';
+
+const IMPORT = 'import';
+
+/** The documents of an index, or the import of a file into it. */
+export default function DataPage({ segments }: PageProps) {
+  const [name, part] = segments;
+  const names = useIndexNames();
+  if (name === undefined) {
+    return (
+      <>
+        <PageHead title={t.data.title} />
+        <div class="panel">
+          <Empty title={t.search.startTitle}>
+            {names.failure !== undefined ? (
+              <FailureNotice failure={names.failure} retry={names.reload} />
+            ) : names.data?.length === 0 ? (
+              <p>
+                {t.indexes.emptyTitle}. <a href={address(['indexes'])}>{t.indexes.create}</a>
+              </p>
+            ) : (
+              <IndexChoice chosen={undefined} onChoose={(chosen) => go(['data', chosen])} />
+            )}
+          </Empty>
+        </div>
+      </>
+    );
+  }
+  const isImport = part === IMPORT;
+  return (
+    <>
+      <PageHead title={isImport ? t.data.importTitle : t.data.title} />
+      <div class="data-bar">
+        <IndexChoice chosen={name} onChoose={(chosen) => go(isImport ? ['data', chosen, IMPORT] : ['data', chosen])} />
+        <nav class="tabs" aria-label={t.data.parts}>
+          <a href={address(['data', name])} aria-current={isImport ? undefined : 'page'}>
+            {t.data.documents}
+          </a>
+          <a href={address(['data', name, IMPORT])} aria-current={isImport ? 'page' : undefined}>
+            {t.data.importTitle}
+          </a>
+        </nav>
+      </div>
+      {isImport ? <ImportPart key={name} index={name} /> : <DocumentList key={name} index={name} />}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { t } from '../../../strings/strings.js';
+
+/** One row of a file: its fields, or the reason for which it cannot be a document. */
+export interface FileRow {
+  /** Its number in the file, from 1: for texts the line that it begins in. */
+  readonly row: number;
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly fault?: string;
+}
+
+/** A file that cannot be read, told with what to do. */
+export class FileFault extends Error {}
+
+/** The text of a file in pieces. @throws FileFault where it is not UTF-8, or is gone */
+export async function* textPieces(file: Blob, onRead?: (bytes: number) => void): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let bytes = 0;
+  const reader = file.stream().getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => {
+        throw new FileFault(t.data.faults.gone);
+      });
+      if (done) break;
+      bytes += value.length;
+      const text = decoded(() => decoder.decode(value, { stream: true }));
+      onRead?.(bytes);
+      if (text !== '') yield text;
+    }
+    const rest = decoded(() => decoder.decode());
+    if (rest !== '') yield rest;
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+function decoded(decode: () => string): string {
+  try {
+    return decode();
+  } catch {
+    throw new FileFault(t.data.faults.encoding);
+  }
+}

@@ -1,0 +1,127 @@
+import { kindOf } from '../../../documents/fields.js';
+import { t } from '../../../strings/strings.js';
+import type { FileRow } from '../files/file-row.js';
+
+/** The type that texts of a column become. */
+export type ColumnType = 'text' | 'number' | 'truth' | 'json';
+
+export interface Column {
+  readonly name: string;
+  /** The type of its values; `mixed` of values that have several. */
+  readonly type: ColumnType | 'mixed';
+  /** The share of the rows that have it, 0 to 1. */
+  readonly share: number;
+  readonly examples: readonly string[];
+  /** Mean length of its texts. */
+  readonly meanLength: number;
+  /** Tells whether no value stands in two rows. */
+  readonly isUnique: boolean;
+}
+
+/** Without leading zeros, which numbers lose: those of article numbers and postcodes say something. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+const TRUTH = /^(true|false)$/i;
+const EXAMPLES = 3;
+/** The longest id of a document. */
+const ID_LENGTH_MAX = 2048;
+
+/** The columns of some rows, in the order in which they come first. */
+export function columnsOf(rows: readonly FileRow[], isText: boolean): readonly Column[] {
+  const documents = rows.flatMap(({ fields }) => (fields === undefined ? [] : [fields]));
+  const names = [...new Set(documents.flatMap((document) => Object.keys(document)))];
+  return names.map((name) => {
+    const values = documents.flatMap((document) => (name in document ? [document[name]] : []));
+    const texts = values.map(shownOf);
+    return {
+      ...{ name, type: isText ? guessed(texts) : typeOf(values) },
+      share: values.length / Math.max(documents.length, 1),
+      examples: [...new Set(texts)].slice(0, EXAMPLES),
+      meanLength: texts.reduce((sum, { length }) => sum + length, 0) / Math.max(texts.length, 1),
+      isUnique: new Set(texts).size === texts.length,
+    };
+  });
+}
+
+export const shownOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function guessed(texts: readonly string[]): ColumnType {
+  const all = (test: (text: string) => boolean) => texts.length > 0 && texts.every(test);
+  if (all((text) => NUMBER.test(text) && Number.isFinite(Number(text)))) return 'number';
+  if (all((text) => TRUTH.test(text))) return 'truth';
+  return all((text) => /^[[{]/.test(text) && parsedOf(text) !== undefined) ? 'json' : 'text';
+}
+
+function typeOf(values: readonly unknown[]): Column['type'] {
+  const kinds = new Set(values.map(kindOf));
+  if (kinds.size !== 1) return 'mixed';
+  const [kind] = kinds;
+  return kind === 'text' || kind === 'number' || kind === 'truth' ? kind : 'json';
+}
+
+function parsedOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The column whose values name documents best; undefined where none does. */
+export function idColumnOf(columns: readonly Column[]): string | undefined {
+  const fit = columns.filter(({ share, isUnique }) => share === 1 && isUnique);
+  const named = ['_id', 'id', 'uuid', 'key', 'sku', 'isbn', 'url'];
+  const byName = named.flatMap((name) => fit.filter((column) => column.name.toLowerCase() === name));
+  return (byName[0] ?? fit.find(({ name }) => /[_-]id$|Id$/.test(name)))?.name;
+}
+
+const TENSOR_FIELDS_MAX = 3;
+const TEXT_LENGTH_MIN = 20;
+
+/** Columns with texts that mean something: the longest, in their order. */
+export function tensorColumnsOf(columns: readonly Column[], id: string | undefined): readonly string[] {
+  const texts = columns.filter(
+    ({ name, type, meanLength, examples }) =>
+      type === 'text' && name !== id && meanLength >= TEXT_LENGTH_MIN && !/^(https?|data):/.test(examples[0] ?? ''),
+  );
+  const longest = texts.toSorted((a, b) => b.meanLength - a.meanLength).slice(0, TENSOR_FIELDS_MAX);
+  return texts.filter((one) => longest.includes(one)).map(({ name }) => name);
+}
+
+/** The choices for an import. */
+export interface ImportPlan {
+  /** The column of ids; undefined where the server makes them. */
+  readonly id: string | undefined;
+  readonly tensorFields: readonly string[];
+  readonly leftOut: readonly string[];
+  /** Types that texts become, by their column. */
+  readonly types: Readonly<Record<string, ColumnType>>;
+}
+
+/** A document of a row, or the reason for which it is none. */
+export function documentOf(
+  { fields = {}, fault }: FileRow,
+  { id, leftOut, types }: ImportPlan,
+): { readonly document: Record<string, unknown> } | { readonly fault: string } {
+  if (fault !== undefined) return { fault };
+  const document: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === id) {
+      const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+      if (text === '' || text.length > ID_LENGTH_MAX) return { fault: t.data.faults.id(name) };
+      document._id = text;
+    } else if (!leftOut.includes(name)) {
+      const converted = typeof value === 'string' ? convertedOf(value, types[name] ?? 'text') : value;
+      if (converted === undefined) return { fault: t.data.faults.value(name, value as string, types[name] ?? 'text') };
+      document[name] = converted;
+    }
+  }
+  if (id !== undefined && document._id === undefined) return { fault: t.data.faults.noId(id) };
+  return { document };
+}
+
+/** A text as a value of the type; undefined where it is none. */
+function convertedOf(text: string, type: ColumnType): unknown {
+  if (type === 'number') return NUMBER.test(text.trim()) && Number.isFinite(Number(text)) ? Number(text) : undefined;
+  if (type === 'truth') return TRUTH.test(text.trim()) ? text.trim().toLowerCase() === 'true' : undefined;
+  return type === 'json' ? parsedOf(text) : text;
+}

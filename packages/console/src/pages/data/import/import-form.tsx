@@ -1,0 +1,242 @@
+import type { types } from '@pelorus/client';
+import { useState } from 'preact/hooks';
+import { Button } from '../../../parts/button.js';
+import { Checkbox, Field } from '../../../parts/field.js';
+import { Notice } from '../../../parts/notice.js';
+import { formatBytes, formatNumber, t } from '../../../strings/strings.js';
+import type { FileRow } from '../files/file-row.js';
+import type { TableFile } from '../files/table-file.js';
+import {
+  type Column,
+  type ColumnType,
+  columnsOf,
+  type ImportPlan,
+  idColumnOf,
+  shownOf,
+  tensorColumnsOf,
+} from './columns.js';
+
+interface ImportFormProps {
+  readonly file: TableFile;
+  /** The first rows of the file. */
+  readonly rows: readonly FileRow[];
+  readonly settings: types.IndexSettingsResponse;
+  readonly onImport: (plan: ImportPlan) => void;
+}
+
+const TYPES: readonly ColumnType[] = ['text', 'number', 'truth', 'json'];
+const FIRST_ROWS = 5;
+const SHOWN_LENGTH = 80;
+
+/** The columns of a file, and what is to become of them. */
+export function ImportForm({ file, rows, settings, onImport }: ImportFormProps) {
+  const [columns] = useState(() => columnsOf(rows, file.isText));
+  const [id, setId] = useState(() => idColumnOf(columns));
+  const [tensorFields, setTensorFields] = useState(() => tensorColumnsOf(columns, id));
+  const [leftOut, setLeftOut] = useState<readonly string[]>([]);
+  const [chosenTypes, setTypes] = useState<Readonly<Record<string, ColumnType>>>(() =>
+    Object.fromEntries(columns.flatMap(({ name, type }) => (file.isText && type !== 'mixed' ? [[name, type]] : []))),
+  );
+  const isStructured = settings.type === 'structured';
+  const faults = rows.filter(({ fault }) => fault !== undefined);
+  const [firstFault] = faults;
+  const kept = tensorFields.filter((name) => name !== id && !leftOut.includes(name));
+  const submit = (event: Event) => {
+    event.preventDefault();
+    onImport({ id, tensorFields: kept, leftOut, types: chosenTypes });
+  };
+  const toggled = (names: readonly string[], name: string, isOn: boolean) =>
+    isOn ? [...names, name] : names.filter((one) => one !== name);
+  return (
+    <form class="stack" onSubmit={submit}>
+      <section class="panel" aria-labelledby="file-name">
+        <header class="panel-head">
+          <h2 id="file-name" class="file-name">
+            {file.name}
+          </h2>
+          <span class="faint">
+            {file.format}, {formatBytes(file.bytes)}
+          </span>
+        </header>
+        <div class="panel-body">
+          {firstFault !== undefined && (
+            <Notice tone="warn" title={t.data.sampleFaults(faults.length, rows.length)}>
+              {t.data.rowFault(firstFault.row, firstFault.fault ?? '')}
+            </Notice>
+          )}
+          <Field label={t.data.idColumn} hint={id === undefined ? t.data.idNoneHint : t.data.idHint}>
+            {(control) => (
+              <select
+                {...control}
+                class="id-choice"
+                value={id ?? ''}
+                onChange={({ currentTarget }) => setId(currentTarget.value === '' ? undefined : currentTarget.value)}
+              >
+                <option value="">{t.data.idNone}</option>
+                {columns.map(({ name }) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by the keyboard */}
+        <section class="scroll" tabIndex={0} aria-label={t.data.columns}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{t.data.column}</th>
+                <th scope="col">{t.data.type}</th>
+                <th scope="col" class="number">
+                  {t.data.filled}
+                </th>
+                <th scope="col">{t.data.examples}</th>
+                <th scope="col">{t.data.use}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {columns.map((column) => (
+                <ColumnRow
+                  key={column.name}
+                  column={column}
+                  isId={column.name === id}
+                  type={chosenTypes[column.name]}
+                  canEmbed={!isStructured}
+                  isTensor={kept.includes(column.name)}
+                  isLeftOut={leftOut.includes(column.name)}
+                  onType={(type) => setTypes({ ...chosenTypes, [column.name]: type })}
+                  onTensor={(isOn) => setTensorFields(toggled(tensorFields, column.name, isOn))}
+                  onLeftOut={(isOn) => setLeftOut(toggled(leftOut, column.name, isOn))}
+                />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </section>
+      <FirstRows rows={rows} columns={columns} />
+      {isStructured && <p class="muted">{t.data.structured}</p>}
+      {!isStructured && kept.length === 0 && (
+        <Notice tone="info" title={t.data.noTensor}>
+          {t.data.noTensorHint}
+        </Notice>
+      )}
+      <div class="actions">
+        <Button tone="primary" type="submit" disabled={columns.length === 0}>
+          {t.data.doImport}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface ColumnRowProps {
+  readonly column: Column;
+  readonly isId: boolean;
+  /** The type that texts become; undefined where the file says the type. */
+  readonly type: ColumnType | undefined;
+  readonly canEmbed: boolean;
+  readonly isTensor: boolean;
+  readonly isLeftOut: boolean;
+  readonly onType: (type: ColumnType) => void;
+  readonly onTensor: (isOn: boolean) => void;
+  readonly onLeftOut: (isOn: boolean) => void;
+}
+
+function ColumnRow(props: ColumnRowProps) {
+  const { column, isId, type, canEmbed, isTensor, isLeftOut, onType, onTensor, onLeftOut } = props;
+  const isText = (type ?? column.type) === 'text';
+  return (
+    <tr class={isLeftOut ? 'left-out' : undefined}>
+      <th scope="row" class="column-name">
+        {column.name}
+      </th>
+      <td>
+        {type === undefined || isId ? (
+          t.data.types[isId ? 'text' : column.type]
+        ) : (
+          <select
+            aria-label={t.data.typeOf(column.name)}
+            value={type}
+            onChange={({ currentTarget }) => onType(currentTarget.value as ColumnType)}
+          >
+            {TYPES.map((one) => (
+              <option key={one} value={one}>
+                {t.data.types[one]}
+              </option>
+            ))}
+          </select>
+        )}
+      </td>
+      <td class="number">{formatNumber(Math.round(column.share * 100))} %</td>
+      <td class="examples">
+        {column.examples.map((example) => (
+          <span key={example}>{cut(example)}</span>
+        ))}
+      </td>
+      <td>
+        {isId ? (
+          t.data.isId
+        ) : (
+          <div class="row">
+            {canEmbed && isText && !isLeftOut && (
+              <Checkbox
+                label={
+                  <>
+                    {t.data.embed} <span class="unseen">{column.name}</span>
+                  </>
+                }
+                checked={isTensor}
+                onChange={({ currentTarget }) => onTensor(currentTarget.checked)}
+              />
+            )}
+            <Checkbox
+              label={
+                <>
+                  {t.data.leaveOut} <span class="unseen">{column.name}</span>
+                </>
+              }
+              checked={isLeftOut}
+              onChange={({ currentTarget }) => onLeftOut(currentTarget.checked)}
+            />
+          </div>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const cut = (text: string): string => (text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
+
+function FirstRows({ rows, columns }: { rows: readonly FileRow[]; columns: readonly Column[] }) {
+  const shown = rows.filter(({ fields }) => fields !== undefined).slice(0, FIRST_ROWS);
+  return (
+    <details class="panel first-rows">
+      <summary>{t.data.firstRows}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by the keyboard */}
+      <section class="scroll" tabIndex={0} aria-label={t.data.firstRows}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ row, fields = {} }) => (
+              <tr key={row}>
+                {columns.map(({ name }) => (
+                  <td key={name}>{name in fields ? cut(shownOf(fields[name])) : ''}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}

@@ -1,0 +1,121 @@
+import { type Outcome, PelorusError } from '@pelorus/client';
+import { type Failure, failureOf } from '../../../server/failure.js';
+import { noteKeyWanted } from '../../../server/load.js';
+import { session } from '../../../server/session.js';
+import { Store } from '../../../store.js';
+import { t } from '../../../strings/strings.js';
+import { FileFault } from '../files/file-row.js';
+import type { TableFile } from '../files/table-file.js';
+import { documentOf, type ImportPlan } from './columns.js';
+
+/** A row that did not become a document. */
+export interface FailedRow {
+  readonly row: number;
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** An import, under way or over. */
+export interface ImportState {
+  readonly index: string;
+  readonly file: string;
+  readonly bytes: number;
+  readonly bytesRead: number;
+  readonly stored: number;
+  readonly failed: number;
+  /** The first of the failed rows. */
+  readonly failedRows: readonly FailedRow[];
+  readonly startedMs: number;
+  readonly endedMs: number | undefined;
+  /** Tells whether a second import of the file stores no document twice. */
+  readonly isRepeatable: boolean;
+  readonly end: 'running' | 'done' | 'stopped' | 'failed';
+  readonly failure: Failure | undefined;
+}
+
+/** The import of this page: it goes on while other pages are looked at. */
+export const importing = new Store<ImportState | undefined>(undefined);
+
+/** Rows that are kept to be shown and saved; all are counted. */
+const FAILED_ROWS_MAX = 5_000;
+
+let stopper = new AbortController();
+
+/** Ends the import under way: documents that were sent are stored. */
+export function stopImport(): void {
+  stopper.abort();
+}
+
+/** Imports a file and tells the store how far it is. */
+export async function runImport(
+  index: string,
+  file: TableFile,
+  plan: ImportPlan,
+  isStructured: boolean,
+): Promise<void> {
+  stopper = new AbortController();
+  const { signal } = stopper;
+  let state: ImportState = {
+    ...{ index, file: file.name, bytes: file.bytes, bytesRead: 0, stored: 0, failed: 0, failedRows: [] },
+    ...{ startedMs: Date.now(), endedMs: undefined, end: 'running', failure: undefined },
+    isRepeatable: plan.id !== undefined,
+  };
+  const set = (changes: Partial<ImportState>) => {
+    state = { ...state, ...changes };
+    importing.set(state);
+  };
+  const fail = (rows: readonly FailedRow[]) => {
+    const failedRows = [...state.failedRows, ...rows].slice(0, FAILED_ROWS_MAX);
+    set({ failed: state.failed + rows.length, failedRows });
+  };
+  set({});
+  addEventListener('beforeunload', warn);
+  /** Numbers of rows by the place of their documents, until their outcomes are told. */
+  const rowOf = new Map<number, number>();
+  async function* documents(): AsyncGenerator<Record<string, unknown>, void, void> {
+    let position = 0;
+    for await (const row of file.rows((bytesRead) => set({ bytesRead }))) {
+      const made = documentOf(row, plan);
+      if ('fault' in made) {
+        fail([{ row: row.row, id: '', reason: made.fault }]);
+        continue;
+      }
+      rowOf.set(position, row.row);
+      position += 1;
+      yield made.document;
+    }
+  }
+  const onOutcomes = (outcomes: readonly Outcome[]) => {
+    const bad = outcomes.filter(({ status }) => status >= 300);
+    const rows = bad.map(({ position, id, message = '' }) => ({ row: rowOf.get(position) ?? 0, id, reason: message }));
+    for (const { position } of outcomes) rowOf.delete(position);
+    set({ stored: state.stored + outcomes.length - bad.length });
+    if (rows.length > 0) fail(rows);
+  };
+  try {
+    const { client } = session.value;
+    const fields = isStructured ? {} : { tensorFields: plan.tensorFields };
+    await client.index(index).add(documents(), { ...fields, signal, onOutcomes });
+    set({ end: 'done', bytesRead: file.bytes });
+  } catch (error) {
+    if (signal.aborted) set({ end: 'stopped' });
+    else {
+      noteKeyWanted(error);
+      set({ end: 'failed', failure: importFailureOf(error) });
+    }
+  } finally {
+    removeEventListener('beforeunload', warn);
+    set({ endedMs: Date.now() });
+  }
+}
+
+/** The browser asks before it leaves a page with an import under way. */
+function warn(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+function importFailureOf(error: unknown): Failure {
+  if (error instanceof FileFault) return { message: t.data.fileStopped, advice: error.message, problems: [] };
+  if (error instanceof PelorusError) return failureOf(error);
+  return { message: t.data.fileStopped, advice: (error as Error).message, problems: [] };
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { columnsOf, documentOf, idColumnOf, tensorColumnsOf } from '../../src/pages/data/import/columns.js';
+
+const textRows = [
+  {
+    id: '1',
+    zip: '01234',
+    year: '1999',
+    rated: 'true',
+    tags: '["a"]',
+    plot: 'A plot that is long enough to mean something.',
+  },
+  {
+    id: '2',
+    zip: '56789',
+    year: '-2.5e3',
+    rated: 'FALSE',
+    tags: '[]',
+    plot: 'Another plot that is quite different from it.',
+  },
+].map((fields, place) => ({ row: place + 2, fields }));
+
+test('types of texts are guessed, and numbers with leading zeros stay texts', () => {
+  const types = Object.fromEntries(columnsOf(textRows, true).map(({ name, type }) => [name, type]));
+  expect(types).toEqual({ id: 'number', zip: 'text', year: 'number', rated: 'truth', tags: 'json', plot: 'text' });
+});
+
+test('the column of ids and those with meaning are found', () => {
+  const columns = columnsOf(textRows, true);
+  expect(idColumnOf(columns)).toBe('id');
+  expect(tensorColumnsOf(columns, 'id')).toEqual(['plot']);
+  const double = columnsOf([...textRows, ...textRows], true);
+  expect(idColumnOf(double)).toBeUndefined();
+});
+
+test('a row becomes a document by the plan, or says why it does not', () => {
+  const plan = {
+    id: 'id',
+    tensorFields: [],
+    leftOut: ['zip'],
+    types: { year: 'number', rated: 'truth', tags: 'json' },
+  } as const;
+  const made = documentOf({ row: 2, fields: { ...textRows[0]?.fields } }, plan);
+  expect(made).toEqual({
+    document: { _id: '1', year: 1999, rated: true, tags: ['a'], plot: textRows[0]?.fields.plot },
+  });
+  const fault = (fields: object) => documentOf({ row: 2, fields: { id: '1', ...fields } }, plan);
+  expect(fault({ year: 'soon' })).toEqual({ fault: 'soon in year is no number.' });
+  expect(fault({ rated: 'perhaps' })).toEqual({ fault: 'perhaps in rated is no truth.' });
+  expect(fault({ id: { a: 1 } })).toEqual({ fault: expect.stringContaining('cannot be an id') });
+  expect(documentOf({ row: 2, fields: { year: '1' } }, plan)).toEqual({ fault: expect.stringContaining('has no id') });
+  expect(documentOf({ row: 2, fault: 'broken' }, plan)).toEqual({ fault: 'broken' });
+});
