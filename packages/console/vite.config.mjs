@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { settingsSchema } from './settings-schema.mjs';
+import { contractSchemas } from './contract-schemas.mjs';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
@@ -12,7 +12,7 @@ export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
   define: { __VERSION__: JSON.stringify(version) },
-  plugins: [settingsSchema()],
+  plugins: [contractSchemas()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: 'dist/site',

@@ -2,7 +2,7 @@ declare const __VERSION__: string;
 
 declare module '*.css';
 
-declare module 'virtual:settings-schema' {
+declare module 'virtual:schema/*' {
   const schema: import('./parts/schema-form/schema.js').Schema;
   export default schema;
 }

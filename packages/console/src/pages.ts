@@ -35,4 +35,10 @@ export const pages: readonly Page[] = [
     icon: 'M3 4.500h14v11H3zM3 8h14M3 11.800h14M8 8v7.500',
     load: () => import('./pages/data/data-page.js'),
   },
+  {
+    segment: 'operations',
+    title: t.pages.operations,
+    icon: 'M3 10h3l2-6 4 12 2-6h3',
+    load: () => import('./pages/operations/operations-page.js'),
+  },
 ];

@@ -1,4 +1,4 @@
-import schema from 'virtual:settings-schema';
+import schema from 'virtual:schema/index-settings';
 import { useState } from 'preact/hooks';
 import { announce } from '../../parts/announcer.js';
 import { Button } from '../../parts/button.js';

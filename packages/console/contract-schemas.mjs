@@ -1,18 +1,22 @@
 import { readFileSync } from 'node:fs';
 
 const CONTRACT = new URL('../contract/src/generated/openapi.json', import.meta.url);
-const NAME = 'virtual:settings-schema';
+const PREFIX = 'virtual:schema/';
 
-/** A plugin of Vite: the module `virtual:settings-schema` has the contract's schema of an index, with all that it refers to put in place. */
-export function settingsSchema() {
+/**
+ * A plugin of Vite: the module `virtual:schema/NAME` has the schema of the contract with this name, and all that it refers
+ * to in place.
+ */
+export function contractSchemas() {
   return {
-    name: NAME,
-    resolveId: (id) => (id === NAME ? `\0${NAME}` : null),
-    load: (id) => (id === `\0${NAME}` ? `export default ${JSON.stringify(schemaOfSettings())};` : null),
+    name: 'contract-schemas',
+    resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : null),
+    load: (id) =>
+      id.startsWith(`\0${PREFIX}`) ? `export default ${JSON.stringify(schemaOf(id.slice(PREFIX.length + 1)))};` : null,
   };
 }
 
-function schemaOfSettings() {
+function schemaOf(name) {
   const { components } = JSON.parse(readFileSync(CONTRACT, 'utf8'));
   const resolve = (node) => {
     if (Array.isArray(node)) return node.map(resolve);
@@ -21,5 +25,5 @@ function schemaOfSettings() {
     const referred = $ref === undefined ? {} : resolve(components.schemas[$ref.split('/').at(-1)]);
     return { ...referred, ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, resolve(value)])) };
   };
-  return resolve(components.schemas['index-settings']);
+  return resolve(components.schemas[name]);
 }

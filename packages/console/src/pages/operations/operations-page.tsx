@@ -1,0 +1,41 @@
+import type { ComponentType } from 'preact';
+import type { PageProps } from '../../pages.js';
+import { PageHead } from '../../parts/page-head.js';
+import { address } from '../../router.js';
+import { t } from '../../strings/strings.js';
+import { AliasPart } from './alias-part.js';
+import { BackupPart } from './backup-part.js';
+import { KeyPart } from './key-part.js';
+import { LoadPart } from './load-part.js';
+import { ModelPart } from './model-part.js';
+import { SlowRequestPart } from './slow-request-part.js';
+import './operations.css';
+
+/** The parts of the page by their segment of the address, the first of which is shown at the bare one. */
+const PARTS: Readonly<Record<string, { readonly title: string; readonly Part: ComponentType }>> = {
+  slow: { title: t.operations.slow, Part: SlowRequestPart },
+  load: { title: t.operations.load, Part: LoadPart },
+  models: { title: t.operations.models, Part: ModelPart },
+  aliases: { title: t.operations.aliases, Part: AliasPart },
+  keys: { title: t.operations.keys, Part: KeyPart },
+  backups: { title: t.operations.backups, Part: BackupPart },
+};
+
+/** The work of the server, and the things that its operator decides. */
+export default function OperationsPage({ segments }: PageProps) {
+  const [segment = 'slow'] = segments;
+  const { Part } = PARTS[segment] ?? { Part: SlowRequestPart };
+  return (
+    <>
+      <PageHead title={t.operations.title} />
+      <nav class="tabs" aria-label={t.operations.parts}>
+        {Object.entries(PARTS).map(([own, { title }]) => (
+          <a key={own} href={address(['operations', own])} aria-current={own === segment ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <Part />
+    </>
+  );
+}
