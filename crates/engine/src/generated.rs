@@ -500,6 +500,9 @@ pub struct Typing {
     /// Words also match themselves in two parts, and two neighbours in one word.
     #[serde(default)]
     pub split_join: bool,
+    /// Words also match longer ones that they end, in texts of a language that compounds.
+    #[serde(default)]
+    pub compounds: bool,
 }
 
 /// The typos that a search forgives in words that are not quoted and have no digit:

@@ -1,5 +1,6 @@
 //! The words of an index that a typed word stands for besides itself.
 
+mod compounds;
 mod near_words;
 mod respelled;
 mod shares;
@@ -13,12 +14,14 @@ use pelorus_cancellation::{Cancellation, Cancelled};
 use tantivy_fst::Streamer;
 use tantivy_fst::map::OpBuilder;
 
+use compounds::add_compounds;
 pub(crate) use near_words::CORRECTED_CHARS_MAX;
 use near_words::NearWords;
 use respelled::respelled;
 pub(crate) use shares::{SHARE_WHOLE, SHARES, ShareKind, shares};
 use word_stream::{ListSearch, ListStream, Watched};
 
+use crate::analysis::Language;
 use crate::field_table::Slot;
 use crate::query::{QueryTerm, TypedWord};
 use crate::typing::Typing;
@@ -56,6 +59,7 @@ pub(crate) fn expand<'t>(
     view: &View,
     terms: impl Iterator<Item = &'t mut QueryTerm>,
     typing: &Typing,
+    language: Option<Language>,
     cancellation: &Cancellation,
 ) -> crate::error::Result<()> {
     let is_near = |(at, term): &(usize, &'t mut QueryTerm)| {
@@ -66,6 +70,9 @@ pub(crate) fn expand<'t>(
         let mut expansions = respelled(view, term, spellings, cancellation)?;
         if let Some(typed) = term.typed.take() {
             add_typed(&mut expansions, view, term, &typed, typing, cancellation)?;
+            if typing.compounds {
+                add_compounds(&mut expansions, view, term, language, cancellation)?;
+            }
         }
         term.expansions = expansions;
     }

@@ -2,7 +2,7 @@
 
 use crate::bm25::{TermWeight, idf};
 use crate::error::Result;
-use crate::expansion::{Expansion, SHARE_WHOLE, SHARES, shares};
+use crate::expansion::{Expansion, SHARE_WHOLE, SHARES, ShareKind, shares};
 use crate::field_table::Slot;
 use crate::posting_list::PostingCursor;
 use crate::query::{QueryTerm, TermForm};
@@ -58,6 +58,8 @@ pub struct MatchedWord {
     pub edits: u8,
     /// Tells whether it goes on behind what was typed.
     pub is_completed: bool,
+    /// Tells whether it ends with what was typed, or its stem.
+    pub is_compound: bool,
 }
 
 /// The words that a term stands for, in one part.
@@ -263,6 +265,7 @@ impl<'v> ShareLists<'v> {
             word: expansion.word.clone(),
             edits: expansion.kind.edits(),
             is_completed: expansion.kind.is_beginning(),
+            is_compound: expansion.kind == ShareKind::Compound,
         });
         Some(score)
     }

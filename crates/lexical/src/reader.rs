@@ -258,7 +258,13 @@ impl<'i> LexicalReader<'i> {
         {
             let terms = required.iter_mut().chain(optional);
             catch_panic(self.dir, || {
-                expand(&self.view, terms, &query.typing, cancellation)
+                expand(
+                    &self.view,
+                    terms,
+                    &query.typing,
+                    query.language,
+                    cancellation,
+                )
             })?;
         }
         Ok(plan)

@@ -2,7 +2,8 @@
 
 use crate::expansion::CORRECTED_CHARS_MAX;
 
-/// The beginnings that a search completes, the typos that it forgives, and the spellings that it takes for one. The default
+/// The beginnings that a search completes, the typos that it forgives, the spellings that it takes for one, and the
+/// compounds that it looks into. The default
 /// does nothing of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Typing {
@@ -14,6 +15,8 @@ pub struct Typing {
     pub typos: Option<Typos>,
     /// Words also match themselves in two parts, and two neighbours in one word.
     pub split_join: bool,
+    /// Words also match longer ones that they end, in texts of a language that compounds.
+    pub compounds: bool,
 }
 
 /// The typos that a search forgives in words that are not quoted and have no digit.
@@ -72,6 +75,7 @@ impl Typing {
         let mut all = self.prefix_fields.iter().map(|(_, words)| *words);
         self.typos.is_none()
             && !self.split_join
+            && !self.compounds
             && self.prefix == PrefixWords::None
             && all.all(|words| words == PrefixWords::None)
     }
@@ -97,6 +101,7 @@ mod tests {
             prefix: PrefixWords::Last,
             typos: None,
             split_join: false,
+            compounds: false,
             prefix_fields: vec![
                 ("sku".to_owned(), PrefixWords::None),
                 ("title".to_owned(), PrefixWords::All),

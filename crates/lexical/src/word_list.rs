@@ -76,6 +76,17 @@ impl WordList {
         });
     }
 
+    /// The list of keys that ascend, each with its documents.
+    pub(crate) fn of_ascending(keys: impl IntoIterator<Item = (String, u32)>) -> WordList {
+        let mut list = WordList::default();
+        for (key, documents) in keys {
+            list.push(key.as_bytes(), documents);
+        }
+        list.keys.shrink_to_fit();
+        list.rows.shrink_to_fit();
+        list
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }

@@ -203,7 +203,7 @@ impl ClusterSearch {
         let probe = search.probe().map(words).transpose()?;
         if search.lexical_leg().is_some_and(|leg| leg.typing.is_some()) {
             let unknown = "the words that others complete, correct or spell otherwise \
-                           ('prefix', 'typoTolerance', 'splitJoinTokens')";
+                           ('prefix', 'typoTolerance', 'splitJoinTokens', 'decompound')";
             return Err(SearchError::NotOfCandidates(unknown).into());
         }
         if search.asks_for_correction() {

@@ -219,6 +219,7 @@ fn of_term(found: TermScore) -> Explanation {
 /// Tells the relation of a word to the one that was typed.
 fn share_of(matched: &MatchedWord) -> String {
     let edits = match (matched.edits, matched.is_completed) {
+        _ if matched.is_compound => "which ends with it",
         (0, false) => "which is the same in one word or in two",
         (0, true) => "which begins as typed",
         (1, false) => "which is one edit away",

@@ -281,5 +281,6 @@ fn typing(plan: &generated::Typing) -> Typing {
             exact_fields: typos.exact_fields.clone(),
         }),
         split_join: plan.split_join,
+        compounds: plan.compounds,
     }
 }

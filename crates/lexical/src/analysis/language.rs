@@ -83,6 +83,12 @@ impl Language {
         }
     }
 
+    /// Tells whether it writes several words as one, the last of which says what it is.
+    pub(crate) fn compounds(self) -> bool {
+        use Language::{Da, De, Fi, Hu, Nl, No, Sv};
+        matches!(self, Da | De | Fi | Hu | Nl | No | Sv)
+    }
+
     pub(super) fn algorithm(self) -> Algorithm {
         match self {
             Language::En => Algorithm::English,

@@ -34,6 +34,8 @@ pub(crate) enum ShareKind {
     Respelled,
     /// It begins as typed.
     Beginning,
+    /// It ends with the word.
+    Compound,
     OneEdit,
     /// It begins with a word of one edit.
     OneEditBeginning,
@@ -42,9 +44,10 @@ pub(crate) enum ShareKind {
 }
 
 impl ShareKind {
-    const ALL: [ShareKind; 6] = [
+    const ALL: [ShareKind; 7] = [
         ShareKind::Respelled,
         ShareKind::Beginning,
+        ShareKind::Compound,
         ShareKind::OneEdit,
         ShareKind::OneEditBeginning,
         ShareKind::TwoEdits,
@@ -54,7 +57,7 @@ impl ShareKind {
     /// The edits between the word, or its beginning, and what was typed.
     pub(crate) fn edits(self) -> u8 {
         match self {
-            ShareKind::Respelled | ShareKind::Beginning => 0,
+            ShareKind::Respelled | ShareKind::Beginning | ShareKind::Compound => 0,
             ShareKind::OneEdit | ShareKind::OneEditBeginning => 1,
             ShareKind::TwoEdits | ShareKind::TwoEditsBeginning => 2,
         }
@@ -62,14 +65,14 @@ impl ShareKind {
 
     /// Tells whether the word goes on behind what was typed.
     pub(crate) fn is_beginning(self) -> bool {
-        use ShareKind::{OneEdit, Respelled, TwoEdits};
-        !matches!(self, Respelled | OneEdit | TwoEdits)
+        use ShareKind::{Compound, OneEdit, Respelled, TwoEdits};
+        !matches!(self, Respelled | Compound | OneEdit | TwoEdits)
     }
 
     /// The least share of a document, and what it stays below.
     fn range(self) -> (u32, u32) {
         match self {
-            ShareKind::Respelled | ShareKind::Beginning => (768, SHARE_WHOLE),
+            ShareKind::Respelled | ShareKind::Beginning | ShareKind::Compound => (768, SHARE_WHOLE),
             ShareKind::OneEdit => (512, 768),
             ShareKind::OneEditBeginning => (384, 512),
             ShareKind::TwoEdits => (256, 384),

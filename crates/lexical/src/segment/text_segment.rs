@@ -7,6 +7,7 @@ use tantivy::{Index, Segment, SegmentReader};
 use super::dead_counts::DeadCounts;
 use super::lengths::Lengths;
 use super::schema::{ANY, LENGTHS_NAME, ORDINAL_NAME, TEXT, unpack_length};
+use super::token_ends::TokenEnds;
 use super::unsynced_directory::UnsyncedDirectory;
 use super::words::SegmentWords;
 use crate::error::{LexicalError, Result};
@@ -27,6 +28,7 @@ pub(crate) struct TextSegment {
     pub(crate) words: SegmentWords,
     pub(super) dead_counts: DeadCounts,
     pub(crate) term_bounds: TermBoundsCache,
+    pub(super) token_ends: TokenEnds,
 }
 
 impl TextSegment {
@@ -56,6 +58,7 @@ impl TextSegment {
             words,
             dead_counts: DeadCounts::default(),
             term_bounds: TermBoundsCache::default(),
+            token_ends: TokenEnds::default(),
         })
     }
 
@@ -132,6 +135,7 @@ impl TextSegment {
         self.ordinals.listed.capacity() * 4
             + lengths.sum::<usize>()
             + self.term_bounds.memory_bytes()
+            + self.token_ends.memory_bytes()
     }
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod cancellation;
+mod compounds;
 mod corrections;
 mod damage;
 mod full_disk;

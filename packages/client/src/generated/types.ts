@@ -721,6 +721,12 @@ export interface MultiSearchQuery {
    */
   readonly splitJoinTokens?: boolean | null | undefined;
   /**
+   * Words of the query also match longer words that they end, as `Schuhe` does `Herrenschuhe`, in texts in
+   * German, Dutch, Danish, Norwegian, Swedish, Finnish and Hungarian, or in all where `language` is one of these.
+   * False when absent. Quoted phrases match themselves alone. Not with TENSOR.
+   */
+  readonly decompound?: boolean | null | undefined;
+  /**
    * Adds `didYouMean` to the answer where words of the query are in no document, or in far fewer than a word that
    * differs by one typo: the query with the near words in their place. False when absent. Not with TENSOR, nor
    * with `withCursor`.
@@ -1047,6 +1053,12 @@ export interface SearchRequest {
    * themselves alone. Not with TENSOR.
    */
   readonly splitJoinTokens?: boolean | null | undefined;
+  /**
+   * Words of the query also match longer words that they end, as `Schuhe` does `Herrenschuhe`, in texts in
+   * German, Dutch, Danish, Norwegian, Swedish, Finnish and Hungarian, or in all where `language` is one of these.
+   * False when absent. Quoted phrases match themselves alone. Not with TENSOR.
+   */
+  readonly decompound?: boolean | null | undefined;
   /**
    * Adds `didYouMean` to the answer where words of the query are in no document, or in far fewer than a word that
    * differs by one typo: the query with the near words in their place. False when absent. Not with TENSOR, nor

@@ -431,6 +431,8 @@ export interface Typing {
   readonly typos: Typos | null;
   /** Words also match themselves in two parts, and two neighbours in one word. */
   readonly splitJoin: boolean;
+  /** Words also match longer ones that they end, in texts of a language that compounds. */
+  readonly compounds: boolean;
 }
 
 /**

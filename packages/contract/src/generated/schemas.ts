@@ -3987,6 +3987,9 @@ export const MultiSearchQuery = {
     splitJoinTokens: {
       type: ["boolean", "null"],
     },
+    decompound: {
+      type: ["boolean", "null"],
+    },
     didYouMean: {
       type: ["boolean", "null"],
     },
@@ -4993,6 +4996,9 @@ export const SearchRequest = {
       ],
     },
     splitJoinTokens: {
+      type: ["boolean", "null"],
+    },
+    decompound: {
       type: ["boolean", "null"],
     },
     didYouMean: {

@@ -13,7 +13,7 @@ export function* typingProblems(
   method: SearchMethod,
   { retrieval, ranking }: ReturnType<typeof hybridMethods>,
 ): Generator<Problem> {
-  for (const name of ['prefix', 'typoTolerance', 'splitJoinTokens', 'didYouMean'] as const) {
+  for (const name of ['prefix', 'typoTolerance', 'splitJoinTokens', 'decompound', 'didYouMean'] as const) {
     if (request[name] == null) continue;
     if (method === 'TENSOR') {
       yield brokenTogether(
@@ -49,8 +49,10 @@ export function plannedTyping(request: SearchRequest): engine.Typing | null {
   const typos = plannedTypos(request);
   const prefix = plannedPrefix(request);
   const splitJoin = request.splitJoinTokens ?? false;
-  const isExact = typos === null && !splitJoin && prefix.prefix === 'none' && prefix.prefixFields.length === 0;
-  return isExact ? null : { ...prefix, typos, splitJoin };
+  const compounds = request.decompound ?? false;
+  const isWhole = prefix.prefix === 'none' && prefix.prefixFields.length === 0;
+  const isExact = isWhole && typos === null && !splitJoin && !compounds;
+  return isExact ? null : { ...prefix, typos, splitJoin, compounds };
 }
 
 function plannedPrefix({ prefix }: SearchRequest): Pick<engine.Typing, 'prefix' | 'prefixFields'> {

@@ -10,6 +10,7 @@ import { chunking } from './chunks.js';
 import { clients } from './clients.js';
 import { collapsing } from './collapsing.js';
 import { combinations } from './combinations.js';
+import { compoundWords } from './compound-words.js';
 import { Connection } from './connection.js';
 import { correctedWords } from './corrected-words.js';
 import { creation } from './creation.js';
@@ -71,7 +72,7 @@ const parts: readonly Part[] = [
   ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
   ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters],
-  ...[words, typedWords, spelledWords, correctedWords, nearest, hybrid],
+  ...[words, typedWords, spelledWords, correctedWords, compoundWords, nearest, hybrid],
   ...[
     scoreModifiers,
     explanations,

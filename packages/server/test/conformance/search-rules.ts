@@ -88,6 +88,7 @@ const spellings: Case[] = [
       'prefix',
       'typoTolerance',
       'splitJoinTokens',
+      'decompound',
       'didYouMean',
       'imageDownloadHeaders',
       'image_download_headers',

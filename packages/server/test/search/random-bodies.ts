@@ -54,6 +54,7 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
   typoTolerance: [true, { oneTypoFrom: 3, fields: { title: false } }],
   splitJoinTokens: [true, false],
   didYouMean: [true, false],
+  decompound: [true, false],
   lexicalHighlights: [true, { fields: ['title'], fragmentSize: 20, numberOfFragments: 2, preTag: '<b>' }],
   searchMethod: ['TENSOR', 'lexical', 'HYBRID', 'HYBRID', null],
   efSearch: [1, 100],
