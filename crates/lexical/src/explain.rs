@@ -2,7 +2,7 @@
 
 use crate::bm25::{TermWeight, idf};
 use crate::error::Result;
-use crate::expansion::{Expansion, SHARE_WHOLE, SHARES, ShareKind, shares};
+use crate::expansion::{Expansion, SHARE_WHOLE, SHARES, ShareKind, matches_with_shares};
 use crate::field_table::Slot;
 use crate::posting_list::PostingCursor;
 use crate::query::{QueryTerm, TermForm};
@@ -185,23 +185,13 @@ impl<'v> ShareLists<'v> {
             return Ok(None);
         }
         let (scope, cancellation) = (terms.scope, terms.cancellation);
-        let mut found = part.matches(&term.tokens, scope, cancellation)?;
-        let expansions = &term.expansions;
-        let statistics = &view.statistics;
-        let live = shares(
-            &part,
-            &mut found,
-            expansions,
-            scope,
-            statistics,
-            cancellation,
-        )?;
+        let (mut found, live) = matches_with_shares(view, &part, term, scope, cancellation)?;
         *matching += u64::from(live);
         let Some((SHARES, list)) = found.lists.pop() else {
             return Ok(None);
         };
         let mut words = Vec::new();
-        for expansion in expansions {
+        for expansion in &term.expansions {
             let found = part.tokens_matches(&expansion.tokens, scope, cancellation)?;
             let lists = found.lists.into_iter();
             let lists = lists.filter(|(slot, _)| expansion.stands_in(*slot));

@@ -27,7 +27,7 @@ use self::pruning::Pruning;
 use self::term_scan::TermScan;
 use crate::bm25::TermWeight;
 use crate::error::Result;
-use crate::expansion::{SHARES, shares};
+use crate::expansion::{SHARES, matches_with_shares};
 use crate::query::{LexicalHits, MatchProbe, QueryTerm, RescoredHits};
 use crate::rescore::Rescore;
 use crate::term_matches::{
@@ -173,21 +173,9 @@ impl<'v> Found<'v> {
             let mut matches = Vec::with_capacity(terms.len());
             for (at, (term, counts)) in terms.iter().zip(&mut counts).enumerate() {
                 cancellation.check()?;
-                let mut found = part.matches(&term.tokens, scope, cancellation)?;
+                let (found, live) = matches_with_shares(view, &part, term, scope, cancellation)?;
                 counts.add(&found.counts);
-                if !term.expansions.is_empty() {
-                    let expansions = &term.expansions;
-                    let statistics = &view.statistics;
-                    let live = shares(
-                        &part,
-                        &mut found,
-                        expansions,
-                        scope,
-                        statistics,
-                        cancellation,
-                    );
-                    shared[at] += u64::from(live?);
-                }
+                shared[at] += u64::from(live);
                 matches.push(Some(found));
             }
             parts.push((part, matches));

@@ -12,14 +12,14 @@
 
 use pelorus_cancellation::Cancellation;
 
-use super::Expansion;
 use crate::bm25::saturation;
 use crate::error::Result;
 use crate::field_table::Slot;
 use crate::posting_list::{PlainPostings, PostingCursor, PostingList};
-use crate::statistics::{FieldLength, Statistics};
+use crate::query::QueryTerm;
+use crate::statistics::FieldLength;
 use crate::term_matches::{FieldSelection, TermMatches};
-use crate::view::Part;
+use crate::view::{Part, View};
 
 /// The slot under which shares stand among the lists of a term: no field has it, and it is the last.
 pub(crate) const SHARES: Slot = Slot::MAX;
@@ -88,91 +88,126 @@ impl ShareKind {
     }
 }
 
-/// Adds to the matches of a term in a part the shares of documents that hold it or one of its expansions; gives the
-/// number of these that live.
-pub(crate) fn shares<'v>(
+/// The occurrences of a term in a part, among them the shares of the documents that hold it or one of its expansions, where
+/// it has some; and the number of these documents that live.
+pub(crate) fn matches_with_shares<'v>(
+    view: &View,
     part: &Part<'v>,
-    found: &mut TermMatches<'v>,
-    expansions: &[Expansion],
+    term: &QueryTerm,
     scope: FieldSelection<'_>,
-    statistics: &Statistics,
     cancellation: &Cancellation,
-) -> Result<u32> {
-    let mut held = HeldDocuments::new(part.end());
-    for (_, list) in &found.lists {
-        held.add_own(list.clone());
+) -> Result<(TermMatches<'v>, u32)> {
+    let mut found = part.matches(&term.tokens, scope, cancellation)?;
+    if term.expansions.is_empty() {
+        return Ok((found, 0));
     }
-    for expansion in expansions {
+    let own = found.lists.iter();
+    let own = own.map(|(_, list)| PostingCursor::new(list.clone()));
+    let mut held = HeldDocuments::new(own.collect(), part.end());
+    for expansion in &term.expansions {
         cancellation.check()?;
         let others = part.tokens_matches(&expansion.tokens, scope, cancellation)?;
         for (slot, list) in others.lists {
             if expansion.stands_in(slot) {
-                let average_length = statistics.average_length(slot);
-                held.add(expansion.kind, list, average_length);
+                held.others.push(OtherWord {
+                    kind: expansion.kind,
+                    average_length: view.statistics.average_length(slot),
+                    cursor: PostingCursor::new(list),
+                });
             }
         }
     }
-    let shares = held.into_postings();
-    let live = shares
-        .docs
-        .iter()
-        .filter(|&&doc| !part.is_dead(doc))
-        .count();
+    let (mut shares, mut live) = (PlainPostings::default(), 0);
+    while let Some(start) = held.next() {
+        cancellation.check()?;
+        held.read(start);
+        held.each_share(start, |doc, share| {
+            live += u32::from(!part.is_dead(doc));
+            shares.push(doc, share, (SHARE_WHOLE - share) as FieldLength);
+        });
+    }
     if !shares.docs.is_empty() {
         found.lists.push((SHARES, PostingList::Plain(shares)));
     }
     // They list the documents of the term alone.
     found.documents = None;
-    Ok(live as u32)
+    Ok((found, live))
 }
 
-/// The documents of a part by their number: the nearest kind of word that each holds, and how much there is of all.
-struct HeldDocuments {
+/// Documents that are looked at together: what is known of them stays in the second cache of a core.
+const WINDOW_LEN: u32 = 16_384;
+
+/// The documents of a window by their number behind its start: the nearest kind of word that each holds, and how much there
+/// is of all.
+struct HeldDocuments<'v> {
+    own: Vec<PostingCursor<'v>>,
+    others: Vec<OtherWord<'v>>,
     nearness: Vec<u8>,
     occurrences: Vec<f32>,
+}
+
+/// The occurrences of a word that a term stands for in one field.
+struct OtherWord<'v> {
+    kind: ShareKind,
+    average_length: f64,
+    cursor: PostingCursor<'v>,
 }
 
 /// The nearness of the term itself; that of kinds is below, and 0 that of nothing.
 const OWN: u8 = u8::MAX;
 
-impl HeldDocuments {
-    fn new(end: u32) -> HeldDocuments {
+impl<'v> HeldDocuments<'v> {
+    fn new(own: Vec<PostingCursor<'v>>, documents: u32) -> Self {
+        let len = documents.min(WINDOW_LEN) as usize;
         HeldDocuments {
-            nearness: vec![0; end as usize],
-            occurrences: vec![0.0; end as usize],
+            own,
+            others: Vec::new(),
+            nearness: vec![0; len],
+            occurrences: vec![0.0; len],
         }
     }
 
-    fn add_own(&mut self, list: PostingList<'_>) {
-        PostingCursor::new(list).drain_docs_below(u32::MAX, |docs| {
-            for &doc in docs {
-                self.nearness[doc as usize] = OWN;
-            }
-        });
+    /// The next document that holds anything.
+    fn next(&self) -> Option<u32> {
+        let own = self.own.iter();
+        let others = self.others.iter().map(|other| &other.cursor);
+        own.chain(others).filter_map(PostingCursor::doc).min()
     }
 
-    fn add(&mut self, kind: ShareKind, list: PostingList<'_>, average_length: f64) {
-        let nearness = OWN - 1 - kind as u8;
-        PostingCursor::new(list).drain_below(u32::MAX, |docs, frequencies, lengths| {
-            for ((&doc, &frequency), &length) in docs.iter().zip(frequencies).zip(lengths) {
-                let doc = doc as usize;
-                self.nearness[doc] = self.nearness[doc].max(nearness);
-                self.occurrences[doc] += saturation(frequency, length, average_length);
-            }
-        });
+    /// Reads what documents of the window from `start` on hold.
+    fn read(&mut self, start: u32) {
+        self.nearness.fill(0);
+        self.occurrences.fill(0.0);
+        let end = start.saturating_add(self.nearness.len() as u32);
+        for cursor in &mut self.own {
+            cursor.drain_docs_below(end, |docs| {
+                for &doc in docs {
+                    self.nearness[(doc - start) as usize] = OWN;
+                }
+            });
+        }
+        for other in &mut self.others {
+            let nearness = OWN - 1 - other.kind as u8;
+            other.cursor.drain_below(end, |docs, frequencies, lengths| {
+                for ((&doc, &frequency), &length) in docs.iter().zip(frequencies).zip(lengths) {
+                    let doc = (doc - start) as usize;
+                    self.nearness[doc] = self.nearness[doc].max(nearness);
+                    self.occurrences[doc] += saturation(frequency, length, other.average_length);
+                }
+            });
+        }
     }
 
-    fn into_postings(self) -> PlainPostings {
-        let mut postings = PlainPostings::default();
-        for (doc, (nearness, occurrences)) in self.nearness.iter().zip(self.occurrences).enumerate()
-        {
+    /// Gives each document of the window that holds anything, and its share.
+    fn each_share(&self, start: u32, mut visit: impl FnMut(u32, u32)) {
+        let held = self.nearness.iter().zip(&self.occurrences);
+        for (doc, (nearness, occurrences)) in (start..).zip(held) {
             let share = match OWN - nearness {
                 0 => SHARE_WHOLE,
                 OWN => continue,
-                kind => ShareKind::ALL[usize::from(kind) - 1].share(occurrences),
+                kind => ShareKind::ALL[usize::from(kind) - 1].share(*occurrences),
             };
-            postings.push(doc as u32, share, (SHARE_WHOLE - share) as FieldLength);
+            visit(doc, share);
         }
-        postings
     }
 }

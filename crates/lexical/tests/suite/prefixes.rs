@@ -362,3 +362,38 @@ fn words_of_purged_documents_take_no_place() {
         .unwrap();
     assert_eq!(found.total, 40);
 }
+
+#[test]
+fn documents_of_one_text_have_one_score_wherever_they_lie() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = open_empty(dir.path());
+    let words = [(7, "kettlebell"), (11, "kettledrum"), (13, "kettle")];
+    let text_of = |doc: u32| {
+        let held = words.iter().filter(|(every, _)| doc.is_multiple_of(*every));
+        let held: Vec<&str> = held.map(|(_, word)| *word).collect();
+        held.join(" ")
+    };
+    // More than are looked at together.
+    let end = 40_000;
+    for doc in 0..end {
+        index.add(doc, &[("title", &text_of(doc))]).unwrap();
+    }
+    index.publish();
+    for _ in 0..2 {
+        let asked = LexicalQuery {
+            k: end as usize,
+            ..query("kettle", typing(PrefixWords::Last))
+        };
+        let found = index.search(&asked, &all(end)).unwrap();
+        let docs: BTreeSet<u32> = found.hits.iter().map(|(doc, _)| *doc).collect();
+        let expected = (0..end).filter(|doc| !text_of(*doc).is_empty());
+        assert!(docs == expected.collect(), "{} documents", docs.len());
+        let mut scores: BTreeMap<String, f32> = BTreeMap::new();
+        for (doc, score) in found.hits {
+            let same = *scores.entry(text_of(doc)).or_insert(score);
+            assert_eq!(score, same, "{doc}");
+        }
+        assert_eq!(scores.len(), 7);
+        index.flush().unwrap();
+    }
+}
