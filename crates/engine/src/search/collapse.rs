@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::documents::Documents;
 use super::hits::Hit;
+use super::pins::Pins;
 use super::query::Query;
 use crate::error::Result;
 use crate::generated::{CollapseSort, SortOrder};
@@ -30,19 +31,23 @@ pub(super) struct Groups<'a> {
     documents: &'a dyn Documents,
     query: &'a Query,
     field: &'a str,
+    /// The numbers of groups by name. Those that pinned documents stand for come first.
     names: RefCell<HashMap<String, u32>>,
+    pinned_count: u32,
     by_doc: RefCell<FxHashMap<u32, Group>>,
 }
 
 impl<'a> Groups<'a> {
     /// None for a search that does not group.
-    pub fn of(documents: &'a dyn Documents, query: &'a Query) -> Option<Self> {
+    pub fn of(documents: &'a dyn Documents, query: &'a Query, pins: &Pins) -> Option<Self> {
         let collapse = query.plan.collapse.as_ref()?;
+        let pinned = pins.groups().iter().cloned().zip(0..);
         Some(Self {
             documents,
             query,
             field: &collapse.field,
-            names: RefCell::default(),
+            names: RefCell::new(pinned.collect()),
+            pinned_count: pins.groups().len() as u32,
             by_doc: RefCell::default(),
         })
     }
@@ -51,6 +56,10 @@ impl<'a> Groups<'a> {
     pub fn group(&self, doc: u32) -> Group {
         let known = self.by_doc.borrow().get(&doc).copied();
         known.unwrap_or(Group::Alone(doc))
+    }
+
+    fn is_pinned(&self, group: Group) -> bool {
+        matches!(group, Group::Named(number) if number < self.pinned_count)
     }
 
     /// The best hit of each of at least `wanted` groups, or of all there are, best first.
@@ -97,7 +106,8 @@ impl<'a> Groups<'a> {
         Ok(hits)
     }
 
-    /// Adds the first hit of each new group to `hits`, and takes the group out of `left`.
+    /// Adds the first hit of each new group to `hits`, and takes the group out of `left`. A group that a pinned document
+    /// stands for has no hit of its own, so that no depth counts one.
     fn keep_first(
         &self,
         found: Vec<Hit>,
@@ -145,7 +155,9 @@ impl<'a> Groups<'a> {
                 None => drop(left.remove(hit.doc)),
                 Some((texts, id)) => texts.take_out(id, left),
             }
-            hits.push(hit);
+            if !self.is_pinned(group) {
+                hits.push(hit);
+            }
         }
     }
 }

@@ -61,12 +61,13 @@ impl Caps {
 
 impl<'a> Legs<'a> {
     pub fn new(documents: &'a dyn Documents, query: &'a Query) -> Result<Self> {
+        let pins = Pins::of(documents, query)?;
         Ok(Self {
             documents,
             query,
             words: Words::new(documents, query),
-            pins: Pins::of(documents, query)?,
-            groups: Groups::of(documents, query),
+            groups: Groups::of(documents, query, &pins),
+            pins,
             counting: Counting::of(&query.plan),
             found_documents: RefCell::default(),
             hit_scores: RefCell::default(),
@@ -92,11 +93,6 @@ impl<'a> Legs<'a> {
     /// The number of hits left, and of pinned ones.
     pub fn left(&self) -> usize {
         self.found_documents.borrow().left.len() + self.pins.len()
-    }
-
-    /// Takes hits out of a ranking whose groups pinned documents stand for.
-    pub fn leave_out_pinned_groups(&self, hits: &mut Vec<Hit>) {
-        self.pins.leave_out_groups(self.documents, self.query, hits);
     }
 
     /// The number of documents that the search found, whichever page of them is shown, or of

@@ -3,7 +3,7 @@
 //! The legs rank the other documents as if these were not there; then each is put at its place. Places count from the
 //! first hit of the first page, so pages are cut from one list. Those of one place follow each other. Where the ranking
 //! ends before a place, the document follows the last hit. Where hits are grouped, a pinned document is the hit of its
-//! group.
+//! group, which the legs then rank no other of.
 
 use pelorus_columns::Columns;
 use rustc_hash::FxHashSet;
@@ -61,20 +61,9 @@ impl Pins {
         self.pins.iter().map(|pin| pin.doc)
     }
 
-    /// Takes hits out of a ranking whose groups these stand for.
-    pub fn leave_out_groups(&self, documents: &dyn Documents, query: &Query, hits: &mut Vec<Hit>) {
-        let Some(collapse) = &query.plan.collapse else {
-            return;
-        };
-        if self.groups.is_empty() {
-            return;
-        }
-        documents.read_columns(&mut |columns| {
-            hits.retain(|hit| {
-                let name = group(columns, &collapse.field, hit.doc);
-                name.is_none_or(|name| !self.groups.contains(name))
-            });
-        });
+    /// Names of the groups that they stand for.
+    pub fn groups(&self) -> &FxHashSet<String> {
+        &self.groups
     }
 
     /// Puts each at its place among the first hits of a ranking.

@@ -123,16 +123,8 @@ impl Query {
     pub fn depth(&self) -> usize {
         match self.range {
             PageRange::Page if self.plan.limit == 0 => 0,
-            PageRange::Page => self.plan.limit + self.plan.offset + self.of_pinned_groups(),
+            PageRange::Page => self.plan.limit + self.plan.offset,
             PageRange::Pages => RANKED_HITS_MAX,
-        }
-    }
-
-    /// Most hits of a ranking whose groups pinned documents stand for.
-    fn of_pinned_groups(&self) -> usize {
-        match self.plan.collapse {
-            Some(_) => self.plan.pinned.len(),
-            None => 0,
         }
     }
 

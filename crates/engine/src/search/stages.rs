@@ -76,7 +76,6 @@ pub(super) fn page(legs: &Legs<'_>) -> Result<Page> {
         "a page is no longer than asked"
     );
     if !plan.pinned.is_empty() {
-        legs.leave_out_pinned_groups(&mut hits);
         hits = legs.query.page_of(&legs.pins.put_among(hits));
     }
     if let Some(recency) = &plan.recency {
@@ -105,7 +104,6 @@ fn rescored_page(
     let depth = modifiers.and_then(|rescoring| rescoring.depth);
     if let Some((cutoff, probe)) = cut {
         let mut hits = legs.pool(caps_of(cutoff, probe.relevant))?;
-        legs.leave_out_pinned_groups(&mut hits);
         legs.note_left(&hits);
         stage.apply(&mut hits, depth)?;
         return Ok(legs.query.cut(&hits));
@@ -232,7 +230,6 @@ fn sorted(
             if cutoff.sorts_relevant {
                 hits.truncate(count);
             }
-            legs.leave_out_pinned_groups(&mut hits);
             legs.note_left(&hits);
             by_fields(&mut hits, 0)?;
             hits

@@ -73,6 +73,31 @@ const cases: Case[] = [
     exchanges: [shows({}, [b, c, e], { totalHits: 3 })],
   },
   {
+    section: 'search 16',
+    about: 'the depth of a sort and a cut-off count no hit of a group that a pinned document stands for',
+    exchanges: [
+      shows(
+        {
+          pinned: [{ _id: 'a', position: 3 }],
+          sortBy: { fields: [{ fieldName: 'price', order: 'asc' }], minSortCandidates: 1 },
+          ...{ limit: 1, attributesToRetrieve: [] },
+        },
+        [c],
+        { _sortCandidates: 1 },
+      ),
+      shows(
+        {
+          pinned: [{ _id: 'a', position: 1 }],
+          relevanceCutoff: { method: 'relative_max_score', parameters: { relativeScoreFactor: 1 } },
+          limit: 2,
+          offset: 1,
+        },
+        [c],
+        { _probeCandidates: 2, _relevantCandidates: 1, _postProcessCandidates: 2 },
+      ),
+    ],
+  },
+  {
     section: 'search 8.6',
     about: 'limit and offset count groups',
     exchanges: [
