@@ -298,6 +298,9 @@ pub struct Collapse {
     pub field: String,
     /// Null shows the best hit of each group.
     pub sort: Option<CollapseSort>,
+    /// Tells with each hit how many documents of its group were found.
+    #[serde(default)]
+    pub counts: bool,
 }
 
 /// Which document of its group is shown in place of a hit, when it is strictly better by the

@@ -20,6 +20,7 @@ impl Counting {
         let totals_all = !cutoff.is_some_and(|cutoff| cutoff.totals_relevant);
         match plan {
             plan if plan.facets.is_some() && facets_all => Counting::Documents,
+            plan if plan.counts_groups() && facets_all => Counting::Documents,
             plan if !(plan.track_total_hits && totals_all) => Counting::Nothing,
             plan if plan.collapse.is_some() => Counting::Documents,
             _ => Counting::Total,

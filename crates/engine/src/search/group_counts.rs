@@ -2,8 +2,11 @@
 
 use pelorus_columns::TextValues;
 use pelorus_kernels::BitSet;
+use rustc_hash::FxHashMap;
 
 use super::documents::Documents;
+use super::hits::Hit;
+use super::legs::Legs;
 use super::query::Query;
 use crate::error::Result;
 use crate::read::view_columns::ViewColumns;
@@ -17,6 +20,31 @@ pub(super) fn total(documents: &dyn Documents, query: &Query, docs: &BitSet) -> 
     let grouping = Grouping::of(&shown, &collapse.field);
     let pairs = docs.iter().map(|doc| (0, grouping.group(doc))).collect();
     Ok(distinct(pairs).first().map_or(0, |&(_, count)| count))
+}
+
+/// Notes for each hit of the page how many documents of its group the search found, itself counted.
+pub(super) fn note_sizes(legs: &Legs<'_>, page: &mut [Hit]) -> Result<()> {
+    let Legs {
+        documents, query, ..
+    } = legs;
+    let Some(collapse) = query.plan.collapse.as_ref().filter(|one| one.counts) else {
+        return Ok(());
+    };
+    let mut found = legs.counted(None)?;
+    found.extend(page.iter().map(|hit| hit.doc));
+    let shown = documents.view_columns(&found, &query.cancellation)?;
+    let grouping = Grouping::of(&shown, &collapse.field);
+    let groups = page.iter().map(|hit| (grouping.group(hit.doc), 0));
+    let mut sizes: FxHashMap<u64, u32> = groups.collect();
+    for doc in found.iter() {
+        if let Some(size) = sizes.get_mut(&grouping.group(doc)) {
+            *size += 1;
+        }
+    }
+    for hit in page {
+        hit.group_count = sizes.get(&grouping.group(hit.doc)).copied();
+    }
+    Ok(())
 }
 
 /// The numbers of groups from which on each is a document that is its own.

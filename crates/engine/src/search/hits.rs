@@ -21,6 +21,8 @@ pub(crate) struct Hit {
     pub nearest: Option<NearestChunk>,
     /// The document of the same group that is shown in its place.
     pub variant: Option<u32>,
+    /// The number of documents of its group that were found, itself counted, where that was asked for.
+    pub group_count: Option<u32>,
     /// Tells that it stands at its place whatever its score.
     pub is_pinned: bool,
     pub stages: PassedStages,
@@ -62,6 +64,7 @@ impl Hit {
             recency_score: None,
             nearest: None,
             variant: None,
+            group_count: None,
             is_pinned: false,
             stages: PassedStages::default(),
         }

@@ -71,6 +71,7 @@ fn answer(documents: &dyn Documents, query: &Query) -> Result<Answer> {
     let legs = Legs::new(documents, query)?;
     let mut page = stages::page(&legs)?;
     collapse::choose_variants(documents, query, &mut page.hits)?;
+    group_counts::note_sizes(&legs, &mut page.hits)?;
     let explanations = match query.is_explained() {
         true => Some(explain::explain(&legs, &page.hits)?),
         false => None,

@@ -10,6 +10,13 @@ impl SearchPlan {
         serde_json::from_slice(json).map_err(|error| EngineError::request("search plan", error))
     }
 
+    /// Tells whether hits show how many documents of their groups were found.
+    pub fn counts_groups(&self) -> bool {
+        self.collapse
+            .as_ref()
+            .is_some_and(|collapse| collapse.counts)
+    }
+
     /// A score as hits show it: one that modifiers bring below 0 is shown as 0, and ranks by its real value.
     pub fn shown_score(&self, score: f64) -> f64 {
         let leg = match self.ranking_method {

@@ -21,6 +21,7 @@ pub(super) struct RankedHits {
     fields: Vec<Arc<str>>,
     nearest: Vec<Nearest>,
     variants: Vec<u32>,
+    group_counts: Vec<u32>,
     /// Places of hits that are pinned, ascending.
     pinned: Vec<u32>,
 }
@@ -95,6 +96,7 @@ impl RankedHits {
             nearest: column(hits, nearest, no_chunk),
             fields,
             variants: column(hits, |hit| hit.variant, NONE),
+            group_counts: column(hits, |hit| hit.group_count, 0),
         }
     }
 
@@ -111,7 +113,8 @@ impl RankedHits {
         ];
         let scores = scores.into_iter().map(|column| column.0.len());
         let scores = scores.sum::<usize>() + self.scores.len();
-        let docs = self.docs.len() + self.variants.len() + self.pinned.len();
+        let variants = self.variants.len() + self.group_counts.len();
+        let docs = self.docs.len() + variants + self.pinned.len();
         scores * size_of::<f64>()
             + docs * size_of::<u32>()
             + self.nearest.len() * size_of::<Nearest>()
@@ -139,6 +142,7 @@ impl RankedHits {
             recency_score: self.recency_scores.get(place),
             nearest,
             variant: variant.filter(|&doc| doc != NONE),
+            group_count: self.group_counts.get(place).copied(),
             is_pinned: self.pinned.binary_search(&(place as u32)).is_ok(),
             ..Hit::new(self.docs[place], self.scores[place])
         }
@@ -161,6 +165,7 @@ mod tests {
                 distance: 0.25,
             }),
             variant: doc.is_multiple_of(5).then_some(doc + 1),
+            group_count: Some(doc + 1),
             is_pinned: doc.is_multiple_of(6),
             ..Hit::new(doc, f64::from(doc) / 3.0)
         };

@@ -91,6 +91,9 @@ fn write_hit(
     if hit.is_pinned {
         out.extend_from_slice(b",\"_pinned\":true");
     }
+    if let Some(count) = hit.group_count {
+        out.extend_from_slice(format!(",\"_groupCount\":{count}").as_bytes());
+    }
     if let Some(score) = hit.pre_rerank_score {
         out.extend_from_slice(b",\"_pre_rerank_score\":");
         write_number(out, score);

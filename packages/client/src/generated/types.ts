@@ -389,6 +389,8 @@ export interface Hit {
   } | undefined;
   /** True for a document that is pinned to its place, whose _score is 0; absent otherwise. */
   readonly _pinned?: boolean | undefined;
+  /** With groupCount of collapseFields: documents of its group that were found, itself counted. */
+  readonly _groupCount?: number | undefined;
   /** The hit in whose place a document of the same group is shown. */
   readonly _originalId?: string | undefined;
   readonly [name: string]: unknown;
@@ -949,6 +951,11 @@ export interface ScoreModifiers {
 export interface SearchCollapse {
   /** The collapse field. */
   readonly name: string;
+  /**
+   * Adds `_groupCount` to each hit: how many documents of its group the search found, itself counted. False when
+   * absent.
+   */
+  readonly groupCount?: boolean | null | undefined;
   readonly sortBy?: CollapseSort | null | undefined;
 }
 

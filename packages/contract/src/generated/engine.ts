@@ -266,6 +266,8 @@ export interface Collapse {
   readonly field: string;
   /** Null shows the best hit of each group. */
   readonly sort: CollapseSort | null;
+  /** Tells with each hit how many documents of its group were found. */
+  readonly counts: boolean;
 }
 
 /**

@@ -3754,6 +3754,9 @@ export const SearchCollapse = {
     name: {
       type: "string",
     },
+    groupCount: {
+      type: ["boolean", "null"],
+    },
     sortBy: {
       anyOf: [
         CollapseSort,
@@ -4208,6 +4211,9 @@ export const SearchResponse = {
           },
           _pinned: {
             type: "boolean",
+          },
+          _groupCount: {
+            type: "integer",
           },
           _originalId: {
             type: "string",

@@ -22,10 +22,11 @@ export function collapseOf({ collapseFields }: SearchRequest, sortFields: readon
   const collapse = collapseFields?.[0];
   if (collapse === undefined) return null;
   const { name: field, sortBy: sort } = collapse;
+  const counts = collapse.groupCount ?? false;
   const [by] = sort?.fields ?? [];
   const disabling = sort?.disableIfMainSortByFields ?? [];
   if (sort == null || by === undefined || disabling.some((name) => sortFields.includes(name))) {
-    return { field, sort: null };
+    return { field, sort: null, counts };
   }
   return {
     field,
@@ -34,5 +35,6 @@ export function collapseOf({ collapseFields }: SearchRequest, sortFields: readon
       order: by.order ?? 'desc',
       alwaysFetchVariants: sort.alwaysFetchVariants ?? false,
     },
+    counts,
   };
 }

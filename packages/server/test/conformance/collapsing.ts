@@ -50,6 +50,16 @@ const shows = (body: object, hits: readonly ExpectedHit[], rest: object = {}): E
   answer: expect.objectContaining({ hits: hits.map(hit), ...rest }),
 });
 
+/** Hits with the number of documents that each stands for. */
+const counts = (body: object, hits: Readonly<Record<string, number>>, rest: object = {}): Exchange => ({
+  ...searching(U, { collapseFields: [{ ...sku, groupCount: true }], ...body }),
+  status: 200,
+  answer: expect.objectContaining({
+    hits: Object.entries(hits).map(([_id, _groupCount]) => expect.objectContaining({ _id, _groupCount })),
+    ...rest,
+  }),
+});
+
 const refusedShape = (body: object, msg: string, loc: unknown = expect.anything()): Exchange => ({
   ...searching(U, body),
   status: 422,
@@ -71,6 +81,23 @@ const cases: Case[] = [
     section: 'search 8.6',
     about: 'the best hit stands for its group, and groups by their exact text',
     exchanges: [shows({}, [b, c, e], { totalHits: 3 })],
+  },
+  {
+    section: 'search 8.6',
+    about: 'a hit tells for how many documents that were found it stands, where that is asked for',
+    exchanges: [
+      counts({}, { b: 2, c: 1, e: 1 }),
+      counts({ limit: 1, offset: 1 }, { c: 1 }),
+      counts({ q: '*' }, { a: 2, c: 2, e: 2 }),
+      counts({ filter: 'NOT _id:a' }, { b: 1, c: 1, e: 1 }),
+      counts(
+        { q: { customVector: { vector: [1, 0], content: 'coat' } }, hybridParameters: {} },
+        { c: 1, a: 1, e: 1 },
+        { totalHits: 3 },
+      ),
+      counts({ pinned: [{ _id: 'd', position: 1 }] }, { d: 2, b: 2, e: 1 }, { totalHits: 3 }),
+      shows({ collapseFields: [{ ...sku, groupCount: false }] }, [b, c, e]),
+    ],
   },
   {
     section: 'search 16',

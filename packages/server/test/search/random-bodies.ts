@@ -90,7 +90,7 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
     { method: 'mean_std_dev', parameters: { stdDevFactor: 0.5 }, affectFacets: true },
     { method: 'relative_max_score', parameters: { relativeScoreFactor: 0.5 }, applyInRetrieval: 'tensor' },
   ],
-  collapseFields: [[{ name: 'sku' }], [{ name: 'sku', sortBy: { fields: [{ fieldName: 'n' }] } }], []],
+  collapseFields: [[{ name: 'sku' }], [{ name: 'sku', groupCount: true }], [{ name: 'sku', sortBy: { fields: [{ fieldName: 'n' }] } }], []],
   pinned: [
     [{ _id: 'b', position: 1 }],
     [

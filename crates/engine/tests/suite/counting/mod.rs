@@ -132,7 +132,7 @@ impl Search {
         let collapse = self
             .collapse
             .as_ref()
-            .map(|sort| json!({"field": "sku", "sort": sort}));
+            .map(|sort| json!({"field": "sku", "sort": sort, "counts": true}));
         json!({
             "limit": self.limit, "offset": self.offset,
             "filter": self.filter.as_ref().map(Tree::text),
@@ -387,7 +387,13 @@ fn check(catalogue: &Catalogue, search: &Search) -> Result<(), TestCaseError> {
         let received = hit["_score"].as_f64().unwrap();
         prop_assert!(score.is_none_or(|score| (score - received).abs() < 1e-9));
     }
+    let found = expected.counted(&[], None);
     for hit in hits {
+        let own = original(hit);
+        let is_of_group = |doc: &&usize| expected.group(**doc) == expected.group(own);
+        let others = found.iter().filter(|doc| **doc != own).filter(is_of_group);
+        let count = grouped.then(|| json!(1 + others.count()));
+        prop_assert_eq!(hit.get("_groupCount"), count.as_ref());
         let shown = format!("d{}", expected.shown(original(hit)));
         prop_assert_eq!(&hit["_id"], &json!(shown));
         prop_assert_eq!(

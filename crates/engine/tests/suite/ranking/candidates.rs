@@ -217,7 +217,7 @@ fn documents_found_elsewhere_are_ranked_as_those_of_an_index() {
             let is_limited = !plan["lexical"]["modifiedCount"].is_null();
             let sort = dice.of(&[Value::Null, sort]);
             if !is_limited {
-                plan["collapse"] = json!({"field": "sku", "sort": sort});
+                plan["collapse"] = json!({"field": "sku", "sort": sort, "counts": dice.one_in(2)});
             }
         }
         let elsewhere = Elsewhere {

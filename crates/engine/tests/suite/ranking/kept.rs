@@ -46,7 +46,7 @@ fn search(seed: u64) -> (Value, Vec<f32>, &'static str) {
     if seed.is_multiple_of(2) && !is_limited && dice.one_in(3) {
         let sort = json!({"field": "n", "order": "asc", "alwaysFetchVariants": true});
         let sort = dice.of(&[Value::Null, sort]);
-        plan["collapse"] = json!({"field": "sku", "sort": sort});
+        plan["collapse"] = json!({"field": "sku", "sort": sort, "counts": dice.one_in(2)});
     }
     (plan, query, KINDS[seed as usize % 2])
 }
