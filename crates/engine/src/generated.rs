@@ -124,6 +124,10 @@ pub struct SearchPlan {
     pub recency: Option<Recency>,
     /// The rule by which the ranking's less relevant end is cut off; null for none.
     pub relevance_cutoff: Option<RelevanceCutoff>,
+    /// The rule by which the first hits are kept apart from those like them; null for none. Not
+    /// with a sort.
+    #[serde(default)]
+    pub diversity: Option<Diversity>,
     /// The fields that the hits are sorted by in place of their scores; null for none.
     pub sort: Option<Sort>,
     /// Null for hits that are not grouped.
@@ -313,6 +317,16 @@ pub struct CollapseSort {
     pub order: SortOrder,
     /// Replaces a hit without a number too.
     pub always_fetch_variants: bool,
+}
+
+/// The first hits of a ranking in the order of maximal marginal relevance.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Diversity {
+    /// The share of relevance against unlikeness, 0 to 1.
+    pub lambda: f64,
+    /// The first so many hits are ranked anew, at least 1; the others follow.
+    pub candidates: usize,
 }
 
 /// Least or greatest first.

@@ -87,6 +87,7 @@ enum Question {
     Bm25(Vec<u32>),
     Explanations(Vec<u32>),
     Stored(Vec<u32>),
+    Vectors(Vec<u32>),
     /// Texts of nearest chunks, with stored forms.
     Texts(Vec<u32>),
     Tensors,
@@ -381,6 +382,11 @@ impl ClusterSearch {
                 waits.probe = Some(count);
                 waits.values = needs.values;
             }
+        }
+        if !needs.vectors.is_empty() {
+            let docs: Vec<u32> = first(&needs.vectors);
+            let body = self.vectors_body(&docs);
+            ask(&mut asked, Question::Vectors(docs), body, false);
         }
         // The documents of legs may bring the stored forms that are missing.
         let mut legs = [needs.nearest, needs.words].into_iter().flatten();

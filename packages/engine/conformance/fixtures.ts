@@ -107,6 +107,7 @@ export const tensorPlan: SearchPlan = {
   rescoring: null,
   recency: null,
   relevanceCutoff: null,
+  diversity: null,
   sort: null,
   collapse: null,
   facets: null,

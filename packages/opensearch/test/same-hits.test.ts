@@ -206,6 +206,15 @@ const KINDS: Readonly<Record<string, (choices: Choices) => Partial<SearchPlan>>>
     pinned: [1, 2, 30, 50].map((place) => ({ id: `d${100 * choices.upTo(4) + place}`, place })),
     hidden: [`d${choices.upTo(SIZE)}`, `d${choices.upTo(SIZE)}`],
   }),
+  diversity: (choices) => {
+    const plan = anyMethod(choices);
+    return {
+      ...plan,
+      ...(plan.tensor && { tensor: { ...plan.tensor, approximate: false } }),
+      offset: choices.of([0, 0, 20]),
+      diversity: { lambda: choices.of([0, 0.3, 0.7]), candidates: choices.of([5, 40, 200]) },
+    };
+  },
   'a cut-off': (choices) => ({
     ...anyMethod(choices),
     trackTotalHits: choices.chance(0.5),
@@ -290,7 +299,7 @@ describe.skipIf(hasNoCluster)('searches on a cluster and in this process', () =>
     }
     console.log(`overlap@10 of ${kind}: ${shared.toFixed(4)}, largest error of a score: ${error.toExponential(1)}`);
     expect(shared).toBeGreaterThanOrEqual(
-      ['tensor', 'boosts', 'hybrid', 'pages', 'a cut-off', 'context'].includes(kind) ? 0.98 : 0.99,
+      ['tensor', 'boosts', 'hybrid', 'pages', 'a cut-off', 'context', 'diversity'].includes(kind) ? 0.98 : 0.99,
     );
   });
 });

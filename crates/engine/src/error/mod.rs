@@ -291,6 +291,7 @@ fn search_code(error: &SearchError) -> &'static str {
         | SearchError::NoTensorFields { .. }
         | SearchError::NoLexicalFields { .. }
         | SearchError::NoHybridFields { .. }
+        | SearchError::NothingToDiversifyBy { .. }
         | SearchError::NotOfCandidates(_)
         | SearchError::TooManyClauses { .. }
         | SearchError::NoCollapseField { .. } => "invalid_argument",

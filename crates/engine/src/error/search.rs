@@ -96,6 +96,10 @@ pub enum SearchError {
         "The 'collapseFields' search parameter is only supported for unstructured indexes created with Marqo version 2.23.0 or later. This index is structured."
     )]
     CollapseInStructured,
+    #[error(
+        "Index {index} has no tensor fields, thus 'diversity' cannot tell which hits are alike. Please create an index with a tensor field, or search without it."
+    )]
+    NothingToDiversifyBy { index: String },
     /// A part of the plan that a search of documents from elsewhere cannot tell.
     #[error("search plan: an index on a cluster does not tell {0} yet")]
     NotOfCandidates(&'static str),

@@ -263,6 +263,11 @@ impl CandidateSearch {
         self.candidates.set_term_scores(candidate, scores);
     }
 
+    /// Takes in the vectors of a candidate.
+    pub fn set_vectors(&mut self, candidate: u32, tensors: Vec<FieldTensors>) {
+        self.candidates.set_vectors(candidate, tensors);
+    }
+
     /// Takes in the stored form of a candidate.
     ///
     /// # Errors
@@ -329,6 +334,11 @@ impl CandidateSearch {
     /// The same of texts of chunks.
     pub fn note_without_texts(&mut self, docs: &[u32]) {
         self.candidates.note_without_texts(docs);
+    }
+
+    /// The same of vectors.
+    pub fn note_without_vectors(&mut self, docs: &[u32]) {
+        self.candidates.note_without_vectors(docs);
     }
 
     /// The same of words that they do not match.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use pelorus_cancellation::Cancellation;
 use pelorus_columns::{Columns, TypedFilter, composed};
-use pelorus_documents::{IndexedValues, StoredDocument};
+use pelorus_documents::{FieldTensors, IndexedValues, StoredDocument};
 use pelorus_filter::Filter;
 use pelorus_hnsw::VectorHit;
 use pelorus_kernels::BitSet;
@@ -65,6 +65,8 @@ pub struct Needs {
     pub stored: BTreeSet<u32>,
     /// Candidates whose BM25 is to be explained.
     pub explained: BTreeSet<u32>,
+    /// Candidates whose vectors are asked for.
+    pub vectors: BTreeSet<u32>,
     /// Candidates the texts of whose nearest chunks are asked for.
     pub texts: BTreeSet<u32>,
     /// Ids of documents whose tensors are asked for.
@@ -117,6 +119,8 @@ struct Candidate {
     /// The terms that its BM25 adds up from; none where they are not known.
     term_scores: Option<Vec<TermScore>>,
     stored: Option<Vec<u8>>,
+    /// Its vectors; none where they are not known.
+    tensors: Option<Vec<FieldTensors>>,
 }
 
 /// The candidates of one search, numbered as they were found.
@@ -337,6 +341,11 @@ impl Candidates {
         self.candidates[number as usize].term_scores = Some(scores);
     }
 
+    /// Takes in the vectors of a candidate.
+    pub fn set_vectors(&mut self, number: u32, tensors: Vec<FieldTensors>) {
+        self.candidates[number as usize].tensors = Some(tensors);
+    }
+
     /// Takes in the stored form of a candidate.
     pub fn set_stored(&mut self, number: u32, stored: Vec<u8>) -> Result<()> {
         let candidate = &mut self.candidates[number as usize];
@@ -410,6 +419,15 @@ impl Candidates {
             for chunk in self.candidates[doc as usize].chunks.iter_mut().flatten() {
                 chunk.text.get_or_insert_default();
             }
+        }
+    }
+
+    /// The same of vectors.
+    pub fn note_without_vectors(&mut self, docs: &[u32]) {
+        for &doc in docs {
+            self.candidates[doc as usize]
+                .tensors
+                .get_or_insert_default();
         }
     }
 
@@ -674,6 +692,16 @@ impl Documents for FoundCandidates<'_> {
     fn document(&self, doc: u32) -> Result<Option<Vec<u8>>> {
         self.need_stored(std::iter::once(doc));
         Ok(self.candidate(doc).stored.clone())
+    }
+
+    fn tensors(&self, doc: u32) -> Result<Vec<FieldTensors>> {
+        let known = self.candidate(doc).tensors.clone();
+        Ok(known.unwrap_or_else(|| {
+            self.need(|needs| {
+                needs.vectors.insert(doc);
+            });
+            Vec::new()
+        }))
     }
 
     /// The text of the nearest one: no other is known.

@@ -52,6 +52,7 @@ impl KnownFields for Index {
 
 pub(super) fn check(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
     check_collapse(index, plan)?;
+    check_diversity(index, plan)?;
     if let Some(declared) = index.definition().structured() {
         check_legs(index.name(), declared, plan)?;
     }
@@ -91,6 +92,18 @@ fn check_collapse(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), Sear
                 field: collapse.field.clone(),
             }),
         },
+    }
+}
+
+/// An unstructured index without vectors is only empty of them so far; a structured one will never have any.
+fn check_diversity(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
+    let declared = index.definition().structured();
+    let lacks_vectors = declared.is_some_and(|declared| declared.tensor_fields.is_empty());
+    match plan.diversity.is_some() && lacks_vectors {
+        false => Ok(()),
+        true => Err(SearchError::NothingToDiversifyBy {
+            index: index.name().to_owned(),
+        }),
     }
 }
 

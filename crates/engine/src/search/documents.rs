@@ -2,6 +2,7 @@
 
 use pelorus_cancellation::Cancellation;
 use pelorus_columns::Columns;
+use pelorus_documents::FieldTensors;
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{Highlighter, LexicalError, MatchProbe, TermScore};
@@ -75,6 +76,9 @@ pub(super) trait Documents {
 
     /// The stored form of a document.
     fn document(&self, doc: u32) -> Result<Option<Vec<u8>>>;
+
+    /// The vectors of a document, those of damaged fields left out.
+    fn tensors(&self, doc: u32) -> Result<Vec<FieldTensors>>;
 
     /// The text of a chunk of a document.
     fn chunk(&self, doc: u32, field: &str, chunk: u32) -> Result<Option<String>>;

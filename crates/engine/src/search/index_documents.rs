@@ -2,7 +2,7 @@
 
 use pelorus_cancellation::Cancellation;
 use pelorus_columns::Columns;
-use pelorus_documents::decode_chunk;
+use pelorus_documents::{FieldTensors, decode_chunk, decode_tensors};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{
@@ -20,6 +20,7 @@ use super::pins::Pin;
 use super::query::Query;
 use super::rescoring::Rescoring;
 use super::words::note_changed;
+use crate::background::row_references::{StoredTensors, stored_tensors};
 use crate::error::{EngineError, Result};
 use crate::generated::{self, LexicalLeg, LexicalOperand, SearchPlan};
 use crate::index::Index;
@@ -152,6 +153,17 @@ impl Documents for IndexDocuments<'_> {
 
     fn document(&self, doc: u32) -> Result<Option<Vec<u8>>> {
         Ok(self.view.snapshot().document(doc)?)
+    }
+
+    fn tensors(&self, doc: u32) -> Result<Vec<FieldTensors>> {
+        let found = stored_tensors(self.index, self.view.snapshot(), doc)?;
+        let StoredTensors { bytes, damaged } = found.unwrap_or_default();
+        if bytes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut tensors = decode_tensors(&bytes, self.index.definition.documents.dimensions)?;
+        tensors.retain(|tensor| !damaged.contains(&tensor.field));
+        Ok(tensors)
     }
 
     fn chunk(&self, doc: u32, field: &str, chunk: u32) -> Result<Option<String>> {

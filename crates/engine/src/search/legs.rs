@@ -195,7 +195,7 @@ impl<'a> Legs<'a> {
             let leg = plan.tensor.as_ref();
             let said = leg.and_then(|leg| leg.rerank_depth).unwrap_or(0);
             let depth = Depth::Ranked {
-                page: said.max(plan.limit),
+                page: said.max(plan.limit).max(self.query.diversified()),
                 depth: said.max(self.query.depth()),
             };
             Ok(self.query.cut(&self.candidates(depth, None)?))

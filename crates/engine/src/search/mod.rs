@@ -8,6 +8,7 @@ mod candidates;
 pub(crate) mod check;
 mod collapse;
 mod context;
+mod diversity;
 mod documents;
 mod explain;
 mod explanation;

@@ -123,18 +123,38 @@ impl Query {
     pub fn depth(&self) -> usize {
         match self.range {
             PageRange::Page if self.plan.limit == 0 => 0,
+            PageRange::Page => self.page_end().max(self.diversified()),
+            PageRange::Pages => RANKED_HITS_MAX,
+        }
+    }
+
+    /// The number of hits of a ranking up to the end of the page.
+    pub fn page_end(&self) -> usize {
+        match self.range {
             PageRange::Page => self.plan.limit + self.plan.offset,
             PageRange::Pages => RANKED_HITS_MAX,
         }
     }
 
-    /// Those hits of a ranking that are asked for. Where pinned documents are put among them, those of earlier pages
-    /// too: they tell which places are left.
+    /// The number of first hits whose order a page takes, wherever it lies, since they are ranked together for their
+    /// unlikeness.
+    pub fn diversified(&self) -> usize {
+        let diversity = self.plan.diversity.as_ref();
+        diversity.map_or(0, |diversity| diversity.candidates)
+    }
+
+    /// Those hits of a ranking that are asked for. Where pinned documents are put among them, or hits are kept apart from
+    /// those like them, those of other pages too: they tell which places are left.
     pub fn cut(&self, ranked: &[Hit]) -> Vec<Hit> {
-        match self.plan.pinned.is_empty() {
-            true => self.page_of(ranked),
-            false => pelorus_rank::page(ranked, 0, self.depth()).to_vec(),
+        match self.cuts_later() {
+            false => self.page_of(ranked),
+            true => pelorus_rank::page(ranked, 0, self.depth()).to_vec(),
         }
+    }
+
+    /// Tells whether stages behind the ranking take the hits of other pages.
+    pub fn cuts_later(&self) -> bool {
+        !self.plan.pinned.is_empty() || self.plan.diversity.is_some()
     }
 
     /// The page of a list of all hits.

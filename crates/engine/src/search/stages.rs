@@ -1,4 +1,4 @@
-//! The stages behind the legs: cut-off, changed scores of the fused ranking, sorting, the page.
+//! The stages behind the legs: cut-off, changed scores of the fused ranking, sorting, unlikeness, the page.
 //!
 //! The legs hand on a pool of scored candidates ([`Legs::pool`]), which is the same for every page as
 //! long as its caps are. Where pages lie deeper than a pool, the next and larger one adds those that
@@ -12,6 +12,7 @@ use std::cell::Cell;
 use pelorus_rank::RelevanceCutoff;
 use rustc_hash::FxHashSet;
 
+use super::diversity::diversify;
 use super::hit_scores::HitScores;
 use super::hits::{Hit, sort_by_score};
 use super::legs::{CANDIDATES, Caps, Legs, sorted_together};
@@ -75,7 +76,10 @@ pub(super) fn page(legs: &Legs<'_>) -> Result<Page> {
         hits.len() <= legs.query.depth(),
         "a page is no longer than asked"
     );
-    if !plan.pinned.is_empty() {
+    if legs.query.cuts_later() {
+        if let Some(diversity) = &plan.diversity {
+            diversify(legs, diversity, &mut hits)?;
+        }
         hits = legs.query.page_of(&legs.pins.put_among(hits));
     }
     if let Some(recency) = &plan.recency {

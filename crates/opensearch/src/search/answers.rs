@@ -51,6 +51,7 @@ impl ClusterSearch {
             Question::Bm25(docs) => self.search.note_without_words(docs),
             Question::Explanations(docs) => self.search.note_without_term_scores(docs),
             Question::Stored(docs) => self.search.note_stored(docs)?,
+            Question::Vectors(docs) => self.search.note_without_vectors(docs),
             Question::Texts(docs) => {
                 self.search.note_without_texts(docs);
                 self.search.note_stored(docs)?;
@@ -78,7 +79,7 @@ impl ClusterSearch {
         let id = hit["_id"].as_str().ok_or_else(unreadable)?;
         let doc = match question {
             // Candidates of one set may be asked for by another's stages.
-            Question::Stored(_) | Question::Texts(_) => {
+            Question::Stored(_) | Question::Vectors(_) | Question::Texts(_) => {
                 self.search.find(id).ok_or_else(unreadable)?
             }
             _ => self.search.candidate(set, id),
@@ -118,6 +119,12 @@ impl ClusterSearch {
                         .set_term_scores(doc, scores.ok_or_else(unreadable)?);
                 }
             }
+            Question::Vectors(_) => {
+                let source = source_of(hit)?;
+                let tensors = source.tensors(self.search.index().dimensions());
+                let tensors = tensors.map_err(|_| unreadable())?;
+                self.search.set_vectors(doc, tensors);
+            }
             Question::Statistics
             | Question::ProbeStatistics
             | Question::Stored(_)
@@ -129,8 +136,7 @@ impl ClusterSearch {
 
     fn take_tensors(&mut self, hit: &Value) -> Result<()> {
         let id = hit["_source"][ID].as_str().ok_or_else(unreadable)?;
-        let source: StoredSource =
-            serde_json::from_value(hit["_source"].clone()).map_err(|_| unreadable())?;
+        let source = source_of(hit)?;
         let tensors = source.tensors(self.search.index().dimensions());
         let tensors = tensors.map_err(|_| unreadable())?;
         self.search.set_tensors(id, &source.document()?, tensors)
@@ -166,6 +172,10 @@ impl ClusterSearch {
         let squared_length = vector.iter().map(|x| x * x).sum();
         distance(self.search.index().metric(), score as f32, squared_length)
     }
+}
+
+fn source_of(hit: &Value) -> Result<StoredSource> {
+    serde_json::from_value(hit["_source"].clone()).map_err(|_| unreadable())
 }
 
 pub(super) fn unreadable() -> EngineError {

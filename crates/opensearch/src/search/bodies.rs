@@ -44,6 +44,16 @@ impl ClusterSearch {
         })
     }
 
+    /// A search for the vectors of candidates, whichever filter they pass.
+    pub(super) fn vectors_body(&self, docs: &[u32]) -> Value {
+        json!({
+            "size": docs.len(),
+            "track_total_hits": false,
+            "_source": [SOURCES, format!("{CHUNKS}*")],
+            "query": {"bool": {"filter": [self.among(docs)]}},
+        })
+    }
+
     /// A search for every document of a set.
     pub(super) fn all_body(&self, set: usize) -> Value {
         self.body(set, &json!({"match_all": {}}), None, WINDOW, false)

@@ -168,6 +168,20 @@ export interface DeletedDocument {
   readonly result: "deleted" | "not_found" | "error";
 }
 
+/**
+ * Ranks the first hits anew, so that each is relevant and unlike those before it, by their stored vectors. Scores
+ * stay as they were. Not with sortBy, nor with reRanker.
+ */
+export interface Diversity {
+  /**
+   * Weight of relevance against unlikeness, 0 to 1: 1 changes nothing, and with 0 relevance chooses the first hit
+   * alone. 0.5 when absent.
+   */
+  readonly lambda?: number | null | undefined;
+  /** The first so many hits are ranked anew, on whichever pages they are, 100 when absent; the others follow. */
+  readonly candidates?: number | null | undefined;
+}
+
 export type Durations = readonly number[];
 
 export interface ErrorResponse {
@@ -735,6 +749,7 @@ export interface MultiSearchQuery {
    */
   readonly didYouMean?: boolean | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
+  readonly diversity?: Diversity | null | undefined;
   /** Exactly one. */
   readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
   /**
@@ -1073,6 +1088,7 @@ export interface SearchRequest {
    */
   readonly didYouMean?: boolean | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
+  readonly diversity?: Diversity | null | undefined;
   /** Exactly one. */
   readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
   /**

@@ -124,6 +124,11 @@ export interface SearchPlan {
   readonly recency: Recency | null;
   /** The rule by which the ranking's less relevant end is cut off; null for none. */
   readonly relevanceCutoff: RelevanceCutoff | null;
+  /**
+   * The rule by which the first hits are kept apart from those like them; null for none. Not
+   * with a sort.
+   */
+  readonly diversity: Diversity | null;
   /** The fields that the hits are sorted by in place of their scores; null for none. */
   readonly sort: Sort | null;
   /** Null for hits that are not grouped. */
@@ -280,6 +285,14 @@ export interface CollapseSort {
   readonly order: SortOrder;
   /** Replaces a hit without a number too. */
   readonly alwaysFetchVariants: boolean;
+}
+
+/** The first hits of a ranking in the order of maximal marginal relevance. */
+export interface Diversity {
+  /** The share of relevance against unlikeness, 0 to 1. */
+  readonly lambda: number;
+  /** The first so many hits are ranked anew, at least 1; the others follow. */
+  readonly candidates: number;
 }
 
 /** Least or greatest first. */

@@ -1735,6 +1735,25 @@ export const DiscoveryRequest = {
 } as const;
 export type DiscoveryRequest = Parsed<typeof DiscoveryRequest>;
 
+/** Ranks the first hits anew, so that each is relevant and unlike those before it, by their stored vectors. Scores stay as they were. Not with sortBy, nor with reRanker */
+export const Diversity = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    lambda: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 1,
+    },
+    candidates: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 1000,
+    },
+  },
+} as const;
+export type Diversity = Parsed<typeof Diversity>;
+
 /** Document ids. Numbers are taken as their decimal text. */
 export const DocumentIds = {
   type: "array",
@@ -4004,6 +4023,14 @@ export const MultiSearchQuery = {
         },
       ],
     },
+    diversity: {
+      anyOf: [
+        Diversity,
+        {
+          type: "null",
+        },
+      ],
+    },
     collapseFields: {
       anyOf: [
         {
@@ -5013,6 +5040,14 @@ export const SearchRequest = {
     relevanceCutoff: {
       anyOf: [
         RelevanceCutoff,
+        {
+          type: "null",
+        },
+      ],
+    },
+    diversity: {
+      anyOf: [
+        Diversity,
         {
           type: "null",
         },

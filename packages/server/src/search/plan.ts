@@ -8,6 +8,7 @@ import type { IndexDefinition } from '../services/definition.js';
 import { plannedBoosts } from './boosts.js';
 import { collapseOf } from './collapse.js';
 import { type CuratedSearch, uncurated } from './curation.js';
+import { plannedDiversity } from './diversity.js';
 import { inOrder } from './document-context.js';
 import { facetsOf } from './facets.js';
 import { namedFields } from './field-names.js';
@@ -81,6 +82,7 @@ export function planOf(
     rescoring: rescoring(request),
     recency: plannedRecency(request.recencyParameters, Date.now()),
     relevanceCutoff: relevanceCutoff(request, lexical, words),
+    diversity: plannedDiversity(request),
     sort,
     collapse: collapseOf(request, sort?.fields.map(({ field }) => field) ?? []),
     facets: facetsOf(request),

@@ -24,7 +24,7 @@ export function reRankingOf(
   request: SearchRequest,
   index: Pick<IndexDefinition, 'settings' | 'model'>,
 ): ReRanking | null {
-  const { reRanker, q, hybridParameters, withCursor, pinned } = request;
+  const { reRanker, q, hybridParameters, withCursor, pinned, diversity } = request;
   if (reRanker == null) return null;
   if (typeof reRanker !== 'string') throw badRequest(`reRanker must be a string, received ${echoed(reRanker)}`);
   const fields = request.searchableAttributes ?? hybridParameters?.searchableAttributesTensor;
@@ -35,6 +35,8 @@ export function reRankingOf(
   if (typeof q !== 'string' || queryWords(q, index) === null) throw withoutText();
   if (withCursor === true) throw badRequest('reRanker cannot be given with withCursor: it ranks the hits of one page');
   if (pinned != null) throw badRequest('reRanker cannot be given with pinned: it puts every hit at another place');
+  if (diversity != null)
+    throw badRequest('reRanker cannot be given with diversity: it puts every hit at another place');
   return { reRanker, text: q, field };
 }
 

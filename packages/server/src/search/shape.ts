@@ -3,6 +3,7 @@ import { checkModelAuth } from '@pelorus/inference';
 import { checkDownloadHeaders } from '../validation/download-headers.js';
 import { broken, brokenTogether, refusalText } from '../validation/problems.js';
 import { collapseProblems } from './collapse.js';
+import { diversityProblems } from './diversity.js';
 import { facetProblems } from './facets.js';
 import { lexicalHighlightProblems } from './lexical-highlights.js';
 import { cutoffProblems, sortProblems } from './ordering.js';
@@ -111,6 +112,7 @@ function* rerankProblems(request: SearchRequest): Generator<Problem> {
 
 /** Rules on what changes the order of hits besides score modifiers. */
 function* orderingProblems(request: SearchRequest): Generator<Problem> {
+  yield* diversityProblems(request);
   const method = methodOf(request);
   const { sortBy, relevanceCutoff, recencyParameters, scoreModifiers, hybridParameters } = request;
   if (sortBy != null) {

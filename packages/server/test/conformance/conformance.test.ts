@@ -20,6 +20,7 @@ import { deadlines, shortDeadline } from './deadlines.js';
 import { declaredFields } from './declared-fields.js';
 import { deletion } from './deletion.js';
 import { device } from './device.js';
+import { diversity } from './diversity.js';
 import { existingTensors } from './existing-tensors.js';
 import { explanations } from './explanations.js';
 import { countedHits } from './facets.js';
@@ -80,6 +81,7 @@ const parts: readonly Part[] = [
     ordering,
     countedHits,
     collapsing,
+    diversity,
     pinning,
     curation,
     cursors,

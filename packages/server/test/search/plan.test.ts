@@ -45,6 +45,7 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
     rescoring: null,
     recency: null,
     relevanceCutoff: null,
+    diversity: null,
     sort: null,
     collapse: null,
     facets: null,
@@ -361,4 +362,12 @@ describe('changes of scores and their order', () => {
       "'relevanceCutoff' needs words to judge relevance by",
     );
   });
+});
+
+test('the diversity of hits has its defaults, and what the request says', () => {
+  const diversity = (said: unknown) => plan({ q: 'red', diversity: said }).diversity;
+  expect(diversity(null)).toBeNull();
+  expect(diversity({})).toEqual({ lambda: 0.5, candidates: 100 });
+  expect(diversity({ lambda: 0, candidates: null })).toEqual({ lambda: 0, candidates: 100 });
+  expect(diversity({ lambda: null, candidates: 7 })).toEqual({ lambda: 0.5, candidates: 7 });
 });

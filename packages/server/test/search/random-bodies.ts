@@ -90,7 +90,13 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
     { method: 'mean_std_dev', parameters: { stdDevFactor: 0.5 }, affectFacets: true },
     { method: 'relative_max_score', parameters: { relativeScoreFactor: 0.5 }, applyInRetrieval: 'tensor' },
   ],
-  collapseFields: [[{ name: 'sku' }], [{ name: 'sku', groupCount: true }], [{ name: 'sku', sortBy: { fields: [{ fieldName: 'n' }] } }], []],
+  diversity: [{}, { lambda: 0.2, candidates: 3 }, { lambda: 1 }],
+  collapseFields: [
+    [{ name: 'sku' }],
+    [{ name: 'sku', groupCount: true }],
+    [{ name: 'sku', sortBy: { fields: [{ fieldName: 'n' }] } }],
+    [],
+  ],
   pinned: [
     [{ _id: 'b', position: 1 }],
     [

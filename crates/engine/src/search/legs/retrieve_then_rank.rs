@@ -40,16 +40,18 @@ impl Legs<'_> {
         })
     }
 
-    /// The number of documents that a leg finds for the other to rank, where the plan says so.
+    /// The number of documents that a leg finds for the other to rank, where the plan says so or needs more than a page.
     pub fn cross_count(&self) -> Option<usize> {
         use {RankingMethod as Ranking, RetrievalMethod as Retrieval};
         let plan = &self.query.plan;
         let said = match (plan.retrieval_method, plan.ranking_method) {
             (Retrieval::Tensor, Ranking::Lexical) => plan.tensor.as_ref()?.rerank_depth,
             (Retrieval::Lexical, Ranking::Tensor) => plan.rerank_count,
-            _ => None,
+            _ => return None,
         };
-        Some(said?.max(plan.limit))
+        // Where the first hits are ranked for their unlikeness they are those of one list, whatever the page.
+        let together = plan.diversity.as_ref().map(|_| CANDIDATES);
+        Some(said.or(together)?.max(plan.limit))
     }
 
     /// The first `count` groups by the BM25 of the tensor leg's finds, each by the document that ranks best.

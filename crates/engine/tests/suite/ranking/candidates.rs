@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use std::sync::Arc;
 
+use pelorus_documents::{FieldTensors, TensorKind};
 use pelorus_engine::{
     Cancellation, CandidateChunk, CandidateFields, CandidateIndex, CandidateSearch, CandidateStep,
     ChunkText, Needs,
@@ -136,6 +137,29 @@ impl Elsewhere<'_> {
             }
             search.note_without_words(&docs);
         }
+        if !needs.vectors.is_empty() {
+            let ids: Vec<String> = needs.vectors.iter().map(|doc| format!("d{doc}")).collect();
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            let found = self.fixture.get("u", &ids, true);
+            for document in found["results"].as_array().unwrap() {
+                let facets = document["_tensor_facets"].as_array().unwrap();
+                let embeddings = facets.iter().map(|facet| &facet["_embedding"]);
+                let vectors = embeddings.flat_map(|embedding| embedding.as_array().unwrap());
+                let vectors = vectors.map(|x| x.as_f64().unwrap() as f32).collect();
+                search.set_vectors(
+                    number(document),
+                    vec![FieldTensors {
+                        field: "v".to_owned(),
+                        kind: TensorKind::Vector,
+                        weights: String::new(),
+                        chunks: vec![String::new(); facets.len()],
+                        vectors,
+                    }],
+                );
+            }
+            let docs: Vec<u32> = needs.vectors.iter().copied().collect();
+            search.note_without_vectors(&docs);
+        }
         let wanted: BTreeSet<String> = needs.stored.iter().map(|doc| format!("d{doc}")).collect();
         let ids: Vec<&str> = wanted.iter().map(String::as_str).collect();
         for document in self.fixture.get("u", &ids, false)["results"]
@@ -219,6 +243,9 @@ fn documents_found_elsewhere_are_ranked_as_those_of_an_index() {
             if !is_limited {
                 plan["collapse"] = json!({"field": "sku", "sort": sort, "counts": dice.one_in(2)});
             }
+        }
+        if plan["sort"].is_null() && dice.one_in(3) {
+            plan["diversity"] = json!({"lambda": 0.5, "candidates": 1 + dice.below(60)});
         }
         let elsewhere = Elsewhere {
             fixture: &fixture,

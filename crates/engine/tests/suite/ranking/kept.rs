@@ -37,6 +37,9 @@ fn search(seed: u64) -> (Value, Vec<f32>, &'static str) {
     plan["offset"] = json!(0);
     plan["explain"] = json!(false);
     plan["limit"] = json!(1 + dice.below(30));
+    if plan["sort"].is_null() && dice.one_in(4) {
+        plan["diversity"] = json!({"lambda": 0.5, "candidates": 1 + dice.below(60)});
+    }
     if dice.one_in(2) {
         // Each page is ranked by itself.
         plan["rerankCount"] = Value::Null;

@@ -1,6 +1,7 @@
 //! Whole searches whose scores and order are changed, compared with the plain formulas.
 
 mod candidates;
+mod diversity;
 mod explained;
 mod kept;
 mod oracle;
