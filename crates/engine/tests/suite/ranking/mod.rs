@@ -6,6 +6,7 @@ mod explained;
 mod kept;
 mod oracle;
 mod pinned;
+mod totals;
 
 use std::collections::HashMap;
 
