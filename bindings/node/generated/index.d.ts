@@ -1054,6 +1054,13 @@ export class Tokenizer {
   static load(json: Uint8Array, maxTokens: number, options?: TokenizerOptions | undefined | null): Promise<Tokenizer>;
   /** Id that fills a text up to the length of its batch. */
   get padId(): number;
+  /**
+   * Id of the token that ends the first text of a pair, where the tokens behind it are of another type; null for
+   * tokenizers that tell no types apart. Throws `invalid_argument` where no pair can be encoded.
+   */
+  pairSeparator(): number | null;
+  /** Encodes pairs of one text and each of others, with the special tokens of a pair, each cut to `maxTokens`. */
+  encodePairs(first: string, seconds: Array<string>): Promise<Encoded>;
   /** Encodes texts with special tokens, each cut to `maxTokens`, and chunks, in parts where they have more. */
   encode(inputs: InputBatch): Promise<Encoded>;
 }

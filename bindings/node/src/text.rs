@@ -82,6 +82,37 @@ impl Tokenizer {
         self.tokenizer.pad_id()
     }
 
+    /// Id of the token that ends the first text of a pair, where the tokens behind it are of another type; null for
+    /// tokenizers that tell no types apart. Throws `invalid_argument` where no pair can be encoded.
+    #[napi(catch_unwind)]
+    pub fn pair_separator(&self, env: &Env) -> napi::Result<Option<u32>> {
+        answer(env, || {
+            let separator = self.tokenizer.pair_separator();
+            separator.map_err(|error| CodedError::invalid_argument(error.to_string()))
+        })
+    }
+
+    /// Encodes pairs of one text and each of others, with the special tokens of a pair, each cut to `maxTokens`.
+    #[napi(catch_unwind, ts_return_type = "Promise<Encoded>")]
+    pub fn encode_pairs(
+        &self,
+        env: &Env,
+        first: String,
+        seconds: Vec<String>,
+    ) -> napi::Result<RawValue> {
+        let tokenizer = self.shared();
+        promise::run(env, Lane::Interactive, move || {
+            let mut encoded = EncodedRows::default();
+            for second in &seconds {
+                match tokenizer.encode_pair(&first, second) {
+                    Ok(encoding) => encoded.add(&encoding),
+                    Err(error) => encoded.fail(error.to_string()),
+                }
+            }
+            Ok(encoded.finish(Vec::new()))
+        })
+    }
+
     /// Encodes texts with special tokens, each cut to `maxTokens`, and chunks, in parts where they have more.
     #[napi(catch_unwind, ts_return_type = "Promise<Encoded>")]
     pub fn encode(&self, env: &Env, inputs: &mut InputBatch) -> napi::Result<RawValue> {
@@ -116,13 +147,8 @@ pub(crate) fn encode(
     tokenizer: &pelorus_text::Tokenizer,
     texts: &[(String, Option<usize>)],
 ) -> Encoded {
-    let (mut ids, mut offsets, mut failures) = (Vec::new(), vec![0], Vec::new());
+    let mut rows = EncodedRows::default();
     let mut parts = Vec::new();
-    let mut add = |encoding: &pelorus_text::Encoding, offsets: &mut Vec<u32>| {
-        // Vocabularies have far fewer than 2^31 entries.
-        ids.extend(encoding.ids.iter().map(|&id| id as i32));
-        offsets.push(ids.len() as u32);
-    };
     for (row, (text, prefix)) in texts.iter().enumerate() {
         let encoded = match prefix {
             Some(prefix) => tokenizer.encode_in_parts(text, *prefix),
@@ -133,7 +159,7 @@ pub(crate) fn encode(
         match encoded {
             Ok(found) => {
                 for part in &found {
-                    add(&part.encoding, &mut offsets);
+                    rows.add(&part.encoding);
                 }
                 if found.len() > 1 {
                     parts.push(ChunkParts {
@@ -142,20 +168,53 @@ pub(crate) fn encode(
                     });
                 }
             }
-            Err(error) => {
-                failures.push(InputFailure {
-                    row: (offsets.len() - 1) as u32,
-                    message: error.to_string(),
-                });
-                offsets.extend(offsets.last().copied());
-            }
+            Err(error) => rows.fail(error.to_string()),
         }
     }
-    Encoded {
-        ids: Integers(ids),
-        offsets: Offsets(offsets),
-        failures,
-        parts,
+    rows.finish(parts)
+}
+
+/// Token ids, row after row.
+struct EncodedRows {
+    ids: Vec<i32>,
+    /// The end of each row, behind a 0.
+    offsets: Vec<u32>,
+    failures: Vec<InputFailure>,
+}
+
+impl Default for EncodedRows {
+    fn default() -> Self {
+        Self {
+            ids: Vec::new(),
+            offsets: vec![0],
+            failures: Vec::new(),
+        }
+    }
+}
+
+impl EncodedRows {
+    fn add(&mut self, encoding: &pelorus_text::Encoding) {
+        // Vocabularies have far fewer than 2^31 entries.
+        self.ids.extend(encoding.ids.iter().map(|&id| id as i32));
+        self.offsets.push(self.ids.len() as u32);
+    }
+
+    /// An empty row.
+    fn fail(&mut self, message: String) {
+        self.failures.push(InputFailure {
+            row: (self.offsets.len() - 1) as u32,
+            message,
+        });
+        self.offsets.extend(self.offsets.last().copied());
+    }
+
+    fn finish(self, parts: Vec<ChunkParts>) -> Encoded {
+        Encoded {
+            ids: Integers(self.ids),
+            offsets: Offsets(self.offsets),
+            failures: self.failures,
+            parts,
+        }
     }
 }
 

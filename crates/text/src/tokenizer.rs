@@ -195,6 +195,43 @@ impl Tokenizer {
         }
     }
 
+    /// Encodes two texts that a model reads together, with the special tokens of a pair. Where they are longer than the
+    /// model reads, the longer one loses its end, then both. Megabytes cost no more than the part that is kept.
+    ///
+    /// # Errors
+    /// [`TokenizerError::Encode`].
+    pub fn encode_pair(&self, first: &str, second: &str) -> Result<Encoding, TokenizerError> {
+        let ids = self.pair(first, second)?.get_ids().to_vec();
+        Ok(Encoding { ids })
+    }
+
+    /// The id of the token that ends the first text of a pair, where those behind it have another type; none where the
+    /// tokenizer tells no types apart.
+    ///
+    /// # Errors
+    /// [`TokenizerError::Encode`].
+    pub fn pair_separator(&self) -> Result<Option<u32>, TokenizerError> {
+        let encoded = self.pair("a", "b")?;
+        let types = encoded.get_type_ids();
+        let first_of_second = types.iter().position(|&kind| kind != 0);
+        let last_of_first = first_of_second.and_then(|place| place.checked_sub(1));
+        Ok(last_of_first.map(|place| encoded.get_ids()[place]))
+    }
+
+    fn pair(&self, first: &str, second: &str) -> Result<tokenizers::Encoding, TokenizerError> {
+        let head = |text: &str| {
+            let text = self.cleaning.clean(text);
+            let words = leading_words(&text, self.max_tokens);
+            without_endless_runs(words, self.max_tokens)
+        };
+        let encoded = self
+            .vocabulary
+            .encode_fast((head(first), head(second)), true);
+        encoded.map_err(|error| TokenizerError::Encode {
+            message: error.to_string(),
+        })
+    }
+
     /// Bytes of the longest head of a text that fits with its prefix, found by halves.
     fn longest_head(&self, prefix: &str, text: &str) -> Result<usize, TokenizerError> {
         let fits = |end: usize| {

@@ -274,3 +274,33 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_pair_is_both_texts_between_special_tokens() {
+    let tokenizer = wordpiece(100);
+    let ids = |text: &str| tokenizer.encode(text).unwrap().ids;
+    for (first, second) in [("the dog", "a cat"), ("", "the dog"), ("the dog", "")] {
+        let pair = tokenizer.encode_pair(first, second).unwrap().ids;
+        // The second begins behind the token that ends the first.
+        assert_eq!(pair, [ids(first), ids(second)[1..].to_vec()].concat());
+    }
+    let separator = tokenizer.pair_separator().unwrap();
+    assert_eq!(separator, ids("the dog").last().copied());
+}
+
+#[test]
+fn a_pair_that_is_too_long_keeps_its_special_tokens_and_the_shorter_text() {
+    let long = "the dog ".repeat(100_000);
+    let tokenizer = wordpiece(40);
+    let short = tokenizer.encode("a cat").unwrap().ids;
+    let pair = tokenizer.encode_pair("a cat", &long).unwrap().ids;
+    assert_eq!(pair.len(), 40);
+    assert_eq!(pair[..short.len()], short);
+    assert_eq!(pair.last(), short.last());
+    let both = tokenizer.encode_pair(&long, &long).unwrap().ids;
+    assert_eq!(both.len(), 40);
+    assert_eq!(
+        both.iter().filter(|id| Some(*id) == short.last()).count(),
+        2
+    );
+}
