@@ -21,12 +21,13 @@ import { ONLY_TEXTS, OwnEncoders } from './own/own-encoders.js';
 import { encoderThreads, loadTokenizer, OwnTextEncoder } from './own/text-encoder.js';
 import { reasonOf } from './reason.js';
 import { withProperties } from './registry/changed-properties.js';
+import { CROSS_ENCODER_NAMES, crossEncoderModel } from './registry/cross-encoders.js';
 import { detectorModel } from './registry/detectors.js';
 import { unusableModel } from './registry/model-error.js';
 import { vectorKey } from './registry/model-key.js';
 import { OWL_NAMES, owlModel } from './registry/owl.js';
 import { resolveModel } from './registry/resolve.js';
-import type { DetectorModel, OwlModel, ResolvedModel } from './resolved-model.js';
+import type { CrossEncoderModel, DetectorModel, OwlModel, ResolvedModel } from './resolved-model.js';
 import { cachedVectors, cacheSpace } from './runtime/cached-vectors.js';
 import { type CudaRow, cudaRows } from './runtime/cuda-devices.js';
 import type { Device } from './runtime/device.js';
@@ -76,7 +77,7 @@ export interface DeviceWork extends EncoderWork {
   readonly encoder: 'pelorus' | 'onnxruntime' | 'service';
 }
 
-type AnyModel = ResolvedModel | DetectorModel | OwlModel;
+type AnyModel = ResolvedModel | CrossEncoderModel | DetectorModel | OwlModel;
 
 /** Models by name, and their vectors. */
 export interface Inference {
@@ -123,6 +124,17 @@ export interface Inference {
     pictures: readonly string[],
     options: Pick<EmbedOptions, 'device' | 'media' | 'signal'>,
   ): Promise<Location[]>;
+  /**
+   * How relevant each text is to a query, from 0 to 1, by the cross-encoder of a name, in batches. Nothing is kept.
+   * @throws PelorusError `bad_request` when there is no such model, it cannot be had or run, or cannot read a text;
+   *   otherwise as `embed` does
+   */
+  score(
+    model: string,
+    query: string,
+    texts: readonly string[],
+    options: Pick<EmbedOptions, 'device' | 'signal'>,
+  ): Promise<Float32Array>;
   /**
    * Loads a model before anyone waits for it.
    * @throws PelorusError as `embed` does.
@@ -213,7 +225,9 @@ class LocalInference implements Inference {
     const open: OpenEncoder<AnyModel> = async (model, folder, device, copies) => {
       const { index } = this.#devices.limits(device);
       if (index !== undefined) {
-        if (model.type === 'detector' || model.type === 'owl') throw new DeviceRefusal(ONLY_TEXTS, false);
+        if (model.type === 'detector' || model.type === 'owl' || model.type === 'cross_encoder') {
+          throw new DeviceRefusal(ONLY_TEXTS, false);
+        }
         const { weights, precision } = await own.openOn(model, folder, { device, index, kernels });
         const onFault = (fault: DeviceFault) => {
           if (this.#places.fault(device, fault)) this.#leave(device, settings.report);
@@ -222,6 +236,7 @@ class LocalInference implements Inference {
       }
       if (model.type === 'detector') return OnnxEncoder.openDetector(pool, model, folder, device, copies);
       if (model.type === 'owl') return OnnxEncoder.openOwl(pool, model, folder, device, copies);
+      if (model.type === 'cross_encoder') return OnnxEncoder.openCrossEncoder(pool, model, folder, device, copies);
       const told: string[] = [];
       const encoder = await openOnCpu(
         model,
@@ -319,6 +334,23 @@ class LocalInference implements Inference {
     if (owl === null) throw unknownReRanker(reRanker);
     if (media === undefined) throw new TypeError('pictures need the options of media');
     return this.#locate(owl, text, pictures, this.#devices.orDefault(device), media, signal);
+  }
+
+  async score(
+    model: string,
+    query: string,
+    texts: readonly string[],
+    { device, signal }: Pick<EmbedOptions, 'device' | 'signal'>,
+  ): Promise<Float32Array> {
+    const crossEncoder = crossEncoderModel(model, this.#modelFile);
+    if (crossEncoder === null) throw unknownCrossEncoder(model);
+    const encoder = await this.#encoderOf(crossEncoder, this.#devices.orDefault(device), {});
+    if (!(encoder instanceof OnnxEncoder)) throw new TypeError('a cross-encoder runs on ONNX Runtime');
+    signal?.throwIfAborted();
+    const { vectors, failures } = await encoder.encodePairs(query, texts, { priority: 'query', signal });
+    const [failure] = failures;
+    if (failure !== undefined) throw unusableModel(`Model ${model} cannot read a text: ${failure.message}`);
+    return vectors;
   }
 
   async load(model: ResolvedModel, device?: Device): Promise<void> {
@@ -527,6 +559,11 @@ class LocalInference implements Inference {
     );
   }
 }
+
+const unknownCrossEncoder = (name: string) =>
+  unusableModel(
+    `The model of rerank must be one of ${CROSS_ENCODER_NAMES.join(', ')}, or a name of the model file that begins with cross-encoder/, received ${echoed(name)}`,
+  );
 
 const unknownReRanker = (name: string) =>
   unusableModel(`reRanker must be one of ${OWL_NAMES.join(', ')}, received ${echoed(name)}`);

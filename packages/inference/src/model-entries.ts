@@ -4,7 +4,7 @@ import type { Modality, Pooling } from './resolved-model.js';
  * The operator's entry for one model name, a registry name or a new one:
  * - `folder`: a folder with `model.onnx` and `tokenizer.json`, or with `text/model.onnx`, `image/model.onnx` and so on
  *   for a joint model, used as it is. A relative path starts at the file it stands in. The folder of a detector
- *   (`detector/frcnn`) holds `model.onnx`, that of an owl (`owl/ViT-B/32`) both; nothing may stand beside it.
+ *   (`detector/frcnn`) holds `model.onnx`, that of an owl (`owl/ViT-B/32`) or a cross-encoder (`cross-encoder/…`) both; nothing may stand beside it.
  * - `alias`: another name that this one stands for; nothing may stand beside it.
  * - `properties`: changes to what the registry says of the name. A new name has no such base, so it needs
  *   `dimensions` here; its `type` is `hf` unless given. With the `type` of a service they stand for themselves.

@@ -42,17 +42,29 @@ export interface AskedPlaces {
   readonly options: Pick<PlainOptions, 'device' | 'media'>;
 }
 
+/** Texts to score as they cross. */
+export interface AskedScores {
+  readonly model: string;
+  readonly query: string;
+  readonly texts: readonly string[];
+  readonly options: Pick<PlainOptions, 'device'>;
+}
+
 /** The calls of an inference that need its models. Arguments and results are values that can be sent to another thread. */
 export interface InferenceCalls {
   embed(asked: AskedVectors, signal: AbortSignal | undefined): Promise<Told<PartedEmbeddings>>;
   embedQuery(asked: AskedVectors, signal: AbortSignal | undefined): Promise<Told<QueryEmbeddings>>;
   locate(asked: AskedPlaces, signal: AbortSignal | undefined): Promise<Location[]>;
+  score(asked: AskedScores, signal: AbortSignal | undefined): Promise<Float32Array>;
   /** Notes that a model was used by a thread that asked it itself. */
   noteModelUse(model: ResolvedModel): void;
 }
 
 /** The part of an inference that other threads than its own have. */
-export type RemoteInference = Pick<Inference, 'resolve' | 'redefine' | 'device' | 'embed' | 'embedQuery' | 'locate'>;
+export type RemoteInference = Pick<
+  Inference,
+  'resolve' | 'redefine' | 'device' | 'embed' | 'embedQuery' | 'locate' | 'score'
+>;
 
 /** Answers the calls of other threads by the inference of this one. */
 export function inferenceCalls(inference: Inference): InferenceCalls {
@@ -67,6 +79,7 @@ export function inferenceCalls(inference: Inference): InferenceCalls {
       ),
     locate: ({ reRanker, text, pictures, options }, signal) =>
       inference.locate(reRanker, text, pictures, { ...options, signal }),
+    score: ({ model, query, texts, options }, signal) => inference.score(model, query, texts, { ...options, signal }),
     noteModelUse: (model) => inference.noteUse(model),
   };
 }
@@ -161,6 +174,15 @@ class CallingInference implements RemoteInference {
     { device, media, signal }: Pick<EmbedOptions, 'device' | 'media' | 'signal'>,
   ): Promise<Location[]> {
     return this.#calls.locate({ reRanker, text, pictures, options: { device, media } }, signal);
+  }
+
+  score(
+    model: string,
+    query: string,
+    texts: readonly string[],
+    { device, signal }: Pick<EmbedOptions, 'device' | 'signal'>,
+  ): Promise<Float32Array> {
+    return this.#calls.score({ model, query, texts, options: { device } }, signal);
   }
 
   /** Vectors of texts from a model that the other thread has loaded; null, and the batch as it was, where that is asked. */

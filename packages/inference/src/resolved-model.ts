@@ -148,7 +148,7 @@ export interface LoadableModel {
   readonly listedName?: string;
   /** Hash of what decides the vectors, but for the place of a folder: moving one keeps the key. */
   readonly key: string;
-  readonly type: ModelType | 'detector' | 'owl';
+  readonly type: ModelType | 'detector' | 'owl' | 'cross_encoder';
   /** Components of a vector. */
   readonly dimensions: number;
   readonly modalities: readonly Modality[];
@@ -168,6 +168,13 @@ export interface OwlModel extends LoadableModel {
   readonly type: 'owl';
   /** Pixels of each edge of its pictures. */
   readonly side: number;
+}
+
+/** The graph that reads a query and a text together. Its vectors are scores. */
+export interface CrossEncoderModel extends LoadableModel {
+  readonly type: 'cross_encoder';
+  /** Most tokens of both together, special tokens counted. */
+  readonly tokens: number;
 }
 
 /** A model name with everything that follows from it. */

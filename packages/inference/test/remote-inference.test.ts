@@ -12,6 +12,7 @@ function acrossThreads(calls: InferenceCalls): InferenceCalls {
     embed: async (asked, signal) => structuredClone(await calls.embed(structuredClone(asked), signal)),
     embedQuery: async (asked, signal) => structuredClone(await calls.embedQuery(structuredClone(asked), signal)),
     locate: async (asked, signal) => structuredClone(await calls.locate(structuredClone(asked), signal)),
+    score: async (asked, signal) => structuredClone(await calls.score(structuredClone(asked), signal)),
     noteModelUse: (model) => calls.noteModelUse(structuredClone(model)),
   };
 }

@@ -45,6 +45,7 @@ const server = createLoopServer({
       embed: (asked, signal) => first.call('embed', asked, signal),
       embedQuery: (asked, signal) => first.call('embedQuery', asked, signal),
       locate: (asked, signal) => first.call('locate', asked, signal),
+      score: (asked, signal) => first.call('score', asked, signal),
       noteModelUse: (model) => first.tell('noteModelUse', model),
     },
   ),

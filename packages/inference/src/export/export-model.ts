@@ -43,7 +43,7 @@ export async function exportModel(
 ): Promise<ExportedModel> {
   const settings = inferenceSettings(config);
   const auxiliary = auxiliaryModel(name, settings.modelFile);
-  if (auxiliary?.type === 'owl') throw noRecipe(auxiliary);
+  if (auxiliary?.type === 'owl' || auxiliary?.type === 'cross_encoder') throw noRecipe(auxiliary);
   const model = auxiliary ?? resolveModel(name, undefined, settings.modelFile);
   const isKnownWhere = options.from !== undefined || model.type === 'detector';
   const recipe = recipeOf(isKnownWhere ? model : originalOf(name, settings.modelFile), options);

@@ -10,6 +10,7 @@ import { OwnEncoders } from '../own/own-encoders.js';
 import { reasonOf } from '../reason.js';
 import { unusableModel } from '../registry/model-error.js';
 import type {
+  CrossEncoderModel,
   DetectorModel,
   LoadableModel,
   Modality,
@@ -30,7 +31,7 @@ import {
 } from '../runtime/encoder.js';
 import type { InferencePool } from '../runtime/inference-pool.js';
 import type { OnnxSpec } from './onnx-session.js';
-import { detectorSession, owlSession, towers } from './towers.js';
+import { detectorSession, owlSession, pairSession, towers } from './towers.js';
 
 /** The module that a worker of the pool must run. */
 export const ONNX_WORKER = new URL('./onnx-worker.js', import.meta.url);
@@ -147,6 +148,24 @@ export class OnnxEncoder implements Encoder {
     });
   }
 
+  /** A cross-encoder, whose vectors are scores. @throws PelorusError as `open` does */
+  static openCrossEncoder(
+    pool: InferencePool,
+    model: CrossEncoderModel,
+    folder: ModelFolder,
+    device: Device,
+    copies?: number,
+  ): Promise<OnnxEncoder> {
+    const { dimensions, tokens } = model;
+    return OnnxEncoder.#loaded(pool, model, folder, async (load) => {
+      const tokenizer = await Tokenizer.load(await readFile(folder.tokenizer), tokens);
+      const { padId } = tokenizer;
+      const spec = pairSession(model, folder, device, { padId, separator: tokenizer.pairSeparator() });
+      await load(spec, copies);
+      return new OnnxEncoder(pool, new Map([['text', spec]]), tokenizer, { dimensions, device, isUnitLength: false });
+    });
+  }
+
   /** Runs `make`, which loads the sessions of an encoder; releases them where it fails. */
   static async #loaded(
     pool: InferencePool,
@@ -195,6 +214,20 @@ export class OnnxEncoder implements Encoder {
       const embeddings = await this.#pool.embed(tower, encoded, this.#runOptions(options));
       telemetry?.({ tokenizeMs: tokenized - started, inferMs: performance.now() - tokenized });
       return ofInputs(embeddings, encoded.parts);
+    });
+  }
+
+  /** The outputs of a cross-encoder for a query and each of some texts, computed in batches. */
+  encodePairs(
+    query: string,
+    texts: readonly string[],
+    options: Pick<EncodeOptions, 'priority' | 'signal'>,
+  ): Promise<Embeddings> {
+    return this.#counted(async () => {
+      const spec = this.#tower('text');
+      if (this.#tokenizer === null) throw new TypeError('a graph that takes texts has a tokenizer');
+      const encoded = await this.#tokenizer.encodePairs(query, [...texts]);
+      return this.#pool.embed(spec, encoded, { ...options, normalize: false });
     });
   }
 

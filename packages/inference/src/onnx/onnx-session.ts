@@ -9,6 +9,7 @@ import { type InputsBatch, isTensors, type SessionSpec, type TokenBatch } from '
 import { embedApart, type VectorSource } from './apart.js';
 import { DetectorGraph, type DetectorUse } from './detector-graph.js';
 import { OwlGraph, type OwlUse } from './owl-graph.js';
+import { PairGraph, type PairUse } from './pair-graph.js';
 import { TensorGraph, type TensorUse } from './tensor-graph.js';
 import { TextGraph, type TextUse } from './text-graph.js';
 
@@ -27,7 +28,7 @@ const OPTIONS: InferenceSession.SessionOptions = {
 export interface OnnxSpec extends SessionSpec {
   /** Path of the ONNX file. */
   readonly graph: string;
-  readonly use: TextUse | TensorUse | DetectorUse | OwlUse;
+  readonly use: TextUse | PairUse | TensorUse | DetectorUse | OwlUse;
   /** The precision of an encoder of our own that runs it; absent: ONNX Runtime does. */
   readonly own?: Precision | undefined;
 }
@@ -43,8 +44,11 @@ export class OnnxSession {
     isBatchDependent: boolean,
   ) {
     this.#session = session;
-    if (use.medium === 'text') {
-      const graph = new TextGraph(session, use, { dimensions, fixedLength }, isBatchDependent);
+    if (use.medium === 'text' || use.medium === 'pair') {
+      const graph =
+        use.medium === 'pair'
+          ? new PairGraph(session, use, isBatchDependent)
+          : new TextGraph(session, use, { dimensions, fixedLength }, isBatchDependent);
       const { batchSize } = graph;
       this.#source = { dimensions, batchSize, vectors: (batch) => graph.vectors(batch as TokenBatch) };
     } else {

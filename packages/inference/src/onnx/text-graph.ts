@@ -3,6 +3,7 @@ import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Pooling } from '../resolved-model.js';
 import type { TokenBatch } from '../runtime/messages.js';
 import { GraphOutput, type Output } from './graph-output.js';
+import { padded } from './padded.js';
 
 /** The use of the graph of a text model or tower. */
 export interface TextUse {
@@ -111,29 +112,4 @@ function tooLong(error: unknown, tokens: number): Error | null {
   return new Error(`its graph has positions for ${rows} tokens, received ${tokens}; set tokens to what it takes`, {
     cause: error,
   });
-}
-
-/** Rows of equal length, padded with `padId` and mask 0. Both are `[rows, length]`. */
-function padded(
-  batch: TokenBatch,
-  rows: number,
-  length: number,
-  padId: number,
-): { ids: BigInt64Array; mask: BigInt64Array } {
-  const ids = new BigInt64Array(rows * length);
-  const mask = new BigInt64Array(rows * length);
-  // Ids are small and not negative: written through the low halves, no BigInt is ever made.
-  const idHalves = new Int32Array(ids.buffer);
-  const maskHalves = new Int32Array(mask.buffer);
-  if (padId !== 0) ids.fill(BigInt(padId));
-  let at = 0;
-  for (const [row, count] of batch.lengths.entries()) {
-    for (let i = 0; i < count; i++) {
-      const half = (row * length + i) * 2;
-      idHalves[half] = batch.ids[at + i] ?? 0;
-      maskHalves[half] = 1;
-    }
-    at += count;
-  }
-  return { ids, mask };
 }

@@ -1,6 +1,6 @@
 import type { Precision } from '../config.js';
 import type { ModelFolder } from '../folder/model-folder.js';
-import type { DetectorModel, Modality, OwlModel, ResolvedModel } from '../resolved-model.js';
+import type { CrossEncoderModel, DetectorModel, Modality, OwlModel, ResolvedModel } from '../resolved-model.js';
 import type { Device } from '../runtime/device.js';
 import type { OnnxSpec } from './onnx-session.js';
 
@@ -13,6 +13,16 @@ let nextSession = 0;
 /** The session of an owl. */
 export function owlSession({ dimensions, side }: OwlModel, folder: ModelFolder, device: Device): OnnxSpec {
   return { id: nextSession++, device, dimensions, graph: folder.graphs.text ?? '', use: { medium: 'owl', side } };
+}
+
+/** The session of a cross-encoder. */
+export function pairSession(
+  { dimensions }: CrossEncoderModel,
+  folder: ModelFolder,
+  device: Device,
+  tokens: { readonly padId: number; readonly separator: number | null },
+): OnnxSpec {
+  return { id: nextSession++, device, dimensions, graph: folder.graphs.text ?? '', use: { medium: 'pair', ...tokens } };
 }
 
 /** The session of a detector. */

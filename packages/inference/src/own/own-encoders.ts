@@ -8,7 +8,14 @@ import { asPublished } from '../folder/open-clip-config.js';
 import { reasonOf } from '../reason.js';
 import { isJoint } from '../registry/joint-model.js';
 import { unusableModel } from '../registry/model-error.js';
-import type { DetectorModel, LoadableModel, Modality, OwlModel, ResolvedModel } from '../resolved-model.js';
+import type {
+  CrossEncoderModel,
+  DetectorModel,
+  LoadableModel,
+  Modality,
+  OwlModel,
+  ResolvedModel,
+} from '../resolved-model.js';
 import type { Device } from '../runtime/device.js';
 import { DeviceRefusal } from '../runtime/device-places.js';
 import { type EncoderMachine, encoderMachine, reasonForOnnxRuntime } from './encoder-rule.js';
@@ -74,10 +81,13 @@ export class OwnEncoders {
   }
 
   /** Tells whether they run all of a model, as far as its files show. Loads no weights. */
-  async has(loadable: ResolvedModel | DetectorModel | OwlModel, folder: ModelFolder): Promise<boolean> {
+  async has(
+    loadable: ResolvedModel | CrossEncoderModel | DetectorModel | OwlModel,
+    folder: ModelFolder,
+  ): Promise<boolean> {
     const graph = this.#graph(loadable, folder);
     if (graph !== null) return this.mayRun(loadable, folder) && (await TokenEncoder.refusal(graph)) === null;
-    if (loadable.type === 'detector' || loadable.type === 'owl') return false;
+    if (loadable.type === 'detector' || loadable.type === 'owl' || loadable.type === 'cross_encoder') return false;
     const model = asPublished(loadable, folder.inputs);
     const graphs = this.#towers(model, folder).filter(({ modality }) => this.#takes(modality, this.towerPrecision));
     if (graphs.length < model.modalities.length) return false;
@@ -244,7 +254,8 @@ export class OwnEncoders {
 /** The reason for which a device refuses what has pictures, films or sounds. */
 export const ONLY_TEXTS = 'devices run models of texts alone';
 
-const isOfTexts = ({ modalities }: LoadableModel) => modalities.length === 1 && modalities[0] === 'text';
+const isOfTexts = ({ type, modalities }: LoadableModel) =>
+  type !== 'cross_encoder' && modalities.length === 1 && modalities[0] === 'text';
 
 const wrongDimensions = (found: number, { dimensions }: LoadableModel) =>
   `its vectors have ${found} dimensions, its properties say ${dimensions}`;

@@ -87,7 +87,9 @@ const MULTILINGUAL_TOWERS: Readonly<Record<string, readonly [architecture: strin
 export function hasRecipe(model: LoadableModel): boolean {
   const { type } = model;
   if (type === 'detector') return DETECTORS[(model as DetectorModel).detector] !== null;
-  return type !== 'owl' && type !== 'random' && type !== 'no_model' && type !== 'languagebind';
+  return (
+    type !== 'owl' && type !== 'cross_encoder' && type !== 'random' && type !== 'no_model' && type !== 'languagebind'
+  );
 }
 
 /**
@@ -189,7 +191,7 @@ const noOriginal = ({ name }: ResolvedModel) =>
 /** The error of a model that cannot be exported. */
 export function noRecipe({ name, type }: LoadableModel): Error {
   if (type === 'random' || type === 'no_model') return unusableModel(`${name} needs no files`);
-  if (type === 'detector' || type === 'owl') {
+  if (type === 'detector' || type === 'owl' || type === 'cross_encoder') {
     return unusableModel(`${name} is published as a graph: run "pelorus models pull ${name}"`);
   }
   return unusableModel(

@@ -45,7 +45,7 @@ function advices(model: LoadableModel, folder: string): string[] {
   // The commands know no names that properties alone explain.
   if (isDescribed(model)) return [put, map()];
   return [
-    ...[put, model.type === 'detector' || model.type === 'owl' ? map() : map(' or to another model')],
+    ...[put, ['detector', 'owl', 'cross_encoder'].includes(model.type) ? map() : map(' or to another model')],
     ...(packaged !== null ? [`install the package ${packaged} in the version of pelorus`] : []),
     ...(isPublished(model) ? [`run "pelorus models pull ${model.name}" where one of these ways is open`] : []),
     ...(hasRecipe(model) ? [`run "pelorus models export ${model.name}" where its library is`] : []),

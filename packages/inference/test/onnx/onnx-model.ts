@@ -234,6 +234,42 @@ export function owl(side: number, words: Float32Array): Bytes {
   );
 }
 
+/**
+ * A cross-encoder in small: its logit is the sum of `words`, `[64]`, over the tokens of the first text times that over
+ * those of the second. With two labels the first of them is always 0.
+ */
+export function crossEncoder(words: Float32Array, labels: 1 | 2 = 1): Bytes {
+  const step = (op: string, inputs: string[], output: string, ...attributes: Bytes[]) =>
+    node({ op, inputs, output, attributes });
+  const cast = (input: string, output: string) => step('Cast', [input], output, intAttribute('to', FLOAT));
+  const sum = (input: string, output: string) => step('ReduceSum', [input, 'one'], output, intAttribute('keepdims', 1));
+  const logit = labels === 1 ? 'logits' : 'logit';
+  return model(
+    graph({
+      nodes: [
+        step('Gather', ['words', 'input_ids'], 'rows'),
+        cast('attention_mask', 'mask'),
+        cast('token_type_ids', 'types'),
+        step('Mul', ['rows', 'mask'], 'attended'),
+        step('Mul', ['attended', 'types'], 'second'),
+        step('Sub', ['attended', 'second'], 'first'),
+        sum('first', 'of_first'),
+        sum('second', 'of_second'),
+        step('Mul', ['of_first', 'of_second'], logit),
+        ...(labels === 1
+          ? []
+          : [
+              step('Sub', ['logit', 'logit'], 'nothing'),
+              step('Concat', ['nothing', 'logit'], 'logits', intAttribute('axis', 1)),
+            ]),
+      ],
+      initializers: [floats('words', [64], words), integers('one', [1])],
+      inputs: ['input_ids', 'attention_mask', 'token_type_ids'].map((name) => value(name, INT64, ['batch', 'length'])),
+      outputs: [value('logits', FLOAT, ['batch', labels])],
+    }),
+  );
+}
+
 /** An output of a {@link constantGraph}. */
 export interface ConstantOutput {
   readonly name: string;

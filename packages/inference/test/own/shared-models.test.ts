@@ -50,6 +50,7 @@ function both() {
     embed: (asked, signal) => noted('embed', there.embed(asked, signal)),
     embedQuery: (asked, signal) => noted('embedQuery', there.embedQuery(asked, signal)),
     locate: (asked, signal) => there.locate(asked, signal),
+    score: (asked, signal) => there.score(asked, signal),
     noteModelUse: (model) => noted(`use ${model.name}`, there.noteModelUse(model)),
   };
   const remote = createRemoteInference(config, inference.shareQueries(), calls);
