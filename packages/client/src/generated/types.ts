@@ -393,6 +393,8 @@ export interface Hit {
   readonly _recency_score?: number | undefined;
   /** The fused score, before scoreModifiers. */
   readonly _pre_rerank_score?: number | undefined;
+  /** With rerank: how relevant the model finds its texts, 0 to 1; absent where it read none. */
+  readonly _rerank_score?: number | undefined;
   readonly _explanation?: Explanation | undefined;
   /**
    * With lexicalHighlights: for each retrieved field in which words of the query stand, the best parts of its
@@ -750,6 +752,7 @@ export interface MultiSearchQuery {
   readonly didYouMean?: boolean | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
   readonly diversity?: Diversity | null | undefined;
+  readonly rerank?: Rerank | null | undefined;
   /** Exactly one. */
   readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
   /**
@@ -911,6 +914,21 @@ export interface RelevanceCutoff {
   readonly overrideTotalHitsWithPostProcessCandidates?: boolean | null | undefined;
   /** Accepted: all relevant documents are ranked at any limit. */
   readonly overrideLimitPlusOffset?: boolean | null | undefined;
+}
+
+/**
+ * Ranks the first hits anew by a cross-encoder, a model that reads the query and the texts of a hit together. Not
+ * with reRanker, diversity, sortBy nor withCursor.
+ */
+export interface Rerank {
+  /** Name of a cross-encoder. */
+  readonly model: string;
+  /** Fields whose texts are read, one behind the other. */
+  readonly fields: readonly string[];
+  /** The text that is read with those of each hit; when absent `q`, the content of a vector, or queryLexical. */
+  readonly query?: string | null | undefined;
+  /** The first so many hits are ranked anew, on whichever pages they are, 100 when absent; the others follow. */
+  readonly depth?: number | null | undefined;
 }
 
 export type RetrievalMethod = "disjunction" | "tensor" | "lexical";
@@ -1089,6 +1107,7 @@ export interface SearchRequest {
   readonly didYouMean?: boolean | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
   readonly diversity?: Diversity | null | undefined;
+  readonly rerank?: Rerank | null | undefined;
   /** Exactly one. */
   readonly collapseFields?: readonly SearchCollapse[] | null | undefined;
   /**

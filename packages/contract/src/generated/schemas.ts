@@ -3763,6 +3763,35 @@ export const RelevanceCutoff = {
 } as const;
 export type RelevanceCutoff = Parsed<typeof RelevanceCutoff>;
 
+/** Ranks the first hits anew by a cross-encoder, a model that reads the query and the texts of a hit together. Not with reRanker, diversity, sortBy nor withCursor */
+export const Rerank = {
+  type: "object",
+  required: ["model", "fields"],
+  additionalProperties: false,
+  properties: {
+    model: {
+      type: "string",
+    },
+    fields: {
+      type: "array",
+      minItems: 1,
+      maxItems: 100,
+      items: {
+        type: "string",
+      },
+    },
+    query: {
+      type: ["string", "null"],
+    },
+    depth: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 1000,
+    },
+  },
+} as const;
+export type Rerank = Parsed<typeof Rerank>;
+
 /** Hits with the same text in a collapse field of the index are one. Only with HYBRID. */
 export const SearchCollapse = {
   type: "object",
@@ -4031,6 +4060,14 @@ export const MultiSearchQuery = {
         },
       ],
     },
+    rerank: {
+      anyOf: [
+        Rerank,
+        {
+          type: "null",
+        },
+      ],
+    },
     collapseFields: {
       anyOf: [
         {
@@ -4224,6 +4261,9 @@ export const SearchResponse = {
             type: "number",
           },
           _pre_rerank_score: {
+            type: "number",
+          },
+          _rerank_score: {
             type: "number",
           },
           _explanation: Explanation,
@@ -5048,6 +5088,14 @@ export const SearchRequest = {
     diversity: {
       anyOf: [
         Diversity,
+        {
+          type: "null",
+        },
+      ],
+    },
+    rerank: {
+      anyOf: [
+        Rerank,
         {
           type: "null",
         },

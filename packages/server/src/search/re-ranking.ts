@@ -3,6 +3,7 @@ import type { Inference, MediaOptions } from '@pelorus/inference';
 import { toBytes } from '../http/body.js';
 import { queryWords } from '../media/query-inputs.js';
 import type { IndexDefinition } from '../services/definition.js';
+import { type Hit, readAnswer } from './answer-hits.js';
 import type { SearchRequest } from './shape.js';
 
 /**
@@ -45,11 +46,6 @@ export function refuseReRanking({ reRanker }: SearchRequest): void {
   if (reRanker != null) throw withoutText();
 }
 
-interface Hit {
-  readonly [field: string]: unknown;
-  readonly _highlights?: unknown;
-}
-
 /**
  * An answer with the hits of its page ranked anew: those without the field leave it, unless no hit has it. Numbers stay as they were
  * written.
@@ -65,7 +61,7 @@ export async function reRanked(
     readonly signal?: AbortSignal;
   },
 ): Promise<Buffer> {
-  const body = parsed(answer);
+  const body = readAnswer(answer);
   const shown = body.hits.filter((hit) => typeof hit[field] === 'string');
   if (shown.length === 0) return answer;
   const pictures = shown.map((hit) => hit[field] as string);
@@ -80,15 +76,6 @@ export async function reRanked(
       ...(hit._highlights !== undefined && { _highlights: [{ [field]: box }] }),
     }));
   return toBytes({ ...body, hits: ranked });
-}
-
-/** The part of `JSON` that the types of the language do not know yet: numbers as they are written. */
-const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => unknown };
-
-function parsed(answer: Buffer): { readonly hits: readonly Hit[] } {
-  const keep = (_: string, value: unknown, { source }: { readonly source?: string } = {}) =>
-    typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
-  return JSON.parse(answer.toString('utf8'), keep);
 }
 
 const withoutText = () => badRequest('reRanker needs a query that is a text');

@@ -20,6 +20,7 @@ import { type PlannedSearch, planOf, withoutWords } from './plan.js';
 import { queryVectors, vectorAlone } from './query-vectors.js';
 import { refuseReRanking, reRanked, reRankingOf } from './re-ranking.js';
 import { readRecommendation } from './recommendation.js';
+import { type Rerank, rerankedPage, rerankOf, widened } from './rerank.js';
 import { methodOf } from './shape.js';
 import { isCustomVector } from './values.js';
 
@@ -46,6 +47,7 @@ export interface PreparedSearch {
   /** The members of its answer that tell of the rules of its index. */
   readonly told: CuratedSearch['told'];
   readonly reRanking: ReturnType<typeof reRankingOf>;
+  readonly rerank: Rerank | null;
   /** The area of its times. */
   readonly area: string;
   readonly times: SearchTimes;
@@ -104,6 +106,7 @@ function preparedFor(
   const body = curated.request;
   checkSearchOf(index, body, config);
   const reRanking = reRankingOf(body, index);
+  const rerank = rerankOf(body, index);
   checkBeginning(body);
   if (body.withCursor === true) cursors.requireRoom('search');
   const context = documentContext(body, call.bytes);
@@ -111,7 +114,7 @@ function preparedFor(
   const area = telemetryArea[methodOf(body)];
   const times = telemetry.planned(call.params.indexName, planned.plan, call.startedMs);
   telemetry.record(`${area}.processing_before_vespa`, times.plannedMs - call.startedMs);
-  return { index, deadline, planned, told: curated.told, reRanking, area, times };
+  return { index, deadline, planned, told: curated.told, reRanking, rerank, area, times };
 }
 
 /** Embeds the query of a search, unless it goes by words alone. Asks for its vectors before it first waits. */
@@ -133,7 +136,7 @@ export function embeddedQuery(
 export function answerPrepared(
   services: Services,
   call: Call<'search'>,
-  { index, deadline, told, reRanking, area, times }: PreparedSearch,
+  { index, deadline, told, reRanking, rerank, area, times }: PreparedSearch,
   { plan, vectors }: EmbeddedQuery,
 ): Promise<Answer> {
   const { config } = services;
@@ -156,7 +159,16 @@ export function answerPrepared(
           signal: deadline.signal,
         }),
       ));
-  return answerOf(services, call, deadline, area, plan, vectors, times, () => queryBytes(call), finish, told);
+  const reranked =
+    rerank &&
+    ((hits: Buffer) =>
+      telemetry.time(['search.rerank'], () =>
+        rerankedPage(hits, rerank, plan, services.inference, { device: call.device(), signal: deadline.signal }),
+      ));
+  const asked = rerank === null ? plan : widened(plan, rerank);
+  const query = () => queryBytes(call);
+  const page = { limit: plan.limit, offset: plan.offset, ...told };
+  return answerOf(services, call, deadline, area, asked, vectors, times, query, finish ?? reranked, page);
 }
 
 /** The first page of a search whose ranking is held for the others. */
@@ -296,7 +308,8 @@ async function answerOf(
   query: () => Buffer,
   /** Changes the engine's answer. */
   finish: ((hits: Buffer) => Promise<Buffer>) | null = null,
-  told: CuratedSearch['told'] = {},
+  /** Members of the answer beside those of the engine. */
+  told: object = { limit: plan.limit, offset: plan.offset },
 ): Promise<Answer> {
   const found = await call.telemetry.time(storeKeys(area), () =>
     deadline.until(() => engine.search(call.params.indexName, plan, vectors, deadline)),
@@ -308,10 +321,7 @@ async function answerOf(
   const hits = finish === null ? found : await deadline.until(() => finish(found));
   const echo = query();
   call.telemetry.record(`${area}.postprocess`, performance.now() - foundMs);
-  const { limit, offset } = plan;
-  return {
-    body: withMember(hits, 'query', echo, { limit, offset, ...told, processingTimeMs: processingTimeMs(call) }),
-  };
+  return { body: withMember(hits, 'query', echo, { ...told, processingTimeMs: processingTimeMs(call) }) };
 }
 
 /** The parts that make the vectors of a query. */

@@ -9,6 +9,7 @@ import { lexicalHighlightProblems } from './lexical-highlights.js';
 import { cutoffProblems, sortProblems } from './ordering.js';
 import { pinnedProblems } from './pinning.js';
 import { isGlobal, recencyProblems } from './recency.js';
+import { rerankModelProblems } from './rerank.js';
 import { checkScoreModifiers } from './score-modifiers.js';
 import { typingProblems } from './typing.js';
 
@@ -113,6 +114,7 @@ function* rerankProblems(request: SearchRequest): Generator<Problem> {
 /** Rules on what changes the order of hits besides score modifiers. */
 function* orderingProblems(request: SearchRequest): Generator<Problem> {
   yield* diversityProblems(request);
+  yield* rerankModelProblems(request);
   const method = methodOf(request);
   const { sortBy, relevanceCutoff, recencyParameters, scoreModifiers, hybridParameters } = request;
   if (sortBy != null) {

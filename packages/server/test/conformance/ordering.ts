@@ -1,6 +1,16 @@
 import { expect } from 'vitest';
 import type { Case, Part } from './case.js';
-import { badRequest, holding, inBody, problems, root, unprocessable } from './errors.js';
+import {
+  badRequest,
+  error,
+  holding,
+  inBody,
+  invalidArgument,
+  modelError,
+  problems,
+  root,
+  unprocessable,
+} from './errors.js';
 import { S, U } from './kinds.js';
 import {
   add_,
@@ -489,9 +499,63 @@ const refusals: Case[] = [
   ),
 ];
 
-/** Members that sort hits, cut them off, and age their scores. */
+const rerank = { model: 'cross-encoder/nobody', fields: ['title'] };
+const rerankOf = (said: object, rest: object = {}) => ({ ...near({}), rerank: { ...rerank, ...said }, ...rest });
+const reranks: Case[] = [
+  ...[
+    [{ fields: [] }, 'fields', 'ensure this value has at least 1 items'],
+    [{ depth: 0 }, 'depth', 'ensure this value is greater than or equal to 1'],
+    [{ depth: 1001 }, 'depth', 'ensure this value is less than or equal to 1000'],
+    [{ top: 3 }, 'top', 'extra fields not permitted'],
+  ].map(([said, member, msg]) =>
+    refused('search 8.8', `${JSON.stringify(said)} in rerank`, rerankOf(said as object), {
+      answer: expect.objectContaining({
+        detail: [expect.objectContaining({ loc: inBody('rerank', member as string), msg })],
+      }),
+    }),
+  ),
+  ...[
+    { diversity: {} },
+    { sortBy: { fields: [{ fieldName: 'n' }] } },
+    { withCursor: true },
+    { reRanker: 'owl/ViT-B/32' },
+  ].map((other) => {
+    const [name] = Object.keys(other);
+    return refused('search 8.8', `${name} beside rerank`, rerankOf({}, other), {
+      answer: expect.objectContaining({
+        detail: [
+          expect.objectContaining({
+            loc: root,
+            msg: `'rerank' cannot be used with '${name}': it orders the first hits itself`,
+          }),
+        ],
+      }),
+    });
+  }),
+  {
+    section: 'search 8.8',
+    about: 'a search without a text to read, a model of another kind, and a name that no field can have',
+    exchanges: (
+      [
+        [
+          { q: { customVector: { vector: [1, 0] } }, rerank },
+          invalidArgument(
+            "rerank needs a text to read with those of hits: give 'rerank.query', or a 'q' that is a text",
+          ),
+        ],
+        [rerankOf({}), modelError(holding('The model of rerank must be one of cross-encoder/ms-marco'))],
+        [
+          rerankOf({ fields: ['a.b'] }),
+          error(400, 'invalid_field_name', holding("Illegal character '.' detected in field name a.b")),
+        ],
+      ] as const
+    ).map(([body, expected]) => ({ request: `POST /indexes/${U}/search`, body, ...expected })),
+  },
+];
+
+/** Members that sort hits, cut them off, age their scores, and rank them anew. */
 export const ordering: Part = {
-  title: 'hits sorted, cut off and aged',
+  title: 'hits sorted, cut off, aged and ranked anew',
   preparation,
-  cases: [...sorting, ...cutting, ...recencies, ...refusals],
+  cases: [...sorting, ...cutting, ...recencies, ...refusals, ...reranks],
 };
