@@ -262,14 +262,15 @@ function lexicalLeg(
  * a document has to have every word.
  */
 function wordsOf(
-  { q, hybridParameters }: SearchRequest,
+  { q, hybridParameters, prefix }: SearchRequest,
   index: IndexDefinition,
   synonyms: readonly string[],
 ): string | null | undefined {
   const text = q == null ? hybridParameters?.queryLexical : textOf(q);
   const words = text == null ? undefined : queryWords(text, index);
   if (words == null || synonyms.length === 0 || hybridParameters?.lexicalOperand === 'and') return words;
-  return [words, ...synonyms].join(' ');
+  // The last word may be one that is still typed: a beginning of others.
+  return (prefix == null ? [words, ...synonyms] : [...synonyms, words]).join(' ');
 }
 
 function textOf(q: Query): string | null | undefined {

@@ -290,6 +290,16 @@ const synonyms: Case[] = [
     'search 18',
   ),
   following(
+    'the word that is still typed is the last one of the query',
+    { synonyms: [{ terms: ['trainers', 'zz'] }] },
+    (index) => [
+      { ...search(index, { q: 'zz ha', prefix: 'last' }, 'df'), onCluster: { status: 400 } },
+      { ...search(index, { q: 'zz ha', prefix: 'all' }, 'df'), onCluster: { status: 400 } },
+      { ...search(index, { q: 'zz ha', prefix: { title: 'last' } }, 'df'), onCluster: { status: 400 } },
+    ],
+    'search 18',
+  ),
+  following(
     'synonyms of another query are those that are searched for',
     {
       rules: [rule('r', { query: 'kicks' }, { query: 'trainers' })],
