@@ -2,12 +2,16 @@
 export interface Synonyms {
   readonly terms: readonly string[];
   readonly from?: string | null;
+  /** Terms of several words are looked for as phrases. */
+  readonly phrases?: boolean | null;
 }
 
 /** Longest query whose words are compared with known ones, in characters. */
 export const COMPARED_LENGTH_MAX = 1024;
 /** Most synonyms that one query is also asked with. */
 const SYNONYMS_MAX = 50;
+/** Most phrases among them: the 64 that a query may have are those of its own words first of all. */
+const PHRASES_MAX = 16;
 /** Longest address that searches redirect to, in characters. */
 export const REDIRECT_LENGTH_MAX = 2048;
 
@@ -59,10 +63,25 @@ class SynonymTable {
         for (const place of this.#places.get(words.slice(start, end).join(' ')) ?? []) places.add(place);
       }
     }
-    const terms = [...places].sort((a, b) => a - b).flatMap((place) => this.#all[place]?.terms ?? []);
-    const others = terms.filter((term) => !hasWords(asked, normalizedQuery(term)));
-    return [...new Set(others)].slice(0, SYNONYMS_MAX);
+    const entries = [...places].sort((a, b) => a - b).flatMap((place) => this.#all[place] ?? []);
+    const others = new Set<string>();
+    let phrases = 0;
+    for (const { terms, phrases: arePhrases } of entries) {
+      for (const term of terms) {
+        const normalized = normalizedQuery(term);
+        if (hasWords(asked, normalized)) continue;
+        const isPhrase = arePhrases === true && normalized.includes(' ') && phrases < PHRASES_MAX;
+        if (isPhrase) phrases += 1;
+        others.add(isPhrase ? asPhrase(term) : term);
+      }
+    }
+    return [...others].slice(0, SYNONYMS_MAX);
   }
+}
+
+/** Words as one word of a query, which matches where they stand side by side. */
+function asPhrase(words: string): string {
+  return words.trim().replace(/\s+/g, '-');
 }
 
 const tables = new WeakMap<readonly Synonyms[], SynonymTable>();

@@ -34,6 +34,21 @@ test('synonyms of a query are those of the terms that it has', () => {
   }
 });
 
+test('terms of several words are phrases where an entry says so, sixteen at most', () => {
+  const all = [
+    { terms: ['film', ' motion  picture', 'movie'], phrases: true },
+    { terms: ['film', 'moving picture'], phrases: false },
+    { terms: ['film', 'talking picture'] },
+  ];
+  const expected = ['motion-picture', 'movie', 'moving picture', 'talking picture'];
+  expect(synonymsOfQuery(all, 'a Film')).toEqual(expected);
+  expect(synonymsOfQuery(all, 'motion picture')).toEqual(['film', 'movie']);
+  const many = [{ from: 'a', terms: Array.from({ length: 20 }, (_, at) => `b c${at}`), phrases: true }];
+  const asked = synonymsOfQuery(many, 'a');
+  expect(asked).toHaveLength(20);
+  expect(asked.map((term) => term.includes('-'))).toEqual([...Array(16).fill(true), ...Array(4).fill(false)]);
+});
+
 test('a query that names what must be there, or is long, has no synonyms', () => {
   const all = [{ terms: ['shoe', 'boot', '*'] }];
   expect(synonymsOfQuery(all, 'shoe')).toEqual(['boot', '*']);

@@ -1369,6 +1369,9 @@ export const Synonyms = {
         type: "string",
       },
     },
+    phrases: {
+      type: ["boolean", "null"],
+    },
     from: {
       type: ["string", "null"],
     },

@@ -290,6 +290,22 @@ const synonyms: Case[] = [
     'search 18',
   ),
   following(
+    'terms of several words are looked for as phrases where it is said',
+    {
+      synonyms: [
+        { terms: ['footwear', 'running shoes'], phrases: true },
+        { from: 'boots', terms: ['green  boot', 'hat'], phrases: true },
+        { from: 'caps', terms: ['running hat'], phrases: null },
+      ],
+    },
+    (index) => [
+      search(index, { q: 'my footwear' }, 'e'),
+      search(index, { q: 'boots' }, 'fcb'),
+      search(index, { q: 'caps' }, 'fe'),
+    ],
+    'search 18',
+  ),
+  following(
     'the word that is still typed is the last one of the query',
     { synonyms: [{ terms: ['trainers', 'zz'] }] },
     (index) => [
