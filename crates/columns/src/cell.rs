@@ -1,3 +1,5 @@
+use pelorus_geo::GeoPoint;
+
 /// A value in the form that a column stores.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Cell<'a> {
@@ -8,6 +10,7 @@ pub(crate) enum Cell<'a> {
     Float(f64),
     IntList(Box<[i64]>),
     FloatList(Box<[f64]>),
+    Point(GeoPoint),
     /// A value that no term compares, such as a text that is too long: the field is there.
     Other,
 }
@@ -23,6 +26,7 @@ impl Cell<'_> {
             Cell::IntList(_) => 4,
             Cell::FloatList(_) => 5,
             Cell::Other => 6,
+            Cell::Point(_) => 7,
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::held::{Held, HeldValues};
 use crate::other_type::{self, Holds};
 use crate::range::Limits;
 use crate::rules::Rules;
+use crate::structured::points_compared;
 use crate::typed::TypedRules;
 use crate::warning::{WARNINGS_MAX, Warning};
 
@@ -107,7 +108,7 @@ impl<C: Held> Check<'_, C> {
             Filter::Not(filter) => self.check(filter),
             Filter::Equals { field, value } => match self.holds(field) {
                 Some(holds) => other_type::check(field, value, holds),
-                None => Ok(()),
+                None => self.check_comparable(field),
             },
             Filter::In { field, values } => match self.holds(field) {
                 Some(holds) => {
@@ -118,14 +119,14 @@ impl<C: Held> Check<'_, C> {
                     }
                     other_type::check_list(field, values, holds)
                 }
-                None => Ok(()),
+                None => self.check_comparable(field),
             },
             Filter::Prefix { field, .. } => match self.holds(field) {
                 Some(holds) => Err(ColumnError::PrefixOf {
                     field: field.to_owned(),
                     holds: holds.name(),
                 }),
-                None => Ok(()),
+                None => self.check_comparable(field),
             },
             Filter::Range {
                 field,
@@ -135,7 +136,7 @@ impl<C: Held> Check<'_, C> {
             Filter::Beyond { field, limit, end } => {
                 self.check_range(field, Limits::Beyond(*limit, *end))
             }
-            Filter::Contains { .. } | Filter::Exists { .. } => Ok(()),
+            Filter::Contains { .. } | Filter::Exists { .. } | Filter::Within { .. } => Ok(()),
         }
     }
 
@@ -146,8 +147,20 @@ impl<C: Held> Check<'_, C> {
                 let field = field.to_owned();
                 Err(ColumnError::RangeOfTruths { field })
             }
-            (Some(column), _) => check_range(field, &column, limits),
+            (Some(column), _) => {
+                self.check_comparable(field)?;
+                check_range(field, &column, limits)
+            }
             (None, _) => Ok(()),
+        }
+    }
+
+    /// Refuses to compare values with those of a field that has points alone.
+    fn check_comparable(&self, field: &str) -> Result<(), ColumnError> {
+        let is_of_points = |column: C| column.has_points() && !is_compared(&column);
+        match (self.column)(field).is_some_and(is_of_points) && !(self.has_had_texts)(field) {
+            true => Err(points_compared(field)),
+            false => Ok(()),
         }
     }
 
@@ -171,6 +184,10 @@ impl<C: Held> Check<'_, C> {
             // A field without words is an error.
             Filter::Contains { .. } => None,
             Filter::Exists { field } => self.warning_of(field, |_| None),
+            Filter::Within { field, .. } => self.warning_of(field, |column| {
+                let field = field.to_owned();
+                (!column.has_points()).then_some(Warning::NoPoints { field })
+            }),
             Filter::Prefix { field, .. } => {
                 self.warning_of(field, |column| incomparable(field, column))
             }
@@ -259,10 +276,14 @@ impl<C: Held> Check<'_, C> {
 }
 
 fn incomparable(field: &str, column: &impl Held) -> Option<Warning> {
-    let is_compared = column.has_numbers() || column.has_texts() || column.has_truths();
-    (!is_compared).then(|| Warning::Incomparable {
+    (!is_compared(column)).then(|| Warning::Incomparable {
         field: field.to_owned(),
     })
+}
+
+/// Tells whether a column has values that terms other than areas compare.
+fn is_compared(column: &impl Held) -> bool {
+    column.has_numbers() || column.has_texts() || column.has_truths()
 }
 
 /// Refuses a range that no text can be compared with, of a column without numbers.

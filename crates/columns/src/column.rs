@@ -1,11 +1,13 @@
 use std::cmp::Ordering;
 
+use pelorus_geo::{Area, GeoPoint};
 use pelorus_kernels::BitSet;
 
 use crate::Number;
 use crate::cell::Cell;
 use crate::marks::Marks;
 use crate::other_type::Holds;
+use crate::points::Points;
 use crate::range::Range;
 use crate::sparse::Sparse;
 use crate::text_column::{Case, TextColumn};
@@ -19,6 +21,7 @@ pub(crate) struct Column {
     floats: Sparse<f64>,
     int_lists: Sparse<Box<[i64]>>,
     float_lists: Sparse<Box<[f64]>>,
+    points: Points,
     /// Documents with a value that no term compares.
     others: Sparse<()>,
     held: Held,
@@ -42,6 +45,7 @@ impl Column {
             floats: Sparse::default(),
             int_lists: Sparse::default(),
             float_lists: Sparse::default(),
+            points: Points::default(),
             others: Sparse::default(),
             held: Held::default(),
         }
@@ -55,7 +59,7 @@ impl Column {
             Cell::Int(_) | Cell::Float(_) | Cell::IntList(_) | Cell::FloatList(_) => {
                 self.held.numbers = true;
             }
-            Cell::Other => {}
+            Cell::Point(_) | Cell::Other => {}
         }
         match cell {
             Cell::Text(text) => self.texts.insert(doc, text),
@@ -65,6 +69,7 @@ impl Column {
             Cell::Float(float) => drop(self.floats.insert(doc, float)),
             Cell::IntList(ints) => drop(self.int_lists.insert(doc, ints)),
             Cell::FloatList(floats) => drop(self.float_lists.insert(doc, floats)),
+            Cell::Point(point) => self.points.insert(doc, point),
             Cell::Other => drop(self.others.insert(doc, ())),
         }
     }
@@ -118,6 +123,7 @@ impl Column {
             self.floats.get(doc).is_some(),
             self.int_lists.get(doc).is_some(),
             self.float_lists.get(doc).is_some(),
+            self.points.get(doc).is_some(),
             self.others.get(doc).is_some(),
         ];
         types.into_iter().filter(|&has| has).count()
@@ -138,6 +144,7 @@ impl Column {
                     .map(|float| float.to_bits())
                     .eq(floats.iter().map(|float| float.to_bits()))
             }
+            Cell::Point(point) => self.points.get(doc)? == *point,
             Cell::Other => self.others.get(doc).map(|()| true)?,
         })
     }
@@ -149,6 +156,7 @@ impl Column {
         self.floats.remove(doc);
         self.int_lists.remove(doc);
         self.float_lists.remove(doc);
+        self.points.remove(doc);
         self.others.remove(doc);
     }
 
@@ -156,6 +164,7 @@ impl Column {
         self.texts.is_empty()
             && self.bools.is_empty()
             && !self.has_numbers()
+            && self.points.is_empty()
             && self.others.is_empty()
     }
 
@@ -167,6 +176,7 @@ impl Column {
         self.floats.scan(marks, |_| true);
         self.int_lists.scan(marks, |_| true);
         self.float_lists.scan(marks, |_| true);
+        self.points.mark_all(marks);
         self.others.scan(marks, |()| true);
     }
 
@@ -227,6 +237,16 @@ impl Column {
         }
     }
 
+    /// Sets the bit of each document with a point within an area. `go_on` is asked now and then; its error ends that.
+    pub(crate) fn mark_within<E>(
+        &self,
+        area: &Area,
+        marks: &mut Marks,
+        go_on: &dyn Fn() -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.points.mark_within(area, marks, go_on)
+    }
+
     /// The types of every value that it has had since it was last empty, where no text was among them.
     pub(crate) fn holds(&self) -> Option<Holds> {
         let Held {
@@ -239,6 +259,10 @@ impl Column {
 
     pub(crate) fn has_truths(&self) -> bool {
         !self.bools.is_empty()
+    }
+
+    pub(crate) fn has_points(&self) -> bool {
+        !self.points.is_empty()
     }
 
     pub(crate) fn has_numbers(&self) -> bool {
@@ -265,9 +289,21 @@ impl Column {
             + self.floats.memory_bytes()
             + self.int_lists.memory_bytes()
             + self.float_lists.memory_bytes()
+            + self.points.memory_bytes()
             + self.others.memory_bytes()
             + ints
             + floats
+    }
+}
+
+/// The points of one field, for reading many documents with one look-up of the name.
+#[derive(Debug, Clone, Copy)]
+pub struct PointColumn<'a>(pub(crate) &'a Column);
+
+impl PointColumn<'_> {
+    /// The point of a document; `None` when it has none here.
+    pub fn get(&self, doc: u32) -> Option<GeoPoint> {
+        self.0.points.get(doc)
     }
 }
 

@@ -1,9 +1,9 @@
 use crate::cell::Cell;
-use crate::column::NumberColumn;
+use crate::column::{Column, NumberColumn, PointColumn};
 use crate::column_store::ColumnStore;
 use crate::rules::Rules;
 use crate::text_values::TextValues;
-use crate::{FieldValue, Number, Schema};
+use crate::{FieldValue, GeoPoint, Number, Schema};
 
 /// The columns of one index.
 #[derive(Debug)]
@@ -69,10 +69,33 @@ impl Columns {
         number
     }
 
+    /// The points of a field; `None` when no document has any value there.
+    pub fn points(&self, field: &str) -> Option<PointColumn<'_>> {
+        self.store.column(field).map(PointColumn)
+    }
+
+    /// The point that a document of these fields would have in `field`, as [`Columns::points`] gives it once the document
+    /// is taken in.
+    pub fn point_in(&self, field: &str, document: &[(String, FieldValue)]) -> Option<GeoPoint> {
+        let points = self
+            .rules
+            .cells(document)
+            .filter_map(|(name, _, cell)| match cell {
+                Cell::Point(point) if name == field => Some(point),
+                _ => None,
+            });
+        points.last()
+    }
+
     /// The texts of a field, as documents write them; `None` when no document has any value there.
     pub fn texts(&self, field: &str) -> Option<TextValues<'_>> {
         let column = self.store.column(field)?;
         Some(TextValues(&column.texts))
+    }
+
+    /// Tells whether some document has a point in a field.
+    pub fn has_points(&self, field: &str) -> bool {
+        self.store.column(field).is_some_and(Column::has_points)
     }
 
     /// The `_id` of a document.

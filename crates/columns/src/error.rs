@@ -69,6 +69,26 @@ pub enum ColumnError {
         written_field(&truncated(field))
     )]
     PrefixOf { field: String, holds: &'static str },
+    /// A comparison of geo points with values.
+    #[error(
+        "Field '{0}' holds geo points, which areas hold and no value equals. Expected {1} WITHIN (48.1, 11.5, 10km), or {1} \
+         EXISTS",
+        truncated(field),
+        written_field(&truncated(field))
+    )]
+    PointsCompared { field: String },
+    /// An area over a field without geo points.
+    #[error(
+        "Field '{}' holds {holds}, and no geo points that an area could hold",
+        truncated(field)
+    )]
+    NoPoints { field: String, holds: String },
+    /// An area where filters are read by another machine.
+    #[error(
+        "WITHIN is not for filters of an index on a cluster, which has no geo points of ours. Field: '{}'",
+        truncated(field)
+    )]
+    WithinElsewhere { field: String },
     /// A value of another type than all of the field, which is no word.
     #[error(
         "Field '{}' holds {holds}, which '{}' does not equal. Expected {expected}",

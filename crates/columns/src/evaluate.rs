@@ -93,6 +93,14 @@ impl<E: From<ColumnError>> Evaluator<'_, E> {
                 rest.subtract(&self.documents(negated)?);
                 Ok(rest)
             }
+            Filter::Within { field, area } => {
+                let (rules, store) = (&self.columns.rules, &self.columns.store);
+                let mut marks = Marks::new(self.first, self.alive.words().len());
+                if let Some(column) = rules.point_column(store, field)? {
+                    column.mark_within(area, &mut marks, self.callbacks.go_on)?;
+                }
+                Ok(marks.into_set())
+            }
             Filter::Contains { field, value } => {
                 let all = (self.callbacks.contains)(field, value)?;
                 let words = all.words().get(self.first as usize / 64..);

@@ -13,6 +13,7 @@ pub(crate) trait Held {
     fn has_numbers(&self) -> bool;
     fn has_texts(&self) -> bool;
     fn has_truths(&self) -> bool;
+    fn has_points(&self) -> bool;
     /// Tells whether one of its texts is a date or a year.
     fn has_dates(&self) -> bool;
     /// Tells whether one of its texts is a date of more than a year, and none is anything but a date.
@@ -46,6 +47,10 @@ impl Held for &Column {
         Column::has_truths(self)
     }
 
+    fn has_points(&self) -> bool {
+        Column::has_points(self)
+    }
+
     fn has_dates(&self) -> bool {
         self.texts.distinct().any(is_date)
     }
@@ -67,6 +72,7 @@ pub struct HeldValues {
     pub years: bool,
     /// All other texts.
     pub texts: bool,
+    pub points: bool,
 }
 
 impl HeldValues {
@@ -79,6 +85,7 @@ impl HeldValues {
             Cell::Int(_) | Cell::Float(_) | Cell::IntList(_) | Cell::FloatList(_) => {
                 held.numbers = true;
             }
+            Cell::Point(_) => held.points = true,
             Cell::Other => {}
         }
         held
@@ -104,6 +111,7 @@ impl HeldValues {
             dates: self.dates || other.dates,
             years: self.years || other.years,
             texts: self.texts || other.texts,
+            points: self.points || other.points,
         }
     }
 }
@@ -123,6 +131,10 @@ impl Held for HeldValues {
 
     fn has_truths(&self) -> bool {
         self.truths
+    }
+
+    fn has_points(&self) -> bool {
+        self.points
     }
 
     fn has_dates(&self) -> bool {

@@ -1,11 +1,12 @@
 use std::borrow::Cow;
 
 use crate::cell::Cell;
+use crate::column::Column;
 use crate::column_store::{ColumnStore, NamedCell};
 use crate::marks::Marks;
 use crate::range::{Limits, Range};
 use crate::schema::Element;
-use crate::structured::Structured;
+use crate::structured::{Structured, check_comparable};
 use crate::text_column::Case;
 use crate::unstructured::Unstructured;
 use crate::{ColumnError, FieldValue, Number, Schema};
@@ -108,7 +109,7 @@ impl Rules {
         prefix: &str,
         marks: &mut Marks,
     ) -> Result<(), ColumnError> {
-        self.check_named(field)?;
+        self.check_comparable(field)?;
         if field == "_id" {
             columns.ids.mark_prefix(prefix, marks);
         } else if let Some(column) = columns.column(field) {
@@ -163,6 +164,45 @@ impl Rules {
                 let (kind, range) = rules.range(field, limits)?;
                 Ok((range, Some(kind.element())))
             }
+        }
+    }
+
+    /// The column of the points of a field, if any document has a value there.
+    pub(crate) fn point_column<'a>(
+        &self,
+        columns: &'a ColumnStore,
+        field: &str,
+    ) -> Result<Option<&'a Column>, ColumnError> {
+        self.check_points(field)?;
+        Ok(columns.column(field))
+    }
+
+    /// Refuses a field that has no points, as far as that does not depend on documents.
+    pub(crate) fn check_points(&self, field: &str) -> Result<(), ColumnError> {
+        let none = |holds: String| ColumnError::NoPoints {
+            field: field.to_owned(),
+            holds,
+        };
+        match self {
+            _ if field == "_id" => Err(none("ids".to_owned())),
+            Rules::Unstructured(_) => Ok(()),
+            Rules::Structured(rules) => match rules.kind(field)? {
+                Some(kind) if kind.element() != Element::Point => {
+                    Err(none(format!("values of the type {kind}")))
+                }
+                _ => Ok(()),
+            },
+        }
+    }
+
+    /// Refuses a field that filters cannot name, and one of points.
+    pub(crate) fn check_comparable(&self, field: &str) -> Result<(), ColumnError> {
+        match self {
+            Rules::Unstructured(_) => Ok(()),
+            Rules::Structured(rules) => match rules.kind(field)? {
+                Some(kind) => check_comparable(field, kind),
+                None => Ok(()),
+            },
         }
     }
 

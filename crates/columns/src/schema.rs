@@ -53,6 +53,7 @@ pub enum FieldKind {
     /// Stored in 32 bits.
     FloatMap,
     DoubleMap,
+    GeoPoint,
 }
 
 /// The type as which an element of a field is compared.
@@ -63,6 +64,7 @@ pub(crate) enum Element {
     Int,
     Float32,
     Float64,
+    Point,
 }
 
 impl FieldKind {
@@ -78,6 +80,7 @@ impl FieldKind {
             | FieldKind::LongMap => Element::Int,
             FieldKind::Float | FieldKind::FloatArray | FieldKind::FloatMap => Element::Float32,
             FieldKind::Double | FieldKind::DoubleArray | FieldKind::DoubleMap => Element::Float64,
+            FieldKind::GeoPoint => Element::Point,
         }
     }
 
@@ -109,6 +112,7 @@ impl fmt::Display for FieldKind {
             FieldKind::LongMap => "map<text, long>",
             FieldKind::FloatMap => "map<text, float>",
             FieldKind::DoubleMap => "map<text, double>",
+            FieldKind::GeoPoint => "geo_point",
         })
     }
 }

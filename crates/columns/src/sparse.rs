@@ -103,6 +103,48 @@ impl<T> Sparse<T> {
         }
     }
 
+    /// As [`Sparse::scan`], of the blocks whose number is wanted; a value that `may_match` is looked at closely. An error
+    /// of `wants` ends the scan.
+    pub(crate) fn scan_some<E>(
+        &self,
+        marks: &mut Marks,
+        mut wants: impl FnMut(u32) -> Result<bool, E>,
+        may_match: impl Fn(&T) -> bool,
+        matches: impl Fn(&T) -> bool,
+    ) -> Result<(), E> {
+        let first = marks.first() / BLOCK;
+        let from = self.find(first).unwrap_or_else(|at| at);
+        for block in &self.blocks[from..] {
+            let place = (block.number - first) as usize * WORDS;
+            let Some(words) = marks.words().get_mut(place..) else {
+                return Ok(());
+            };
+            if !wants(block.number)? {
+                continue;
+            }
+            let mut values = &block.values[..];
+            for (word, &present) in words.iter_mut().zip(&block.present) {
+                let (here, rest) = values.split_at(present.count_ones() as usize);
+                let mut found = matching(here, present, &may_match);
+                while found != 0 {
+                    let bit = found & found.wrapping_neg();
+                    let rank = (present & (bit - 1)).count_ones() as usize;
+                    if matches(&here[rank]) {
+                        *word |= bit;
+                    }
+                    found ^= bit;
+                }
+                values = rest;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells whether some document of the block of `doc` has a value.
+    pub(crate) fn has_block(&self, doc: u32) -> bool {
+        self.find(doc / BLOCK).is_ok()
+    }
+
     /// Gives each of `docs` that has a value to `f`, ascending.
     pub(crate) fn for_each_in(&self, docs: &BitSet, mut f: impl FnMut(u32, &T)) {
         for block in &self.blocks {

@@ -38,7 +38,8 @@ impl Structured {
     pub(crate) fn cell<'a>(&self, field: &str, value: &'a FieldValue) -> Option<Cell<'a>> {
         let field = self.get(field)?;
         let element = field.kind.element();
-        let read = field.filter || (field.score_modifier && element.is_number());
+        let is_scored = element.is_number() || element == Element::Point;
+        let read = field.filter || (field.score_modifier && is_scored);
         if !read || field.kind.is_map() {
             return None;
         }
@@ -49,6 +50,7 @@ impl Structured {
             (Element::Int, FieldValue::Int(int)) => Some(Cell::Int(*int)),
             (Element::Int, FieldValue::IntList(ints)) => Some(Cell::IntList(ints[..].into())),
             (Element::Float32 | Element::Float64, value) => float_cell(element, value),
+            (Element::Point, FieldValue::Point(point)) => Some(Cell::Point(*point)),
             _ => None,
         }
     }
@@ -75,6 +77,7 @@ impl Structured {
         match self.target(columns, field)? {
             Target::Id => columns.ids.mark(value, marks),
             Target::Field(kind, column) => {
+                check_comparable(field, kind)?;
                 if let Some(column) = column {
                     mark_equal(kind, column, value, marks);
                 }
@@ -144,6 +147,7 @@ impl Structured {
                     column.mark_floats(&floats, marks);
                 }
             }
+            Element::Point => return Err(points_compared(field)),
         }
         Ok(())
     }
@@ -197,7 +201,7 @@ impl Element {
     /// The type of all of its values, but for texts, which any value can equal.
     fn holds(self) -> Option<Holds> {
         match self {
-            Element::Text => None,
+            Element::Text | Element::Point => None,
             Element::Bool => Some(Holds::Truths),
             Element::Int | Element::Float32 | Element::Float64 => Some(Holds::Numbers),
         }
@@ -240,6 +244,7 @@ fn float_cell<'a>(element: Element, value: &FieldValue) -> Option<Cell<'a>> {
         FieldValue::Bool(_)
         | FieldValue::Text(_)
         | FieldValue::TextList(_)
+        | FieldValue::Point(_)
         | FieldValue::Map(_) => return None,
     })
 }
@@ -260,6 +265,22 @@ fn mark_equal(kind: FieldKind, column: &Column, value: &str, marks: &mut Marks) 
                 column.mark_float(element.round(number.as_f64()), marks);
             }
         }
+        // Refused before.
+        Element::Point => {}
+    }
+}
+
+/// Refuses to compare the values of a field of points with others.
+pub(crate) fn check_comparable(field: &str, kind: FieldKind) -> Result<(), ColumnError> {
+    match kind.element() {
+        Element::Point => Err(points_compared(field)),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn points_compared(field: &str) -> ColumnError {
+    ColumnError::PointsCompared {
+        field: field.to_owned(),
     }
 }
 

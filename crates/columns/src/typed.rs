@@ -13,7 +13,7 @@ use crate::held::HeldValues;
 use crate::range::Limits;
 use crate::rules::Rules;
 use crate::schema::Element;
-use crate::structured::{floats, integers, truths};
+use crate::structured::{check_comparable, floats, integers, points_compared, truths};
 use crate::text_column::{Case, composed};
 use crate::unstructured::{Unstructured, float, integer};
 use crate::{ColumnError, FieldKind, FieldValue, Number, Schema};
@@ -136,7 +136,8 @@ impl TypedRules {
                 Cell::Bool(truth) => add(TypedValue::Truth(truth)),
                 Cell::Int(int) => add(TypedValue::Ints(vec![int])),
                 Cell::Float(float) => add(TypedValue::Floats(vec![float + 0.0])),
-                Cell::Other => add(TypedValue::Other),
+                // No term there compares points, but their field exists.
+                Cell::Point(_) | Cell::Other => add(TypedValue::Other),
                 Cell::IntList(ints) => add(TypedValue::Ints(ints.into_vec())),
                 Cell::FloatList(floats) => {
                     add(TypedValue::Floats(
@@ -171,8 +172,13 @@ impl TypedRules {
             Filter::Beyond { field, limit, end } => {
                 self.0.in_range(field, Limits::Beyond(*limit, *end))?
             }
+            Filter::Within { field, .. } => {
+                self.0.check_points(field)?;
+                let field = field.clone();
+                return Err(ColumnError::WithinElsewhere { field });
+            }
             Filter::Prefix { field, prefix } => {
-                self.0.check_named(field)?;
+                self.0.check_comparable(field)?;
                 match &**field {
                     "_id" => TypedFilter::IdPrefix(composed(prefix).into_owned()),
                     field => TypedFilter::TextPrefix {
@@ -205,7 +211,10 @@ impl Rules {
             Rules::Unstructured(rules) => Ok(unstructured(rules, field, values)),
             Rules::Structured(rules) => match rules.kind(field)? {
                 None => Ok(ids(values)),
-                Some(kind) => Ok(structured_term(kind, field, value)),
+                Some(kind) => {
+                    check_comparable(field, kind)?;
+                    Ok(structured_term(kind, field, value))
+                }
             },
         }
     }
@@ -236,6 +245,7 @@ impl Rules {
                 field: named(),
                 floats: unsigned_zeros(floats(field, kind, element, values)?),
             },
+            Element::Point => return Err(points_compared(field)),
         })
     }
 
@@ -332,6 +342,8 @@ fn structured_term(kind: FieldKind, field: &str, value: &str) -> TypedFilter {
                 floats: unsigned_zeros(number.into_iter().collect()),
             }
         }
+        // Refused before.
+        Element::Point => TypedFilter::Or(Vec::new()),
     }
 }
 

@@ -33,6 +33,7 @@ impl Unstructured {
             FieldValue::Bool(truth) => Cell::Bool(*truth),
             FieldValue::Int(int) => Cell::Int(*int),
             FieldValue::Float(float) => Cell::Float(*float),
+            FieldValue::Point(point) => Cell::Point(*point),
             // No term matches a list of numbers here, and of a map its entries alone.
             FieldValue::IntList(_) | FieldValue::FloatList(_) | FieldValue::Map(_) => Cell::Other,
         }

@@ -1,3 +1,5 @@
+use pelorus_geo::GeoPoint;
+
 use crate::Number;
 
 /// A field of a document, as the columns take it.
@@ -10,6 +12,7 @@ pub enum FieldValue {
     TextList(Vec<String>),
     IntList(Vec<i64>),
     FloatList(Vec<f64>),
+    Point(GeoPoint),
     /// A flat map; the entry `key` of the field `map` has the column `map.key`.
     Map(Vec<(String, Number)>),
 }

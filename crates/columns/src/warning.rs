@@ -22,6 +22,8 @@ pub enum Warning {
     },
     /// The field has texts alone, and none is compared with the limits.
     RangeOfTexts { field: String },
+    /// Documents have no geo points in the field.
+    NoPoints { field: String },
     /// The field has values alone that no term compares.
     Incomparable { field: String },
     /// The lower limit of a range is above the upper one.
@@ -62,6 +64,13 @@ impl fmt::Display for Warning {
                 write!(
                     f,
                     "The field '{field}' holds texts, which are within limits of dates alone"
+                )
+            }
+            Warning::NoPoints { field } => {
+                let field = truncated(field);
+                write!(
+                    f,
+                    "The field '{field}' holds no geo points, which WITHIN asks for"
                 )
             }
             Warning::Incomparable { field } => {

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use crate::look_alikes::{is_bare_look_alike, is_range};
-use crate::{End, Filter, Limit};
+use crate::{End, Filter, Limit, within};
 
 impl Display for Filter {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -59,6 +59,11 @@ impl Display for Filter {
             Filter::Exists { field } => {
                 keyword_field(f, field)?;
                 f.write_str(" EXISTS")
+            }
+            Filter::Within { field, area } => {
+                keyword_field(f, field)?;
+                f.write_str(" WITHIN ")?;
+                within::write(f, area)
             }
             Filter::In { field, values } => {
                 keyword_field(f, field)?;

@@ -1,6 +1,7 @@
 use thiserror::Error;
 
 use pelorus_excerpt::{around, truncated};
+use pelorus_geo::AreaError;
 
 use crate::Number;
 use crate::look_alikes::misspelt_term;
@@ -114,8 +115,50 @@ pub enum Reason {
     LongPrefix { received: usize, maximum: usize },
     #[error("A range stands in brackets. Expected {range}; for the text itself {literal}")]
     RangeInParentheses { range: String, literal: String },
+    #[error("{0}")]
+    Area(AreaReason),
     #[error("Expressions nest deeper than {maximum} levels")]
     TooDeep { maximum: usize },
+}
+
+/// An area that cannot be read, and areas of the field that can.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error(
+    "Cannot read the area: {fault}. Expected {field} WITHIN (48.1, 11.5, 10km), latitude before longitude, {field} WITHIN \
+     BOX (48.0, 11.3, 48.3, 11.8) with the south-western corner first, or {field} WITHIN POLYGON (48.0, 11.3, 48.3, 11.5, \
+     48.1, 11.8)"
+)]
+pub struct AreaReason {
+    /// As it is written.
+    field: String,
+    fault: AreaFault,
+}
+
+impl AreaReason {
+    pub(crate) fn of(field: &str, fault: AreaFault) -> Self {
+        let field = truncated(field).into_owned();
+        Self { field, fault }
+    }
+}
+
+/// The error of an area.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum AreaFault {
+    #[error("no ( behind WITHIN")]
+    NoParenthesis,
+    #[error("no ) behind it")]
+    Open,
+    #[error("expected {expected}, but received {received}")]
+    Count {
+        expected: &'static str,
+        received: usize,
+    },
+    #[error("'{received}' is no number")]
+    NoNumber { received: String },
+    #[error("'{received}' is no radius, which is a number with km, m or mi behind it")]
+    NoRadius { received: String },
+    #[error(transparent)]
+    Area(#[from] AreaError),
 }
 
 /// The error inside the brackets of a range.

@@ -1,5 +1,7 @@
 use std::collections::BTreeSet;
 
+use pelorus_geo::Area;
+
 use crate::{End, Limit};
 
 /// A parsed filter.
@@ -34,6 +36,8 @@ pub enum Filter {
     },
     /// `field EXISTS`.
     Exists { field: String },
+    /// `field WITHIN (lat, lon, radius)`, or a `BOX` or `POLYGON`.
+    Within { field: String, area: Box<Area> },
     /// `field IN (value, value)`, in the order written.
     In { field: String, values: Vec<String> },
     /// `field CONTAINS value`.
@@ -78,6 +82,7 @@ impl Filter {
             | Filter::Range { .. }
             | Filter::Beyond { .. }
             | Filter::Exists { .. }
+            | Filter::Within { .. }
             | Filter::In { .. } => false,
         }
     }
@@ -102,6 +107,7 @@ impl Filter {
             | Filter::Range { field, .. }
             | Filter::Beyond { field, .. }
             | Filter::Exists { field }
+            | Filter::Within { field, .. }
             | Filter::In { field, .. }
             | Filter::Contains { field, .. } => {
                 fields.insert(field);

@@ -24,9 +24,10 @@ mod range_limits;
 mod scanner;
 mod spelled_number;
 mod spelled_range;
+mod within;
 
 pub use display::written_field;
-pub use error::{FilterError, RangeError, Reason};
+pub use error::{AreaFault, FilterError, RangeError, Reason};
 pub use filter::Filter;
 pub use limit::{Decimal, Limit};
 pub use look_alikes::spelled_comparison;

@@ -4,8 +4,9 @@
 //! character boundaries.
 
 use crate::comparison::Comparison;
-use crate::error::{ParseError, RangeError, Reason};
+use crate::error::{AreaFault, AreaReason, ParseError, RangeError, Reason};
 use crate::range_limits::range_limits;
+use crate::within::Shape;
 use crate::{Filter, FilterError, ListLimit, look_alikes};
 use pelorus_excerpt::truncated;
 
@@ -89,6 +90,8 @@ impl Scanner<'_> {
             self.contains_term(field, at + " CONTAINS ".len())?
         } else if self.keyword_at(at, " EXISTS") && self.ends_term(at + " EXISTS".len()) {
             (Filter::Exists { field }, at + " EXISTS".len())
+        } else if self.keyword_at(at, " WITHIN ") {
+            self.area_term(field, end, at + " WITHIN ".len())?
         } else if let Some((operator, at)) = self.operator_at(end) {
             self.comparison_term(field, end, operator, at)?
         } else {
@@ -99,6 +102,40 @@ impl Scanner<'_> {
             false => filter,
         };
         Ok((Token::Term(filter), term_end))
+    }
+
+    /// An area, at `at`, of the field that is written before `name_end`.
+    fn area_term(
+        &self,
+        field: String,
+        name_end: usize,
+        at: usize,
+    ) -> Result<(Filter, usize), ParseError> {
+        let name = &self.text[self.start..name_end];
+        let fault =
+            |at: usize, fault| ParseError::At(at, Reason::Area(AreaReason::of(name, fault)));
+        let at = self.skip_spaces(at);
+        let named = Shape::NAMED.into_iter();
+        let named = named.filter(|(word, _)| self.keyword_at(at, word));
+        let (open, shape) = named
+            .map(|(word, shape)| (self.skip_spaces(at + word.len()), shape))
+            .next()
+            .unwrap_or((at, Shape::Circle));
+        if self.byte(open) != Some(b'(') {
+            return Err(fault(open, AreaFault::NoParenthesis));
+        }
+        let inside = &self.text[open + 1..];
+        let Some(length) = inside.find(')') else {
+            return Err(fault(open, AreaFault::Open));
+        };
+        let area = shape
+            .area(&inside[..length])
+            .map_err(|reason| fault(open, reason))?;
+        let area = Box::new(area);
+        Ok((
+            Filter::Within { field, area },
+            self.after_bracket(open + 1 + length)?,
+        ))
     }
 
     /// The operator behind blanks at an offset, and the offset of what it compares with, if there is any.

@@ -276,6 +276,7 @@ fn held_names(held: HeldValues) -> impl Iterator<Item = (&'static str, bool)> {
         dates,
         years,
         texts,
+        points,
     } = held;
     let kinds = [
         ("numbers", numbers),
@@ -283,6 +284,7 @@ fn held_names(held: HeldValues) -> impl Iterator<Item = (&'static str, bool)> {
         ("dates", dates),
         ("years", years),
         ("texts", texts),
+        ("points", points),
     ];
     kinds.into_iter()
 }
@@ -295,6 +297,7 @@ fn held_by_name(name: &str) -> Option<HeldValues> {
         "dates" => &mut held.dates,
         "years" => &mut held.years,
         "texts" => &mut held.texts,
+        "points" => &mut held.points,
         _ => return None,
     };
     *kind = true;

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use pelorus_columns::{
-    Callbacks, ColumnError, Columns, FieldKind, FieldSpec, FieldValue, Number, Schema,
+    Callbacks, ColumnError, Columns, FieldKind, FieldSpec, FieldValue, GeoPoint, Number, Schema,
 };
-use pelorus_filter::{End, Filter, Limit};
+use pelorus_filter::{End, Filter, Limit, parse};
 use pelorus_kernels::BitSet;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -109,6 +109,10 @@ fn holds(schema: &Schema, filter: &Filter, document: &Document) -> bool {
             };
             holds(schema, &equals, document)
         }),
+        Filter::Within { field, area } => rows(document, field).iter().any(|stored| match stored {
+            FieldValue::Point(point) => area.contains(*point),
+            _ => false,
+        }),
         Filter::Contains { .. } => unreachable!("not generated"),
     }
 }
@@ -158,7 +162,10 @@ fn equal_unstructured(stored: &FieldValue, value: &str) -> bool {
             value.parse() == Ok(*int) || value.contains('e') && value.parse() == Ok(*int as f64)
         }
         FieldValue::Float(float) => value.parse() == Ok(*float),
-        FieldValue::IntList(_) | FieldValue::FloatList(_) | FieldValue::Map(_) => false,
+        FieldValue::IntList(_)
+        | FieldValue::FloatList(_)
+        | FieldValue::Map(_)
+        | FieldValue::Point(_) => false,
     }
 }
 
@@ -206,6 +213,28 @@ fn ints() -> impl Strategy<Value = FieldValue> {
     prop::collection::vec(int(), 0..4).prop_map(FieldValue::IntList)
 }
 
+/// Whole degrees, so that they are on edges of areas.
+fn point() -> impl Strategy<Value = FieldValue> {
+    (-3..=3_i32, 177..=183_i32).prop_map(|(lat, lon)| {
+        let lon = if lon > 180 { lon - 360 } else { lon };
+        let point = GeoPoint::of_degrees(lat.into(), lon.into());
+        FieldValue::Point(point.expect("a place on the earth"))
+    })
+}
+
+fn within(fields: &'static [&'static str]) -> impl Strategy<Value = Filter> {
+    const AREAS: &[&str] = &[
+        "(0, 180, 300km)",
+        "(1, -179, 0m)",
+        "BOX (-1, 178, 1, -178)",
+        "BOX (-90, -180, 90, 180)",
+        "POLYGON (-2, 178, -2, -178, 3, 180)",
+    ];
+    (pick(fields), pick(AREAS)).prop_map(|(field, area)| {
+        parse(&format!("{field} WITHIN {area}")).expect("a term that is read")
+    })
+}
+
 fn any_value() -> impl Strategy<Value = FieldValue> {
     prop_oneof![
         pick(WORDS).prop_map(FieldValue::Text),
@@ -214,6 +243,7 @@ fn any_value() -> impl Strategy<Value = FieldValue> {
         float().prop_map(FieldValue::Float),
         texts(),
         ints(),
+        point(),
         prop::collection::btree_map(pick(&["k", "l"]), number(), 0..3)
             .prop_map(|entries| FieldValue::Map(entries.into_iter().collect())),
     ]
@@ -237,8 +267,9 @@ fn structured_fields() -> impl Strategy<Value = Fields> {
         maybe(any::<bool>().prop_map(FieldValue::Bool).boxed()),
         maybe(texts().boxed()),
         maybe(ints().boxed()),
+        maybe(point().boxed()),
     )
-        .prop_map(|(text, int, float, truth, texts, ints)| {
+        .prop_map(|(text, int, float, truth, texts, ints, point)| {
             let named = [
                 ("text", text),
                 ("int", int),
@@ -246,6 +277,7 @@ fn structured_fields() -> impl Strategy<Value = Fields> {
                 ("bool", truth),
                 ("texts", texts),
                 ("ints", ints),
+                ("point", point),
             ];
             let present = named
                 .into_iter()
@@ -313,7 +345,8 @@ fn unstructured_filter() -> impl Strategy<Value = Filter> {
     combined(
         prop_oneof![4 => equals(FIELDS), 2 => range(FIELDS), 2 => list(FIELDS, TERMS),
             1 => list(&["_id"], IDS), 1 => id(), 1 => beyond(FIELDS), 1 => exists(FIELDS),
-            1 => exists(&["_id"]), 2 => prefix(FIELDS), 1 => prefix(&["_id"])]
+            1 => exists(&["_id"]), 2 => prefix(FIELDS), 1 => prefix(&["_id"]),
+            2 => within(FIELDS)]
         .boxed(),
     )
 }
@@ -326,7 +359,8 @@ fn structured_filter() -> impl Strategy<Value = Filter> {
             4 => equals(&["text", "int", "float", "bool", "texts", "ints"]),
             2 => range(&["int", "float", "ints"]),
             1 => beyond(&["int", "float", "ints"]),
-            1 => exists(&["text", "int", "float", "bool", "texts", "ints", "_id"]),
+            1 => exists(&["text", "int", "float", "bool", "texts", "ints", "point", "_id"]),
+            2 => within(&["point"]),
             2 => prefix(&["text", "int", "texts", "_id"]),
             1 => list(&["text", "texts"], TERMS),
             1 => list(&["int", "ints"], INTS),
@@ -347,6 +381,7 @@ fn structured() -> Schema {
         ("bool", FieldKind::Bool),
         ("texts", FieldKind::TextArray),
         ("ints", FieldKind::IntArray),
+        ("point", FieldKind::GeoPoint),
     ];
     let fields = kinds.map(|(name, kind)| FieldSpec {
         name: name.into(),

@@ -1,7 +1,7 @@
 //! Declared fields: which terms they take, and with which messages they refuse.
 
 use pelorus_columns::{
-    Callbacks, ColumnError, Columns, FieldKind, FieldSpec, FieldValue, Number, Schema,
+    Callbacks, ColumnError, Columns, FieldKind, FieldSpec, FieldValue, GeoPoint, Number, Schema,
 };
 use pelorus_kernels::BitSet;
 
@@ -282,5 +282,32 @@ fn a_term_without_meaning_is_an_error_wherever_it_stands() {
     let columns = one(FieldKind::Int, FieldValue::Int(1));
     for filter in ["f:3 AND g:2", "NOT (f:1 OR g:2)", "g IN (2) AND f:3"] {
         assert!(evaluate(&columns, filter).is_err(), "{filter}");
+    }
+}
+
+#[test]
+fn areas_are_asked_of_geo_points_alone_and_values_of_all_others() {
+    let point = GeoPoint::of_degrees(48.1, 11.5).unwrap();
+    let columns = one(FieldKind::GeoPoint, FieldValue::Point(point));
+    matches(&columns, "f WITHIN (48.1, 11.6, 10km)", true);
+    matches(&columns, "f WITHIN (48.1, 11.6, 1km)", false);
+    matches(&columns, "f EXISTS", true);
+    let message = "Field 'f' holds geo points, which areas hold and no value equals. Expected f WITHIN (48.1, 11.5, 10km), \
+                   or f EXISTS";
+    for filter in ["f:5", "f:(48.1,11.5)", "f IN (1, 2)", "f:4*"] {
+        refuses(&columns, filter, message);
+    }
+    refuses(
+        &columns,
+        "f > 5",
+        "Range filters are only supported for numeric fields, and between dates for texts. However, 'f' is of type: \
+         'geo_point'.",
+    );
+    let numbers = one(FieldKind::Int, FieldValue::Int(1));
+    let no_points =
+        |holds: &str| format!("holds {holds}, and no geo points that an area could hold");
+    for (field, holds) in [("f", "values of the type int"), ("_id", "ids")] {
+        let error = evaluate(&numbers, &format!("{field} WITHIN (1, 1, 1m)")).unwrap_err();
+        assert!(error.to_string().ends_with(&no_points(holds)), "{error}");
     }
 }

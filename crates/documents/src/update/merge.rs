@@ -391,7 +391,7 @@ impl ValueType {
             Some(FieldValue::Int(_)) => Self::Int,
             Some(FieldValue::Float(_)) => Self::Float,
             Some(FieldValue::Text(_)) => Self::Text,
-            Some(FieldValue::Map(_)) => Self::Map,
+            Some(FieldValue::Map(_) | FieldValue::Point(_)) => Self::Map,
             // A list without items has no value.
             None
             | Some(FieldValue::TextList(_) | FieldValue::IntList(_) | FieldValue::FloatList(_)) => {

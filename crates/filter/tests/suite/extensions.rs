@@ -1,6 +1,7 @@
 //! Terms that the language has beyond its first ones: what exists, what is in no list, and comparisons.
 
 use pelorus_filter::{End, Filter, Limit, Moment, Number, PREFIX_BYTES_MAX, parse};
+use pelorus_geo::{Area, GeoPoint};
 
 fn field() -> String {
     "price".to_owned()
@@ -154,4 +155,114 @@ fn filters_that_had_a_meaning_before_keep_it() {
     }
     let list = parse("a>b IN (1)").unwrap();
     assert_eq!(list.to_string(), "a>b IN (1)");
+}
+
+#[test]
+fn areas_are_read_with_latitude_before_longitude() {
+    let circle = |radius| Area::circle(GeoPoint::of_degrees(48.1, 11.5).unwrap(), radius);
+    let corners = |south, west, north, east| Area::of_corners(south, west, north, east).unwrap();
+    let triangle = Area::of_polygon(&[[0.0, 0.0], [0.0, 4.0], [4.0, 0.0]]).unwrap();
+    for (written, expected) in [
+        ("(48.1, 11.5, 10km)", circle(10_000.0)),
+        ("(48.1,11.5,500M)", circle(500.0)),
+        ("( 48.1 , 1.15e1 , 2 mi )", circle(2.0 * 1_609.344)),
+        (
+            "BOX (48, 11.3, 48.3, 11.8)",
+            corners(48.0, 11.3, 48.3, 11.8),
+        ),
+        (
+            "box(-17, 177, -16, -179)",
+            corners(-17.0, 177.0, -16.0, -179.0),
+        ),
+        ("POLYGON (0, 0, 0, 4, 4, 0)", triangle.clone()),
+        ("polygon  (0,0,0,4,4,0,0,0)", triangle),
+    ] {
+        let filter = parse(&format!("NOT price WITHIN {written} AND a:b")).unwrap();
+        let within = Filter::Within {
+            field: field(),
+            area: Box::new(expected),
+        };
+        let a = Filter::Equals {
+            field: "a".to_owned(),
+            value: "b".to_owned(),
+        };
+        assert_eq!(
+            filter,
+            Filter::all_of(vec![within.clone().negated(), a]),
+            "{written}"
+        );
+        assert_eq!(
+            parse(&format!("price not within {written}")),
+            Ok(within.negated())
+        );
+    }
+}
+
+#[test]
+fn an_area_that_cannot_be_read_is_told_with_those_that_can() {
+    for (area, fault) in [
+        ("48.1, 11.5, 10km", "no ( behind WITHIN"),
+        ("(48.1, 11.5, 10km", "no ) behind it"),
+        (
+            "(48.1, 11.5)",
+            "expected latitude, longitude and radius, but received 2",
+        ),
+        (
+            "(48.1, 11.5, 10)",
+            "'10' is no radius, which is a number with km, m or mi behind it",
+        ),
+        ("(48.1, 11.5, -1km)", "'-1km' is no radius"),
+        ("(48.1, east, 1km)", "'east' is no number"),
+        (
+            "(91, 11.5, 10km)",
+            "a latitude is -90 to 90 degrees, but received 91",
+        ),
+        (
+            "(11.5, 200, 10km)",
+            "a longitude is -180 to 180 degrees, but received 200",
+        ),
+        (
+            "BOX (1, 2, 3)",
+            "expected 4 numbers, latitude and longitude of two corners, but received 3",
+        ),
+        (
+            "BOX (5, 2, 3, 4)",
+            "the first corner of a box is the southern one, but its latitude 5 is above 3",
+        ),
+        (
+            "POLYGON (1, 2, 3, 4, 5)",
+            "expected two numbers for each point, its latitude and its longitude",
+        ),
+        (
+            "POLYGON (1, 2, 3, 4)",
+            "a polygon has at least 3 different points, but received 2",
+        ),
+        (
+            "POLYGON (60, 0, 60, 120, 60, -120)",
+            "the polygon goes round a pole",
+        ),
+        (
+            "POLYGON (0, 0, 0, 180, 9, 90)",
+            "points 1 and 2 of the polygon are 180 degrees of longitude apart",
+        ),
+    ] {
+        let text = format!("place WITHIN {area}");
+        let error = parse(&text).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("Cannot read the area: {fault}")),
+            "{error}"
+        );
+        assert!(
+            error.contains("Expected place WITHIN (48.1, 11.5, 10km), latitude"),
+            "{error}"
+        );
+    }
+    // Areas beyond the bound are refused before much of them is read.
+    let long = format!("place WITHIN POLYGON ({}0)", "1, ".repeat(100_000));
+    assert!(
+        parse(&long)
+            .unwrap_err()
+            .to_string()
+            .contains("at most 1000 points")
+    );
 }

@@ -1,6 +1,7 @@
 //! Random filters survive printing and parsing; random texts never break the parser.
 
 use pelorus_filter::{End, Filter, Limit, Moment, Number, parse};
+use pelorus_geo::{Area, GeoPoint};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -95,6 +96,28 @@ fn prefix() -> impl Strategy<Value = String> {
     text(1).prop_filter("an end that is no escape", |text| !text.ends_with('\\'))
 }
 
+fn degrees() -> impl Strategy<Value = [f64; 2]> {
+    let edges = |most: f64| prop::sample::select(vec![-most, -most / 2.0, 0.0, most / 3.0, most]);
+    (
+        prop_oneof![-90.0..=90.0_f64, edges(90.0)],
+        prop_oneof![-180.0..=180.0_f64, edges(180.0)],
+    )
+        .prop_map(|(lat, lon)| [lat, lon])
+}
+
+fn area() -> impl Strategy<Value = Area> {
+    let circle =
+        (degrees(), prop_oneof![0.0..1e8_f64, Just(0.0)]).prop_map(|([lat, lon], radius)| {
+            Area::circle(GeoPoint::of_degrees(lat, lon).unwrap(), radius)
+        });
+    let corners = (degrees(), degrees()).prop_map(|([a, west], [b, east])| {
+        Area::of_corners(a.min(b), west, a.max(b), east).unwrap()
+    });
+    let polygon = prop::collection::vec(degrees(), 3..8)
+        .prop_filter_map("no polygon", |points| Area::of_polygon(&points).ok());
+    prop_oneof![circle, corners, polygon]
+}
+
 fn term() -> impl Strategy<Value = Filter> {
     prop_oneof![
         (field(), text(1)).prop_map(|(field, value)| Filter::Equals { field, value }),
@@ -105,6 +128,10 @@ fn term() -> impl Strategy<Value = Filter> {
         beyond(),
         (field(), prefix()).prop_map(|(field, prefix)| Filter::Prefix { field, prefix }),
         field().prop_map(|field| Filter::Exists { field }),
+        (field(), area()).prop_map(|(field, area)| Filter::Within {
+            field,
+            area: Box::new(area)
+        }),
     ]
 }
 
