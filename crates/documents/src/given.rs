@@ -16,6 +16,7 @@ use self::fit::Fields;
 pub use self::form::write_tensors;
 use crate::check::{CheckedDocument, TensorContent, TensorInput, read_field};
 use crate::error::ItemError;
+use crate::geo_point::{geo_point, is_like_point};
 use crate::json::JsonValue;
 use crate::names::check_name;
 use crate::options::Weights;
@@ -75,7 +76,13 @@ fn unstructured_fields(
         match name.split_once('.') {
             None => {
                 check_name(name)?;
-                push_value(&mut fields, name, &read_field(name, raw)?, id)?;
+                match read_field(name, raw)? {
+                    // A map is in entries here, so that an object of coordinates is a point.
+                    value if is_point(&value) => {
+                        fields.push(geo_point(name, &value)?);
+                    }
+                    value => push_value(&mut fields, name, &value, id)?,
+                }
             }
             Some((map, key)) => {
                 check_name(map)?;
@@ -94,6 +101,10 @@ fn unstructured_fields(
         check_collapse_value(field, members)?;
     }
     Ok(fields)
+}
+
+fn is_point(value: &JsonValue<'_>) -> bool {
+    matches!(value, JsonValue::Object(entries) if is_like_point(entries))
 }
 
 fn structured_fields(

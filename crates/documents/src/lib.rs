@@ -22,6 +22,7 @@ mod decimal;
 mod error;
 mod expiry;
 mod generated;
+mod geo_point;
 mod given;
 mod json;
 pub mod length_prefixed;

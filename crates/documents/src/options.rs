@@ -27,6 +27,12 @@ impl AddOptions {
             .is_some_and(|mapping| mapping.kind == "custom_vector")
     }
 
+    /// Tells whether a field of an unstructured index holds geo points.
+    pub fn is_geo_point(&self, name: &str) -> bool {
+        self.mapping(name)
+            .is_some_and(|mapping| mapping.kind == "geo_point")
+    }
+
     pub fn mapping(&self, name: &str) -> Option<&Mapping> {
         self.mappings
             .as_ref()?

@@ -7,6 +7,7 @@ use crate::check::{CheckedDocument, TensorContent, TensorInput, read_field};
 use crate::custom_vector::{self, CustomVector};
 use crate::error::ItemError;
 use crate::generated::AddOptions;
+use crate::geo_point::geo_point;
 use crate::json::{JsonValue, to_json};
 use crate::media::declared_embeddable;
 use crate::names::{check_key, check_structured_name, check_unprotected};
@@ -139,6 +140,7 @@ pub(crate) fn typed(field: &StructuredField, value: &JsonValue<'_>) -> Result<Fi
         ("text" | "image_pointer" | "video_pointer" | "audio_pointer", JsonValue::Text(text)) => {
             Ok(Field::text(name, text.clone()))
         }
+        ("geo_point", value) => geo_point(name, value),
         ("bool", JsonValue::Bool(truth)) => Ok(Field::new(
             name,
             truth.to_string(),

@@ -8,6 +8,7 @@ use crate::check::{CheckedDocument, TensorContent, TensorInput, read_field};
 use crate::custom_vector::{self, CustomVector};
 use crate::error::ItemError;
 use crate::generated::AddOptions;
+use crate::geo_point::geo_point;
 use crate::json::{JsonValue, to_json};
 use crate::media::{Embeddable, embeddable};
 use crate::names::{check_key, check_name};
@@ -48,6 +49,10 @@ pub(crate) fn check(
         if options.is_tensor_field(name) || is_text && options.embeds_text_of(name) {
             let plan = tensor_input(schema, options, name, &value)?;
             document.tensors.push(plan);
+        }
+        if options.is_geo_point(name) {
+            document.fields.push(geo_point(name, &value)?);
+            continue;
         }
         push_value(&mut document.fields, name, &value, &document.id)?;
     }

@@ -4,6 +4,7 @@ use pelorus_columns::{FieldValue, Number};
 
 use crate::error::{DocumentsError, Result};
 use crate::expiry::moment_of;
+use crate::geo_point::stored_point;
 use crate::json::{self, JsonValue, to_json};
 use crate::schema::{DocumentSchema, IndexKind};
 use crate::stored::StoredDocument;
@@ -101,7 +102,8 @@ impl IndexedValues {
                 {
                     self.lexical.push((name.clone(), text.clone()));
                 }
-                self.columns.push((name, value));
+                let is_point = |entries: &[_]| !entries.is_empty();
+                self.columns.push((name, with_point(value, is_point)));
             }
             IndexKind::Structured(declared) => {
                 let Some(field) = declared.get(&name) else {
@@ -117,10 +119,22 @@ impl IndexedValues {
                     self.lexical.extend(entries);
                 }
                 if field.has("filter") || field.has("score_modifier") {
-                    self.columns.push((name, value));
+                    let is_point = |_: &[_]| field.kind == "geo_point";
+                    self.columns.push((name, with_point(value, is_point)));
                 }
             }
         }
+    }
+}
+
+/// The value for the columns of a stored one: of an object that is a point, the point. In an unstructured index that is
+/// each one with entries, as maps are stored entry by entry.
+fn with_point(value: FieldValue, is_point: impl Fn(&[(String, Number)]) -> bool) -> FieldValue {
+    match &value {
+        FieldValue::Map(entries) if is_point(entries) => {
+            stored_point(entries).map_or(value, FieldValue::Point)
+        }
+        _ => value,
     }
 }
 

@@ -193,6 +193,11 @@ impl Facts {
         self.text_lists.contains(field)
     }
 
+    /// Tells whether some document has had a geo point in a field.
+    pub fn has_points(&self, field: &str) -> bool {
+        self.held.get(field).is_some_and(|held| held.points)
+    }
+
     /// The analysis of the texts of a field.
     pub fn analysis(&self, field: &str) -> FieldAnalysis {
         let settings = self.texts.get(field);
@@ -317,6 +322,10 @@ impl KnownColumns for AnyColumns {
     }
 
     fn has_text_lists(&self, _: &str) -> bool {
+        false
+    }
+
+    fn has_points(&self, _: &str) -> bool {
         false
     }
 }

@@ -91,6 +91,10 @@ impl KnownFields for Known<'_> {
     fn has_text_lists(&self, field: &str) -> bool {
         self.noted(self.facts.has_text_lists(field))
     }
+
+    fn has_points(&self, field: &str) -> bool {
+        self.facts.has_points(field)
+    }
 }
 
 #[derive(Serialize)]

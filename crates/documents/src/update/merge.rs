@@ -12,6 +12,7 @@ use super::{
 use crate::check::{check_field_count, member_length, too_large};
 use crate::error::ItemError;
 use crate::expiry::EXPIRES_AT;
+use crate::geo_point;
 use crate::numbers::double_json;
 use crate::options::Weights;
 use crate::prepare::{ReadyDocument, stored_form};
@@ -27,6 +28,8 @@ pub trait KnownFields {
     fn has_texts(&self, field: &str) -> bool;
     /// Tells whether some document has a list of texts.
     fn has_text_lists(&self, field: &str) -> bool;
+    /// Tells whether some document has a geo point.
+    fn has_points(&self, field: &str) -> bool;
 }
 
 /// The result of an update for a document.
@@ -147,6 +150,7 @@ impl DocumentUpdate {
                 for change in &mut self.changes {
                     check_not_grouping(schema.collapse_field(), &change.field)?;
                     before.check_fixed(&change.field, embeds)?;
+                    before.take_point(change, known)?;
                     if !embeds {
                         before.check_known(change, known)?;
                     }
@@ -296,6 +300,28 @@ impl<'a> Before<'a> {
         }
     }
 
+    /// Takes a map for a geo point where the field of the document holds one, or where that has no value and the field is
+    /// known for points.
+    fn take_point(
+        &self,
+        change: &mut FieldChange,
+        known: &impl KnownFields,
+    ) -> Result<(), ItemError> {
+        let field = &change.field;
+        let is_map = change
+            .values
+            .first()
+            .is_some_and(|value| value.name != *field);
+        let holds_points = || match self.types.get(field.as_str()) {
+            Some((old, _)) => *old == ValueType::Point,
+            None => known.has_points(field),
+        };
+        if is_map && holds_points() {
+            change.values = vec![geo_point::of_entries(field, &change.values)?];
+        }
+        Ok(())
+    }
+
     /// Refuses texts and lists in a field where the index has not seen any.
     fn check_known(&self, change: &FieldChange, known: &impl KnownFields) -> Result<(), ItemError> {
         let field = &change.field;
@@ -382,6 +408,7 @@ enum ValueType {
     Text,
     List,
     Map,
+    Point,
 }
 
 impl ValueType {
@@ -391,7 +418,9 @@ impl ValueType {
             Some(FieldValue::Int(_)) => Self::Int,
             Some(FieldValue::Float(_)) => Self::Float,
             Some(FieldValue::Text(_)) => Self::Text,
-            Some(FieldValue::Map(_) | FieldValue::Point(_)) => Self::Map,
+            // Maps that are not empty are stored entry by entry.
+            Some(FieldValue::Map(entries)) if entries.is_empty() => Self::Map,
+            Some(FieldValue::Map(_) | FieldValue::Point(_)) => Self::Point,
             // A list without items has no value.
             None
             | Some(FieldValue::TextList(_) | FieldValue::IntList(_) | FieldValue::FloatList(_)) => {
@@ -409,6 +438,7 @@ impl ValueType {
             Self::Text => "str",
             Self::List => "list",
             Self::Map => "dict",
+            Self::Point => "geo_point",
         }
     }
 }

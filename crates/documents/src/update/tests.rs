@@ -84,6 +84,10 @@ impl KnownFields for Known {
     fn has_text_lists(&self, field: &str) -> bool {
         self.lists.contains(field)
     }
+
+    fn has_points(&self, field: &str) -> bool {
+        field == "place"
+    }
 }
 
 fn known() -> Known {
@@ -230,6 +234,53 @@ fn a_map_is_replaced_as_a_whole() {
         updated(&structured(), declared, r#""map":{"c":3}"#),
         Ok(Some(r#"map:{"c":3}"#.to_owned()))
     );
+}
+
+#[test]
+fn an_object_is_a_geo_point_where_the_field_holds_one_or_is_known_for_them() {
+    let point = ("home", r#"{"lat":48.1,"lon":11.5}"#);
+    let of_point = |changes| updated(&unstructured(), stored(&[point], &[]), changes);
+    assert_eq!(
+        of_point(r#""home":{"lon":2,"lat":1.5}"#),
+        Ok(Some(r#"home:{"lat":1.5,"lon":2}"#.to_owned()))
+    );
+    assert_eq!(of_point(r#""home":{"lat":48.1,"lon":11.5}"#), Ok(None));
+    assert_eq!(of_point(r#""home":null"#), Ok(Some(String::new())));
+    assert_eq!(
+        of_point(r#""place":{"lat":1,"lon":2}"#),
+        Ok(Some(format!(
+            "home:{} place:{}",
+            point.1, r#"{"lat":1,"lon":2}"#
+        )))
+    );
+    // A map where nothing says otherwise.
+    assert_eq!(
+        of_point(r#""map":{"lat":1,"lon":2}"#),
+        Ok(Some(format!("home:{} map.lat:1 map.lon:2", point.1)))
+    );
+    let with_map = stored(&[("place.lat", "1.0")], &[]);
+    assert_eq!(
+        updated(&unstructured(), with_map, r#""place":{"lat":3.0}"#),
+        Ok(Some("place.lat:3.0".to_owned()))
+    );
+    for (change, reason) in [
+        (
+            r#""home":{"lat":91,"lon":0}"#,
+            "Field 'home': a latitude is -90 to 90 degrees",
+        ),
+        (
+            r#""home":{"lat":1}"#,
+            "Field 'home' holds geo points, and {'lat': 1} is none. Expected an object",
+        ),
+        (r#""place":{"x":1}"#, "Field 'place' holds geo points"),
+        (
+            r#""home":5"#,
+            "is of type geo_point, and an update cannot change that to int",
+        ),
+    ] {
+        let message = of_point(change).unwrap_err();
+        assert!(message.contains(reason), "{message}");
+    }
 }
 
 #[test]

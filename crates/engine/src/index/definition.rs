@@ -254,6 +254,7 @@ fn field_spec(field: &StructuredField) -> Option<FieldSpec> {
         "map<text, long>" => FieldKind::LongMap,
         "map<text, float>" => FieldKind::FloatMap,
         "map<text, double>" => FieldKind::DoubleMap,
+        "geo_point" => FieldKind::GeoPoint,
         "custom_vector" => FieldKind::CustomVector,
         "multimodal_combination" => return None,
         // text and the pointer types: a string either way.

@@ -25,6 +25,8 @@ pub trait KnownColumns {
     fn has_field(&self, field: &str) -> bool;
     /// Tells whether some document has a list of texts in a field.
     fn has_text_lists(&self, field: &str) -> bool;
+    /// Tells whether some document has a geo point in a field.
+    fn has_points(&self, field: &str) -> bool;
 }
 
 impl KnownColumns for &Index {
@@ -39,6 +41,10 @@ impl KnownColumns for &Index {
     fn has_text_lists(&self, field: &str) -> bool {
         self.columns.read().has_text_lists(field)
     }
+
+    fn has_points(&self, field: &str) -> bool {
+        self.columns.read().has_points(field)
+    }
 }
 
 /// The number of fields that an index may have, and those it has, with the fields that the
@@ -49,6 +55,7 @@ pub struct FieldLimits<'a, C> {
     columns: usize,
     new_columns: HashSet<String>,
     new_text_lists: HashSet<String>,
+    new_points: HashSet<String>,
     text_fields: Fields<'a>,
     tensor_fields: Fields<'a>,
 }
@@ -138,6 +145,7 @@ impl<'a, C: KnownColumns> FieldLimits<'a, C> {
             known,
             new_columns: HashSet::new(),
             new_text_lists: HashSet::new(),
+            new_points: HashSet::new(),
             text_fields: Fields {
                 names: text_fields.into_iter().collect(),
                 most: bound(limits.lexical_fields_max.min(TEXT_FIELDS_MAX)),
@@ -183,10 +191,13 @@ impl<'a, C: KnownColumns> FieldLimits<'a, C> {
         self.text_fields.extend(&text_fields);
         self.tensor_fields.extend(&tensor_fields);
         self.new_columns.extend(new_columns);
-        let lists = values.columns.iter();
-        let lists = lists.filter(|(_, value)| matches!(value, FieldValue::TextList(_)));
-        self.new_text_lists
-            .extend(lists.map(|(field, _)| field.clone()));
+        for (field, value) in &values.columns {
+            match value {
+                FieldValue::TextList(_) => self.new_text_lists.insert(field.clone()),
+                FieldValue::Point(_) => self.new_points.insert(field.clone()),
+                _ => false,
+            };
+        }
         Ok(())
     }
 
@@ -219,5 +230,9 @@ impl<C: KnownColumns> KnownFields for FieldLimits<'_, C> {
 
     fn has_text_lists(&self, field: &str) -> bool {
         self.new_text_lists.contains(field) || self.known.has_text_lists(field)
+    }
+
+    fn has_points(&self, field: &str) -> bool {
+        self.new_points.contains(field) || self.known.has_points(field)
     }
 }

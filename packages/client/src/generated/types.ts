@@ -22,8 +22,8 @@ export interface AddDocumentsRequest {
   readonly mediaDownloadHeaders?: Headers | undefined;
   /**
    * Fields that are more than their value: `multimodal_combination` with at most 1000 `weights`, `custom_vector`,
-   * or `text_field` with the `language` of its texts or its `stemming` (`none`, `best`, `shortest`, `multiple`),
-   * which hold from the first text of the field on.
+   * `geo_point`, or `text_field` with the `language` of its texts or its `stemming` (`none`, `best`, `shortest`,
+   * `multiple`), which hold from the first text of the field on.
    */
   readonly mappings?: {
     readonly [name: string]: unknown;
@@ -268,7 +268,7 @@ export interface Facets {
 export interface Field {
   /** At most 255 characters. */
   readonly name: string;
-  readonly type: "text" | "bool" | "int" | "long" | "float" | "double" | "array<text>" | "array<int>" | "array<long>" | "array<float>" | "array<double>" | "image_pointer" | "video_pointer" | "audio_pointer" | "multimodal_combination" | "custom_vector" | "map<text, int>" | "map<text, long>" | "map<text, float>" | "map<text, double>";
+  readonly type: "text" | "bool" | "int" | "long" | "float" | "double" | "array<text>" | "array<int>" | "array<long>" | "array<float>" | "array<double>" | "image_pointer" | "video_pointer" | "audio_pointer" | "multimodal_combination" | "custom_vector" | "geo_point" | "map<text, int>" | "map<text, long>" | "map<text, float>" | "map<text, double>";
   /** Default []. */
   readonly features?: readonly ("lexical_search" | "score_modifier" | "filter")[] | undefined;
   /** Weight of each part; for `multimodal_combination` only. */
@@ -768,8 +768,8 @@ export interface MultiSearchQuery {
   readonly recencyParameters?: RecencyParameters | null | undefined;
   /**
    * Terms `field:value`, `field:start*`, `field:[lower TO upper]`, `field >= limit`, `field IN (value, value)`,
-   * `field CONTAINS words` and `field EXISTS`, joined by AND, OR and NOT, which binds tightest. The search of an
-   * index says what values and limits mean.
+   * `field CONTAINS words`, `field WITHIN (lat, lon, 10km)` and `field EXISTS`, joined by AND, OR and NOT, which
+   * binds tightest. The search of an index says what values and limits mean.
    */
   readonly filter?: string | null | undefined;
   /** Hits to return, 1 to 1000. Default 10. */
@@ -1123,8 +1123,8 @@ export interface SearchRequest {
   readonly recencyParameters?: RecencyParameters | null | undefined;
   /**
    * Terms `field:value`, `field:start*`, `field:[lower TO upper]`, `field >= limit`, `field IN (value, value)`,
-   * `field CONTAINS words` and `field EXISTS`, joined by AND, OR and NOT, which binds tightest. The search of an
-   * index says what values and limits mean.
+   * `field CONTAINS words`, `field WITHIN (lat, lon, 10km)` and `field EXISTS`, joined by AND, OR and NOT, which
+   * binds tightest. The search of an index says what values and limits mean.
    */
   readonly filter?: string | null | undefined;
   /** Hits to return, 1 to 1000. Default 10. */

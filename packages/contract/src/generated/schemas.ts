@@ -2091,7 +2091,7 @@ export const Field = {
     type: {
       type: "string",
       "x-error-kind": "type",
-      enum: ["text", "bool", "int", "long", "float", "double", "array<text>", "array<int>", "array<long>", "array<float>", "array<double>", "image_pointer", "video_pointer", "audio_pointer", "multimodal_combination", "custom_vector", "map<text, int>", "map<text, long>", "map<text, float>", "map<text, double>"],
+      enum: ["text", "bool", "int", "long", "float", "double", "array<text>", "array<int>", "array<long>", "array<float>", "array<double>", "image_pointer", "video_pointer", "audio_pointer", "multimodal_combination", "custom_vector", "geo_point", "map<text, int>", "map<text, long>", "map<text, float>", "map<text, double>"],
     },
     features: {
       type: "array",

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sections, withoutCall } from '../interface/pages.js';
 import { addingDocuments } from './adding.js';
 import { aliases } from './aliases.js';
+import { areas } from './areas.js';
 import type { Part } from './case.js';
 import { chunking } from './chunks.js';
 import { clients } from './clients.js';
@@ -26,6 +27,7 @@ import { explanations } from './explanations.js';
 import { countedHits } from './facets.js';
 import { fieldValues } from './field-values.js';
 import { filters } from './filters.js';
+import { geoPoints } from './geo-points.js';
 import { givenTensors } from './given-tensors.js';
 import { conventions } from './http.js';
 import { hybrid } from './hybrid.js';
@@ -70,9 +72,19 @@ const parts: readonly Part[] = [
     settingsUpdateOff,
     aliases,
   ],
-  ...[addingDocuments, fieldValues, mappings, combinations, existingTensors, givenTensors, chunking, mediaPointers],
+  ...[
+    addingDocuments,
+    fieldValues,
+    geoPoints,
+    mappings,
+    combinations,
+    existingTensors,
+    givenTensors,
+    chunking,
+    mediaPointers,
+  ],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
-  ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters],
+  ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, areas],
   ...[words, typedWords, spelledWords, correctedWords, compoundWords, nearest, hybrid],
   ...[
     scoreModifiers,

@@ -6,7 +6,7 @@ import { commonDefaults, field, structured } from './indexes.js';
 const types = [
   ...['text', 'bool', 'int', 'long', 'float', 'double'],
   ...['array<text>', 'array<int>', 'array<long>', 'array<float>', 'array<double>'],
-  ...['image_pointer', 'video_pointer', 'audio_pointer', 'multimodal_combination', 'custom_vector'],
+  ...['image_pointer', 'video_pointer', 'audio_pointer', 'multimodal_combination', 'custom_vector', 'geo_point'],
   ...['map<text, int>', 'map<text, long>', 'map<text, float>', 'map<text, double>'],
 ];
 const withLexical = ['text', 'array<text>', 'custom_vector'];
@@ -45,7 +45,16 @@ const declarations: Case[] = [
   ),
   eachWith('lexical_search', withLexical),
   eachWith('score_modifier', withModifier),
-  eachWith('filter', [...withLexical, 'bool', 'int', 'double', 'array<int>', 'array<double>', 'video_pointer']),
+  eachWith('filter', [
+    ...withLexical,
+    'bool',
+    'int',
+    'double',
+    'array<int>',
+    'array<double>',
+    'video_pointer',
+    'geo_point',
+  ]),
   ...types
     .filter((type) => !withLexical.includes(type) && type !== 'image_pointer' && type !== 'multimodal_combination')
     .map((type) =>
