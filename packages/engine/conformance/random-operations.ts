@@ -28,8 +28,8 @@ const AT_ONCE_MAX = 64;
 /** Documents of one operation, at most. */
 const DOCUMENTS_MAX = 4;
 const IDS = Array.from({ length: AT_ONCE_MAX * DOCUMENTS_MAX }, (_, i) => `id ${i}/é"`);
-/** Never touched: by it an unstructured index knows of texts and lists in the fields that have them. */
-const FIRST = { _id: 'first', title: 'red', note: 'ripe', tags: ['new'], count: -1 };
+/** Never touched: by it an unstructured index knows of texts, lists and geo points in the fields that have them. */
+const FIRST = { _id: 'first', title: 'red', note: 'ripe', tags: ['new'], count: -1, place: { lat: 90, lon: 0 } };
 const WORDS = ['red', 'green', 'blue', 'plum', 'quince', 'pear'];
 
 const definitions: Readonly<Record<Kind, StoredDefinition>> = {
@@ -89,6 +89,7 @@ function someFields(chance: Chance): Record<string, unknown> {
     sold: chance.once(2),
     tags: [chance.of(WORDS), 'all'],
     sizes: Object.fromEntries(['s', 'm', 'l'].slice(chance.below(3)).map((size) => [size, chance.below(9)])),
+    place: { lat: chance.below(5) - 2, lon: 178.5 + chance.below(2) },
   };
   return Object.fromEntries(Object.entries(values).filter(() => !chance.once(3)));
 }
@@ -103,7 +104,7 @@ function someUpdate(chance: Chance, _id: string): Sent {
   const { title, ...changes } = someFields(chance);
   // A title stands behind a vector as a rule, and refuses the whole update.
   if (title !== undefined && chance.once(6)) changes.title = title;
-  if (chance.once(3)) changes[chance.of(['note', 'count', 'price', 'sold', 'tags', 'sizes'])] = null;
+  if (chance.once(3)) changes[chance.of(['note', 'count', 'price', 'sold', 'tags', 'sizes', 'place'])] = null;
   if (chance.once(10)) changes[chance.of(fields).name] = MALFORMED;
   return { _id, ...changes };
 }
@@ -197,7 +198,7 @@ class Run {
 
   async #add({ documents, useExistingTensors }: Operation & { do: 'add' }): Promise<void> {
     const expected = this.#model.add(documents);
-    const mappings = { own: { type: 'custom_vector' } };
+    const mappings = { own: { type: 'custom_vector' }, place: { type: 'geo_point' } };
     const { response } = await add(this.#engine, 'a', documents, {
       ...{ useExistingTensors, reportsCreation: true },
       ...(this.#kind === 'structured' ? { tensorFields: [] } : { tensorFields, mappings }),
@@ -302,6 +303,7 @@ class Run {
       ['price:[* TO 7.25]', ({ price }) => Number(price) <= 7.25],
       ['sold:true', ({ sold }) => sold === true],
       ['tags:plum', ({ tags }) => (tags as string[] | undefined)?.includes('plum') === true],
+      ['place EXISTS', ({ place }) => place !== undefined],
       ['note:pear AND NOT sold:true', ({ note, sold }) => note === 'pear' && sold !== true],
     ];
     for (const [filter, passes] of filters) {

@@ -32,6 +32,7 @@ export const fields = [
   { name: 'sold', type: 'bool', features: ['filter'] },
   { name: 'tags', type: 'array<text>', features: ['filter'] },
   { name: 'sizes', type: 'map<text, int>', features: [] },
+  { name: 'place', type: 'geo_point', features: ['filter'] },
   { name: 'own', type: 'custom_vector', features: [] },
 ] as const;
 
