@@ -7,7 +7,7 @@ import { fingerprint, readStamp, writeStamp } from './stamp.mjs';
 
 const STAMP = join(STATE, 'typescript.stamp');
 const INPUTS = ['tsconfig.json', 'package-lock.json', 'packages', 'bindings', 'bench'];
-const SOURCES = new Set(['.ts', '.mts']);
+const SOURCES = new Set(['.ts', '.tsx', '.mts']);
 
 /** Data beside the sources is compiled into the packages as well. */
 const isData = (file) => extname(file) === '.json' && file.includes('/src/');
