@@ -169,6 +169,16 @@ describe.skipIf(chromiumPath === undefined)('the pages of indexes', () => {
     }
   });
 
+  test('tell that the server is of another version than the page', async () => {
+    const page = await open();
+    const greeting = { message: 'Welcome', version: '9.0.0', pelorus: '9.8.7' };
+    await page.route(`${server.address}/`, (route) => route.fulfill({ json: greeting }));
+    await shown.go('indexes');
+    await page.getByText('the server of 9.8.7 by now').waitFor();
+    await page.getByText('Reload the page to work with').waitFor();
+    shown.expectClean();
+  });
+
   test('tell of a lost connection, keep what was shown, and go on by themselves', async () => {
     const data = emptyFolder('console');
     folders.push(data);

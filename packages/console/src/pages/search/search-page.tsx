@@ -98,8 +98,10 @@ function SearchOf({ name }: { name: string }) {
   const counted = METHODS.map((method) => results[method]).find((result) => result.answer?.facets !== undefined);
   const methods = METHODS.filter((method) => shown === ALL || shown === method);
   const common = METHODS.map((method) => results[method].failure);
+  // Until all have ended nobody knows whether a fault is that of one method alone.
+  const isSettled = METHODS.every((method) => !results[method].isLoading);
   // A fault of all three is of the query, or of the server, and told once.
-  const shared = common.every((failure) => failure !== undefined) ? common[0] : undefined;
+  const shared = isSettled && common.every((failure) => failure !== undefined) ? common[0] : undefined;
   return (
     <>
       <form
@@ -196,7 +198,7 @@ function SearchOf({ name }: { name: string }) {
                 key={method}
                 index={name}
                 method={method}
-                result={results[method]}
+                result={isSettled ? results[method] : { ...results[method], failure: undefined }}
                 query={asked}
                 onChoose={byClick}
               />
