@@ -5,6 +5,7 @@ use pelorus_kernels::BitSet;
 
 use crate::Number;
 use crate::cell::Cell;
+use crate::distance;
 use crate::marks::Marks;
 use crate::other_type::Holds;
 use crate::points::Points;
@@ -296,26 +297,24 @@ impl Column {
     }
 }
 
-/// The points of one field, for reading many documents with one look-up of the name.
+/// The single numbers of one field, or the distances of its points from a place: for reading many documents with one
+/// look-up of the name.
 #[derive(Debug, Clone, Copy)]
-pub struct PointColumn<'a>(pub(crate) &'a Column);
-
-impl PointColumn<'_> {
-    /// The point of a document; `None` when it has none here.
-    pub fn get(&self, doc: u32) -> Option<GeoPoint> {
-        self.0.points.get(doc)
-    }
+pub struct NumberColumn<'a> {
+    pub(crate) column: &'a Column,
+    /// The place that distances are from, in metres; `None` for the numbers themselves.
+    pub(crate) from: Option<GeoPoint>,
 }
-
-/// The single numbers of one field, for reading many documents with one look-up of the name.
-#[derive(Debug, Clone, Copy)]
-pub struct NumberColumn<'a>(pub(crate) &'a Column);
 
 impl NumberColumn<'_> {
     /// The number of a document; `None` when it has none here, or has a truth value, text or list.
     pub fn get(&self, doc: u32) -> Option<Number> {
-        let int = || self.0.ints.get(doc).map(|&int| Number::Int(int));
-        let float = self.0.floats.get(doc);
+        let column = self.column;
+        if let Some(from) = self.from {
+            return column.points.get(doc).map(|to| distance::number(from, to));
+        }
+        let int = || column.ints.get(doc).map(|&int| Number::Int(int));
+        let float = column.floats.get(doc);
         float.map(|&float| Number::Float(float)).or_else(int)
     }
 
@@ -323,24 +322,42 @@ impl NumberColumn<'_> {
     /// where [`NumberColumn::get`] gives none.
     pub fn gather(&self, docs: &[u32], numbers: &mut [f64]) {
         numbers.fill(f64::NAN);
-        let (ints, floats) = (&self.0.ints, &self.0.floats);
+        let column = self.column;
+        if let Some(from) = self.from {
+            let points = column.points.values();
+            points.for_each_of(docs, |at, to| numbers[at] = from.distance_m(*to));
+            return;
+        }
+        let (ints, floats) = (&column.ints, &column.floats);
         ints.for_each_of(docs, |at, &int| numbers[at] = int as f64);
         floats.for_each_of(docs, |at, &float| numbers[at] = float);
     }
 
     /// Gives each of `docs` that has a number to `f`, the integers before the floats.
     pub fn for_each_in(&self, docs: &BitSet, mut f: impl FnMut(u32, Number)) {
-        let (ints, floats) = (&self.0.ints, &self.0.floats);
+        let column = self.column;
+        if let Some(from) = self.from {
+            let points = column.points.values();
+            points.for_each_in(docs, |doc, to| f(doc, distance::number(from, *to)));
+            return;
+        }
+        let (ints, floats) = (&column.ints, &column.floats);
         ints.for_each_in(docs, |doc, &int| f(doc, Number::Int(int)));
         floats.for_each_in(docs, |doc, &float| f(doc, Number::Float(float)));
     }
 
     /// Visits the number of every document that has one. Documents come in no particular order.
     pub fn for_each(&self, mut visit: impl FnMut(u32, Number)) {
-        self.0
+        let column = self.column;
+        if let Some(from) = self.from {
+            let points = column.points.values();
+            points.for_each(|doc, to| visit(doc, distance::number(from, *to)));
+            return;
+        }
+        column
             .ints
             .for_each(|doc, &int| visit(doc, Number::Int(int)));
-        self.0
+        column
             .floats
             .for_each(|doc, &float| visit(doc, Number::Float(float)));
     }

@@ -1,9 +1,10 @@
 use crate::cell::Cell;
-use crate::column::{Column, NumberColumn, PointColumn};
+use crate::column::{Column, NumberColumn};
 use crate::column_store::ColumnStore;
+use crate::distance::{self, distance_of};
 use crate::rules::Rules;
 use crate::text_values::TextValues;
-use crate::{FieldValue, GeoPoint, Number, Schema};
+use crate::{FieldValue, Number, Schema};
 
 /// The columns of one index.
 #[derive(Debug)]
@@ -45,9 +46,15 @@ impl Columns {
         self.store.contains(doc)
     }
 
-    /// The numbers of a field or of a map's entry (`map.key`); `None` when no document has any.
-    pub fn numbers(&self, field: &str) -> Option<NumberColumn<'_>> {
-        self.store.column(field).map(NumberColumn)
+    /// The numbers of a field, of a map's entry (`map.key`) or of a [distance](distance_of); `None` when no document has
+    /// any value there.
+    pub fn numbers(&self, name: &str) -> Option<NumberColumn<'_>> {
+        let distance = distance_of(name);
+        let column = self
+            .store
+            .column(distance.map_or(name, |(field, _)| field))?;
+        let from = distance.map(|(_, from)| from);
+        Some(NumberColumn { column, from })
     }
 
     /// The number of one document, as [`Columns::numbers`] gives it.
@@ -55,36 +62,26 @@ impl Columns {
         self.numbers(field)?.get(doc)
     }
 
-    /// The number that a document of these fields would have in `field`, as [`Columns::number`] gives
+    /// The number that a document of these fields would have by a name, as [`Columns::number`] gives
     /// it once the document is taken in.
-    pub fn number_in(&self, field: &str, document: &[(String, FieldValue)]) -> Option<Number> {
+    pub fn number_in(&self, name: &str, document: &[(String, FieldValue)]) -> Option<Number> {
+        let distance = distance_of(name);
+        let field = distance.map_or(name, |(field, _)| field);
         let mut number = None;
         for (name, _, cell) in self.rules.cells(document) {
-            number = match cell {
-                Cell::Float(float) if name == field => return Some(Number::Float(float)),
-                Cell::Int(int) if name == field => Some(Number::Int(int)),
+            if name != field {
+                continue;
+            }
+            number = match (cell, distance) {
+                (Cell::Point(point), Some((_, from))) => {
+                    return Some(distance::number(from, point));
+                }
+                (Cell::Float(float), None) => return Some(Number::Float(float)),
+                (Cell::Int(int), None) => Some(Number::Int(int)),
                 _ => number,
             };
         }
         number
-    }
-
-    /// The points of a field; `None` when no document has any value there.
-    pub fn points(&self, field: &str) -> Option<PointColumn<'_>> {
-        self.store.column(field).map(PointColumn)
-    }
-
-    /// The point that a document of these fields would have in `field`, as [`Columns::points`] gives it once the document
-    /// is taken in.
-    pub fn point_in(&self, field: &str, document: &[(String, FieldValue)]) -> Option<GeoPoint> {
-        let points = self
-            .rules
-            .cells(document)
-            .filter_map(|(name, _, cell)| match cell {
-                Cell::Point(point) if name == field => Some(point),
-                _ => None,
-            });
-        points.last()
     }
 
     /// The texts of a field, as documents write them; `None` when no document has any value there.

@@ -17,6 +17,7 @@ mod column;
 mod column_store;
 mod columns;
 mod dictionary;
+mod distance;
 mod error;
 mod evaluate;
 mod filter_matches;
@@ -38,8 +39,9 @@ mod unstructured;
 mod value;
 mod warning;
 
-pub use column::{NumberColumn, PointColumn};
+pub use column::NumberColumn;
 pub use columns::Columns;
+pub use distance::{distance_of, field_of};
 pub use error::ColumnError;
 pub use evaluate::Callbacks;
 pub use filter_matches::FilterMatches;

@@ -73,6 +73,11 @@ impl Points {
         )
     }
 
+    /// The points themselves, for reading many of them.
+    pub(crate) fn values(&self) -> &Sparse<GeoPoint> {
+        &self.points
+    }
+
     pub(crate) fn memory_bytes(&self) -> usize {
         let of_bounds = size_of::<(u32, Bounds)>();
         self.points.memory_bytes() + self.bounds.len() * of_bounds

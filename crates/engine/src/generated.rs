@@ -136,6 +136,9 @@ pub struct SearchPlan {
     pub facets: Option<Facets>,
     /// Tells with the answer how many documents were found.
     pub track_total_hits: bool,
+    /// Distances that each hit tells, each as field@lat,lon.
+    #[serde(default)]
+    pub distances: Vec<String>,
 }
 
 /// A document that stands at a place of its own among the hits, whatever its score.
@@ -191,7 +194,8 @@ pub struct Rescoring {
 }
 
 /// Scores fall with the distance of a field's Unix time, in seconds, from the centre: decay
-/// before it, growth behind it.
+/// before it, growth behind it. A field may be a distance as field@lat,lon, in metres: then
+/// growth is what scores fall by.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Recency {
@@ -287,6 +291,7 @@ pub struct Sort {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SortField {
+    /// A field, or a distance as field@lat,lon.
     pub field: String,
     /// Puts greater numbers first.
     pub descending: bool,

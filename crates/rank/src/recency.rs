@@ -66,13 +66,20 @@ pub struct Recency {
     pub decay: Slope,
     /// The slope behind it; without one such a document is as recent as can be.
     pub growth: Option<Slope>,
+    /// Takes the time 0 for none.
+    pub zero_is_none: bool,
 }
 
 impl Recency {
+    /// Tells whether a time stands for none.
+    pub fn is_none(&self, timestamp: f64) -> bool {
+        self.zero_is_none && timestamp == 0.0
+    }
+
     /// The recency of a document by its Unix time in seconds, above 0 and at most 1. One without a time,
-    /// or with the time 0, is as old as can be.
+    /// or with the time 0 where that stands for none, is as old as can be.
     pub fn at(&self, timestamp: Option<f64>) -> f64 {
-        let Some(timestamp) = timestamp.filter(|&timestamp| timestamp != 0.0) else {
+        let Some(timestamp) = timestamp.filter(|&timestamp| !self.is_none(timestamp)) else {
             return self.decay.floor;
         };
         let age = self.center_seconds - timestamp;
@@ -124,6 +131,7 @@ mod tests {
                 center_seconds,
                 decay: slope(falloff, 7.0, 0.0, 0.5),
                 growth: None,
+                zero_is_none: true,
             };
             let at = |days: f64| recency.at(Some(center_seconds - days * DAY));
             near(at(3.5), half);
@@ -137,12 +145,28 @@ mod tests {
     }
 
     #[test]
+    fn a_zero_that_stands_for_itself_is_at_the_centre() {
+        let decay = slope(Falloff::Linear, 10.0, 0.0, 0.2);
+        let distance = Recency {
+            center_seconds: 0.0,
+            decay,
+            growth: Some(decay),
+            zero_is_none: false,
+        };
+        near(distance.at(Some(0.0)), 1.0);
+        near(distance.at(Some(5.0 * DAY)), 0.6);
+        near(distance.at(Some(20.0 * DAY)), 0.2);
+        near(distance.at(None), 0.2);
+    }
+
+    #[test]
     fn offsets_come_before_both_slopes() {
         let center_seconds = 1_000.0 * DAY;
         let recency = Recency {
             center_seconds,
             decay: slope(Falloff::Linear, 10.0, 2.0, 0.2),
             growth: Some(slope(Falloff::Linear, 4.0, 1.0, 0.6)),
+            zero_is_none: true,
         };
         for (days, expected) in [
             (1.9, 1.0),
@@ -199,7 +223,7 @@ mod tests {
         fn every_case_of_the_table_is_met(
             decay in any_slope(), growth in proptest::option::of(any_slope()), days in -60.0..60.0_f64,
         ) {
-            let recency = Recency { center_seconds: 1_000.0 * DAY, decay, growth };
+            let recency = Recency { center_seconds: 1_000.0 * DAY, decay, growth, zero_is_none: true };
             let timestamp = (1_000.0 - days) * DAY;
             let received = recency.at(Some(timestamp));
             prop_assert!((received - table(&recency, timestamp)).abs() < 1e-12);

@@ -107,6 +107,7 @@ impl RecencySteps {
             center_seconds: center,
             decay,
             growth,
+            zero_is_none: _,
         } = &self.recency;
         if least <= decay.floor || least.is_nan() {
             return None;
@@ -144,7 +145,7 @@ mod tests {
             decay in any_slope(), growth in proptest::option::of(any_slope()),
             days in proptest::collection::vec(-40.0..40.0_f64, 0..64), least in 0.0..1.0_f64,
         ) {
-            let recency = Recency { center_seconds: 20_000.0 * DAY, decay, growth };
+            let recency = Recency { center_seconds: 20_000.0 * DAY, decay, growth, zero_is_none: true };
             let steps = RecencySteps::new(recency);
             let mut times = [f64::NAN; 64];
             for (time, days) in times.iter_mut().zip(&days) {

@@ -112,6 +112,7 @@ export const tensorPlan: SearchPlan = {
   collapse: null,
   facets: null,
   trackTotalHits: false,
+  distances: [],
 };
 
 export const lexicalLeg = (text: string, fields: readonly string[] | null = null): LexicalLeg => ({

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use pelorus_columns::{Number, composed};
+use pelorus_columns::{Number, composed, field_of};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 
@@ -33,7 +33,7 @@ pub(super) fn facets(legs: &Legs<'_>, facets: &Facets) -> Result<Vec<u8>> {
         if at > 0 {
             out.push(b',');
         }
-        write_text(&mut out, &facet.field);
+        write_text(&mut out, field_of(&facet.field));
         out.push(b':');
         count(legs, facet, &counted[terms], &mut out)?;
         check_answer_size(out.len())?;

@@ -98,7 +98,9 @@ impl MatchScores<'_> {
             let read = |doc| {
                 let column = numbers.column(recency.place);
                 let number = column.and_then(|column| column.get(doc));
-                number.map_or(Time::NONE, |number| Time::of(number.as_f64()))
+                number.map_or(Time::NONE, |number| {
+                    Time::of(&recency.curve, number.as_f64())
+                })
             };
             let inputs = self.caught_up(&self.index.caches.times, self.time_field(recency), read);
             self.times = inputs.map(|inputs| KnownTimes::new(inputs, recency));
@@ -152,7 +154,7 @@ impl MatchScores<'_> {
             self.cancellation.check()?;
             let mut inputs = vec![Time::NONE; self.end as usize];
             self.fill(&mut inputs, recency.place, |input, number| {
-                *input = Time::of(number)
+                *input = Time::of(&recency.curve, number)
             });
             let inputs = Arc::new(ScoreInputs::new(&inputs, self.sequence));
             self.index

@@ -1,9 +1,10 @@
 //! The response body, joined from stored fragments.
 
+use pelorus_columns::{distance_of, field_of};
 use pelorus_documents::StoredDocument;
 
 use super::answer::Answer;
-use super::documents::Documents;
+use super::documents::{Documents, with_numbers};
 use super::hits::{Hit, NearestChunk};
 use super::query::Query;
 use super::word_highlights::WordHighlights;
@@ -16,6 +17,7 @@ use crate::read::retrieve::write_members;
 pub(super) fn render(documents: &dyn Documents, query: &Query, answer: &Answer) -> Result<Vec<u8>> {
     let mut out = b"{\"hits\":[".to_vec();
     let page = &answer.page;
+    let distances = Distances::of(documents, query, &page.hits)?;
     for (at, hit) in page.hits.iter().enumerate() {
         query.cancellation.check()?;
         let bytes = stored(documents, hit.variant.unwrap_or(hit.doc))?;
@@ -32,6 +34,7 @@ pub(super) fn render(documents: &dyn Documents, query: &Query, answer: &Answer) 
             answer.highlights.as_deref(),
             &mut out,
         )?;
+        distances.write(at, &mut out);
     }
     out.push(b']');
     if let Some(facets) = &answer.facets {
@@ -65,6 +68,54 @@ pub(super) fn render(documents: &dyn Documents, query: &Query, answer: &Answer) 
     }
     out.push(b'}');
     Ok(out)
+}
+
+/// The distances of the documents that a page shows, in the order of its hits.
+struct Distances<'a> {
+    names: &'a [String],
+    /// By hit, then by name; `None` for a document without a point in the field.
+    metres: Vec<Vec<Option<f64>>>,
+}
+
+impl<'a> Distances<'a> {
+    fn of(documents: &dyn Documents, query: &'a Query, hits: &[Hit]) -> Result<Self> {
+        let names = query.plan.distances.as_slice();
+        if names.is_empty() {
+            let metres = Vec::new();
+            return Ok(Self { names, metres });
+        }
+        let metres = with_numbers(documents, query, names, |numbers| {
+            let of_hit = |hit: &Hit| {
+                let doc = hit.variant.unwrap_or(hit.doc);
+                let metres = (0..names.len()).map(|at| Some(numbers.get(at, doc)?.as_f64()));
+                metres.collect()
+            };
+            Ok(hits.iter().map(of_hit).collect())
+        })?;
+        Ok(Self { names, metres })
+    }
+
+    /// Writes those of a hit into it, in place of the brace that ends it.
+    fn write(&self, hit: usize, out: &mut Vec<u8>) {
+        if self.names.is_empty() {
+            return;
+        }
+        debug_assert_eq!(out.last(), Some(&b'}'), "a hit is an object");
+        out.pop();
+        out.extend_from_slice(b",\"_distances\":{");
+        let known = self.names.iter().zip(&self.metres[hit]);
+        let known = known.filter_map(|(name, metres)| Some((name, (*metres)?)));
+        for (at, (name, metres)) in known.enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            write_text(out, field_of(name));
+            out.push(b':');
+            // Points are rounded to about a centimetre.
+            write_number(out, (metres * 100.0).round() / 100.0);
+        }
+        out.extend_from_slice(b"}}");
+    }
 }
 
 fn stored(documents: &dyn Documents, doc: u32) -> Result<Vec<u8>> {
@@ -103,7 +154,7 @@ fn write_hit(
     for (name, score) in [
         ("_tensor_score", hit.tensor_score),
         ("_lexical_score", hit.lexical_score),
-        ("_recency_score", hit.recency_score),
+        (recency_name(query), hit.recency_score),
     ] {
         if let Some(score) = score
             && (leg_scores || attributes.has(name))
@@ -138,6 +189,15 @@ fn write_hit(
     }
     out.push(b'}');
     Ok(())
+}
+
+/// The member that tells how recent, or how near, a hit is.
+fn recency_name(query: &Query) -> &'static str {
+    let recency = query.plan.recency.as_ref();
+    match recency.is_some_and(|recency| distance_of(&recency.field).is_some()) {
+        true => "_distance_score",
+        false => "_recency_score",
+    }
 }
 
 fn write_highlight(

@@ -2,6 +2,7 @@
 
 mod explained;
 
+use pelorus_columns::distance_of;
 use pelorus_rank::{Falloff, Modification, Recency, ScoreModifier, ScoreModifiers, Slope};
 
 use super::documents::{Documents, with_numbers};
@@ -190,6 +191,8 @@ fn curve(recency: &generated::Recency) -> Recency {
         center_seconds: recency.center_seconds,
         decay: slope(&recency.decay),
         growth: recency.growth.as_ref().map(slope),
+        // A document may be at the very place that distances are from.
+        zero_is_none: distance_of(&recency.field).is_none(),
     }
 }
 

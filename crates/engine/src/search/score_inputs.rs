@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use lru::LruCache;
 use parking_lot::Mutex;
-use pelorus_rank::Modification;
+use pelorus_rank::{Modification, Recency};
 
 /// Most memory of one index for what modifiers make of documents, about 17 bytes a version for each set of them.
 pub(crate) const MODIFICATIONS_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -58,9 +58,9 @@ impl ScoreInput for Modification {
 pub(crate) struct Time(pub f64);
 
 impl Time {
-    /// The time for a number that a document has; 0 stands for none.
-    pub fn of(seconds: f64) -> Self {
-        match seconds == 0.0 {
+    /// The time for a number that a document has.
+    pub fn of(recency: &Recency, seconds: f64) -> Self {
+        match recency.is_none(seconds) {
             true => Self::NONE,
             false => Self(seconds),
         }

@@ -169,6 +169,33 @@ export interface DeletedDocument {
 }
 
 /**
+ * Scores fall with the distance of documents from a place, which are those of HYBRID searches of unstructured
+ * indexes. Not with recencyParameters.
+ */
+export interface DistanceParameters {
+  /** A field of geo points. */
+  readonly distanceField: string;
+  readonly from: GeoPoint;
+  /**
+   * Distance behind the offset at which nearness is decayTo, such as 10km, 500m or 6mi: more than 0; 10km when
+   * absent.
+   */
+  readonly scale?: string | null | undefined;
+  /** Distance within which nearness is 1; 0km when absent. */
+  readonly offset?: string | null | undefined;
+  /** How nearness falls over its scale; exponential when absent. */
+  readonly decayFunction?: RecencyFunction | null | undefined;
+  /** Nearness after offset and scale, and of documents without a point: more than 0, at most 1; 0.5 when absent. */
+  readonly decayTo?: number | null | undefined;
+  /** The scores to change: those of the legs, those that they end in, or all; all when absent. */
+  readonly applyInRankingPhase?: RecencyPhase | null | undefined;
+  /** More than 0: nearness times this is added, in place of multiplying by it. */
+  readonly addToScoreWeight?: number | null | undefined;
+  /** Legs of a disjunction whose scores it changes; both when absent. */
+  readonly applyToSubqueries?: readonly ("tensor" | "lexical")[] | null | undefined;
+}
+
+/**
  * Ranks the first hits anew, so that each is relevant and unlike those before it, by their stored vectors. Scores
  * stay as they were. Not with sortBy, nor with reRanker.
  */
@@ -228,13 +255,18 @@ export interface Explanation {
 
 /** How a field is counted. */
 export interface FacetField {
-  /** Texts, the texts of lists, or numbers. Texts longer than filterStringMaxLength are not counted. */
-  readonly type: "string" | "array" | "number";
+  /**
+   * Texts, the texts of lists, numbers, or distances of geo points in metres. Texts longer than
+   * filterStringMaxLength are not counted.
+   */
+  readonly type: "string" | "array" | "number" | "distance";
+  /** The place that distances are from: with the type `distance`, and only then. */
+  readonly from?: GeoPoint | null | undefined;
   /** Most texts listed, 1 to 10000. */
   readonly maxResults?: number | null | undefined;
   /** The order of the counts. */
   readonly order?: SortOrder | null | undefined;
-  /** Ranges to count numbers in, apart from each other. */
+  /** Ranges to count numbers or distances in, apart from each other. */
   readonly ranges?: readonly ({
     /** The least number of the range. */
     readonly from?: number | null | undefined;
@@ -285,6 +317,12 @@ export interface FoundDocument {
   /** Reason for an entry that is not found; otherwise a field of the document. */
   readonly message?: unknown | undefined;
   readonly [name: string]: unknown;
+}
+
+/** A place on the earth, in degrees. */
+export interface GeoPoint {
+  readonly lat: number;
+  readonly lon: number;
 }
 
 export interface GetDocumentsResponse {
@@ -391,6 +429,12 @@ export interface Hit {
   readonly _lexical_score?: number | undefined;
   /** With recencyParameters: how recent it is, 1 at most. */
   readonly _recency_score?: number | undefined;
+  /** With distanceParameters: how near it is, 1 at most. */
+  readonly _distance_score?: number | undefined;
+  /** With distances: metres by the name of the field, of fields that have a point. */
+  readonly _distances?: {
+    readonly [name: string]: number;
+  } | undefined;
   /** The fused score, before scoreModifiers. */
   readonly _pre_rerank_score?: number | undefined;
   /** With rerank: how relevant the model finds its texts, 0 to 1; absent where it read none. */
@@ -766,6 +810,13 @@ export interface MultiSearchQuery {
   /** Follows the rules and synonyms of the index, true when absent. */
   readonly rules?: boolean | null | undefined;
   readonly recencyParameters?: RecencyParameters | null | undefined;
+  readonly distanceParameters?: DistanceParameters | null | undefined;
+  /** Distances that each hit tells in `_distances`, of different fields. */
+  readonly distances?: readonly ({
+    /** A field of geo points. */
+    readonly fieldName: string;
+    readonly from: GeoPoint;
+  })[] | null | undefined;
   /**
    * Terms `field:value`, `field:start*`, `field:[lower TO upper]`, `field >= limit`, `field IN (value, value)`,
    * `field CONTAINS words`, `field WITHIN (lat, lon, 10km)` and `field EXISTS`, joined by AND, OR and NOT, which
@@ -1121,6 +1172,13 @@ export interface SearchRequest {
   /** Follows the rules and synonyms of the index, true when absent. */
   readonly rules?: boolean | null | undefined;
   readonly recencyParameters?: RecencyParameters | null | undefined;
+  readonly distanceParameters?: DistanceParameters | null | undefined;
+  /** Distances that each hit tells in `_distances`, of different fields. */
+  readonly distances?: readonly ({
+    /** A field of geo points. */
+    readonly fieldName: string;
+    readonly from: GeoPoint;
+  })[] | null | undefined;
   /**
    * Terms `field:value`, `field:start*`, `field:[lower TO upper]`, `field >= limit`, `field IN (value, value)`,
    * `field CONTAINS words`, `field WITHIN (lat, lon, 10km)` and `field EXISTS`, joined by AND, OR and NOT, which
@@ -1215,9 +1273,11 @@ export interface SearchResponse {
  */
 export interface SortBy {
   readonly fields: readonly ({
-    /** A field of numbers, or an entry of a map as map.key. */
+    /** A field of numbers, or an entry of a map as map.key; with `from` a field of geo points. */
     readonly fieldName: string;
-    /** desc when absent. */
+    /** The place by whose distance documents are sorted. */
+    readonly from?: GeoPoint | null | undefined;
+    /** desc when absent, with `from` asc. */
     readonly order?: SortOrder | null | undefined;
     /** Where documents without a number stand, in either order; last when absent. */
     readonly missing?: MissingPlace | null | undefined;

@@ -137,6 +137,8 @@ export interface SearchPlan {
   readonly facets: Facets | null;
   /** Tells with the answer how many documents were found. */
   readonly trackTotalHits: boolean;
+  /** Distances that each hit tells, each as field@lat,lon. */
+  readonly distances: readonly string[];
 }
 
 /** A document that stands at a place of its own among the hits, whatever its score. */
@@ -185,7 +187,8 @@ export interface Rescoring {
 
 /**
  * Scores fall with the distance of a field's Unix time, in seconds, from the centre: decay
- * before it, growth behind it.
+ * before it, growth behind it. A field may be a distance as field@lat,lon, in metres: then
+ * growth is what scores fall by.
  */
 export interface Recency {
   readonly field: string;
@@ -258,6 +261,7 @@ export interface Sort {
 
 /** A field of numbers, or an entry of a map as map.key. */
 export interface SortField {
+  /** A field, or a distance as field@lat,lon. */
   readonly field: string;
   /** Puts greater numbers first. */
   readonly descending: boolean;

@@ -912,6 +912,26 @@ export const CollectionList = {
 } as const;
 export type CollectionList = Parsed<typeof CollectionList>;
 
+/** A place on the earth, in degrees. */
+export const GeoPoint = {
+  type: "object",
+  required: ["lat", "lon"],
+  additionalProperties: false,
+  properties: {
+    lat: {
+      type: "number",
+      minimum: -90,
+      maximum: 90,
+    },
+    lon: {
+      type: "number",
+      minimum: -180,
+      maximum: 180,
+    },
+  },
+} as const;
+export type GeoPoint = Parsed<typeof GeoPoint>;
+
 /** How a field is counted. */
 export const FacetField = {
   type: "object",
@@ -920,7 +940,15 @@ export const FacetField = {
   properties: {
     type: {
       type: "string",
-      enum: ["string", "array", "number"],
+      enum: ["string", "array", "number", "distance"],
+    },
+    from: {
+      anyOf: [
+        GeoPoint,
+        {
+          type: "null",
+        },
+      ],
     },
     maxResults: {
       type: ["integer", "null"],
@@ -1017,6 +1045,14 @@ export const SortBy = {
         properties: {
           fieldName: {
             type: "string",
+          },
+          from: {
+            anyOf: [
+              GeoPoint,
+              {
+                type: "null",
+              },
+            ],
           },
           order: {
             type: ["string", "null"],
@@ -1737,6 +1773,59 @@ export const DiscoveryRequest = {
   },
 } as const;
 export type DiscoveryRequest = Parsed<typeof DiscoveryRequest>;
+
+/** Scores fall with the distance of documents from a place, which are those of HYBRID searches of unstructured indexes. Not with recencyParameters. */
+export const DistanceParameters = {
+  type: "object",
+  required: ["distanceField", "from"],
+  additionalProperties: false,
+  "x-any-spelling": true,
+  properties: {
+    distanceField: {
+      type: "string",
+    },
+    from: GeoPoint,
+    scale: {
+      type: ["string", "null"],
+    },
+    offset: {
+      type: ["string", "null"],
+    },
+    decayFunction: {
+      type: ["string", "null"],
+      enum: ["exponential", "linear", "gaussian", "binary", null],
+    },
+    decayTo: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+      maximum: 1,
+    },
+    applyInRankingPhase: {
+      type: ["string", "null"],
+      enum: ["all", "only-global", "exclude-global", null],
+    },
+    addToScoreWeight: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+    },
+    applyToSubqueries: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 100,
+          items: {
+            type: "string",
+            enum: ["tensor", "lexical"],
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+  },
+} as const;
+export type DistanceParameters = Parsed<typeof DistanceParameters>;
 
 /** Ranks the first hits anew, so that each is relevant and unlike those before it, by their stored vectors. Scores stay as they were. Not with sortBy, nor with reRanker */
 export const Diversity = {
@@ -4119,6 +4208,37 @@ export const MultiSearchQuery = {
         },
       ],
     },
+    distanceParameters: {
+      anyOf: [
+        DistanceParameters,
+        {
+          type: "null",
+        },
+      ],
+    },
+    distances: {
+      anyOf: [
+        {
+          type: "array",
+          minItems: 1,
+          maxItems: 3,
+          items: {
+            type: "object",
+            required: ["fieldName", "from"],
+            additionalProperties: false,
+            properties: {
+              fieldName: {
+                type: "string",
+              },
+              from: GeoPoint,
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
     filter: {
       type: ["string", "null"],
     },
@@ -4262,6 +4382,15 @@ export const SearchResponse = {
           },
           _recency_score: {
             type: "number",
+          },
+          _distance_score: {
+            type: "number",
+          },
+          _distances: {
+            type: "object",
+            additionalProperties: {
+              type: "number",
+            },
           },
           _pre_rerank_score: {
             type: "number",
@@ -5147,6 +5276,37 @@ export const SearchRequest = {
     recencyParameters: {
       anyOf: [
         RecencyParameters,
+        {
+          type: "null",
+        },
+      ],
+    },
+    distanceParameters: {
+      anyOf: [
+        DistanceParameters,
+        {
+          type: "null",
+        },
+      ],
+    },
+    distances: {
+      anyOf: [
+        {
+          type: "array",
+          minItems: 1,
+          maxItems: 3,
+          items: {
+            type: "object",
+            required: ["fieldName", "from"],
+            additionalProperties: false,
+            properties: {
+              fieldName: {
+                type: "string",
+              },
+              from: GeoPoint,
+            },
+          },
+        },
         {
           type: "null",
         },

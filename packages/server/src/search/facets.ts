@@ -1,6 +1,7 @@
 import type { engine, Problem, schemas } from '@pelorus/contract';
 import { joinedTruncated, truncated } from '@pelorus/contract';
 import { broken, brokenTogether } from '../validation/problems.js';
+import { distanceName } from './distance-name.js';
 import type { SearchRequest } from './shape.js';
 
 type Facets = schemas.Facets;
@@ -35,7 +36,13 @@ function* maxResultsProblems(maxResults: number | null | undefined, place: reado
 
 function* fieldProblems(field: FacetField, place: readonly string[]): Generator<Problem> {
   yield* maxResultsProblems(field.maxResults, place);
-  if (field.ranges != null && field.type !== 'number') {
+  if (field.type === 'distance' && field.from == null) {
+    yield broken([...place, 'from'], "'distance' facets need the place that distances are from");
+  }
+  if (field.type !== 'distance' && field.from != null) {
+    yield broken([...place, 'from'], "'from' can only be used for 'distance' facets");
+  }
+  if (field.ranges != null && field.type !== 'number' && field.type !== 'distance') {
     yield broken([...place, 'ranges'], "Ranges can only be used for 'number' facets");
   }
   const problem = rangesProblem(field.ranges ?? []);
@@ -128,8 +135,8 @@ export function facetsOf({ facets }: SearchRequest): engine.Facets | null {
 function facetOf(name: string, field: FacetField, all: Facets): engine.Facet {
   const ranges = field.ranges ?? null;
   return {
-    field: name,
-    kind: field.type,
+    field: field.from == null ? name : distanceName(name, field.from),
+    kind: field.type === 'distance' ? 'number' : field.type,
     maxResults: field.maxResults ?? all.maxResults ?? maxResultsDefault,
     order: field.order ?? all.order ?? orderDefault,
     ranges: ranges && ascending(ranges).map(rangeOf),

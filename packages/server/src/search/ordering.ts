@@ -2,6 +2,7 @@ import type { engine, Problem, schemas } from '@pelorus/contract';
 import { echoed, truncated } from '@pelorus/contract';
 import { broken } from '../validation/problems.js';
 import { speltName } from '../validation/spelling.js';
+import { distanceName } from './distance-name.js';
 import { fieldNameLengthMax, isReservedName } from './field-names.js';
 
 export type SortBy = schemas.SortBy;
@@ -12,8 +13,13 @@ const probeDepthDefault = 1000;
 /** A field, or the entry of a map behind a point. */
 const sortableName = /^[A-Za-z_][A-Za-z0-9_]*(\..+)?$/s;
 
-export function sortProblems({ fields }: SortBy): Generator<Problem> {
-  return sortNameProblems(fields, ['body', 'sortBy']);
+export function* sortProblems({ fields }: SortBy): Generator<Problem> {
+  yield* sortNameProblems(fields, ['body', 'sortBy']);
+  for (const [i, { fieldName, from }] of fields.entries()) {
+    if (from == null || !fieldName.includes('.')) continue;
+    const text = `Invalid field name '${truncated(fieldName)}'. An entry of a map is no geo point`;
+    yield broken(['body', 'sortBy', 'fields', i, 'fieldName'], text);
+  }
 }
 
 /** The problems of the names of the `fields` of a sort at `place`. */
@@ -29,7 +35,7 @@ export function* sortNameProblems(
   }
 }
 
-function sortNameProblem(name: string): string | undefined {
+export function sortNameProblem(name: string): string | undefined {
   if (name.length > fieldNameLengthMax) return `It has ${name.length} characters, of at most ${fieldNameLengthMax}`;
   if (name === '_id' || isReservedName(name)) return 'It is reserved: no document can be sorted by it';
   if (sortableName.test(name)) return;
@@ -45,9 +51,9 @@ export function plannedSort(sortBy: SortBy | null | undefined, count: number, ha
   if (sortBy == null) return null;
   const { fields, sortDepth, minSortCandidates } = sortBy;
   return {
-    fields: fields.map(({ fieldName, order, missing }) => ({
-      field: fieldName,
-      descending: order !== 'asc',
+    fields: fields.map(({ fieldName, from, order, missing }) => ({
+      field: from == null ? fieldName : distanceName(fieldName, from),
+      descending: from == null ? order !== 'asc' : order === 'desc',
       missingFirst: missing === 'first',
     })),
     depth: sortDepth ?? null,

@@ -8,6 +8,8 @@ import type { IndexDefinition } from '../services/definition.js';
 import { plannedBoosts } from './boosts.js';
 import { collapseOf } from './collapse.js';
 import { type CuratedSearch, uncurated } from './curation.js';
+import { distanceName } from './distance-name.js';
+import { plannedDistance } from './distances.js';
 import { plannedDiversity } from './diversity.js';
 import { inOrder } from './document-context.js';
 import { facetsOf } from './facets.js';
@@ -80,13 +82,14 @@ export function planOf(
     lexical: usesLeg(methods, 'lexical') ? lexical : null,
     rerankCount: request.hybridParameters?.rerankCount ?? null,
     rescoring: rescoring(request),
-    recency: plannedRecency(request.recencyParameters, Date.now()),
+    recency: plannedRecency(request.recencyParameters, Date.now()) ?? plannedDistance(request.distanceParameters),
     relevanceCutoff: relevanceCutoff(request, lexical, words),
     diversity: plannedDiversity(request),
     sort,
-    collapse: collapseOf(request, sort?.fields.map(({ field }) => field) ?? []),
+    collapse: collapseOf(request, request.sortBy?.fields.map(({ fieldName }) => fieldName) ?? []),
     facets: facetsOf(request),
     trackTotalHits: request.trackTotalHits ?? methodOf(request) === 'HYBRID',
+    distances: (request.distances ?? []).map(({ fieldName, from }) => distanceName(fieldName, from)),
   };
   return { plan, parts };
 }

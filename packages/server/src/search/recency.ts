@@ -49,7 +49,7 @@ function secondsOf(text: string): number | undefined {
 }
 
 /** Tells whether recency changes the scores that the legs end in. */
-export function isGlobal({ applyInRankingPhase }: RecencyParameters): boolean {
+export function isGlobal({ applyInRankingPhase }: Pick<RecencyParameters, 'applyInRankingPhase'>): boolean {
   return applyInRankingPhase !== 'exclude-global';
 }
 

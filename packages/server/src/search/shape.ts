@@ -3,6 +3,7 @@ import { checkModelAuth } from '@pelorus/inference';
 import { checkDownloadHeaders } from '../validation/download-headers.js';
 import { broken, brokenTogether, refusalText } from '../validation/problems.js';
 import { collapseProblems } from './collapse.js';
+import { curvesProblems, distanceProblems, distancesProblems } from './distances.js';
 import { diversityProblems } from './diversity.js';
 import { facetProblems } from './facets.js';
 import { lexicalHighlightProblems } from './lexical-highlights.js';
@@ -116,7 +117,7 @@ function* orderingProblems(request: SearchRequest): Generator<Problem> {
   yield* diversityProblems(request);
   yield* rerankModelProblems(request);
   const method = methodOf(request);
-  const { sortBy, relevanceCutoff, recencyParameters, scoreModifiers, hybridParameters } = request;
+  const { sortBy, relevanceCutoff, recencyParameters, distanceParameters, scoreModifiers, hybridParameters } = request;
   if (sortBy != null) {
     yield* sortProblems(sortBy);
     if (scoreModifiers != null) {
@@ -131,6 +132,11 @@ function* orderingProblems(request: SearchRequest): Generator<Problem> {
         "'sortBy' cannot be used with 'recencyParameters' with global-phase reranking in hybrid search. To use both, set applyInRankingPhase to 'exclude-global'.",
       );
     }
+    if (distanceParameters != null && isGlobal(distanceParameters)) {
+      yield brokenTogether(
+        "'sortBy' cannot be used with 'distanceParameters' with global-phase reranking in hybrid search. To use both, set applyInRankingPhase to 'exclude-global'.",
+      );
+    }
   }
   if (relevanceCutoff != null) {
     if (method !== 'HYBRID') {
@@ -139,6 +145,20 @@ function* orderingProblems(request: SearchRequest): Generator<Problem> {
       );
     }
     yield* cutoffProblems(relevanceCutoff, hybridParameters?.retrievalMethod);
+  }
+  yield* distancesProblems(request.distances ?? []);
+  yield* curvesProblems(recencyParameters, distanceParameters);
+  if (distanceParameters != null) {
+    if (method !== 'HYBRID') {
+      yield brokenTogether(`distanceParameters can only be provided for 'HYBRID' search. Search method is ${method}.`);
+    }
+    yield* distanceProblems(distanceParameters);
+    const { retrieval } = hybridMethods(hybridParameters);
+    if (distanceParameters.applyToSubqueries != null && retrieval !== 'disjunction') {
+      yield brokenTogether(
+        `'applyToSubqueries' can only be used with 'disjunction' retrieval method. Retrieval method is '${retrieval}'.`,
+      );
+    }
   }
   if (recencyParameters != null) {
     if (method !== 'HYBRID') {

@@ -162,6 +162,9 @@ export function checkSupport(request: SearchRequest, { settings }: IndexDefiniti
       "The 'relevanceCutoff' feature is only supported for unstructured indexes created with Marqo version 2.13.0 or later ",
     );
   }
+  if (request.distanceParameters != null) {
+    refuse('distanceParameters are for unstructured indexes: scores of structured ones do not fall with distance.');
+  }
   if (request.recencyParameters != null) {
     refuse(
       'Recency scoring is only supported for unstructured indexes. Structured indexes do not support the recencyParameters option.',

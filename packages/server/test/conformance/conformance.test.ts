@@ -21,6 +21,7 @@ import { deadlines, shortDeadline } from './deadlines.js';
 import { declaredFields } from './declared-fields.js';
 import { deletion } from './deletion.js';
 import { device } from './device.js';
+import { distances } from './distances.js';
 import { diversity } from './diversity.js';
 import { existingTensors } from './existing-tensors.js';
 import { explanations } from './explanations.js';
@@ -92,6 +93,7 @@ const parts: readonly Part[] = [
     lexicalHighlights,
     ordering,
     countedHits,
+    distances,
     collapsing,
     diversity,
     pinning,

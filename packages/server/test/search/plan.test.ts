@@ -50,6 +50,7 @@ test('a plain text has one part, prefixed, and nothing to interpolate', () => {
     collapse: null,
     facets: null,
     trackTotalHits: false,
+    distances: [],
   });
 });
 

@@ -1,5 +1,6 @@
 //! Explanations of modifiers and recency for one score, step by step.
 
+use pelorus_columns::{distance_of, field_of};
 use pelorus_rank::{ScoreModifier, ScoreModifiers};
 
 use super::{Rescoring, StageRecency};
@@ -63,18 +64,23 @@ impl StageRecency {
     ) -> Explanation {
         let value = self.apply(numbers, doc, score.value);
         let timestamp = numbers.get(self.place, doc).map(|number| number.as_f64());
-        let center = Explanation::value(self.curve.center_seconds, "center, in Unix seconds");
-        let mut details = vec![center];
-        if let Some(timestamp) = timestamp {
-            details.insert(0, Explanation::value(timestamp, "time, in Unix seconds"));
+        let is_distance = distance_of(field).is_some();
+        let (about, read) = match is_distance {
+            true => ("recency: how near the place is", "distance, in metres"),
+            false => (
+                "recency: how near the time is to the center",
+                "time, in Unix seconds",
+            ),
+        };
+        let mut details = Vec::new();
+        details.extend(timestamp.map(|timestamp| Explanation::value(timestamp, read)));
+        if !is_distance {
+            let center = self.curve.center_seconds;
+            details.push(Explanation::value(center, "center, in Unix seconds"));
         }
-        let recency = Explanation::new(
-            self.curve.at(timestamp),
-            Operation::Recency,
-            "recency: how near the time is to the center",
-            details,
-        )
-        .of_field(field);
+        let recency =
+            Explanation::new(self.curve.at(timestamp), Operation::Recency, about, details)
+                .of_field(field_of(field));
         let changed = match self.add_to_score_weight {
             Some(weight) => {
                 let weight = Explanation::value(weight, "weight");
