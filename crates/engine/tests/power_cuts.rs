@@ -309,13 +309,7 @@ fn hash_of(image: &Image) -> u64 {
 fn record_script(name: String, directory: &Path, before: Oracle, seed: u64) -> Recording {
     let scratch = tempfile::tempdir().unwrap();
     let control = scratch.path().join("control");
-    let none = Fault {
-        first: 0,
-        count: 0,
-        error: 0,
-        torn: false,
-    };
-    Control::create(&control, none);
+    Control::create(&control, Fault::default());
     let part = Part {
         seed,
         root: directory.to_owned(),

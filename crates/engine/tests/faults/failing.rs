@@ -10,7 +10,7 @@ const CONTROL_BYTES: usize = 4096;
 const TEXT: u64 = 64;
 
 /// The call that fails, its error, and for how long.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Fault {
     /// The first of the calls that can fail like this, counted from 1; 0 for none.
     pub first: u64,
@@ -19,6 +19,8 @@ pub struct Fault {
     pub error: u64,
     /// Tells whether a failing write writes half.
     pub torn: bool,
+    /// Tells whether only the syncs of stores are counted, and fail.
+    pub store_syncs: bool,
 }
 
 /// The errors that calls are made to fail with: numbers of errno.h and their names.
@@ -47,6 +49,7 @@ impl Control {
         let control = Self(file);
         control.set(3, fault.error);
         control.set(4, fault.torn.into());
+        control.set(6, fault.store_syncs.into());
         control.set(2, fault.count);
         control.set(1, fault.first);
         control

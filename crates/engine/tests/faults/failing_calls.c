@@ -10,6 +10,7 @@
  *   word 3  the error, one of errno.h
  *   word 4  whether a failing write writes half of its sectors first, as on a full disk
  *   word 5  calls that failed
+ *   word 6  whether only the syncs of a store are calls: of a `.redb` file
  *   from byte 64: the first call that failed and its path, as text
  */
 #define _GNU_SOURCE
@@ -29,7 +30,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { CALLS, FIRST, COUNT, ERROR, TORN, FAILED, TEXT = 64, CONTROL_BYTES = 4096 };
+enum { CALLS, FIRST, COUNT, ERROR, TORN, FAILED, STORE_SYNCS, TEXT = 64, CONTROL_BYTES = 4096 };
 
 static _Atomic uint64_t *control;
 static const char *root;
@@ -73,9 +74,15 @@ static int is_inside(const char *path) {
     return strncmp(path, root, root_length) == 0 && (path[root_length] == '/' || path[root_length] == 0);
 }
 
+static int syncs_store(const char *call, const char *path) {
+    const char *end = strrchr(path, '.');
+    return strstr(call, "sync") && end && strcmp(end, ".redb") == 0;
+}
+
 /* Whether this call fails; errno is set then. */
 static int fails(const char *call, const char *path, int does) {
     if (!can_fail_with((int)control[ERROR], does)) return 0;
+    if (control[STORE_SYNCS] && !syncs_store(call, path)) return 0;
     uint64_t number = atomic_fetch_add(&control[CALLS], 1) + 1;
     uint64_t first = control[FIRST];
     if (first == 0 || number < first || number - first >= control[COUNT]) return 0;
