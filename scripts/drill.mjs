@@ -2,7 +2,7 @@
 
 import { readFaults } from './drill/faults.mjs';
 import { writeResult } from './drill/results.mjs';
-import { prepareCopy, tryFault } from './drill/trial.mjs';
+import { prepareCopy, tryInCopy } from './drill/trial.mjs';
 import { runOrExplain, SetupFailure } from './failure.mjs';
 
 await runOrExplain(async () => {
@@ -16,7 +16,7 @@ await runOrExplain(async () => {
   prepareCopy();
   const results = [];
   for (const fault of chosen) {
-    const result = await tryFault(fault);
+    const result = await tryInCopy(fault);
     results.push({ fault, ...result });
     writeResult(faults, { fault, ...result });
     console.log(`${String(fault.number).padStart(3)}  ${result.outcome} in ${result.seconds} s  ${fault.title}`);

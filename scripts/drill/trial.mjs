@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { run } from '../command.mjs';
 import { fromRoot, ROOT } from '../paths.mjs';
 import { mustSucceed } from './git.mjs';
 
@@ -22,36 +23,73 @@ export function prepareCopy() {
   mustSucceed(['-C', COPY, 'reset', '--quiet', '--hard', commit]);
 }
 
-/** Plants a fault, runs its tests until one fails, and takes the fault out again. */
-export async function tryFault({ path, tests }) {
-  mustSucceed(['-C', COPY, 'apply', path]);
+/** Plants a fault into the copy, runs its tests until one fails, and takes the fault out again. */
+export const tryInCopy = (fault) => tryFault(fault, COPY, buildInCopy);
+
+/** Does so in this checkout, where CI has built before. */
+export const tryInPlace = (fault) => tryFault(fault, ROOT, buildInPlace);
+
+async function tryFault({ path, tests }, folder, build) {
+  mustSucceed(['-C', folder, 'apply', path]);
   const started = performance.now();
   try {
-    const outcome = await outcomeOf(tests);
+    const outcome = await outcomeOf(tests, build);
     return { ...outcome, seconds: Math.round((performance.now() - started) / 1000) };
   } finally {
-    mustSucceed(['-C', COPY, 'apply', '--reverse', path]);
+    mustSucceed(['-C', folder, 'apply', '--reverse', path]);
   }
 }
 
-async function outcomeOf(tests) {
-  for (const { env, command, args, line } of tests) {
-    const beforeNames = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
-    if (!(await succeeds(command, [...beforeNames, '--no-run'], env))) return { outcome: 'broken', by: 'the compiler' };
-    if (!(await succeeds(command, args, env, TEST_MINUTES_MAX))) return { outcome: 'caught', by: line };
+/** Runs tests, each of which `build` makes into a command. */
+async function outcomeOf(tests, build) {
+  for (const test of tests) {
+    const built = await build(test);
+    if (built === null) return { outcome: 'broken', by: 'the compiler' };
+    if (!(await succeeds(built, TEST_MINUTES_MAX))) return { outcome: 'caught', by: test.line };
   }
   return { outcome: 'missed', by: '' };
 }
 
+async function buildInCopy({ env, args }) {
+  const place = { cwd: COPY, env: { ...env, CARGO_TARGET_DIR: BUILD } };
+  const isBuilt = await succeeds({ ...place, command: 'cargo', args: [...beforeNames(args), '--no-run'] });
+  return isBuilt ? { ...place, command: 'cargo', args } : null;
+}
+
+/** Builds with the crates and features of the whole workspace, as CI does: with those of a single crate much would be built anew. */
+async function buildInPlace({ env, args }) {
+  const crate = args[args.indexOf('-p') + 1].replace('pelorus-', '');
+  const target = args.includes('--test') ? args[args.indexOf('--test') + 1] : `pelorus_${crate}`;
+  const chosen = args.includes('--test') ? ['--test', target] : ['--lib'];
+  const told = [];
+  const cargo = [
+    'test',
+    '--workspace',
+    '--locked',
+    '--no-run',
+    '--message-format',
+    'json-render-diagnostics',
+    ...chosen,
+  ];
+  const exitCode = await run('cargo', cargo, { onLine: (line) => told.push(line), isShown: false });
+  if (exitCode !== 0) return null;
+  const manifest = fromRoot('crates', crate, 'Cargo.toml');
+  const isAsked = (artifact) =>
+    artifact.executable && artifact.manifest_path === manifest && artifact.target.name === target;
+  const executable = told.map((line) => JSON.parse(line)).find(isAsked)?.executable;
+  return executable ? { cwd: dirname(manifest), env, command: executable, args: namesOf(args) } : null;
+}
+
+/** The names that narrow a run of tests: what is neither an option nor the value of one. */
+const namesOf = (args) =>
+  args.slice(1).filter((arg, at) => !arg.startsWith('-') && !['-p', '--test'].includes(args[at]));
+
+const beforeNames = (args) => (args.includes('--') ? args.slice(0, args.indexOf('--')) : args);
+
 /** Runs a command, and tells whether it ends well; one that takes more than so many minutes is ended. */
-function succeeds(command, args, env, minutesMax = Number.POSITIVE_INFINITY) {
+function succeeds({ command, args, cwd, env }, minutesMax = Number.POSITIVE_INFINITY) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: COPY,
-      env: { ...process.env, ...env, CARGO_TARGET_DIR: BUILD },
-      stdio: 'ignore',
-      detached: true,
-    });
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'ignore', detached: true });
     const end = () => process.kill(-child.pid, 'SIGKILL');
     const patience = Number.isFinite(minutesMax) ? setTimeout(end, minutesMax * 60_000) : undefined;
     child.on('error', reject);

@@ -2,6 +2,7 @@ import { duration } from '../progress.mjs';
 import { runRustSchedules, runRustTests } from './cargo-test.mjs';
 import { withCluster } from './cluster.mjs';
 import { readChecks, runScript } from './npm-script.mjs';
+import { runPlantedFaults } from './planted-faults.mjs';
 import { withSecondAttempt } from './second-attempt.mjs';
 import { Tally } from './tally.mjs';
 import { runVitest } from './vitest.mjs';
@@ -11,9 +12,10 @@ import { runVitest } from './vitest.mjs';
  *
  * @param {object} options
  * @param {boolean} options.isWithLint runs `npm run lint` too, beside the tests that wait for servers most of the time
+ * @param {boolean} options.plantsFaults plants two faults in this checkout at the end, and looks whether tests catch them
  * @param {boolean} options.hasSecondAttempt runs the few tests that failed once more, and tells those that then passed
  */
-export async function runAllTests({ isWithLint, hasSecondAttempt }) {
+export async function runAllTests({ isWithLint, plantsFaults, hasSecondAttempt }) {
   const tally = new Tally();
   const runSuite = (name, run) => addSuite(tally, name, hasSecondAttempt ? () => withSecondAttempt(run) : run);
   await runSuite('Rust', runRustTests);
@@ -26,6 +28,7 @@ export async function runAllTests({ isWithLint, hasSecondAttempt }) {
     await lint;
     await runSuite('end to end, alone', runProject('alone'));
   });
+  if (plantsFaults) await addSuite(tally, 'planted fault', () => runPlantedFaults(tally));
   return tally;
 }
 
