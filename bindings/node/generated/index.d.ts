@@ -695,6 +695,11 @@ export class InputBatch {
   get hasMedia(): boolean;
   /** Takes the pictures, films and sounds out. The texts stay, in their order. */
   takeMedia(): Array<MediaInput>;
+  /**
+   * Takes the texts, each with its prefix, for an encoder that is not in this process. Throws `invalid_argument` where
+   * the inputs hold media.
+   */
+  takeTexts(): Array<string>;
 }
 
 /** A report of the engine. */

@@ -70,7 +70,7 @@ impl InputBatch {
     }
 
     /// The texts that the batch holds, each with the bytes of its prefix where it may be cut into parts.
-    pub(crate) fn take_texts(&mut self) -> Result<Vec<(String, Option<usize>)>, CodedError> {
+    pub(crate) fn take_text_inputs(&mut self) -> Result<Vec<(String, Option<usize>)>, CodedError> {
         let texts = self.take()?.into_iter().map(|input| match input {
             pelorus_embed::EncoderInput::Text(text) => Ok((text, None)),
             pelorus_embed::EncoderInput::Chunk(chunk) => Ok((chunk.text, Some(chunk.prefix_bytes))),
@@ -161,6 +161,14 @@ impl InputBatch {
         }
         self.inputs = Some(texts);
         Ok(media)
+    }
+
+    /// Takes the texts, each with its prefix, for an encoder that is not in this process. Throws `invalid_argument` where
+    /// the inputs hold media.
+    #[napi(catch_unwind)]
+    pub fn take_texts(&mut self, env: &Env) -> napi::Result<Vec<String>> {
+        let texts = answer(env, || self.take_text_inputs())?;
+        Ok(texts.into_iter().map(|(text, _)| text).collect())
     }
 }
 

@@ -117,7 +117,7 @@ impl Tokenizer {
     #[napi(catch_unwind, ts_return_type = "Promise<Encoded>")]
     pub fn encode(&self, env: &Env, inputs: &mut InputBatch) -> napi::Result<RawValue> {
         let tokenizer = self.shared();
-        let texts = answer(env, || inputs.take_texts())?;
+        let texts = answer(env, || inputs.take_text_inputs())?;
         promise::run(env, Lane::Interactive, move || {
             Ok(encode(&tokenizer, &texts))
         })
@@ -242,7 +242,7 @@ pub fn chunk(
 /// Unit vectors that depend on the input alone, `[inputs, dim]`: a model without meaning.
 #[napi(catch_unwind, ts_return_type = "Promise<Float32Array<ArrayBuffer>>")]
 pub fn random_vectors(env: &Env, inputs: &mut InputBatch, dim: u32) -> napi::Result<RawValue> {
-    let texts = answer(env, || inputs.take_texts())?;
+    let texts = answer(env, || inputs.take_text_inputs())?;
     promise::run(env, Lane::Interactive, move || {
         let vector = |(text, _): &(String, _)| pelorus_embed::random_vector(text, dim as usize);
         Ok(Floats(texts.iter().flat_map(vector).collect()))

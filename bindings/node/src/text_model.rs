@@ -191,7 +191,7 @@ impl TextModel {
             return Ok(None);
         };
         let cancellation = cancellation.map(Cancellation::inner).unwrap_or_default();
-        let texts = answer(env, || inputs.take_texts())?;
+        let texts = answer(env, || inputs.take_text_inputs())?;
         let promise = promise::start(env, Lane::Interactive, move |pending: Pending<_>| {
             let encoded = catch(|| {
                 let is_cancelled = cancellation.check().is_err();

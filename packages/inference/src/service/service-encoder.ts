@@ -12,7 +12,6 @@ import type {
   PartedEmbeddings,
   Priority,
 } from '../runtime/encoder.js';
-import { batchTexts } from './batch-texts.js';
 import { type EmbeddingServices, failed, InputsRefused } from './embedding-services.js';
 import { readVectors, requestBody, WrongAnswer } from './forms.js';
 
@@ -120,12 +119,11 @@ export class ServiceEncoder implements Encoder {
   async #encode(inputs: InputBatch, options: EncodeOptions): Promise<PartedEmbeddings> {
     options.signal?.throwIfAborted();
     const startedMs = performance.now();
-    const texts = await batchTexts(inputs);
-    const readMs = performance.now();
+    const texts = inputs.takeTexts();
     const call = new ServiceCall(this.#parts, texts.length, options);
     const places = this.#places[options.priority];
     await call.run(requestsOf(texts, this.#inputsMax), places);
-    options.telemetry?.({ tokenizeMs: readMs - startedMs, inferMs: performance.now() - readMs });
+    options.telemetry?.({ tokenizeMs: 0, inferMs: performance.now() - startedMs });
     if (options.normalize) normalize(call.vectors, this.dimensions);
     return { vectors: call.vectors, failures: call.failures.toSorted((a, b) => a.row - b.row), parts: [] };
   }
