@@ -31,7 +31,7 @@ const byDistance = (rest: object = {}) => ({ sortBy: { fields: [{ fieldName: 'pl
 
 const sorting: Case[] = [
   {
-    section: 'search 8.7',
+    section: 'search 8.9',
     about: 'the nearest documents come first, those without a point last',
     exchanges: [
       { ...search(U, byDistance()), ...ids('here', 'munich', 'augsburg', 'nowhere') },
@@ -40,7 +40,7 @@ const sorting: Case[] = [
     ],
   },
   {
-    section: 'search 8.7',
+    section: 'search 8.9',
     about: 'a sort by distance of a pool, and of a hybrid search',
     exchanges: [
       {
@@ -58,7 +58,7 @@ const sorting: Case[] = [
     ],
   },
   ...[U, S].map((index) => ({
-    section: 'search 8.7',
+    section: 'search 8.9',
     about: `hits tell distances that were asked for, in an index that is ${index}`,
     exchanges: [
       {
@@ -84,7 +84,7 @@ const sorting: Case[] = [
     ],
   })),
   {
-    section: 'search 8.7',
+    section: 'search 8.9',
     about: 'places that are none',
     exchanges: [
       {
@@ -117,7 +117,7 @@ const half = (distance: number, scale: number) => 0.5 ** (distance / scale);
 
 const decay: Case[] = [
   {
-    section: 'search 8.8',
+    section: 'search 8.10',
     about: 'scores fall with distance',
     exchanges: [
       decays(
@@ -130,7 +130,7 @@ const decay: Case[] = [
     ],
   },
   {
-    section: 'search 8.8',
+    section: 'search 8.10',
     about: 'an offset, another function, another floor and unit',
     exchanges: [
       decays(
@@ -143,7 +143,7 @@ const decay: Case[] = [
     ],
   },
   {
-    section: 'search 8.8',
+    section: 'search 8.10',
     about: 'nearness that is added in the end alone',
     exchanges: [
       decays(
@@ -156,7 +156,7 @@ const decay: Case[] = [
     ],
   },
   {
-    section: 'search 8.8',
+    section: 'search 8.10',
     about: 'parameters that are none',
     exchanges: [
       {
@@ -187,7 +187,7 @@ const decay: Case[] = [
 
 const counting: Case[] = [
   {
-    section: 'search 8.9',
+    section: 'search 8.11',
     about: 'documents are counted by ranges of distance',
     exchanges: [
       {
@@ -222,7 +222,7 @@ const counting: Case[] = [
     ],
   },
   {
-    section: 'search 8.9',
+    section: 'search 8.11',
     about: 'a facet of distances without a place, and a place of another facet',
     exchanges: [
       { ...search(U, { ...words, facets: { fields: { place: { type: 'distance' } } } }), status: 422 },
