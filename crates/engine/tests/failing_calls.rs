@@ -23,11 +23,11 @@ use faults::trials::{self, Outcome, setting};
 use pelorus_random::SplitMix64;
 
 /// Trials of the sample that runs every time.
-const SAMPLE: usize = 24;
+const SAMPLE: usize = 100;
 /// A process that takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Trials, among all, in which a sync of a store fails once: the commit may be on the disk then, and nobody knows.
-const SYNC_SAMPLE: usize = 24;
+const SYNC_SAMPLE: usize = 36;
 /// Trials whose calls fail from one on until the disk is told to be well again, among all.
 const LASTING_ONE_IN: usize = 4;
 /// The variable in which the process under test finds its part.
