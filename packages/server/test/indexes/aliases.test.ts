@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { StorageEngine } from '@pelorus/engine';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Random } from '../../../cli/src/demo/random.js';
@@ -75,7 +76,10 @@ describe('an alias in a path', () => {
     const index = '/indexes/shop';
     expect(await ok(`GET ${index}`)).toMatchObject({ indexName: 'a', numberOfDocuments: 3 });
     for (const part of ['settings', 'status', 'stats', 'health', 'suggestions/stats']) {
-      expect(await ok(`GET ${index}/${part}`)).toEqual(await ok(`GET /indexes/a/${part}`));
+      // Work in the background may change a figure between the two calls, but not for ever.
+      const differs = async () =>
+        !isDeepStrictEqual(await ok(`GET ${index}/${part}`), await ok(`GET /indexes/a/${part}`));
+      await expect.poll(differs, { message: part }).toBe(false);
     }
     await ok(`POST ${index}/documents`, { documents: [{ _id: 'new', title: 'other' }], tensorFields: [] });
     await ok(`PATCH ${index}/documents`, { documents: [{ _id: 'new', n: 1 }] });
