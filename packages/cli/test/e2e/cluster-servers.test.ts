@@ -188,7 +188,8 @@ describe.skipIf(hasNoCluster)('servers over one cluster', () => {
     expect(await statusOf('a key that is none')).toBe(401);
     const again = await keysCommand(prefix, 'reset', 'boss');
     await vi.waitFor(async () => expect(await statusOf(again)).toBe(200), 10_000);
-    expect((await Promise.all(asked.map(search))).map(({ status }) => status)).toEqual(asked.map(() => 401));
+    // Each look for the new key before it was there was a wrong key too, and many of those are answered 429.
+    for (const { status } of await Promise.all(asked.map(search))) expect([401, 429]).toContain(status);
     await server.end();
   });
 });
