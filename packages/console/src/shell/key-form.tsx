@@ -6,7 +6,7 @@ import { changeKey, session } from '../server/session.js';
 import { t } from '../strings/strings.js';
 
 interface KeyDialogProps {
-  /** What the server said to the last call; undefined where somebody opened the dialog. */
+  /** The words of the server to the last call; undefined where somebody opened the dialog. */
   readonly wanted: string | undefined;
   readonly onClose: () => void;
 }

@@ -99,7 +99,7 @@ export function CreateDialog({ models, onClose, onCreated }: CreateDialogProps) 
   );
 }
 
-/** What the server said about members that the form shows, by their path, and all that it said besides. */
+/** The words of the server about members that the form shows, by their path, and all others of it. */
 function splitProblems(failure: Failure | undefined, members: readonly string[]) {
   const shown = failure?.problems.filter(({ field }) => members.includes(field.split('.', 1)[0] ?? '')) ?? [];
   const problems = new Map(shown.map(({ field, message }) => [field, message] as const));

@@ -19,7 +19,7 @@ interface MembersProps {
   readonly names: readonly string[];
   readonly values: Values;
   readonly onChange: (values: Values) => void;
-  /** What the server says about members, by their path. */
+  /** The words of the server about members, by their path. */
   readonly problems: ReadonlyMap<string, string>;
   readonly path?: string;
   /** Values that are offered for a text, by the path of its member. */
