@@ -38,7 +38,7 @@ export async function runPlantedFaults(tally) {
 }
 
 /** The faults whose turn it is at a commit: neighbours in the list, from a place that its hash draws. */
-export function faultsOf(commit) {
+function faultsOf(commit) {
   const faults = readFaults();
   const first = Number.parseInt(commit.slice(0, 8), 16);
   return Array.from({ length: AT_ONCE }, (_, at) => faults[(first + at) % faults.length]);
