@@ -16,6 +16,7 @@ import type { Deadline } from './http/deadline.js';
 import type { ExtractedVectors } from './http/extracted-vectors.js';
 import type { SlowRequests } from './http/slow-requests.js';
 import type { Telemetry } from './http/telemetry.js';
+import type { JudgementSets } from './judgements/judgement-sets.js';
 import type { LoopFigures } from './loops/loop-figures.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { Cursors } from './services/cursors.js';
@@ -58,6 +59,7 @@ export interface Services {
   readonly slowRequests: SlowRequests;
   /** The backups, or why there are none. */
   readonly backups: BackupWork | NoBackups;
+  readonly judgements: JudgementSets;
   /** Faults of files of the whole data directory. */
   readonly filesProblems: Problems;
   /** Version of this program. */

@@ -10,6 +10,7 @@ import { aliasHandlers } from './indexes/alias-handlers.js';
 import { curationHandlers } from './indexes/curation-handlers.js';
 import { dualWriteHandlers } from './indexes/dual-write-handlers.js';
 import { indexHandlers } from './indexes/index-handlers.js';
+import { judgementHandlers } from './judgements/judgement-handlers.js';
 import { metricsHandlers } from './metrics/metrics-handlers.js';
 import { embedHandlers } from './search/embed-handlers.js';
 import { multiSearchHandlers } from './search/multi-search.js';
@@ -27,6 +28,7 @@ export function handlersOf(services: Services): Handlers {
     ...aliasHandlers(services),
     ...dualWriteHandlers(services),
     ...curationHandlers(services),
+    ...judgementHandlers(services),
     ...documentHandlers(services),
     ...writeHandlers(services),
     ...scanHandlers(services),

@@ -6,6 +6,7 @@ import { type Backups, Schedule } from './backups/index.js';
 import { beginRestore, openServerData, requireIndexes } from './backups/server-data.js';
 import type { Services } from './call.js';
 import type { Config } from './config.js';
+import { JudgementSets } from './judgements/judgement-sets.js';
 import { Cursors, type SharedCursors } from './services/cursors.js';
 import { Definitions } from './services/definition.js';
 import { IndexChangeLock } from './services/index-change-lock.js';
@@ -19,7 +20,7 @@ const READING_AGE_MS = 4 * 60 * 60_000;
 /** Share of the memory budget that the rankings of searches may hold together. */
 const RANKINGS_SHARE = 1 / 16;
 
-type Given = Omit<Services, 'definitions' | 'indexChanges' | 'cursors' | 'backups'> & {
+type Given = Omit<Services, 'definitions' | 'indexChanges' | 'cursors' | 'backups' | 'judgements'> & {
   /** Absent where no place of backups is set. */
   readonly backups: Backups | undefined;
   readonly warn: (text: string) => void;
@@ -35,6 +36,7 @@ export function servicesOf({ backups, warn, ...parts }: Given): Services {
     ...parts,
     definitions: new Definitions(engine, inference),
     indexChanges,
+    judgements: new JudgementSets(config.dataDir),
     backups:
       backups === undefined
         ? none

@@ -647,6 +647,56 @@ export interface IndexStats {
 
 export type InterpolationMethod = "lerp" | "nlerp" | "slerp";
 
+export interface JudgedQuery {
+  /** The query, of 1 to 2048 characters, which no other one of the set has. */
+  readonly q: string;
+  /** Grades by the ids of documents: 0 does not answer the query, 1 does so in part, 2 well, 3 as well as can be. */
+  readonly judgements: {
+    readonly [name: string]: number;
+  };
+}
+
+/** Queries with the judgement of people on documents that searches may find. */
+export interface JudgementSet {
+  readonly setName: string;
+  /** 1 at first; each change is one more. */
+  readonly version: number;
+  /** ISO 8601, UTC. */
+  readonly updatedAt: string;
+  readonly queries: readonly JudgedQuery[];
+  readonly telemetry?: Telemetry | undefined;
+}
+
+export interface JudgementSetList {
+  readonly results: readonly JudgementSetSummary[];
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/** The queries of a set, in place of those that it has. */
+export interface JudgementSetRequest {
+  /** With at most 40,000 grades together. */
+  readonly queries: readonly JudgedQuery[];
+  /**
+   * The version that is replaced, 0 for a set that is not there; another one answers 412. Any when null. Default
+   * null.
+   */
+  readonly version?: number | null | undefined;
+}
+
+export interface JudgementSetSummary {
+  readonly setName: string;
+  /** 1 at first; each change is one more. 0 of one that cannot be read. */
+  readonly version: number;
+  /** ISO 8601, UTC; null of one that cannot be read. */
+  readonly updatedAt: string | null;
+  readonly queryCount: number;
+  /** Grades of all its queries. */
+  readonly judgementCount: number;
+  /** The reason that the set cannot be read; absent where it can. */
+  readonly fault?: string | undefined;
+  readonly telemetry?: Telemetry | undefined;
+}
+
 /**
  * How words of the query are shown in the texts of hits; `true` in its place means all defaults. A text is cut
  * where words end and otherwise stays as it was sent: nothing in it is escaped. In each text the first 100000

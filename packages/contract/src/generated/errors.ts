@@ -41,6 +41,8 @@ export const errorCatalogue = {
   alias_not_found: { status: 404, type: 'invalid_request' },
   /** No document of that id. */
   document_not_found: { status: 404, type: 'invalid_request' },
+  /** No set of judgements of that name. */
+  judgement_set_not_found: { status: 404, type: 'invalid_request' },
   /** No backup of that id. */
   backup_not_found: { status: 404, type: 'invalid_request' },
   /** Nothing was said of a collection of that id. */

@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AcceptedEvents, AddDocumentsRequest, AddDocumentsResponse, AgenticContext, Alias, AliasChanges, AliasList, AliasTarget, AnalyticsMetrics, AnalyticsTerm, Backup, BackupList, BackupRequest, ChangedIndexes, ChatSuggestions, ChatSuggestionsRequest, Collection, CollectionDescription, CollectionList, CollectionRequest, CpuInfo, CreatedShopIndex, CudaInfo, Curation, CurationRequest, DeleteDocumentsResponse, Discovery, DiscoveryRequest, DocumentIds, DocumentList, DocumentSelection, DualWriteReport, EmbedRequest, EmbedResponse, ErasureJob, ErrorResponse, EventBatch, GetDocumentsResponse, Health, HelpCenterJob, HelpCenterRequest, HostedIndexList, HostedIndexRecord, HostedIndexStatus, HostedResources, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, IssuedKey, Key, KeyList, KeyRequest, KeyUpdate, ModelList, Money, MoneyValue, MultiSearchRequest, MultiSearchResponse, ProductIds, ProductsRequest, ProductsResponse, QueryRecommendations, RecommendForYouRequest, RecommendQueriesRequest, RecommendRequest, RecommendSimilarRequest, RestoreRequest, RotatedIndexId, ScanQueriesRequest, ScanQueriesResponse, ScanRequest, ScanResponse, SearchRequest, SearchResponse, SettingsTrial, ShopIndexList, ShopIndexRequest, ShopSearchRequest, ShopSearchResponse, ShopSettings, ShopSettingsResponse, ShopSettingsVersions, SlowRequests, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
+import { AcceptedEvents, AddDocumentsRequest, AddDocumentsResponse, AgenticContext, Alias, AliasChanges, AliasList, AliasTarget, AnalyticsMetrics, AnalyticsTerm, Backup, BackupList, BackupRequest, ChangedIndexes, ChatSuggestions, ChatSuggestionsRequest, Collection, CollectionDescription, CollectionList, CollectionRequest, CpuInfo, CreatedShopIndex, CudaInfo, Curation, CurationRequest, DeleteDocumentsResponse, Discovery, DiscoveryRequest, DocumentIds, DocumentList, DocumentSelection, DualWriteReport, EmbedRequest, EmbedResponse, ErasureJob, ErrorResponse, EventBatch, GetDocumentsResponse, Health, HelpCenterJob, HelpCenterRequest, HostedIndexList, HostedIndexRecord, HostedIndexStatus, HostedResources, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, IssuedKey, JudgementSet, JudgementSetList, JudgementSetRequest, JudgementSetSummary, Key, KeyList, KeyRequest, KeyUpdate, ModelList, Money, MoneyValue, MultiSearchRequest, MultiSearchResponse, ProductIds, ProductsRequest, ProductsResponse, QueryRecommendations, RecommendForYouRequest, RecommendQueriesRequest, RecommendRequest, RecommendSimilarRequest, RestoreRequest, RotatedIndexId, ScanQueriesRequest, ScanQueriesResponse, ScanRequest, ScanResponse, SearchRequest, SearchResponse, SettingsTrial, ShopIndexList, ShopIndexRequest, ShopSearchRequest, ShopSearchResponse, ShopSettings, ShopSettingsResponse, ShopSettingsVersions, SlowRequests, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
 
 export const operations = {
   addDocuments: {
@@ -1312,6 +1312,66 @@ export const operations = {
       "409": ErrorResponse,
       "413": ErrorResponse,
       "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
+  deleteJudgementSet: {
+    operationId: "deleteJudgementSet",
+    method: "DELETE",
+    path: "/judgement-sets/{setName}",
+    service: "search",
+    scope: "admin",
+    filteredKeys: false,
+    load: "none",
+    scopeTable: null,
+    credential: "key",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["setName"],
+      properties: {
+        setName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    bodyRequired: false,
+    body: null,
+    responses: {
+      "200": {
+        type: "object",
+        required: ["acknowledged"],
+        additionalProperties: false,
+        properties: {
+          acknowledged: {
+            type: "boolean",
+          },
+          telemetry: Telemetry,
+        },
+      },
+      "401": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
       "429": ErrorResponse,
     },
   },
@@ -3730,6 +3790,56 @@ export const operations = {
       "429": ErrorResponse,
     },
   },
+  getJudgementSet: {
+    operationId: "getJudgementSet",
+    method: "GET",
+    path: "/judgement-sets/{setName}",
+    service: "search",
+    scope: "admin",
+    filteredKeys: false,
+    load: "none",
+    scopeTable: null,
+    credential: "key",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["setName"],
+      properties: {
+        setName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    bodyRequired: false,
+    body: null,
+    responses: {
+      "200": JudgementSet,
+      "401": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
   getMemory: {
     operationId: "getMemory",
     method: "GET",
@@ -5091,6 +5201,51 @@ export const operations = {
       "429": ErrorResponse,
     },
   },
+  listJudgementSets: {
+    operationId: "listJudgementSets",
+    method: "GET",
+    path: "/judgement-sets",
+    service: "search",
+    scope: "admin",
+    filteredKeys: false,
+    load: "none",
+    scopeTable: null,
+    credential: "key",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    bodyRequired: false,
+    body: null,
+    responses: {
+      "200": JudgementSetList,
+      "401": ErrorResponse,
+      "403": ErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
   listKeys: {
     operationId: "listKeys",
     method: "GET",
@@ -5666,6 +5821,60 @@ export const operations = {
       "422": ValidationErrorResponse,
       "429": ErrorResponse,
       "503": ErrorResponse,
+      "507": ErrorResponse,
+    },
+  },
+  putJudgementSet: {
+    operationId: "putJudgementSet",
+    method: "PUT",
+    path: "/judgement-sets/{setName}",
+    service: "search",
+    scope: "admin",
+    filteredKeys: false,
+    load: "none",
+    scopeTable: null,
+    credential: "key",
+    switch: null,
+    bodyLimitBytes: 2097152,
+    bodyPartsMax: 50000,
+    bodyNamesMax: 50000,
+    bodyValuesMax: 50000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["setName"],
+      properties: {
+        setName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    bodyRequired: true,
+    body: JudgementSetRequest,
+    responses: {
+      "200": JudgementSetSummary,
+      "400": ErrorResponse,
+      "401": ErrorResponse,
+      "403": ErrorResponse,
+      "412": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
       "507": ErrorResponse,
     },
   },

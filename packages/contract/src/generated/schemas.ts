@@ -3410,6 +3410,112 @@ export const IssuedKey = {
 } as const;
 export type IssuedKey = Parsed<typeof IssuedKey>;
 
+export const JudgedQuery = {
+  type: "object",
+  required: ["q", "judgements"],
+  additionalProperties: false,
+  properties: {
+    q: {
+      type: "string",
+    },
+    judgements: {
+      type: "object",
+      additionalProperties: {
+        type: "integer",
+        minimum: 0,
+        maximum: 3,
+      },
+    },
+  },
+} as const;
+export type JudgedQuery = Parsed<typeof JudgedQuery>;
+
+/** Queries with the judgement of people on documents that searches may find. */
+export const JudgementSet = {
+  type: "object",
+  required: ["setName", "version", "updatedAt", "queries"],
+  additionalProperties: false,
+  properties: {
+    setName: {
+      type: "string",
+    },
+    version: {
+      type: "integer",
+    },
+    updatedAt: {
+      type: "string",
+    },
+    queries: {
+      type: "array",
+      items: JudgedQuery,
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type JudgementSet = Parsed<typeof JudgementSet>;
+
+export const JudgementSetSummary = {
+  type: "object",
+  required: ["setName", "version", "updatedAt", "queryCount", "judgementCount"],
+  additionalProperties: false,
+  properties: {
+    setName: {
+      type: "string",
+    },
+    version: {
+      type: "integer",
+    },
+    updatedAt: {
+      type: ["string", "null"],
+    },
+    queryCount: {
+      type: "integer",
+    },
+    judgementCount: {
+      type: "integer",
+    },
+    fault: {
+      type: "string",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type JudgementSetSummary = Parsed<typeof JudgementSetSummary>;
+
+export const JudgementSetList = {
+  type: "object",
+  required: ["results"],
+  additionalProperties: false,
+  properties: {
+    results: {
+      type: "array",
+      items: JudgementSetSummary,
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type JudgementSetList = Parsed<typeof JudgementSetList>;
+
+/** The queries of a set, in place of those that it has. */
+export const JudgementSetRequest = {
+  type: "object",
+  required: ["queries"],
+  additionalProperties: false,
+  properties: {
+    queries: {
+      type: "array",
+      maxItems: 1000,
+      items: JudgedQuery,
+    },
+    version: {
+      type: ["integer", "null"],
+      minimum: 0,
+      default: null,
+    },
+  },
+} as const;
+export type JudgementSetRequest = Parsed<typeof JudgementSetRequest>;
+
 /** A key without its secret. */
 export const Key = {
   type: "object",

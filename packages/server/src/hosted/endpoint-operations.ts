@@ -19,13 +19,17 @@ export const DEADLINE_GRACE_MS = 500;
 
 const SEARCHES: ReadonlySet<string> = new Set(['search', 'recommend', 'multiSearch']);
 
-/** Indexes come and go by the control plane, and keys are those of the whole service. */
+/** Indexes come and go by the control plane, keys are those of the whole service, and judgements those of a console. */
 const CONTROLLED: ReadonlySet<string> = new Set([
   'listKeys',
   'createKey',
   'updateKey',
   'rotateKey',
   'deleteKey',
+  'listJudgementSets',
+  'getJudgementSet',
+  'putJudgementSet',
+  'deleteJudgementSet',
   'createIndex',
   'createIndexes',
   'deleteIndex',

@@ -97,6 +97,7 @@ export function createLoopServer(parts: LoopServerParts): FastifyInstance {
     loops: onFirstLoop(),
     metrics: onFirstLoop(),
     slowRequests: onFirstLoop(),
+    judgements: onFirstLoop(),
     backups: 'unset',
   };
   const memory = new Memory(config.maxMemory, { release: releaseMemory, apart: modelBytes });

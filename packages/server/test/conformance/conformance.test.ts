@@ -33,6 +33,7 @@ import { givenTensors } from './given-tensors.js';
 import { conventions } from './http.js';
 import { hybrid } from './hybrid.js';
 import { indexState } from './index-state.js';
+import { judgements } from './judgements.js';
 import { lexicalHighlights } from './lexical-highlights.js';
 import { limits } from './limits.js';
 import { mappings } from './mappings.js';
@@ -100,6 +101,7 @@ const parts: readonly Part[] = [
     curation,
     cursors,
     multiSearch,
+    judgements,
     deadlines,
     shortDeadline,
   ],

@@ -18,6 +18,7 @@ import {
 } from './documents.js';
 import { type Exchange, expectMatch, send } from './exchange.js';
 import { indexBatches } from './index-batches.js';
+import { judgements } from './judgements.js';
 import { machine } from './machine.js';
 import { multiSearches } from './multi-search.js';
 import { readIndex } from './read-index.js';
@@ -144,6 +145,7 @@ const groups: readonly (readonly [operation: string, exchanges: readonly Exchang
   ['embed', embeds],
   ['aliases', aliases],
   ['rules and synonyms', curation],
+  ['sets of judgements', judgements],
   ['the machine and its models', machine],
   ['refusals to pages of other sites', toOtherSites],
 ];
@@ -162,7 +164,7 @@ const madeElsewhere = [
   // A cluster, which has none, and files that are damaged: aliases.test.ts.
   ...['listAliases 400', 'getAlias 400', 'deleteAlias 400'],
   // A disk that is full.
-  ...['putAlias 507', 'changeAliases 507', 'deleteAlias 507'],
+  ...['putAlias 507', 'changeAliases 507', 'deleteAlias 507', 'putJudgementSet 507'],
   // Readings that were held for too long: cursors.test.ts, and the tests of the engine.
   'scanDocuments 410',
   'search 410',

@@ -1,0 +1,85 @@
+import {
+  invalidArgument,
+  PelorusError,
+  type Problem,
+  type schemas,
+  truncated,
+  UnprocessableError,
+} from '@pelorus/contract';
+import type { Handlers, Services } from '../call.js';
+import { broken, PROBLEMS_MAX } from '../validation/problems.js';
+import { isSetName } from './judgement-sets.js';
+
+type JudgementOperation = 'listJudgementSets' | 'getJudgementSet' | 'putJudgementSet' | 'deleteJudgementSet';
+
+/** Most grades of one set. */
+const JUDGEMENTS_MAX = 40_000;
+const QUERY_LENGTH_MAX = 2048;
+/** As of the `_id` of a document. */
+const ID_LENGTH_MAX = 2048;
+
+/** Sets of judgements, by which searches are compared. */
+export function judgementHandlers({ judgements }: Services): Pick<Handlers, JudgementOperation> {
+  return {
+    listJudgementSets: async () => ({ body: { results: await judgements.list() } }),
+
+    getJudgementSet: async ({ params: { setName } }) => {
+      const set = isSetName(setName) ? await judgements.get(setName) : undefined;
+      if (set === undefined) throw setNotFound(setName);
+      return { body: { setName, ...set } };
+    },
+
+    putJudgementSet: async ({ params: { setName }, body: { queries, version } }) => {
+      if (!isSetName(setName)) {
+        throw invalidArgument(
+          `The name of a set has 1 to 64 lower-case letters, digits, - and _, and begins with a letter or digit, but it is '${truncated(setName)}'`,
+        );
+      }
+      checkQueries(queries);
+      return { body: { ...(await judgements.put(setName, queries, version)) } };
+    },
+
+    deleteJudgementSet: async ({ params: { setName } }) => {
+      if (!isSetName(setName) || !(await judgements.delete(setName))) throw setNotFound(setName);
+      return { body: { acknowledged: true } };
+    },
+  };
+}
+
+function setNotFound(setName: string): PelorusError {
+  return new PelorusError('judgement_set_not_found', `There is no set of judgements ${truncated(setName)}`);
+}
+
+/** @throws UnprocessableError with what is wrong, and where */
+function checkQueries(queries: readonly schemas.JudgedQuery[]): void {
+  const problems: Problem[] = [];
+  for (const problem of problemsOf(queries)) if (problems.push(problem) === PROBLEMS_MAX) break;
+  if (problems.length > 0) throw new UnprocessableError(problems);
+}
+
+function* problemsOf(queries: readonly schemas.JudgedQuery[]): Generator<Problem, void, void> {
+  const places = new Map<string, number>();
+  let count = 0;
+  for (const [place, { q, judgements }] of queries.entries()) {
+    const here = ['body', 'queries', place];
+    if (q.trim() === '') yield broken([...here, 'q'], 'A query must not be blank');
+    if (q.length > QUERY_LENGTH_MAX) {
+      yield broken([...here, 'q'], `A query has at most ${QUERY_LENGTH_MAX} characters, but this one has ${q.length}`);
+    }
+    const earlier = places.get(q);
+    if (earlier !== undefined) yield broken([...here, 'q'], `The query stands at place ${earlier} already`);
+    else places.set(q, place);
+    for (const id of Object.keys(judgements)) {
+      count += 1;
+      if (id === '' || id.length > ID_LENGTH_MAX) {
+        yield broken(
+          [...here, 'judgements', id],
+          `The id of a document has 1 to ${ID_LENGTH_MAX} characters, but this one has ${id.length}`,
+        );
+      }
+    }
+  }
+  if (count > JUDGEMENTS_MAX) {
+    yield broken(['body', 'queries'], `A set has at most ${JUDGEMENTS_MAX} grades, but this one has ${count}`);
+  }
+}

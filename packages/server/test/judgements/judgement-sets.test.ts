@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { isSetName, JudgementSets, SETS_MAX } from '../../src/judgements/judgement-sets.js';
+
+const root = mkdtempSync(join(tmpdir(), 'pelorus-judgements-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+let count = 0;
+function emptyFolder(): string {
+  count += 1;
+  const folder = join(root, String(count));
+  mkdirSync(folder);
+  return folder;
+}
+
+const queries = [
+  { q: 'warm jacket', judgements: { g1: 3, g2: 1 } },
+  { q: '<b>é', judgements: {} },
+];
+
+test('a stored set is there after a start, with its version', async () => {
+  const folder = emptyFolder();
+  const now = () => new Date('2026-11-29T12:00:00Z');
+  const sets = new JudgementSets(folder, now);
+  expect(await sets.list()).toEqual([]);
+  expect(readdirSync(folder)).toEqual([]);
+  await sets.put('gear', [], null);
+  const summary = { setName: 'gear', version: 2, updatedAt: now().toISOString(), queryCount: 2, judgementCount: 2 };
+  expect(await sets.put('gear', queries, 1)).toEqual(summary);
+  await sets.put('another', queries, 0);
+  const again = new JudgementSets(folder);
+  expect((await again.list()).map(({ setName }) => setName)).toEqual(['another', 'gear']);
+  expect((await again.list())[1]).toEqual(summary);
+  expect(await again.get('gear')).toEqual({ version: 2, updatedAt: summary.updatedAt, queries });
+  expect(await again.delete('another')).toBe(true);
+  expect(await again.delete('another')).toBe(false);
+  expect(await new JudgementSets(folder).list()).toEqual([summary]);
+});
+
+test('one of several changes at once by the same version is made', async () => {
+  const sets = new JudgementSets(emptyFolder());
+  const outcomes = await Promise.allSettled([0, 0, 0].map((version) => sets.put('gear', queries, version)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  expect((outcomes[1] as PromiseRejectedResult).reason).toMatchObject({ code: 'version_conflict', status: 412 });
+  expect(await sets.list()).toMatchObject([{ version: 1 }]);
+});
+
+test('there are only so many sets, and those that are there can still change', async () => {
+  const sets = new JudgementSets(emptyFolder());
+  for (let at = 0; at < SETS_MAX; at += 1) await sets.put(`s${at}`, [], null);
+  await expect(sets.put('one-more', [], null)).rejects.toMatchObject({ code: 'bad_request', status: 400 });
+  expect(await sets.put('s7', queries, null)).toMatchObject({ version: 2 });
+  await sets.delete('s8');
+  expect(await sets.put('one-more', [], null)).toMatchObject({ version: 1 });
+});
+
+test('a set that is damaged is told, neither read nor replaced, and can be deleted', async () => {
+  const folder = emptyFolder();
+  await new JudgementSets(folder).put('gear', queries, null);
+  const path = join(folder, 'judgements', 'set-gear.json');
+  const whole = readFileSync(path);
+  const flipped = Buffer.from(whole);
+  flipped.writeUInt8(flipped.readUInt8(whole.length - 5) ^ 1, whole.length - 5);
+  for (const bytes of [flipped, whole.subarray(0, 40), Buffer.alloc(0), Buffer.from('{"queries":[]}')]) {
+    writeFileSync(path, bytes);
+    const sets = new JudgementSets(folder);
+    const fault = expect.stringContaining('set-gear.json is damaged');
+    const none = { version: 0, updatedAt: null, queryCount: 0, judgementCount: 0 };
+    expect(await sets.list()).toEqual([{ setName: 'gear', fault, ...none }]);
+    const refused = { code: 'backend_data_parsing_error', message: fault };
+    await expect(sets.get('gear')).rejects.toMatchObject(refused);
+    await expect(sets.put('gear', [], null)).rejects.toMatchObject(refused);
+    expect(readFileSync(path)).toEqual(bytes);
+  }
+  const sets = new JudgementSets(folder);
+  expect(await sets.delete('gear')).toBe(true);
+  expect(await sets.list()).toEqual([]);
+  expect(await sets.get('gear')).toBeUndefined();
+});
+
+test('files that a crash left unfinished go, and those of others stay', async () => {
+  const folder = emptyFolder();
+  await new JudgementSets(folder).put('gear', queries, null);
+  const id = '01234567-89ab-cdef-0123-456789abcdef';
+  const others = ['note.txt', 'set-Gear.json', `other.json.${id}.tmp`];
+  for (const name of [...others, `set-new.json.${id}.tmp`, `set-gear.json.${id}.tmp`]) {
+    writeFileSync(join(folder, 'judgements', name), 'half');
+  }
+  expect((await new JudgementSets(folder).list()).map(({ setName }) => setName)).toEqual(['gear']);
+  expect(readdirSync(join(folder, 'judgements')).sort()).toEqual([...others, 'set-gear.json'].sort());
+});
+
+test('a change that fails leaves the set as the disk has it', async () => {
+  const folder = emptyFolder();
+  const sets = new JudgementSets(folder);
+  await sets.put('gear', queries, null);
+  // A folder that is not empty is in the way.
+  mkdirSync(join(folder, 'judgements', 'set-blocked.json', 'full'), { recursive: true });
+  await expect(sets.put('blocked', queries, null)).rejects.toThrow();
+  expect(await sets.list()).toMatchObject([
+    { setName: 'blocked', fault: expect.stringContaining('set-blocked.json') },
+    { setName: 'gear', version: 1 },
+  ]);
+  expect(await sets.put('gear', [], 1)).toMatchObject({ version: 2 });
+});
+
+test.each([
+  ['gear', true],
+  ['0-a_b', true],
+  ['a'.repeat(64), true],
+  ['a'.repeat(65), false],
+  ['', false],
+  ['-a', false],
+  ['A', false],
+  ['../a', false],
+  ['a.json', false],
+  ['a\n', false],
+])('the name %j can be that of a set: %s', (name, can) => {
+  expect(isSetName(name)).toBe(can);
+});
