@@ -2,11 +2,12 @@ import { indexNotFound, PelorusError, truncated } from '@pelorus/contract';
 import type { IndexCopies, IndexCopy, StorageEngine } from '@pelorus/engine';
 import type { Config } from '../config.js';
 import { checkRoom } from '../indexes/creation.js';
+import { JUDGEMENTS } from '../judgements/judgement-sets.js';
 import type { IndexChangeLock } from '../services/index-change-lock.js';
 import { filesOfOneMoment, type OpenedSource, openedIndex, type PieceWriting } from './index.js';
 
-/** The files of the data directory that are not the engine's: those of keys and of aliases. */
-const FILES = ['keys.json', 'keys', 'aliases.json'];
+/** The files of the data directory that are not the engine's documents: those of keys, aliases and judgements. */
+const FILES = ['keys.json', 'keys', 'aliases.json', JUDGEMENTS];
 
 interface ServerData {
   readonly engine: StorageEngine;
