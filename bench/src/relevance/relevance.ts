@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { localModels } from '@pelorus/inference';
+import { ndcg } from '../../../packages/console/src/relevance/figures.ts';
 import type { Bench } from '../bench.ts';
 import { LUCENE, type LuceneProgram, lucene } from '../lucene.ts';
 import { CACHE } from '../paths.ts';
 import { compare, type Row } from '../row.ts';
 import { ServerProcess } from '../server/server-process.ts';
 import { type Collection, collections } from './collection.ts';
-import { ndcg } from './ndcg.ts';
 
 const MODEL = 'hf/all-MiniLM-L6-v2';
 const DEPTH = 10;

@@ -1,0 +1,73 @@
+import { type Grades, judgedPart, ndcg, RELEVANT, recall, reciprocalRank } from './figures.js';
+import { type PairedEstimates, pairedBootstrap } from './paired-bootstrap.js';
+
+/** Places that nDCG and the judged part look at. */
+export const NDCG_DEPTH = 10;
+
+export const METRICS = ['ndcg', 'recall', 'reciprocalRank'] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** Figures of the ranking of one query. */
+export type QueryFigures = Readonly<Record<Metric, number>>;
+
+/** Figures of one query by two rankings; undefined where no document of it is relevant: no ranking could be good. */
+export type QueryComparison = readonly [first: QueryFigures, second: QueryFigures] | undefined;
+
+/** One metric over many queries. */
+export interface MetricComparison extends PairedEstimates {
+  /** Queries that the second ranking has better, worse, and alike. */
+  readonly won: number;
+  readonly lost: number;
+  readonly tied: number;
+}
+
+/** Less than the smallest difference of two rankings, and more than the error of sums. */
+const ALIKE = 1e-9;
+
+/** @param depth that of the recall */
+export function figuresOf(ranking: readonly string[], grades: Grades, depth: number): QueryFigures {
+  return {
+    ndcg: ndcg(ranking, grades, NDCG_DEPTH),
+    recall: recall(ranking, grades, depth),
+    reciprocalRank: reciprocalRank(ranking.slice(0, depth), grades),
+  };
+}
+
+/** Compares two rankings of a query by its grades. */
+export function compareRankings(
+  first: readonly string[],
+  second: readonly string[],
+  grades: Grades,
+  depth: number,
+): QueryComparison {
+  if (![...grades.values()].some((grade) => grade >= RELEVANT)) return undefined;
+  return [figuresOf(first, grades, depth), figuresOf(second, grades, depth)];
+}
+
+/** The outcome of a query for the second ranking, by one metric. */
+export function outcomeOf([first, second]: NonNullable<QueryComparison>, metric: Metric): 'won' | 'lost' | 'tied' {
+  const difference = second[metric] - first[metric];
+  if (Math.abs(difference) < ALIKE) return 'tied';
+  return difference > 0 ? 'won' : 'lost';
+}
+
+/** Each metric over the queries that have figures; undefined where none has. */
+export function compareMetrics(
+  comparisons: readonly QueryComparison[],
+): Readonly<Record<Metric, MetricComparison>> | undefined {
+  const known = comparisons.filter((one) => one !== undefined);
+  if (known.length === 0) return undefined;
+  const of = (metric: Metric): MetricComparison => {
+    const outcomes = known.map((one) => outcomeOf(one, metric));
+    const count = (which: string) => outcomes.filter((outcome) => outcome === which).length;
+    const [first, second] = [known.map(([one]) => one[metric]), known.map(([, one]) => one[metric])];
+    return { ...pairedBootstrap(first, second), won: count('won'), lost: count('lost'), tied: count('tied') };
+  };
+  return { ndcg: of('ndcg'), recall: of('recall'), reciprocalRank: of('reciprocalRank') };
+}
+
+/** The mean part of the first hits of a ranking that is judged, over queries. */
+export function meanJudgedPart(rankings: readonly (readonly [ranking: readonly string[], grades: Grades])[]): number {
+  if (rankings.length === 0) return 1;
+  return rankings.reduce((sum, one) => sum + judgedPart(...one, NDCG_DEPTH), 0) / rankings.length;
+}
