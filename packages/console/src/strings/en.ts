@@ -25,6 +25,7 @@ export const en = {
   required: 'required',
   remove: 'Remove',
   add: 'Add',
+  asTable: (label: string) => `${label} as a table`,
   requestId: (id: string) => `Request ${id}`,
   theme: { label: 'Colours', light: 'Light', dark: 'Dark', system: 'As the system' },
   key: {
@@ -133,11 +134,6 @@ export const en = {
     settingsAsJson: 'All settings as JSON',
     aliasesTitle: 'Aliases',
     aliasesNone: 'No alias stands for this index. Programs that call an alias can be moved to another index at once.',
-    aliasLabel: 'New alias',
-    aliasAdd: 'Add the alias',
-    aliasRemove: (alias: string) => `Remove the alias ${alias}`,
-    aliasAdded: (alias: string) => `The alias ${alias} is set`,
-    aliasRemoved: (alias: string) => `The alias ${alias} is removed; its index stays`,
     deleteTitle: 'Delete this index',
     deleteExplanation:
       'Its documents, vectors and settings go for good, and its aliases with them. Only a backup brings them back.',
@@ -155,6 +151,13 @@ export const en = {
     requestShown: 'The request that is sent',
     problemsTitle: 'The server cannot use these settings',
     reasons: 'Needs a look',
+  },
+  aliases: {
+    label: 'New alias',
+    add: 'Add the alias',
+    remove: (alias: string) => `Remove the alias ${alias}`,
+    moved: (alias: string, index: string) => `The alias ${alias} stands for ${index}`,
+    removed: (alias: string) => `The alias ${alias} is removed; its index stays`,
   },
   documents: {
     index: 'Index',
@@ -343,9 +346,6 @@ export const en = {
     keys: 'Keys',
     backups: 'Backups',
     actions: 'Actions',
-    aliasTable: 'Aliases as a table',
-    keyTable: 'Keys as a table',
-    backupTable: 'Backups as a table',
     slowNone: 'No request was slow in the last day',
     slowNoneHint:
       'A search of a second or more is slow, and an add or update of ten, unless the operator says otherwise.',
@@ -383,7 +383,6 @@ export const en = {
     aliasesHint: 'An alias is another name of an index. Programs that call it are moved to another index at once.',
     alias: 'Alias',
     indexOf: (alias: string) => `Index of ${alias}`,
-    aliasMoved: (alias: string, index: string) => `The alias ${alias} stands for ${index}`,
     keysNone: 'No keys: everybody who reaches the server may do everything',
     keysNoneHint: 'Once there is a key, every call needs one. The first must be of the scope admin.',
     keyCreate: 'Make a key',

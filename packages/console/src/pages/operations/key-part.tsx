@@ -3,12 +3,11 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../parts/button.js';
 import { Code } from '../../parts/code.js';
 import { ConfirmDialog } from '../../parts/confirm-dialog.js';
+import { TablePanel } from '../../parts/data-table.js';
 import { Dialog } from '../../parts/dialog.js';
-import { Empty, Skeleton } from '../../parts/empty.js';
 import { FailureNotice, Notice } from '../../parts/notice.js';
 import { isUnfinished, type Values } from '../../parts/schema-form/schema.js';
 import { SchemaMembers } from '../../parts/schema-form/schema-form.js';
-import { TableScroll } from '../../parts/table-scroll.js';
 import { useAction, useLoad } from '../../server/load.js';
 import { changeKey } from '../../server/session.js';
 import { formatMoment, t } from '../../strings/strings.js';
@@ -39,60 +38,47 @@ export function KeyPart() {
   const [revoked, setRevoked] = useState<Key>();
   return (
     <>
-      {failure !== undefined && <FailureNotice failure={failure} retry={reload} />}
-      <section class="panel" aria-labelledby="keys">
-        <header class="panel-head">
-          <h2 id="keys">{t.operations.keys}</h2>
-          <Button size="small" onClick={() => setCreating(true)}>
-            {t.operations.keyCreate}
-          </Button>
-        </header>
-        {data === undefined ? (
-          failure === undefined && <Skeleton />
-        ) : data.results.length === 0 ? (
-          <Empty title={t.operations.keysNone}>
-            <p>{t.operations.keysNoneHint}</p>
-          </Empty>
-        ) : (
-          <TableScroll label={t.operations.keyTable}>
-            <thead>
-              <tr>
-                <th scope="col">{t.operations.name}</th>
-                <th scope="col">{t.operations.scope}</th>
-                <th scope="col">{t.operations.begins}</th>
-                <th scope="col">{t.indexes.title}</th>
-                <th scope="col">{t.operations.lastUsed}</th>
-                <th scope="col">{t.operations.expires}</th>
-                <th scope="col">
-                  <span class="unseen">{t.operations.actions}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.results.map((key) => (
-                <tr key={key.id}>
-                  <td class="strong">{key.name}</td>
-                  <td>{key.scope ?? '–'}</td>
-                  <td>
-                    <code>{key.prefix}…</code>
-                  </td>
-                  <td>
-                    {key.indexes === null ? t.operations.allIndexes : key.indexes.join(', ')}
-                    {key.filter !== null && <code class="key-filter">{key.filter}</code>}
-                  </td>
-                  <td>{key.lastUsedAt === null ? t.operations.never : formatMoment(key.lastUsedAt)}</td>
-                  <td>{key.expiresAt === null ? t.operations.never : formatMoment(key.expiresAt)}</td>
-                  <td class="number">
-                    <Button size="small" aria-label={t.operations.revokeOf(key.name)} onClick={() => setRevoked(key)}>
-                      {t.operations.revoke}
-                    </Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </TableScroll>
-        )}
-      </section>
+      <TablePanel
+        label={t.operations.keys}
+        rows={data?.results}
+        failure={failure}
+        reload={reload}
+        none={{ title: t.operations.keysNone, hint: t.operations.keysNoneHint }}
+        keyOf={({ id }) => id}
+        head={
+          <>
+            <h2>{t.operations.keys}</h2>
+            <Button size="small" onClick={() => setCreating(true)}>
+              {t.operations.keyCreate}
+            </Button>
+          </>
+        }
+        columns={[
+          { title: t.operations.name, class: 'strong', cell: ({ name }) => name },
+          { title: t.operations.scope, cell: ({ scope }) => scope ?? '–' },
+          { title: t.operations.begins, cell: ({ prefix }) => <code>{prefix}…</code> },
+          {
+            title: t.indexes.title,
+            cell: ({ indexes, filter }) => (
+              <>
+                {indexes === null ? t.operations.allIndexes : indexes.join(', ')}
+                {filter !== null && <code class="key-filter">{filter}</code>}
+              </>
+            ),
+          },
+          { title: t.operations.lastUsed, cell: ({ lastUsedAt }) => momentOr(lastUsedAt) },
+          { title: t.operations.expires, cell: ({ expiresAt }) => momentOr(expiresAt) },
+          {
+            title: t.operations.actions,
+            kind: 'actions',
+            cell: (key) => (
+              <Button size="small" aria-label={t.operations.revokeOf(key.name)} onClick={() => setRevoked(key)}>
+                {t.operations.revoke}
+              </Button>
+            ),
+          },
+        ]}
+      />
       {isCreating && (
         <CreateKey isFirst={data?.results.length === 0} onClose={() => setCreating(false)} onDone={reload} />
       )}
@@ -100,6 +86,8 @@ export function KeyPart() {
     </>
   );
 }
+
+const momentOr = (moment: string | null): string => (moment === null ? t.operations.never : formatMoment(moment));
 
 interface ChangeProps {
   readonly onClose: () => void;
