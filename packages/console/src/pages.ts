@@ -30,6 +30,12 @@ export const pages: readonly Page[] = [
     load: () => import('./pages/search/search-page.js'),
   },
   {
+    segment: 'relevance',
+    title: t.pages.relevance,
+    icon: 'M3 16.500h14M5 16.500V11M10 16.500V5M15 16.500V8M8 7l2-2.500L12 7',
+    load: () => import('./pages/relevance/relevance-page.js'),
+  },
+  {
     segment: 'data',
     title: t.pages.data,
     icon: 'M3 4.500h14v11H3zM3 8h14M3 11.800h14M8 8v7.500',

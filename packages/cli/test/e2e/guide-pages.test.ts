@@ -31,7 +31,8 @@ const json = (output: string | undefined): any => JSON.parse(output ?? '');
 const idsOf = (output: string | undefined): string[] => json(output).hits.map(({ _id }: any) => _id);
 
 test('relevance is looked at, changed and measured', async () => {
-  const [, explained, names, typed, , torch, sold, recent, cut] = await trial.outputs('docs/guides/relevance.md');
+  const outputs = await trial.outputs('docs/guides/relevance.md');
+  const [, explained, names, typed, , torch, sold, recent, cut, set] = outputs;
   expect(explained).toContain('█');
   expect(idsOf(names).toSorted()).toEqual(['g3', 'g4', 'g8']);
   expect(idsOf(typed)).toEqual(['g5']);
@@ -39,6 +40,7 @@ test('relevance is looked at, changed and measured', async () => {
   expect(idsOf(sold)[0]).toBe('g8');
   expect(idsOf(recent)[0]).toBe('g3');
   expect(idsOf(cut)).toEqual(['g8']);
+  expect(json(set)).toMatchObject({ setName: 'gear', queryCount: 2, judgementCount: 4 });
 
   const program = join(folder, 'program');
   mkdirSync(join(program, 'node_modules', '@pelorus'), { recursive: true });

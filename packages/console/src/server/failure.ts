@@ -45,6 +45,8 @@ function toldOf(error: PelorusError): readonly [message: string, advice: string]
   if (error instanceof PermissionError) return [message, t.failures.permissionAdvice];
   if (error instanceof NotFoundError && code === 'index_not_found') return [message, t.failures.indexGoneAdvice];
   if (error instanceof NotFoundError && code === 'document_not_found') return [message, t.failures.documentGoneAdvice];
+  if (code === 'judgement_set_not_found') return [message, t.failures.setGoneAdvice];
+  if (code === 'version_conflict') return [message, t.failures.conflictAdvice];
   if (error instanceof UnsupportedOperationError) return [message, t.failures.otherVersionAdvice];
   if (error instanceof UnexpectedAnswerError) return [message, t.failures.unexpectedAdvice];
   if (error instanceof RateLimitError) return [message, t.failures.busyAdvice];

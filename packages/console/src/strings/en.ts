@@ -1,5 +1,5 @@
-const plural = (count: number, one: string, many: string) =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+import { plural } from './en-plural.js';
+import { relevance } from './en-relevance.js';
 
 /** Every text that the console shows, in English. */
 export const en = {
@@ -8,7 +8,13 @@ export const en = {
   skip: 'Skip to the content',
   menu: 'Pages',
   notFound: { title: 'Nothing here', message: 'No page of the console has this address.', back: 'To the indexes' },
-  pages: { indexes: 'Indexes', search: 'Search', data: 'Data', operations: 'Operations' },
+  pages: {
+    indexes: 'Indexes',
+    search: 'Search',
+    relevance: 'Relevance',
+    data: 'Data',
+    operations: 'Operations',
+  },
   close: 'Close',
   cancel: 'Cancel',
   retry: 'Try again',
@@ -25,7 +31,6 @@ export const en = {
   required: 'required',
   remove: 'Remove',
   add: 'Add',
-  asTable: (label: string) => `${label} as a table`,
   requestId: (id: string) => `Request ${id}`,
   theme: { label: 'Colours', light: 'Light', dark: 'Dark', system: 'As the system' },
   key: {
@@ -70,6 +75,8 @@ export const en = {
     permissionAdvice: 'Use a key of a higher scope, or one for this index.',
     indexGoneAdvice: 'It may have been deleted or renamed elsewhere: the list of indexes shows those that are there.',
     documentGoneAdvice: 'It may have been deleted elsewhere: load the list again.',
+    setGoneAdvice: 'It may have been deleted elsewhere: the list of sets shows those that are there.',
+    conflictAdvice: 'Somebody else changed it meanwhile. Load it again.',
     otherVersionAdvice: 'The server is of another version than this page: reload the page.',
     unexpectedAdvice:
       'Something between this page and the server may have answered in its place, such as a proxy. Reload the page.',
@@ -84,6 +91,8 @@ export const en = {
     | 'permissionAdvice'
     | 'indexGoneAdvice'
     | 'documentGoneAdvice'
+    | 'setGoneAdvice'
+    | 'conflictAdvice'
     | 'otherVersionAdvice'
     | 'unexpectedAdvice'
     | 'busyAdvice'
@@ -134,6 +143,11 @@ export const en = {
     settingsAsJson: 'All settings as JSON',
     aliasesTitle: 'Aliases',
     aliasesNone: 'No alias stands for this index. Programs that call an alias can be moved to another index at once.',
+    aliasLabel: 'New alias',
+    aliasAdd: 'Add the alias',
+    aliasRemove: (alias: string) => `Remove the alias ${alias}`,
+    aliasAdded: (alias: string) => `The alias ${alias} is set`,
+    aliasRemoved: (alias: string) => `The alias ${alias} is removed; its index stays`,
     deleteTitle: 'Delete this index',
     deleteExplanation:
       'Its documents, vectors and settings go for good, and its aliases with them. Only a backup brings them back.',
@@ -151,36 +165,6 @@ export const en = {
     requestShown: 'The request that is sent',
     problemsTitle: 'The server cannot use these settings',
     reasons: 'Needs a look',
-  },
-  hosted: {
-    states: {
-      CREATING: 'Being created',
-      READY: 'Ready',
-      MODIFYING: 'Being changed',
-      DELETING: 'Being deleted',
-      DELETED: 'Deleted',
-      FAILED: 'Failed',
-    },
-    creating: 'The index is being created',
-    creatingHint: 'Its process starts and loads the model. This page goes on by itself as soon as it answers.',
-    deleting: 'The index is being deleted',
-    deletingHint: 'Its documents are removed; the list of indexes drops it when they are gone.',
-    failed: 'The index has failed',
-    failedHint: 'Delete it, put right what is told here, and create it again.',
-    resources: 'Share of the machine',
-    lacking: (part: string) => `${part}: not in the hosted form`,
-    slowLacking:
-      'Each hosted index has a process of its own, which keeps its slow requests: ask its endpoint for /slow-requests.',
-    modelsLacking:
-      'Each hosted index has a process of its own with copies of its model: ask its endpoint for /models. The resources of the index say how many there are.',
-    aliasesLacking: 'Each hosted index has an endpoint of its own: programs are moved by giving them another endpoint.',
-  },
-  aliases: {
-    label: 'New alias',
-    add: 'Add the alias',
-    remove: (alias: string) => `Remove the alias ${alias}`,
-    moved: (alias: string, index: string) => `The alias ${alias} stands for ${index}`,
-    removed: (alias: string) => `The alias ${alias} is removed; its index stays`,
   },
   documents: {
     index: 'Index',
@@ -359,6 +343,7 @@ export const en = {
       value: (column: string, value: string, type: string) => `${value.slice(0, 60)} in ${column} is no ${type}.`,
     },
   },
+  relevance,
   operations: {
     title: 'Operations',
     parts: 'Parts of operations',
@@ -369,6 +354,9 @@ export const en = {
     keys: 'Keys',
     backups: 'Backups',
     actions: 'Actions',
+    aliasTable: 'Aliases as a table',
+    keyTable: 'Keys as a table',
+    backupTable: 'Backups as a table',
     slowNone: 'No request was slow in the last day',
     slowNoneHint:
       'A search of a second or more is slow, and an add or update of ten, unless the operator says otherwise.',
@@ -406,6 +394,7 @@ export const en = {
     aliasesHint: 'An alias is another name of an index. Programs that call it are moved to another index at once.',
     alias: 'Alias',
     indexOf: (alias: string) => `Index of ${alias}`,
+    aliasMoved: (alias: string, index: string) => `The alias ${alias} stands for ${index}`,
     keysNone: 'No keys: everybody who reaches the server may do everything',
     keysNoneHint: 'Once there is a key, every call needs one. The first must be of the scope admin.',
     keyCreate: 'Make a key',
@@ -423,13 +412,6 @@ export const en = {
     expires: 'Expires',
     never: 'never',
     allIndexes: 'all',
-    rotate: 'Rotate',
-    rotateOf: (name: string) => `Rotate ${name}`,
-    rotateHint: 'The key gets another secret. Its scope, indexes and end stay.',
-    overlap: 'The secret of before stays good',
-    overlaps: ['not at all', 'for an hour', 'for a day', 'for a week'] as readonly string[],
-    overlapping: (prefix: string, until: string) => `${prefix}… is good until ${until}`,
-    rotated: (name: string) => `The key ${name} has another secret`,
     revoke: 'Revoke',
     revokeOf: (name: string) => `Revoke ${name}`,
     revokeSure: 'Programs with this key are refused from the next call on. A revoked key cannot be brought back.',

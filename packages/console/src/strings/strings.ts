@@ -14,12 +14,19 @@ export const t: Strings = catalogues[language] ?? en;
 
 const number = new Intl.NumberFormat(language);
 const precise = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });
+const figure = new Intl.NumberFormat(language, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+const part = new Intl.NumberFormat(language, { style: 'percent' });
 const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
 
 export const formatNumber = (value: number): string => number.format(value);
 
 /** A measure or score, to four digits. */
 export const formatPrecise = (value: number): string => precise.format(value);
+
+/** A figure from 0 to 1, to three places. */
+export const formatFigure = (value: number): string => figure.format(value);
+
+export const formatPart = (value: number): string => part.format(value);
 
 /** A moment of the interface, in ISO 8601. */
 export function formatMoment(value: string): string {

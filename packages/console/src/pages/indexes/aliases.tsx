@@ -1,6 +1,9 @@
-import { AliasForm, useAliasChange } from '../../aliases/alias-form.js';
+import { useState } from 'preact/hooks';
+import { announce } from '../../parts/announcer.js';
 import { Button } from '../../parts/button.js';
+import { Field } from '../../parts/field.js';
 import { FailureNotice } from '../../parts/notice.js';
+import { useAction } from '../../server/load.js';
 import { t } from '../../strings/strings.js';
 
 interface AliasesProps {
@@ -11,7 +14,17 @@ interface AliasesProps {
 
 /** The aliases of an index. */
 export function Aliases({ name, aliases, onChange }: AliasesProps) {
-  const change = useAliasChange(onChange);
+  const [alias, setAlias] = useState('');
+  const change = useAction(async (client, changed: string, isSet: boolean) => {
+    if (isSet) await client.setAlias(changed, name);
+    else await client.deleteAlias(changed);
+    announce(isSet ? t.indexes.aliasAdded(changed) : t.indexes.aliasRemoved(changed));
+    onChange();
+  });
+  const add = async (event: Event) => {
+    event.preventDefault();
+    if (alias.trim() !== '' && (await change.run(alias.trim(), true))) setAlias('');
+  };
   return (
     <section class="panel" aria-labelledby="aliases">
       <header class="panel-head">
@@ -29,8 +42,8 @@ export function Aliases({ name, aliases, onChange }: AliasesProps) {
                 <Button
                   size="small"
                   tone="quiet"
-                  aria-label={t.aliases.remove(one)}
-                  onClick={() => change.run(one, null)}
+                  aria-label={t.indexes.aliasRemove(one)}
+                  onClick={() => change.run(one, false)}
                 >
                   {t.remove}
                 </Button>
@@ -38,7 +51,23 @@ export function Aliases({ name, aliases, onChange }: AliasesProps) {
             ))}
           </ul>
         )}
-        <AliasForm change={change} of={name} />
+        <form class="inline-form" onSubmit={add}>
+          <Field label={t.indexes.aliasLabel}>
+            {(control) => (
+              <input
+                {...control}
+                type="text"
+                autocomplete="off"
+                spellcheck={false}
+                value={alias}
+                onInput={({ currentTarget }) => setAlias(currentTarget.value)}
+              />
+            )}
+          </Field>
+          <Button type="submit" isBusy={change.isRunning}>
+            {t.indexes.aliasAdd}
+          </Button>
+        </form>
       </div>
     </section>
   );

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { fieldNames } from '../../documents/fields.js';
 import { Picture, pictureAddress } from '../../documents/picture.js';
+import { titleField } from '../../documents/title.js';
 import { formatPrecise, t } from '../../strings/strings.js';
 import { FOUND_BEGIN, FOUND_END } from './request.js';
 import { type Explanation, scorePartsOf } from './score-parts.js';
@@ -15,7 +16,6 @@ interface HitCardProps {
   readonly onChoose: (field: string, value: string) => void;
 }
 
-const TITLE_FIELD = /^(title|name|heading|headline|subject|label)$/i;
 const TEXT_MAX = 220;
 const CLICKED_MAX = 50;
 const FACTS_MAX = 6;
@@ -23,15 +23,13 @@ const FACTS_MAX = 6;
 /** One hit: its title and pictures, the texts that were found, the parts of its score, and its short values. */
 export function HitCard({ hit, place, best, onChoose }: HitCardProps) {
   const names = fieldNames(hit);
-  const titleField = names.find((name) => TITLE_FIELD.test(name) && typeof hit[name] === 'string');
-  const title = titleField === undefined ? hit._id : String(hit[titleField]);
+  const named = titleField(hit);
+  const title = named === undefined ? hit._id : String(hit[named]);
   const pictures = names.flatMap((name) => {
     const address = pictureAddress(hit[name]);
     return address === undefined ? [] : [[name, address] as const];
   });
-  const short = names.filter(
-    (name) => name !== titleField && isShort(hit[name]) && pictures.every(([one]) => one !== name),
-  );
+  const short = names.filter((name) => name !== named && isShort(hit[name]) && pictures.every(([one]) => one !== name));
   return (
     <li class="hit">
       <header class="hit-head">
@@ -39,14 +37,14 @@ export function HitCard({ hit, place, best, onChoose }: HitCardProps) {
           {place}
         </span>
         <div class="hit-title">
-          <h3>{titleMarked(hit, titleField, title)}</h3>
+          <h3>{titleMarked(hit, named, title)}</h3>
           <code class="faint">{hit._id}</code>
         </div>
       </header>
       {pictures.slice(0, 2).map(([name, address]) => (
         <Picture key={name} address={address} label={`${name}: ${title}`} />
       ))}
-      <Found hit={hit} titleField={titleField} />
+      <Found hit={hit} titleField={named} />
       <Score hit={hit} best={best} />
       <ul class="hit-facts">
         {short.slice(0, FACTS_MAX).map((name) => (

@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks';
+import { IndexChoice } from '../../documents/index-choice.js';
+import { announce } from '../../parts/announcer.js';
+import { Button } from '../../parts/button.js';
+import { Field } from '../../parts/field.js';
+import { FailureNotice, Notice } from '../../parts/notice.js';
+import { useStore } from '../../store.js';
+import { t } from '../../strings/strings.js';
+import { configurations, useOnlyIndex } from './choices.js';
+import { ComparisonResult } from './comparison-result.js';
+import { type ComparisonRun, comparing, runComparison, SIDES, type Side, stopComparison } from './comparison-run.js';
+import { membersOf, PRESETS, textOfPreset } from './configuration.js';
+import type { SetEditor } from './set-editor.js';
+
+const DEPTHS = [10, 20, 50, 100];
+
+/** Two ways to search, compared by the judgements of a set. */
+export function ComparePart({ editor }: { editor: SetEditor }) {
+  const { queries } = useStore(editor.state);
+  const sides = useStore(configurations);
+  const known = useStore(comparing);
+  const run = known?.set === editor.name ? known : undefined;
+  const [depth, setDepth] = useState(20);
+  const [faults, setFaults] = useState<readonly [string | undefined, string | undefined]>([undefined, undefined]);
+  useOnlyIndex();
+  const start = async (event: Event) => {
+    event.preventDefault();
+    const read = sides.map(({ index, text }) => (index === '' ? { fault: t.relevance.noIndex } : membersOf(text)));
+    setFaults(read.map((one) => ('fault' in one ? one.fault : undefined)) as [string | undefined, string | undefined]);
+    const members = read.flatMap((one) => ('members' in one ? [one.members] : []));
+    const [first, second] = members;
+    if (members.length < SIDES.length || first === undefined || second === undefined) return;
+    const asked = queries.map(({ q }) => q);
+    await runComparison(
+      editor.name,
+      asked,
+      [
+        { index: sides[0].index, members: first },
+        { index: sides[1].index, members: second },
+      ],
+      depth,
+    );
+    if (comparing.value?.end === 'done') announce(t.relevance.compared(asked.length));
+  };
+  return (
+    <>
+      <form class="stack" onSubmit={start}>
+        <div class="sides">
+          {SIDES.map((side) => (
+            <ConfigurationPanel key={side} side={side} fault={faults[side]} />
+          ))}
+        </div>
+        <div class="panel compare-bar">
+          <Field label={t.relevance.depth} hint={t.relevance.depthHint}>
+            {(control) => (
+              <select
+                {...control}
+                value={String(depth)}
+                onChange={({ currentTarget }) => setDepth(Number(currentTarget.value))}
+              >
+                {DEPTHS.map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Button tone="primary" type="submit" disabled={queries.length === 0} isBusy={run?.end === 'running'}>
+            {t.relevance.run(queries.length)}
+          </Button>
+        </div>
+      </form>
+      {queries.length === 0 && (
+        <Notice tone="info" title={t.relevance.noQuery}>
+          {t.relevance.noQueryHint}
+        </Notice>
+      )}
+      {run !== undefined && <Progress run={run} />}
+      {run !== undefined && run.end !== 'running' && run.found.size > 0 && (
+        <ComparisonResult editor={editor} run={run} />
+      )}
+    </>
+  );
+}
+
+/** One way to search: its index, and members of a search as JSON. */
+function ConfigurationPanel({ side, fault }: { side: Side; fault: string | undefined }) {
+  const both = useStore(configurations);
+  const { index, text } = both[side];
+  const change = (changes: Partial<(typeof both)[0]>) => {
+    const changed = { ...both[side], ...changes };
+    configurations.set(side === 0 ? [changed, both[1]] : [both[0], changed]);
+  };
+  const title = t.relevance.wayOf(t.relevance.sides[side]);
+  return (
+    <fieldset class="panel panel-body">
+      <legend class="unseen">{title}</legend>
+      <div class="row side-title">
+        <span class={`side-mark side-${side}`} aria-hidden="true">
+          {t.relevance.sides[side]}
+        </span>
+        <h2>{title}</h2>
+      </div>
+      <IndexChoice chosen={index === '' ? undefined : index} onChoose={(name) => change({ index: name })} />
+      <Field label={t.relevance.preset}>
+        {(control) => (
+          <select
+            {...control}
+            value=""
+            onChange={({ currentTarget }) => {
+              const preset = currentTarget.value as keyof typeof PRESETS;
+              if (preset in PRESETS) change({ text: textOfPreset(preset) });
+              currentTarget.value = '';
+            }}
+          >
+            <option value="">{t.relevance.presetChoose}</option>
+            {Object.entries(t.relevance.presets).map(([preset, name]) => (
+              <option key={preset} value={preset}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label={t.relevance.members} hint={t.relevance.membersHint} error={fault}>
+        {(control) => (
+          <textarea
+            {...control}
+            class="mono"
+            rows={6}
+            spellcheck={false}
+            value={text}
+            onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+          />
+        )}
+      </Field>
+    </fieldset>
+  );
+}
+
+function Progress({ run: { end, done, total, failure } }: { run: ComparisonRun }) {
+  if (end === 'done') return null;
+  return (
+    <section class="panel panel-body" aria-label={t.relevance.progress}>
+      <div class="row">
+        <p role="status">{t.relevance.progressOf(done, total)}</p>
+        {end === 'running' && (
+          <Button size="small" onClick={stopComparison}>
+            {t.data.stop}
+          </Button>
+        )}
+      </div>
+      <progress max={Math.max(total, 1)} value={done} aria-label={t.relevance.progress} />
+      {end === 'stopped' && <Notice tone="warn" title={t.relevance.stopped(done, total)} />}
+      {failure !== undefined && (
+        <>
+          <FailureNotice failure={failure} />
+          {done > 0 && <Notice tone="warn" title={t.relevance.stopped(done, total)} />}
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+import { useRef, useState } from 'preact/hooks';
+import { Button } from '../../parts/button.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Field } from '../../parts/field.js';
+import { FailureNotice, Notice } from '../../parts/notice.js';
+import { go } from '../../router.js';
+import { type Failure, failureOf } from '../../server/failure.js';
+import { useAction } from '../../server/load.js';
+import { t } from '../../strings/strings.js';
+import { judgementCount, sentQueries } from './judged-queries.js';
+import { type FileSet, readJudgements } from './judgement-files.js';
+import { setPath } from './set-editor.js';
+
+interface SetDialogProps {
+  /** Tells whether the set is to be filled from a file. */
+  readonly isImport: boolean;
+  /** The names of sets that are there. */
+  readonly names: readonly string[];
+  readonly onClose: () => void;
+}
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+/** Makes a set, empty or of a file that the browser reads. */
+export function SetDialog({ isImport, names, onClose }: SetDialogProps) {
+  const [name, setName] = useState('');
+  const [fault, setFault] = useState<string>();
+  const [read, setRead] = useState<FileSet>();
+  const make = useAction(async (client) => {
+    const queries = sentQueries(read?.queries ?? []);
+    await client.call('PUT', setPath(name), { version: 0, queries });
+    go(['relevance', name]);
+  });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const found = names.includes(name) ? t.relevance.nameTaken : NAME.test(name) ? undefined : t.relevance.nameWrong;
+    setFault(found);
+    if (found === undefined) void make.run();
+  };
+  return (
+    <Dialog title={isImport ? t.relevance.import : t.relevance.create} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        {make.failure !== undefined && <FailureNotice failure={make.failure} />}
+        <Field label={t.relevance.nameLabel} hint={t.relevance.nameHint} error={fault}>
+          {(control) => (
+            <input
+              {...control}
+              type="text"
+              autocomplete="off"
+              spellcheck={false}
+              value={name}
+              onInput={({ currentTarget }) => setName(currentTarget.value.trim())}
+            />
+          )}
+        </Field>
+        {isImport && <FilePart onRead={setRead} />}
+        <div class="actions">
+          <Button type="submit" tone="primary" isBusy={make.isRunning} disabled={isImport && read === undefined}>
+            {isImport ? t.relevance.importDo : t.relevance.createDo}
+          </Button>
+          <Button onClick={onClose}>{t.cancel}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The choice of the files, and what is in them. */
+function FilePart({ onRead }: { onRead: (read: FileSet | undefined) => void }) {
+  const [file, setFile] = useState<File>();
+  const [topics, setTopics] = useState<File>();
+  const [set, setSet] = useState<FileSet>();
+  const [failure, setFailure] = useState<Failure>();
+  const turn = useRef(0);
+  const read = async (judged: File | undefined, named: File | undefined) => {
+    turn.current += 1;
+    const own = turn.current;
+    setFile(judged);
+    setTopics(named);
+    setFailure(undefined);
+    let found: FileSet | undefined;
+    let fault: Failure | undefined;
+    try {
+      found = judged === undefined ? undefined : await readJudgements(judged, named);
+    } catch (error) {
+      const { message } = failureOf(error);
+      fault = { message: t.data.fileUnreadable(judged?.name ?? ''), advice: message, problems: [] };
+    }
+    // Other files were chosen meanwhile.
+    if (own !== turn.current) return;
+    setFailure(fault);
+    setSet(found);
+    onRead(found);
+  };
+  return (
+    <>
+      <Field label={t.relevance.file} hint={t.relevance.fileHint}>
+        {(control) => (
+          <input
+            {...control}
+            type="file"
+            accept=".qrels,.qrel,.txt,.csv,.tsv,.json,.jsonl,.ndjson"
+            onChange={({ currentTarget }) => read(currentTarget.files?.[0], topics)}
+          />
+        )}
+      </Field>
+      <Field label={t.relevance.topics} hint={t.relevance.topicsHint}>
+        {(control) => (
+          <input {...control} type="file" onChange={({ currentTarget }) => read(file, currentTarget.files?.[0])} />
+        )}
+      </Field>
+      {failure !== undefined && <FailureNotice failure={failure} />}
+      {set !== undefined && (
+        <Notice tone="good" title={t.relevance.fileRead(set.queries.length, judgementCount(set.queries))}>
+          <p>{t.relevance.firstQueries(set.queries.slice(0, 3).map(({ q }) => q))}</p>
+          {set.movedGrades > 0 && <p>{t.relevance.movedGrades(set.movedGrades)}</p>}
+          {set.unnamedTopics > 0 && <p>{t.relevance.unnamedTopics(set.unnamedTopics)}</p>}
+        </Notice>
+      )}
+    </>
+  );
+}
