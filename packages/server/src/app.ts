@@ -123,7 +123,6 @@ export function createApp(
   refuseUnrouted(app, paths);
   app.setErrorHandler(handleError);
   if (docs) serveDocs(app, served);
-  // The console knows the calls of a server of its own: it is none of the control plane.
-  if (docs && name === 'search') serveConsole(app);
+  if (docs) serveConsole(app, name);
   return app;
 }

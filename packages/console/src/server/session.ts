@@ -1,8 +1,19 @@
-import { Pelorus } from '@pelorus/client';
+import { type Fetch, Pelorus } from '@pelorus/client';
 import { Store } from '../store.js';
+import { Endpoints } from './endpoints.js';
 
 /** The server that this page came from: what stands in front of `console/` in its address. */
 export const SERVER_URL = new URL('..', new URL(location.pathname, location.origin)).href.replace(/\/$/, '');
+
+/** Tells whether the server is in the hosted form, where each index has an endpoint: the page says with which it came. */
+export const isHosted = document.querySelector('meta[name="pelorus-service"]')?.getAttribute('content') === 'hosted';
+
+const endpoints = new Endpoints(SERVER_URL);
+
+/** The address at which programs call an index. */
+export const addressOf = (index: string): string => (isHosted ? endpoints.addressOf(index) : SERVER_URL);
+
+const send: Fetch = isHosted ? endpoints.fetch : (address, init) => fetch(address, init);
 
 const REMEMBERED = 'pelorus-console-key';
 
@@ -23,7 +34,15 @@ function remembered(): string {
 
 /** @throws TypeError for a key that no header can carry */
 function sessionOf(key: string): Session {
-  return { key, client: new Pelorus({ url: SERVER_URL, apiKey: key, retries: 1 }) };
+  return { key, client: new Pelorus({ url: SERVER_URL, apiKey: key, retries: 1, fetch: send }) };
+}
+
+/** A client whose changes are refused where what they change is of another version by now. */
+export function clientOfVersion(version: number): Pelorus {
+  const { key } = session.value;
+  const fetch: Fetch = (address, init) =>
+    send(address, { ...init, headers: { ...(init.headers as Record<string, string>), 'if-match': `"${version}"` } });
+  return new Pelorus({ url: SERVER_URL, apiKey: key, retries: 0, fetch });
 }
 
 function firstSession(): Session {

@@ -63,6 +63,15 @@ export class ConsolePage {
     await this.page.goto(`${this.#address}/console/#/${place}`);
   }
 
+  /** Gives the key that the server asks for. */
+  async useKey(key: string): Promise<void> {
+    const dialog = this.page.getByRole('dialog');
+    await dialog.getByText('This server asks for a key').waitFor();
+    await dialog.getByLabel('API key').fill(key);
+    await dialog.getByRole('button', { name: 'Use this key' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+
   /** Makes the page ask the server again, as one that somebody comes back to. */
   async comeBack(): Promise<void> {
     await this.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));

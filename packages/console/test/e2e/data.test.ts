@@ -1,8 +1,6 @@
-import { rmSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { emptyFolder, ServerProcess } from '../../../cli/test/e2e/server-process.js';
-import { ConsolePage, chromiumPath, openBrowser } from './console-page.js';
+import { expect, test } from 'vitest';
+import type { ServerProcess } from '../../../cli/test/e2e/server-process.js';
+import { describeConsole } from './own-console.js';
 
 const hostile = '<img src=http://other.test onerror=alert(1)>.csv';
 const rows = Array.from({ length: 200 }, (_, place) => {
@@ -11,42 +9,24 @@ const rows = Array.from({ length: 200 }, (_, place) => {
 });
 const csv = ['id,title,year,plot', ...rows, 'torn,row'].join('\n');
 
-describe.skipIf(chromiumPath === undefined)('the page of data', () => {
-  const data = emptyFolder('console-data');
-  let server: ServerProcess;
-  let browser: Browser;
-  let shown: ConsolePage;
-  beforeAll(async () => {
-    server = await ServerProcess.start(['--data', data, '--hub', 'none']);
-    for (const name of ['films', 'notes']) await server.ok('POST', `/indexes/${name}`, { model: 'random/small' });
-    const documents = Array.from({ length: 30 }, (_, place) => ({
-      ...{
-        _id: `n${place}`,
-        text: `Note <i>${place}</i>`,
-        kind: place % 2 === 0 ? 'even one' : 'odd one',
-        count: place,
-      },
-    }));
-    await server.ok('POST', '/indexes/notes/documents', { documents, tensorFields: ['text'] });
-    browser = await openBrowser();
-  });
-  afterEach(() => shown?.close());
-  afterAll(async () => {
-    await browser?.close();
-    await server?.end();
-    rmSync(data, { recursive: true, force: true });
-  });
+const notes = Array.from({ length: 30 }, (_, place) => ({
+  ...{ _id: `n${place}`, text: `Note <i>${place}</i>` },
+  ...{ kind: place % 2 === 0 ? 'even one' : 'odd one', count: place },
+}));
 
-  const open = async (place: string) => {
-    shown = await ConsolePage.open(browser, server.address);
-    await shown.go(place);
-    return shown.page;
-  };
+const fill = async (server: ServerProcess) => {
+  for (const name of ['films', 'notes']) await server.ok('POST', `/indexes/${name}`, { model: 'random/small' });
+  await server.ok('POST', '/indexes/notes/documents', { documents: notes, tensorFields: ['text'] });
+};
+
+describeConsole('the page of data', { fill }, (own) => {
   const choose = (name: string, content: string | Buffer) =>
-    shown.page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
+    own.shown.page
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
 
   test('imports a file: columns are shown, ids, types and texts chosen, and failed rows told', async () => {
-    const page = await open('data/films/import');
+    const page = await own.open('data/films/import');
     await choose(hostile, csv);
     await page.getByRole('heading', { name: hostile }).waitFor();
     await page.getByText('1 of the first 201 rows cannot become documents').waitFor();
@@ -54,23 +34,23 @@ describe.skipIf(chromiumPath === undefined)('the page of data', () => {
     expect(await page.getByRole('checkbox', { name: 'Search by meaning plot' }).isChecked()).toBe(true);
     await page.getByLabel('Type of year').selectOption('number');
     await page.getByText('First rows').first().click();
-    await shown.expectAccessible();
+    await own.shown.expectAccessible();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('199 rows are stored, 2 rows failed').waitFor();
     await page.getByText('unknown in year is no number.').waitFor();
     await page.getByText('The row has 2 cells, the first line has 4.').waitFor();
-    await shown.expectAccessible();
-    expect(await server.ok('GET', '/indexes/films/documents/f7')).toMatchObject({
+    await own.shown.expectAccessible();
+    expect(await own.server.ok('GET', '/indexes/films/documents/f7')).toMatchObject({
       title: 'Film <b>7</b>, the one',
       year: 1907,
     });
-    expect((await server.ok('GET', '/indexes/films/stats')).numberOfVectors).toBeGreaterThanOrEqual(199);
+    expect((await own.server.ok('GET', '/indexes/films/stats')).numberOfVectors).toBeGreaterThanOrEqual(199);
     expect(await page.locator('main b, main img').count()).toBe(0);
-    shown.expectClean();
+    own.shown.expectClean();
   });
 
   test('tells what is wrong with a file, and takes another one', async () => {
-    const page = await open('data/films/import');
+    const page = await own.open('data/films/import');
     const broken = [
       ['table.xlsx', 'PK\u0003\u0004', 'save the sheet as CSV'],
       ['cut.parquet', 'PAR1....', 'damaged or cut off'],
@@ -83,25 +63,25 @@ describe.skipIf(chromiumPath === undefined)('the page of data', () => {
     }
     await choose('good.csv', 'id,text\n1,one\n');
     await page.getByRole('heading', { name: 'good.csv' }).waitFor();
-    shown.expectClean();
+    own.shown.expectClean();
   });
 
   test('tells how far an import came whose index was deleted meanwhile', async () => {
-    await server.ok('POST', '/indexes/brief', { model: 'random/small' });
-    const page = await open('data/brief/import');
+    await own.server.ok('POST', '/indexes/brief', { model: 'random/small' });
+    const page = await own.open('data/brief/import');
     await choose('films.csv', csv);
     await page.getByRole('button', { name: 'Import', exact: true }).waitFor();
-    await server.ok('DELETE', '/indexes/brief');
+    await own.server.ok('DELETE', '/indexes/brief');
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('The import ended early: 0 rows are stored').waitFor();
     await page.getByText('It may have been deleted or renamed elsewhere').waitFor();
-    shown.expectClean(/status of 404/);
+    own.shown.expectClean(/status of 404/);
   });
 
   test('browses documents page by page, and filters by a click', async () => {
-    const page = await open('data/notes');
+    const page = await own.open('data/notes');
     await page.getByText('1 to 25 of 30').waitFor();
-    await shown.expectAccessible();
+    await own.shown.expectAccessible();
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByText('26 to 30 of 30').waitFor();
     await page.getByRole('button', { name: 'Previous page' }).click();
@@ -110,11 +90,11 @@ describe.skipIf(chromiumPath === undefined)('the page of data', () => {
     await page.getByText('1 to 15', { exact: true }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Filter' }).inputValue()).toBe('kind:(even one)');
     expect(await page.locator('td i').count()).toBe(0);
-    shown.expectClean();
+    own.shown.expectClean();
   });
 
   test('changes a document, makes its vectors anew where their text changes, and deletes it', async () => {
-    const page = await open('data/notes');
+    const page = await own.open('data/notes');
     await page.getByRole('button', { name: 'odd one' }).first().click();
     await page.getByText('1 to 15', { exact: true }).waitFor();
     const dialog = page.getByRole('dialog');
@@ -127,9 +107,12 @@ describe.skipIf(chromiumPath === undefined)('the page of data', () => {
       await dialog.waitFor({ state: 'detached' });
     };
     await edit((document) => ({ ...document, count: 300 }));
-    expect(await server.ok('GET', '/indexes/notes/documents/n3')).toMatchObject({ count: 300, text: 'Note <i>3</i>' });
+    expect(await own.server.ok('GET', '/indexes/notes/documents/n3')).toMatchObject({
+      count: 300,
+      text: 'Note <i>3</i>',
+    });
     const facetsOf = async () =>
-      (await server.ok('GET', '/indexes/notes/documents/n3?expose_facets=true'))._tensor_facets[0];
+      (await own.server.ok('GET', '/indexes/notes/documents/n3?expose_facets=true'))._tensor_facets[0];
     const before = await facetsOf();
     await edit((document) => ({ ...document, text: 'Something else' }));
     const after = await facetsOf();
@@ -138,12 +121,12 @@ describe.skipIf(chromiumPath === undefined)('the page of data', () => {
     await page.getByRole('button', { name: 'n3', exact: true }).click();
     await dialog.getByLabel('The document as JSON').fill('{ "_id": "n3", ');
     await dialog.getByText('This is no JSON yet').waitFor();
-    await shown.expectAccessible();
+    await own.shown.expectAccessible();
     expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await dialog.getByRole('button', { name: 'Delete…' }).click();
     await dialog.getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('1 to 14', { exact: true }).waitFor();
-    expect((await server.call('GET', '/indexes/notes/documents/n3')).status).toBe(404);
-    shown.expectClean();
+    expect((await own.server.call('GET', '/indexes/notes/documents/n3')).status).toBe(404);
+    own.shown.expectClean();
   });
 });

@@ -1,30 +1,15 @@
 import { rmSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { emptyFolder, ServerProcess, withAdminKey } from '../../../cli/test/e2e/server-process.js';
-import { ConsolePage, chromiumPath, openBrowser } from './console-page.js';
-
-const folders: string[] = [];
-const start = (env: NodeJS.ProcessEnv = {}) => {
-  const data = emptyFolder('console');
-  folders.push(data);
-  return ServerProcess.start(['--data', data, '--hub', 'none'], { env });
-};
-
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await start();
-  for (const name of ['films', 'notes']) await server.ok('POST', `/indexes/${name}`, { model: 'random/small' });
-  const documents = [{ _id: '1', title: '<img src=x onerror=alert(1)>' }];
-  await server.ok('POST', '/indexes/films/documents', { documents, tensorFields: ['title'] });
-  await server.ok('PUT', '/aliases/cinema', { indexName: 'films' });
-});
-afterAll(async () => {
-  await server?.end();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+import { describeConsole } from './own-console.js';
 
 test('the files of the console come with a strict policy, and those with a hash in their name may be kept', async () => {
+  const data = emptyFolder('console');
+  const server = await ServerProcess.start(['--data', data, '--hub', 'none']);
+  onTestFinished(async () => {
+    await server.end();
+    rmSync(data, { recursive: true, force: true });
+  });
   const bare = await fetch(`${server.address}/console`, { redirect: 'manual' });
   expect([bare.status, bare.headers.get('location')]).toEqual([307, 'console/']);
   const page = await fetch(`${server.address}/console/`);
@@ -39,44 +24,36 @@ test('the files of the console come with a strict policy, and those with a hash 
   expect((await fetch(`${server.address}/console/assets/absent.js`)).status).toBe(404);
 });
 
-describe.skipIf(chromiumPath === undefined)('the pages of indexes', () => {
-  let browser: Browser;
-  let shown: ConsolePage;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-  afterEach(() => shown?.close());
+const fill = async (server: ServerProcess) => {
+  for (const name of ['films', 'notes']) await server.ok('POST', `/indexes/${name}`, { model: 'random/small' });
+  const documents = [{ _id: '1', title: '<img src=x onerror=alert(1)>' }];
+  await server.ok('POST', '/indexes/films/documents', { documents, tensorFields: ['title'] });
+  await server.ok('PUT', '/aliases/cinema', { indexName: 'films' });
+};
 
-  const open = async (address = server.address) => {
-    shown = await ConsolePage.open(browser, address);
-    return shown.page;
-  };
-
+describeConsole('the pages of indexes', { fill }, (own) => {
   test('are usable by everybody', async () => {
-    const page = await open();
-    await shown.go('');
+    const page = await own.open('');
     await page.getByRole('link', { name: 'films' }).waitFor();
-    await shown.expectAccessible();
+    await own.shown.expectAccessible();
     await page.getByRole('button', { name: 'Create an index' }).click();
     await page.getByText('More settings').click();
-    await shown.expectAccessible();
+    await own.shown.expectAccessible();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'films' }).click();
     await page.getByRole('heading', { name: 'films' }).waitFor();
     await page.getByText('cinema').waitFor();
-    await shown.expectAccessible();
+    await own.shown.expectAccessible();
     await page.getByRole('button', { name: 'Delete this index' }).click();
-    await shown.expectAccessible();
-    await shown.go('nowhere');
+    await own.shown.expectAccessible();
+    await own.shown.go('nowhere');
     await page.getByText('No page of the console has this address').waitFor();
-    await shown.expectAccessible();
-    shown.expectClean();
+    await own.shown.expectAccessible();
+    own.shown.expectClean();
   });
 
   test('create an index by the form of the contract, and delete it once its name is typed', async () => {
-    const page = await open();
-    await shown.go('indexes');
+    const page = await own.open('indexes');
     await page.getByRole('button', { name: 'Create an index' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name of the index').fill('made-here');
@@ -89,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)('the pages of indexes', () => {
     await dialog.getByLabel('Split length').first().fill('3');
     await dialog.getByRole('button', { name: 'Create an index' }).click();
     await page.getByRole('heading', { name: 'made-here' }).waitFor();
-    expect(await server.ok('GET', '/indexes/made-here/settings')).toMatchObject({
+    expect(await own.server.ok('GET', '/indexes/made-here/settings')).toMatchObject({
       ...{ model: 'random/small', vectorNumericType: 'int8', textPreprocessing: { splitLength: 3 } },
     });
     await page.getByRole('button', { name: 'Delete this index' }).click();
@@ -99,13 +76,12 @@ describe.skipIf(chromiumPath === undefined)('the pages of indexes', () => {
     await dialog.getByRole('textbox').fill('made-here');
     await remove.click();
     await page.getByRole('heading', { name: 'Indexes' }).waitFor();
-    expect((await server.call('GET', '/indexes/made-here/stats')).status).toBe(404);
-    shown.expectClean();
+    expect((await own.server.call('GET', '/indexes/made-here/stats')).status).toBe(404);
+    own.shown.expectClean();
   });
 
   test('show what the server says about settings beside the members', async () => {
-    const page = await open();
-    await shown.go('indexes');
+    const page = await own.open('indexes');
     await page.getByRole('button', { name: 'Create an index' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name of the index').fill('never-made');
@@ -114,40 +90,37 @@ describe.skipIf(chromiumPath === undefined)('the pages of indexes', () => {
     await dialog.getByRole('alert').first().waitFor();
     expect(await dialog.getByRole('alert').first().textContent()).toContain('no/such-model');
     expect(await dialog.getByLabel('Name of the index').inputValue()).toBe('never-made');
-    shown.expectClean(/status of 4\d\d/);
+    own.shown.expectClean(/status of 4\d\d/);
   });
 
   test('add and remove an alias', async () => {
-    const page = await open();
-    await shown.go('indexes/notes');
+    const page = await own.open('indexes/notes');
     await page.getByLabel('New alias').fill('papers');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove the alias papers' }).waitFor();
-    expect((await server.ok('GET', '/aliases/papers')).indexName).toBe('notes');
+    expect((await own.server.ok('GET', '/aliases/papers')).indexName).toBe('notes');
     await page.getByRole('button', { name: 'Remove the alias papers' }).click();
     await page.getByText('No alias stands for this index').waitFor();
-    shown.expectClean();
+    own.shown.expectClean();
   });
 
   test('tell that an index was deleted elsewhere', async () => {
-    await server.ok('POST', '/indexes/brief', { model: 'random/small' });
-    const page = await open();
-    await shown.go('indexes/brief');
+    await own.server.ok('POST', '/indexes/brief', { model: 'random/small' });
+    const page = await own.open('indexes/brief');
     await page.getByText('No alias stands for this index').waitFor();
-    await server.ok('DELETE', '/indexes/brief');
-    await shown.comeBack();
+    await own.server.ok('DELETE', '/indexes/brief');
+    await own.shown.comeBack();
     await page.getByText('It may have been deleted or renamed elsewhere').waitFor();
-    shown.expectClean(/status of 404/);
+    own.shown.expectClean(/status of 404/);
   });
 
   test('ask for a key, keep it in memory alone, and tell of one that is half typed or wrong', async () => {
-    const locked = await start(withAdminKey);
+    const locked = await own.startOther({ env: withAdminKey });
     try {
-      const page = await open(locked.address);
-      await shown.go('');
+      const page = await own.open('', locked.address);
       const dialog = page.getByRole('dialog');
       await dialog.getByText('This server asks for a key').waitFor();
-      await shown.expectAccessible();
+      await own.shown.expectAccessible();
       await dialog.getByRole('button', { name: 'Use this key' }).click();
       await dialog.getByText('Give a key').waitFor();
       await dialog.getByLabel('API key').fill('half a key');
@@ -163,40 +136,38 @@ describe.skipIf(chromiumPath === undefined)('the pages of indexes', () => {
         JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
       );
       expect(kept).not.toContain(withAdminKey.PELORUS_ADMIN_KEY);
-      shown.expectClean(/status of 401/);
+      own.shown.expectClean(/status of 401/);
     } finally {
       await locked.end();
     }
   });
 
   test('tell that the server is of another version than the page', async () => {
-    const page = await open();
+    const page = await own.open('indexes');
     const greeting = { message: 'Welcome', version: '9.0.0', pelorus: '9.8.7' };
-    await page.route(`${server.address}/`, (route) => route.fulfill({ json: greeting }));
-    await shown.go('indexes');
+    await page.route(`${own.server.address}/`, (route) => route.fulfill({ json: greeting }));
+    await page.reload();
     await page.getByText('the server of 9.8.7 by now').waitFor();
     await page.getByText('Reload the page to work with').waitFor();
-    shown.expectClean();
+    own.shown.expectClean();
   });
 
   test('tell of a lost connection, keep what was shown, and go on by themselves', async () => {
-    const data = emptyFolder('console');
-    folders.push(data);
+    const data = own.folder();
     let lost = await ServerProcess.start(['--data', data, '--hub', 'none']);
     const { address } = lost;
     await lost.ok('POST', '/indexes/kept', { model: 'random/small' });
     try {
-      const page = await open(address);
-      await shown.go('indexes');
+      const page = await own.open('indexes', address);
       await page.getByRole('link', { name: 'kept' }).waitFor();
       await lost.end();
-      await shown.comeBack();
+      await own.shown.comeBack();
       await page.getByText('The server gives no answer.').waitFor();
       expect(await page.getByRole('link', { name: 'kept' }).isVisible()).toBe(true);
       lost = await ServerProcess.start(['--data', data, '--hub', 'none'], { port: Number(new URL(address).port) });
-      await shown.comeBack();
+      await own.shown.comeBack();
       await page.getByText('The server gives no answer.').waitFor({ state: 'detached' });
-      shown.expectClean(/ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET/);
+      own.shown.expectClean(/ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET/);
     } finally {
       await lost.end();
     }

@@ -1,8 +1,6 @@
-import { rmSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { emptyFolder, ServerProcess } from '../../../cli/test/e2e/server-process.js';
-import { ConsolePage, chromiumPath, openBrowser } from './console-page.js';
+import { expect, test } from 'vitest';
+import type { ServerProcess } from '../../../cli/test/e2e/server-process.js';
+import { describeConsole } from './own-console.js';
 
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8Dwn4EIwDiqkL4KAcT9GO0U4BxoAAAAAElFTkSuQmCC';
@@ -14,47 +12,30 @@ const documents = Array.from({ length: 9 }, (_, place) => ({
   picture: place === 0 ? PIXEL : 'http://other.test/kettle.png',
 }));
 
-describe.skipIf(chromiumPath === undefined)('the page of searches', () => {
-  const data = emptyFolder('console-search');
-  let server: ServerProcess;
-  let browser: Browser;
-  let shown: ConsolePage;
-  beforeAll(async () => {
-    server = await ServerProcess.start(['--data', data, '--hub', 'none']);
-    await server.ok('POST', '/indexes/shop', { model: 'random/small' });
-    await server.ok('POST', '/indexes/shop/documents', { documents, tensorFields: ['title'] });
-    browser = await openBrowser();
-  });
-  afterEach(() => shown?.close());
-  afterAll(async () => {
-    await browser?.close();
-    await server?.end();
-    rmSync(data, { recursive: true, force: true });
-  });
+const fill = async (server: ServerProcess) => {
+  await server.ok('POST', '/indexes/shop', { model: 'random/small' });
+  await server.ok('POST', '/indexes/shop/documents', { documents, tensorFields: ['title'] });
+};
 
-  const open = async (place: string) => {
-    shown = await ConsolePage.open(browser, server.address);
-    await shown.go(place);
-    return shown.page;
-  };
-  const column = (name: string) => shown.page.getByRole('region', { name, exact: true });
+describeConsole('the page of searches', { fill }, (own) => {
+  const column = (name: string) => own.shown.page.getByRole('region', { name, exact: true });
 
   test('is usable by everybody', async () => {
-    const page = await open('search/shop?q=kettle');
+    const page = await own.open('search/shop?q=kettle');
     for (const name of ['Hybrid', 'Meaning', 'Words']) await column(name).getByRole('listitem').first().waitFor();
     await column('Hybrid').locator('.score summary').first().click();
     await column('Hybrid').getByText('reciprocal rank fusion').first().waitFor();
     await column('Words').getByText('Plan and time').click();
     await column('Words').getByText('Searching').waitFor();
-    await shown.expectAccessible();
+    await own.shown.expectAccessible();
     await column('Words').getByRole('button', { name: 'Copy as code' }).click();
     await page.getByText('import marqo').waitFor();
-    await shown.expectAccessible();
-    shown.expectClean();
+    await own.shown.expectAccessible();
+    own.shown.expectClean();
   });
 
   test('shows the hits of three methods, with words marked, hostile texts as texts, and pictures that are here', async () => {
-    const page = await open('search');
+    const page = await own.open('search');
     await page.getByRole('searchbox', { name: 'Query' }).fill('kettle');
     await page.keyboard.press('Enter');
     await page.waitForURL(/q=kettle/);
@@ -63,11 +44,11 @@ describe.skipIf(chromiumPath === undefined)('the page of searches', () => {
     await column('Words').locator('img.picture').waitFor();
     expect(await column('Words').getByText('Open the picture at other.test').count()).toBeGreaterThan(0);
     expect(await page.locator('main img:not(.picture)').count()).toBe(0);
-    shown.expectClean();
+    own.shown.expectClean();
   });
 
   test('filters by a click on a count or a value', async () => {
-    const page = await open('search/shop?q=kettle');
+    const page = await own.open('search/shop?q=kettle');
     const counts = page.getByRole('complementary', { name: 'Counts' });
     await counts.getByRole('button', { name: /^Birch & Beam/ }).click();
     const filter = page.getByRole('combobox', { name: 'Filter' });
@@ -75,11 +56,11 @@ describe.skipIf(chromiumPath === undefined)('the page of searches', () => {
     await column('Words').getByText('3 found').waitFor();
     await column('Words').getByRole('button', { name: 'kitchen' }).first().click();
     expect(await filter.inputValue()).toBe('brand:(Birch & Beam) AND tags:kitchen');
-    shown.expectClean();
+    own.shown.expectClean();
   });
 
   test('completes a filter by the keyboard alone', async () => {
-    const page = await open('search/shop');
+    const page = await own.open('search/shop');
     await column('Words').getByText('9 found').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('kettle');
@@ -94,17 +75,17 @@ describe.skipIf(chromiumPath === undefined)('the page of searches', () => {
     expect(await page.getByRole('combobox', { name: 'Filter' }).inputValue()).toBe('brand:(Birch & Beam) ');
     await page.keyboard.press('Enter');
     await column('Words').getByText('3 found').waitFor();
-    shown.expectClean();
+    own.shown.expectClean();
   });
 
   test('tells of a filter that cannot be read once, and keeps what was typed', async () => {
-    const page = await open('search/shop?q=kettle');
+    const page = await own.open('search/shop?q=kettle');
     await column('Words').getByText('9 found').waitFor();
     await page.getByRole('combobox', { name: 'Filter' }).fill('brand:acme brand:other');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByText('Unexpected term').waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);
     expect(await page.getByRole('combobox', { name: 'Filter' }).inputValue()).toBe('brand:acme brand:other');
-    shown.expectClean(/status of 400/);
+    own.shown.expectClean(/status of 400/);
   });
 });

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { ServiceName } from '../call.js';
 import { consolePolicy } from './security-headers.js';
 
 const PATH = '/console';
@@ -25,11 +26,14 @@ const TYPES: Readonly<Record<string, string>> = {
 const HASHED = 'assets/';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
+/** The place in the page that says which service it came with; it is built for that of one server. */
+const SERVICE = ['name="pelorus-service" content="search"', 'name="pelorus-service" content="hosted"'] as const;
+
 /**
- * Serves the console at `/console`. A clone where it was not built, as by a compiler alone, serves everything else.
+ * Serves the console of a service at `/console`. A clone where it was not built, as by a compiler alone, serves everything else.
  */
-export function serveConsole(app: FastifyInstance): void {
-  const files = builtFiles();
+export function serveConsole(app: FastifyInstance, service: ServiceName): void {
+  const files = service === 'hosted' ? hostedFiles() : builtFiles();
   const page = files.get('index.html');
   if (page === undefined) return;
   const options = { exposeHeadRoute: false, schema: { hide: true } };
@@ -62,6 +66,16 @@ function builtFiles(): ReadonlyMap<string, PageFile> {
   return known;
 }
 
+/** The files of the page that calls a control plane and the endpoints of its indexes. */
+function hostedFiles(): ReadonlyMap<string, PageFile> {
+  const files = builtFiles();
+  const page = files.get('index.html');
+  if (page === undefined) return files;
+  const [built, hosted] = SERVICE;
+  const bytes = Buffer.from(page.bytes.toString('utf8').replace(built, hosted));
+  return new Map([...files, ['index.html', pageFile(page.type, bytes)]]);
+}
+
 function fileNames(): readonly (readonly [name: string, path: string])[] {
   try {
     const folder = join(
@@ -81,6 +95,7 @@ function fileNames(): readonly (readonly [name: string, path: string])[] {
 }
 
 function readPageFile(path: string): PageFile {
-  const bytes = readFileSync(path);
-  return { type: TYPES[extname(path)] ?? 'application/octet-stream', bytes, gzipped: gzipSync(bytes, { level: 9 }) };
+  return pageFile(TYPES[extname(path)] ?? 'application/octet-stream', readFileSync(path));
 }
+
+const pageFile = (type: string, bytes: Buffer): PageFile => ({ type, bytes, gzipped: gzipSync(bytes, { level: 9 }) });

@@ -1,9 +1,6 @@
-import { useState } from 'preact/hooks';
-import { announce } from '../../parts/announcer.js';
+import { AliasForm, useAliasChange } from '../../aliases/alias-form.js';
 import { Button } from '../../parts/button.js';
-import { Field } from '../../parts/field.js';
 import { FailureNotice } from '../../parts/notice.js';
-import { useAction } from '../../server/load.js';
 import { t } from '../../strings/strings.js';
 
 interface AliasesProps {
@@ -14,17 +11,7 @@ interface AliasesProps {
 
 /** The aliases of an index. */
 export function Aliases({ name, aliases, onChange }: AliasesProps) {
-  const [alias, setAlias] = useState('');
-  const change = useAction(async (client, changed: string, isSet: boolean) => {
-    if (isSet) await client.setAlias(changed, name);
-    else await client.deleteAlias(changed);
-    announce(isSet ? t.indexes.aliasAdded(changed) : t.indexes.aliasRemoved(changed));
-    onChange();
-  });
-  const add = async (event: Event) => {
-    event.preventDefault();
-    if (alias.trim() !== '' && (await change.run(alias.trim(), true))) setAlias('');
-  };
+  const change = useAliasChange(onChange);
   return (
     <section class="panel" aria-labelledby="aliases">
       <header class="panel-head">
@@ -42,8 +29,8 @@ export function Aliases({ name, aliases, onChange }: AliasesProps) {
                 <Button
                   size="small"
                   tone="quiet"
-                  aria-label={t.indexes.aliasRemove(one)}
-                  onClick={() => change.run(one, false)}
+                  aria-label={t.aliases.remove(one)}
+                  onClick={() => change.run(one, null)}
                 >
                   {t.remove}
                 </Button>
@@ -51,23 +38,7 @@ export function Aliases({ name, aliases, onChange }: AliasesProps) {
             ))}
           </ul>
         )}
-        <form class="inline-form" onSubmit={add}>
-          <Field label={t.indexes.aliasLabel}>
-            {(control) => (
-              <input
-                {...control}
-                type="text"
-                autocomplete="off"
-                spellcheck={false}
-                value={alias}
-                onInput={({ currentTarget }) => setAlias(currentTarget.value)}
-              />
-            )}
-          </Field>
-          <Button type="submit" isBusy={change.isRunning}>
-            {t.indexes.aliasAdd}
-          </Button>
-        </form>
+        <AliasForm change={change} of={name} />
       </div>
     </section>
   );

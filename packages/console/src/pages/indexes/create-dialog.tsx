@@ -1,3 +1,4 @@
+import resourceSchema from 'virtual:schema/hosted-resources';
 import schema from 'virtual:schema/index-settings';
 import { useState } from 'preact/hooks';
 import { announce } from '../../parts/announcer.js';
@@ -9,7 +10,9 @@ import { FailureNotice } from '../../parts/notice.js';
 import { isUnfinished, type Values } from '../../parts/schema-form/schema.js';
 import { SchemaMembers } from '../../parts/schema-form/schema-form.js';
 import type { Failure } from '../../server/failure.js';
+import { HOSTED_INDEXES } from '../../server/hosted-index.js';
 import { useAction } from '../../server/load.js';
+import { isHosted } from '../../server/session.js';
 import { t } from '../../strings/strings.js';
 
 interface CreateDialogProps {
@@ -25,6 +28,8 @@ const STRUCTURED = new Set(['allFields', 'tensorFields']);
 const UNSTRUCTURED = new Set([
   ...['treatUrlsAndPointersAsImages', 'treatUrlsAndPointersAsMedia', 'filterStringMaxLength', 'collapseFields'],
 ]);
+/** The share of the machine that an index of the hosted form may use. */
+const RESOURCES = Object.keys(resourceSchema.properties ?? {});
 /** The model that comes with Pelorus. */
 const OWN_MODEL = 'hf/all-MiniLM-L6-v2';
 
@@ -33,14 +38,16 @@ export function CreateDialog({ models, onClose, onCreated }: CreateDialogProps) 
   const [name, setName] = useState('');
   const [nameError, setNameError] = useState<string>();
   const [values, setValues] = useState<Values>({ model: OWN_MODEL });
+  const [resources, setResources] = useState<Values>({});
   const create = useAction(async (client, indexName: string, settings: Values) => {
     await client.createIndex(indexName, settings);
   });
   const isStructured = values.type === 'structured';
   const isShown = (member: string) => !(isStructured ? UNSTRUCTURED : STRUCTURED).has(member);
   const members = Object.keys(schema.properties ?? {}).filter(isShown);
-  const settings = Object.fromEntries(Object.entries(values).filter(([member]) => isShown(member)));
-  const { problems, rest } = splitProblems(create.failure, members);
+  const own = Object.fromEntries(Object.entries(values).filter(([member]) => isShown(member)));
+  const settings = { ...own, ...resources };
+  const { problems, rest } = splitProblems(create.failure, [...members, ...RESOURCES]);
   const submit = async (event: Event) => {
     event.preventDefault();
     if (name.trim() === '') return setNameError(t.indexes.nameMissing);
@@ -84,9 +91,23 @@ export function CreateDialog({ models, onClose, onCreated }: CreateDialogProps) 
             <SchemaMembers {...form} names={members.filter((member) => !FIRST.includes(member))} />
           </div>
         </details>
+        {isHosted && (
+          <details>
+            <summary>{t.hosted.resources}</summary>
+            <div class="form-grid">
+              <SchemaMembers
+                schema={resourceSchema}
+                names={RESOURCES}
+                values={resources}
+                onChange={setResources}
+                problems={problems}
+              />
+            </div>
+          </details>
+        )}
         <Code
           label={t.indexes.requestShown}
-          text={`POST /indexes/${encodeURIComponent(name.trim()) || '…'}\n${JSON.stringify(isUnfinished(settings) ? {} : settings, null, 2)}`}
+          text={`POST ${isHosted ? HOSTED_INDEXES : '/indexes'}/${encodeURIComponent(name.trim()) || '…'}\n${JSON.stringify(isUnfinished(settings) ? {} : settings, null, 2)}`}
         />
         <div class="actions">
           <Button tone="primary" type="submit" isBusy={create.isRunning} disabled={isUnfinished(settings)}>

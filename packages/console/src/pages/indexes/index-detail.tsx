@@ -9,6 +9,7 @@ import { PartsBar } from '../../parts/parts-bar.js';
 import { Status } from '../../parts/status.js';
 import { address } from '../../router.js';
 import { useLoad } from '../../server/load.js';
+import { isHosted } from '../../server/session.js';
 import { formatBytes, formatNumber, t } from '../../strings/strings.js';
 import { Aliases } from './aliases.js';
 import { DeleteDialog } from './delete-dialog.js';
@@ -20,13 +21,7 @@ export function IndexDetail({ name }: { name: string }) {
   const stats = useLoad((client, signal) => client.index(name).stats({ signal }), [name], EVERY_MS);
   const settings = useLoad((client, signal) => client.index(name).settings({ signal }), [name]);
   const health = useLoad((client, signal) => client.index(name).health({ signal }), [name], EVERY_MS);
-  const [isDeleting, setDeleting] = useState(false);
   const failure = stats.failure ?? settings.failure;
-  const back = (
-    <p class="above">
-      <a href={address(['indexes'])}>{t.indexes.back}</a>
-    </p>
-  );
   const retry = () => {
     stats.reload();
     settings.reload();
@@ -34,7 +29,7 @@ export function IndexDetail({ name }: { name: string }) {
   };
   return (
     <>
-      <PageHead title={name} above={back}>
+      <PageHead title={name} above={<BackToIndexes />}>
         <a class="button button-plain" href={address(['search', name])}>
           {t.indexes.openSearch}
         </a>
@@ -54,7 +49,19 @@ export function IndexDetail({ name }: { name: string }) {
         {stats.data === undefined ? failure === undefined && <Skeleton lines={3} /> : <Figures stats={stats.data} />}
       </section>
       {settings.data !== undefined && <Settings settings={settings.data} />}
-      {stats.data !== undefined && <Aliases name={name} aliases={stats.data.aliases ?? []} onChange={stats.reload} />}
+      {stats.data !== undefined && !isHosted && (
+        <Aliases name={name} aliases={stats.data.aliases ?? []} onChange={stats.reload} />
+      )}
+      <Deletion name={name} stats={stats.data} />
+    </>
+  );
+}
+
+/** The way to the end of an index. */
+export function Deletion({ name, stats }: { name: string; stats: types.IndexStats | undefined }) {
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <>
       <section class="panel" aria-labelledby="deletion">
         <header class="panel-head">
           <h2 id="deletion">{t.indexes.deleteTitle}</h2>
@@ -64,8 +71,16 @@ export function IndexDetail({ name }: { name: string }) {
           <Button onClick={() => setDeleting(true)}>{t.indexes.deleteOpen}</Button>
         </div>
       </section>
-      {isDeleting && <DeleteDialog name={name} stats={stats.data} onClose={() => setDeleting(false)} />}
+      {isDeleting && <DeleteDialog name={name} stats={stats} onClose={() => setDeleting(false)} />}
     </>
+  );
+}
+
+export function BackToIndexes() {
+  return (
+    <p class="above">
+      <a href={address(['indexes'])}>{t.indexes.back}</a>
+    </p>
   );
 }
 

@@ -7,17 +7,24 @@ import { FailureNotice } from '../../parts/notice.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Status } from '../../parts/status.js';
 import { address, go } from '../../router.js';
+import { hostedIndexes } from '../../server/hosted-index.js';
 import { useLoad } from '../../server/load.js';
+import { isHosted } from '../../server/session.js';
 import { formatBytes, formatNumber, t } from '../../strings/strings.js';
 import { CreateDialog } from './create-dialog.js';
 
 interface Row {
   readonly name: string;
-  readonly stats: types.IndexStats | undefined;
-  readonly settings: types.IndexSettingsResponse | undefined;
   readonly status: types.Health['status'];
-  /** Why nothing else is known of it. */
-  readonly reason: string | undefined;
+  /** Why it is not well, or nothing else is known of it. */
+  readonly reason?: string | undefined;
+  /** What the hosted form does with it just now. */
+  readonly work?: string | undefined;
+  readonly documents?: number | undefined;
+  readonly vectors?: number | undefined;
+  readonly memoryBytes?: number | undefined;
+  readonly model?: string | undefined;
+  readonly aliases?: readonly string[] | undefined;
 }
 
 const EVERY_MS = 10_000;
@@ -25,10 +32,10 @@ const EVERY_MS = 10_000;
 const AT_ONCE = 6;
 
 export function IndexList() {
-  const { data, failure, reload } = useLoad(loadRows, [], EVERY_MS);
+  const { data, failure, reload } = useLoad(isHosted ? loadHostedRows : loadRows, [], EVERY_MS);
   const [isCreating, setCreating] = useState(false);
   const [filter, setFilter] = useState('');
-  const models = [...new Set(data?.flatMap(({ settings }) => settings?.model ?? []) ?? [])];
+  const models = [...new Set(data?.flatMap(({ model }) => model ?? []) ?? [])];
   const shown = data?.filter(({ name }) => name.toLowerCase().includes(filter.trim().toLowerCase()));
   return (
     <>
@@ -104,13 +111,13 @@ function IndexTable({ rows }: { rows: readonly Row[] }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, stats, settings, status, reason }) => (
+          {rows.map(({ name, status, reason, work, documents, vectors, memoryBytes, model, aliases }) => (
             <tr key={name}>
               <td>
                 <a class="index-name" href={address(['indexes', name])}>
                   {name}
                 </a>
-                {stats?.aliases?.map((alias) => (
+                {aliases?.map((alias) => (
                   <span key={alias} class="badge">
                     {alias}
                   </span>
@@ -118,18 +125,19 @@ function IndexTable({ rows }: { rows: readonly Row[] }) {
               </td>
               <td>
                 <Status status={status} />
+                {work !== undefined && <span class="badge">{work}</span>}
                 {reason !== undefined && <p class="field-hint">{reason}</p>}
               </td>
               <td class="number" data-label={t.indexes.documents}>
-                {stats === undefined ? '–' : formatNumber(stats.numberOfDocuments)}
+                {documents === undefined ? '–' : formatNumber(documents)}
               </td>
               <td class="number" data-label={t.indexes.vectors}>
-                {stats === undefined ? '–' : formatNumber(stats.numberOfVectors)}
+                {vectors === undefined ? '–' : formatNumber(vectors)}
               </td>
               <td class="number" data-label={t.indexes.memory}>
-                {stats?.backend.memoryBytes === undefined ? '–' : formatBytes(stats.backend.memoryBytes)}
+                {memoryBytes === undefined ? '–' : formatBytes(memoryBytes)}
               </td>
-              <td class="index-model">{settings?.model ?? '–'}</td>
+              <td class="index-model">{model ?? '–'}</td>
             </tr>
           ))}
         </tbody>
@@ -150,6 +158,18 @@ async function loadRows(client: Pelorus, signal: AbortSignal): Promise<readonly 
   return rows;
 }
 
+/** Of the hosted form: an index that is being made or deleted cannot be asked, and its record tells of it. */
+async function loadHostedRows(client: Pelorus, signal: AbortSignal): Promise<readonly Row[]> {
+  const [records, { backend }] = await Promise.all([hostedIndexes(client, signal), client.health({ signal })]);
+  const faults = new Map(backend.indexes?.map((one) => [one.indexName, one] as const));
+  return records.map(({ indexName: name, indexStatus, errorMsg, model, ...counts }) => {
+    const { status = indexStatus === 'FAILED' ? 'red' : 'green', reason = errorMsg } = faults.get(name) ?? {};
+    const work = indexStatus === 'READY' ? undefined : t.hosted.states[indexStatus];
+    const [documents, memoryBytes] = [Number(counts['docs.count']), Number(counts['store.size'])];
+    return { name, status, reason, work, documents, memoryBytes, model };
+  });
+}
+
 type Fault = NonNullable<types.Health['backend']['indexes']>[number];
 
 /** A row; undefined where the index was deleted meanwhile. */
@@ -163,10 +183,12 @@ async function loadRow(
   const { status = 'green', reason } = fault ?? {};
   try {
     const [stats, settings] = await Promise.all([index.stats({ signal }), index.settings({ signal })]);
-    return { name, stats, settings, status, reason };
+    const { numberOfDocuments: documents, numberOfVectors: vectors, backend, aliases } = stats;
+    const { memoryBytes } = backend;
+    return { name, status, reason, documents, vectors, memoryBytes, model: settings.model, aliases };
   } catch (error) {
     if (!(error instanceof PelorusError)) throw error;
     if (error.code === 'index_not_found') return undefined;
-    return { name, stats: undefined, settings: undefined, status: 'red', reason: reason ?? error.message };
+    return { name, status: 'red', reason: reason ?? error.message };
   }
 }

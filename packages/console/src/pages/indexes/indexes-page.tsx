@@ -1,4 +1,6 @@
 import type { PageProps } from '../../pages.js';
+import { isHosted } from '../../server/session.js';
+import { HostedState } from './hosted-state.js';
 import './indexes.css';
 import { IndexDetail } from './index-detail.js';
 import { IndexList } from './index-list.js';
@@ -6,5 +8,7 @@ import { IndexList } from './index-list.js';
 /** All indexes, or the one that the address names. */
 export default function IndexesPage({ segments }: PageProps) {
   const [name] = segments;
-  return name === undefined ? <IndexList /> : <IndexDetail key={name} name={name} />;
+  if (name === undefined) return <IndexList />;
+  const detail = <IndexDetail key={name} name={name} />;
+  return isHosted ? <HostedState name={name}>{detail}</HostedState> : detail;
 }

@@ -2,11 +2,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { announce } from '../../parts/announcer.js';
 import { Button } from '../../parts/button.js';
 import { ConfirmDialog } from '../../parts/confirm-dialog.js';
+import { TablePanel } from '../../parts/data-table.js';
 import { Dialog } from '../../parts/dialog.js';
-import { Empty, Skeleton } from '../../parts/empty.js';
+import { Empty } from '../../parts/empty.js';
 import { Field } from '../../parts/field.js';
 import { FailureNotice, Notice } from '../../parts/notice.js';
-import { TableScroll } from '../../parts/table-scroll.js';
 import { useAction, useLoad } from '../../server/load.js';
 import { formatBytes, formatMoment, formatNumber, t } from '../../strings/strings.js';
 
@@ -75,81 +75,73 @@ export function BackupPart() {
       </div>
     );
   }
-  const told = begin.failure ?? verify.failure ?? failure;
   return (
     <>
-      {told !== undefined && <FailureNotice failure={told} retry={reload} />}
-      <section class="panel" aria-labelledby="backups">
-        <header class="panel-head">
-          <div>
-            <h2 id="backups">{t.operations.backups}</h2>
-            {data !== undefined && <code class="faint">{data.place}</code>}
-          </div>
-          <Button size="small" tone="primary" isBusy={begin.isRunning} onClick={() => begin.run()}>
-            {t.operations.backupNow}
-          </Button>
-        </header>
-        {data === undefined ? (
-          failure === undefined && <Skeleton />
-        ) : data.backups.length === 0 ? (
-          <Empty title={t.operations.backupsNone}>
-            <p>{t.operations.backupsNoneHint}</p>
-          </Empty>
-        ) : (
-          <TableScroll label={t.operations.backupTable}>
-            <thead>
-              <tr>
-                <th scope="col">{t.operations.at}</th>
-                <th scope="col">{t.operations.state}</th>
-                <th scope="col">{t.operations.contents}</th>
-                <th scope="col" class="number">
-                  {t.operations.size}
-                </th>
-                <th scope="col">
-                  <span class="unseen">{t.operations.actions}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.backups.map((backup) => (
-                <tr key={backup.id}>
-                  <td>
-                    {backup.createdAt === null ? '–' : formatMoment(backup.createdAt)}
-                    <code class="request-id">{backup.id}</code>
-                  </td>
-                  <td>
-                    <States backup={backup} />
-                  </td>
-                  <td class="faint">
-                    {backup.indexes
-                      .map(({ indexName, documents }) => `${indexName} (${formatNumber(documents)})`)
-                      .join(', ')}
-                  </td>
-                  <td class="number">
-                    {formatBytes(backup.bytes)}
-                    <p class="field-hint">{t.operations.newBytes(formatBytes(backup.newBytes))}</p>
-                  </td>
-                  <td>
-                    {backup.state === 'ready' && (
-                      <div class="actions">
-                        <Button size="small" onClick={() => verify.run(backup)}>
-                          {t.operations.verify}
-                        </Button>
-                        <Button size="small" onClick={() => setRestored(backup)}>
-                          {t.operations.restore}
-                        </Button>
-                        <Button size="small" tone="quiet" onClick={() => setDeleted(backup)}>
-                          {t.operations.delete}
-                        </Button>
-                      </div>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </TableScroll>
-        )}
-      </section>
+      <TablePanel
+        label={t.operations.backups}
+        rows={data?.backups}
+        failure={begin.failure ?? verify.failure ?? failure}
+        reload={reload}
+        none={{ title: t.operations.backupsNone, hint: t.operations.backupsNoneHint }}
+        keyOf={({ id }) => id}
+        head={
+          <>
+            <div>
+              <h2>{t.operations.backups}</h2>
+              {data !== undefined && <code class="faint">{data.place}</code>}
+            </div>
+            <Button size="small" tone="primary" isBusy={begin.isRunning} onClick={() => begin.run()}>
+              {t.operations.backupNow}
+            </Button>
+          </>
+        }
+        columns={[
+          {
+            title: t.operations.at,
+            cell: ({ id, createdAt }) => (
+              <>
+                {createdAt === null ? '–' : formatMoment(createdAt)}
+                <code class="request-id">{id}</code>
+              </>
+            ),
+          },
+          { title: t.operations.state, cell: (backup) => <States backup={backup} /> },
+          {
+            title: t.operations.contents,
+            class: 'faint',
+            cell: ({ indexes }) =>
+              indexes.map(({ indexName, documents }) => `${indexName} (${formatNumber(documents)})`).join(', '),
+          },
+          {
+            title: t.operations.size,
+            kind: 'number',
+            cell: ({ bytes, newBytes }) => (
+              <>
+                {formatBytes(bytes)}
+                <p class="field-hint">{t.operations.newBytes(formatBytes(newBytes))}</p>
+              </>
+            ),
+          },
+          {
+            title: t.operations.actions,
+            kind: 'actions',
+            cell: (backup) =>
+              backup.state === 'ready' && (
+                <div class="actions">
+                  <Button size="small" onClick={() => verify.run(backup)}>
+                    {t.operations.verify}
+                  </Button>
+                  <Button size="small" onClick={() => setRestored(backup)}>
+                    {t.operations.restore}
+                  </Button>
+                  <Button size="small" tone="quiet" onClick={() => setDeleted(backup)}>
+                    {t.operations.delete}
+                  </Button>
+                </div>
+              ),
+          },
+        ]}
+      />
       {restored !== undefined && (
         <RestoreDialog backup={restored} onClose={() => setRestored(undefined)} onDone={reload} />
       )}

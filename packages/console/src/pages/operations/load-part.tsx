@@ -1,6 +1,6 @@
+import { DataTable } from '../../parts/data-table.js';
 import { Skeleton } from '../../parts/empty.js';
 import { FailureNotice } from '../../parts/notice.js';
-import { TableScroll } from '../../parts/table-scroll.js';
 import { useLoad } from '../../server/load.js';
 import { formatNumber, t } from '../../strings/strings.js';
 
@@ -45,32 +45,17 @@ export function LoadPart() {
               </dl>
               <p class="field-hint">{t.operations.loadHint}</p>
             </div>
-            <TableScroll label={t.operations.threads}>
-              <thead>
-                <tr>
-                  <th scope="col">{t.operations.thread}</th>
-                  <th scope="col" class="number">
-                    {t.operations.busy}
-                  </th>
-                  <th scope="col" class="number">
-                    {t.operations.requests}
-                  </th>
-                  <th scope="col" class="number">
-                    {t.operations.searches}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.http_threads.map(({ thread, busy_percent, requests, searches }) => (
-                  <tr key={thread}>
-                    <td>{thread}</td>
-                    <td class="number">{busy_percent}</td>
-                    <td class="number">{formatNumber(requests)}</td>
-                    <td class="number">{formatNumber(searches)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </TableScroll>
+            <DataTable
+              label={t.operations.threads}
+              rows={data.http_threads}
+              keyOf={({ thread }) => thread}
+              columns={[
+                { title: t.operations.thread, cell: ({ thread }) => thread },
+                { title: t.operations.busy, kind: 'number', cell: ({ busy_percent }) => busy_percent },
+                { title: t.operations.requests, kind: 'number', cell: ({ requests }) => formatNumber(requests) },
+                { title: t.operations.searches, kind: 'number', cell: ({ searches }) => formatNumber(searches) },
+              ]}
+            />
           </>
         )}
       </section>

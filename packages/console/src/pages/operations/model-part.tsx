@@ -1,8 +1,6 @@
 import { announce } from '../../parts/announcer.js';
 import { Button } from '../../parts/button.js';
-import { Empty, Skeleton } from '../../parts/empty.js';
-import { FailureNotice } from '../../parts/notice.js';
-import { TableScroll } from '../../parts/table-scroll.js';
+import { TablePanel } from '../../parts/data-table.js';
 import { useAction, useLoad } from '../../server/load.js';
 import { t } from '../../strings/strings.js';
 
@@ -28,53 +26,34 @@ export function ModelPart() {
     announce(t.operations.unloaded(model_name));
     reload();
   });
-  const told = unload.failure ?? failure;
   return (
-    <>
-      {told !== undefined && <FailureNotice failure={told} retry={reload} />}
-      <div class="panel">
-        {data === undefined ? (
-          failure === undefined && <Skeleton />
-        ) : data.models.length === 0 ? (
-          <Empty title={t.operations.modelsNone}>
-            <p>{t.operations.modelsNoneHint}</p>
-          </Empty>
-        ) : (
-          <TableScroll label={t.operations.models}>
-            <thead>
-              <tr>
-                <th scope="col">{t.operations.model}</th>
-                <th scope="col">{t.operations.device}</th>
-                <th scope="col">{t.operations.encoder}</th>
-                <th scope="col">{t.operations.precision}</th>
-                <th scope="col">
-                  <span class="unseen">{t.operations.actions}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.models.map((model) => (
-                <tr key={`${model.model_name} ${model.model_device}`}>
-                  <td class="strong">{model.model_name}</td>
-                  <td>{model.model_device}</td>
-                  <td>{model.encoder}</td>
-                  <td>{model.precision}</td>
-                  <td class="number">
-                    <Button
-                      size="small"
-                      aria-label={t.operations.unloadOf(model.model_name)}
-                      isBusy={unload.isRunning}
-                      onClick={() => unload.run(model)}
-                    >
-                      {t.operations.unload}
-                    </Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </TableScroll>
-        )}
-      </div>
-    </>
+    <TablePanel
+      label={t.operations.models}
+      rows={data?.models}
+      failure={unload.failure ?? failure}
+      reload={reload}
+      none={{ title: t.operations.modelsNone, hint: t.operations.modelsNoneHint }}
+      keyOf={({ model_name, model_device }) => `${model_name} ${model_device}`}
+      columns={[
+        { title: t.operations.model, class: 'strong', cell: ({ model_name }) => model_name },
+        { title: t.operations.device, cell: ({ model_device }) => model_device },
+        { title: t.operations.encoder, cell: ({ encoder }) => encoder },
+        { title: t.operations.precision, cell: ({ precision }) => precision },
+        {
+          title: t.operations.actions,
+          kind: 'actions',
+          cell: (model) => (
+            <Button
+              size="small"
+              aria-label={t.operations.unloadOf(model.model_name)}
+              isBusy={unload.isRunning}
+              onClick={() => unload.run(model)}
+            >
+              {t.operations.unload}
+            </Button>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,7 +1,9 @@
 import type { ComponentType } from 'preact';
 import type { PageProps } from '../../pages.js';
+import { Empty } from '../../parts/empty.js';
 import { PageHead } from '../../parts/page-head.js';
 import { address } from '../../router.js';
+import { isHosted } from '../../server/session.js';
 import { t } from '../../strings/strings.js';
 import { AliasPart } from './alias-part.js';
 import { BackupPart } from './backup-part.js';
@@ -11,12 +13,19 @@ import { ModelPart } from './model-part.js';
 import { SlowRequestPart } from './slow-request-part.js';
 import './operations.css';
 
+interface OperationsPart {
+  readonly title: string;
+  readonly Part: ComponentType;
+  /** Tells, where the hosted form has no such part, what it has in its place. */
+  readonly lacking?: string;
+}
+
 /** The parts of the page by their segment of the address, the first of which is shown at the bare one. */
-const PARTS: Readonly<Record<string, { readonly title: string; readonly Part: ComponentType }>> = {
-  slow: { title: t.operations.slow, Part: SlowRequestPart },
+const PARTS: Readonly<Record<string, OperationsPart>> = {
+  slow: { title: t.operations.slow, Part: SlowRequestPart, lacking: t.hosted.slowLacking },
   load: { title: t.operations.load, Part: LoadPart },
-  models: { title: t.operations.models, Part: ModelPart },
-  aliases: { title: t.operations.aliases, Part: AliasPart },
+  models: { title: t.operations.models, Part: ModelPart, lacking: t.hosted.modelsLacking },
+  aliases: { title: t.operations.aliases, Part: AliasPart, lacking: t.hosted.aliasesLacking },
   keys: { title: t.operations.keys, Part: KeyPart },
   backups: { title: t.operations.backups, Part: BackupPart },
 };
@@ -24,7 +33,7 @@ const PARTS: Readonly<Record<string, { readonly title: string; readonly Part: Co
 /** The work of the server, and the things that its operator decides. */
 export default function OperationsPage({ segments }: PageProps) {
   const [segment = 'slow'] = segments;
-  const { Part } = PARTS[segment] ?? { Part: SlowRequestPart };
+  const { title, Part, lacking } = PARTS[segment] ?? (PARTS.slow as OperationsPart);
   return (
     <>
       <PageHead title={t.operations.title} />
@@ -35,7 +44,15 @@ export default function OperationsPage({ segments }: PageProps) {
           </a>
         ))}
       </nav>
-      <Part />
+      {isHosted && lacking !== undefined ? (
+        <div class="panel">
+          <Empty title={t.hosted.lacking(title)}>
+            <p>{lacking}</p>
+          </Empty>
+        </div>
+      ) : (
+        <Part />
+      )}
     </>
   );
 }

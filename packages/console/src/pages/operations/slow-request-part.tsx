@@ -1,7 +1,5 @@
-import { Empty, Skeleton } from '../../parts/empty.js';
-import { FailureNotice } from '../../parts/notice.js';
+import { type Column, TablePanel } from '../../parts/data-table.js';
 import { PartsBar } from '../../parts/parts-bar.js';
-import { TableScroll } from '../../parts/table-scroll.js';
 import { useLoad } from '../../server/load.js';
 import { formatMoment, formatMs, formatNumber, t } from '../../strings/strings.js';
 
@@ -28,55 +26,43 @@ export function SlowRequestPart() {
     EVERY_MS,
   );
   return (
-    <>
-      {failure !== undefined && <FailureNotice failure={failure} retry={reload} />}
-      <div class="panel">
-        {data === undefined ? (
-          failure === undefined && <Skeleton />
-        ) : data.slowRequests.length === 0 ? (
-          <Empty title={t.operations.slowNone}>
-            <p>{t.operations.slowNoneHint}</p>
-          </Empty>
-        ) : (
-          <TableScroll label={t.operations.slow}>
-            <thead>
-              <tr>
-                <th scope="col" class="number">
-                  {t.operations.time}
-                </th>
-                <th scope="col">{t.operations.operation}</th>
-                <th scope="col">{t.operations.index}</th>
-                <th scope="col">{t.operations.stages}</th>
-                <th scope="col">{t.operations.shape}</th>
-                <th scope="col">{t.operations.at}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.slowRequests.map((request) => (
-                <tr key={request.requestId}>
-                  <td class="number strong">{formatMs(request.ms)}</td>
-                  <td>
-                    {request.operation ?? '–'}
-                    {request.status >= 300 && <span class="badge">{request.status}</span>}
-                  </td>
-                  <td>{request.index ?? '–'}</td>
-                  <td class="stage-times">
-                    <Stages stages={request.stagesMs} />
-                  </td>
-                  <td class="faint">{shapeOf(request)}</td>
-                  <td class="faint">
-                    {formatMoment(request.at)}
-                    <code class="request-id">{request.requestId}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </TableScroll>
-        )}
-      </div>
-    </>
+    <TablePanel
+      label={t.operations.slow}
+      rows={data?.slowRequests}
+      failure={failure}
+      reload={reload}
+      none={{ title: t.operations.slowNone, hint: t.operations.slowNoneHint }}
+      columns={COLUMNS}
+      keyOf={({ requestId }) => requestId}
+    />
   );
 }
+
+const COLUMNS: readonly Column<SlowRequest>[] = [
+  { title: t.operations.time, kind: 'number', class: 'strong', cell: ({ ms }) => formatMs(ms) },
+  {
+    title: t.operations.operation,
+    cell: ({ operation, status }) => (
+      <>
+        {operation ?? '–'}
+        {status >= 300 && <span class="badge">{status}</span>}
+      </>
+    ),
+  },
+  { title: t.operations.index, cell: ({ index }) => index ?? '–' },
+  { title: t.operations.stages, class: 'stage-times', cell: ({ stagesMs }) => <Stages stages={stagesMs} /> },
+  { title: t.operations.shape, class: 'faint', cell: shapeOf },
+  {
+    title: t.operations.at,
+    class: 'faint',
+    cell: ({ at, requestId }) => (
+      <>
+        {formatMoment(at)}
+        <code class="request-id">{requestId}</code>
+      </>
+    ),
+  },
+];
 
 const STAGES = ['plan', 'embed', 'search'] as const;
 

@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.js';
 import { Skeleton } from '../../parts/empty.js';
 import { FailureNotice, Notice } from '../../parts/notice.js';
 import { PartsBar } from '../../parts/parts-bar.js';
-import { SERVER_URL, session } from '../../server/session.js';
+import { addressOf, session } from '../../server/session.js';
 import { formatMs, formatNumber, t } from '../../strings/strings.js';
 import { curlOf, pythonOf, typeScriptOf } from './code-of.js';
 import { HitCard } from './hit-card.js';
@@ -123,7 +123,7 @@ interface CodeDialogProps {
 
 function CodeDialog({ index, method, query, onClose }: CodeDialogProps) {
   const body = plainBody(method, query);
-  const target = { url: SERVER_URL, index, hasKey: session.value.key !== '' };
+  const target = { url: addressOf(index), index, hasKey: session.value.key !== '' };
   return (
     <Dialog title={t.search.codeTitle} onClose={onClose} isWide>
       <div class="stack">

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { type ServerProcess, withAdminKey } from '../../../cli/test/e2e/server-process.js';
+import { describeConsole } from './own-console.js';
+
+const hostile = '<img src=http://other.test onerror=alert(1)>';
+
+/** Waits until an index of the hosted form has a state. */
+export async function untilReady(server: ServerProcess, name: string): Promise<string> {
+  for (;;) {
+    const { indexStatus, marqoEndpoint } = await server.ok('GET', `/api/v2/indexes/${name}`);
+    if (indexStatus === 'READY') return new URL(marqoEndpoint).pathname;
+    if (indexStatus === 'FAILED') throw new Error(`${name} has failed`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const fill = async (server: ServerProcess) => {
+  await server.ok('POST', '/api/v2/indexes/films', { model: 'random/small' });
+  const endpoint = await untilReady(server, 'films');
+  const documents = [
+    { _id: 'f1', title: `${hostile} of the sea` },
+    { _id: 'f2', title: 'A storm at sea' },
+  ];
+  await server.ok('POST', `${endpoint}/indexes/films/documents`, { documents, tensorFields: ['title'] });
+};
+
+describeConsole('the console of the hosted form', { flags: ['--hosted'], env: withAdminKey, fill }, (own) => {
+  const open = async (place: string) => {
+    const page = await own.open(place);
+    await own.shown.useKey(withAdminKey.PELORUS_ADMIN_KEY);
+    return page;
+  };
+
+  test('shows an index at its endpoint: figures, search and documents', async () => {
+    const page = await open('indexes');
+    await page.getByRole('link', { name: 'films' }).waitFor();
+    await own.shown.expectAccessible();
+    await page.getByRole('link', { name: 'films' }).click();
+    await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+    await page.getByText('random/small').first().waitFor();
+    expect(await page.getByRole('heading', { name: 'Aliases' }).count()).toBe(0);
+    await own.shown.expectAccessible();
+    await page.getByRole('link', { name: 'Search', exact: true }).last().click();
+    await page.getByRole('searchbox', { name: 'Query' }).fill('sea');
+    await page.keyboard.press('Enter');
+    const words = page.getByRole('region', { name: 'Words', exact: true });
+    await words.getByText('2 found').waitFor();
+    await words.getByText(hostile).waitFor();
+    await words.getByRole('button', { name: 'Copy as code' }).click();
+    await page
+      .getByText(/\/e\/\w+\/indexes\/films\/search/)
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await own.shown.go('data/films');
+    await page.getByText('1 to 2 of 2').waitFor();
+    own.shown.expectClean(/status of 401/);
+  });
+
+  test('creates an index, waits until it answers, and deletes it', async () => {
+    const page = await open('indexes');
+    await page.getByRole('button', { name: 'Create an index' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name of the index').fill('made-here');
+    await dialog.getByLabel('Model', { exact: true }).fill('random/small');
+    await dialog.getByText('Share of the machine').click();
+    await dialog.getByText('POST /api/v2/indexes/made-here').waitFor();
+    await own.shown.expectAccessible();
+    await dialog.getByRole('button', { name: 'Create an index' }).click();
+    await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+    expect((await own.server.ok('GET', '/api/v2/indexes/made-here/status')).indexStatus).toBe('READY');
+    await page.getByRole('button', { name: 'Delete this index' }).click();
+    await dialog.getByRole('textbox').fill('made-here');
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('heading', { name: 'Indexes' }).waitFor();
+    await page.getByRole('link', { name: 'films' }).waitFor();
+    const status = async () => (await own.server.ok('GET', '/api/v2/indexes/made-here/status')).indexStatus;
+    while ((await status()) !== 'DELETED') await new Promise((resolve) => setTimeout(resolve, 50));
+    own.shown.expectClean(/status of 401/);
+  });
+
+  test('tells of the operations that it has not, and has the others', async () => {
+    const page = await open('operations/load');
+    await page.getByRole('cell', { name: '1', exact: true }).first().waitFor();
+    await page.getByRole('link', { name: 'Slow requests' }).click();
+    await page.getByText('Slow requests: not in the hosted form').waitFor();
+    await own.shown.expectAccessible();
+    await page.getByRole('link', { name: 'Aliases' }).click();
+    await page.getByText('Each hosted index has an endpoint of its own').waitFor();
+    await page.getByRole('link', { name: 'Models' }).click();
+    await page.getByText('Models: not in the hosted form').waitFor();
+    own.shown.expectClean(/status of 401/);
+  });
+
+  test('makes a key that sends events, gives it another secret, and revokes it', async () => {
+    const page = await open('operations/keys');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await dialog.getByLabel('Kind').selectOption('tracking');
+    await dialog.getByLabel('Name').fill(hostile);
+    await dialog.getByLabel('Scope').selectOption('');
+    await dialog.getByLabel('Customer id').fill('boots');
+    await dialog.getByLabel('Allows no origin').selectOption('true');
+    await dialog.getByRole('button', { name: 'Make a key' }).click();
+    const first = (await dialog.locator('pre').textContent()) ?? '';
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: `Rotate ${hostile}` }).click();
+    await dialog.getByLabel('The secret of before stays good').selectOption('for a day');
+    await dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
+    await dialog.getByText('has another secret').waitFor();
+    const second = (await dialog.locator('pre').textContent()) ?? '';
+    expect(second).not.toBe(first);
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText(`${first.slice(0, 8)}… is good until`).waitFor();
+    await own.shown.expectAccessible();
+    await page.getByRole('button', { name: `Revoke ${hostile}` }).click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('cell', { name: hostile, exact: true }).waitFor({ state: 'detached' });
+    own.shown.expectClean(/status of 401/);
+  });
+});
