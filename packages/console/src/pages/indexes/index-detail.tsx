@@ -39,6 +39,9 @@ export function IndexDetail({ name }: { name: string }) {
         <a class="button button-plain" href={address(['data', name, 'import'])}>
           {t.indexes.openImport}
         </a>
+        <a class="button button-plain" href={address(['indexes', name, 'rules'])}>
+          {t.indexes.openRules}
+        </a>
       </PageHead>
       {failure !== undefined && <FailureNotice failure={failure} retry={retry} />}
       <section class="panel" aria-labelledby="overview">

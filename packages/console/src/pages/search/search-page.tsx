@@ -173,6 +173,11 @@ function SearchOf({ name }: { name: string }) {
           </div>
         </details>
       </form>
+      {asked.q.trim() !== '' && (
+        <p>
+          <a href={address(['indexes', name, 'rules'], { q: asked.q.trim() })}>{t.curation.arrange}</a>
+        </p>
+      )}
       <fieldset class="segments">
         <legend class="unseen">{t.search.shownMethods}</legend>
         {[ALL, ...METHODS].map((one) => (

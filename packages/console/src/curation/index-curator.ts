@@ -1,0 +1,44 @@
+import { InvalidRequestError, type Pelorus, type types } from '@pelorus/client';
+import { titleField } from '../documents/title.js';
+import { clientOfVersion } from '../server/session.js';
+import type { Curator, Found, FoundHit } from './curator.js';
+import { type Curation, changedCuration, choicesOf, type IndexChoices } from './index-rules.js';
+
+const HITS = 20;
+
+/** The choices about the searches of an index by its name: its rules and synonyms. */
+export function indexCurator(name: string): Curator {
+  const path = `/indexes/${encodeURIComponent(name)}/curation`;
+  return {
+    key: `index ${name}`,
+    places: 'any',
+    canHide: true,
+    isBrowsed: false,
+    load: async (client, signal) => choicesOf(await client.call<Curation>('GET', path, undefined, { signal })),
+    change: async (before, change) => {
+      const { rules } = before as IndexChoices;
+      const next = changedCuration({ ...before, rules }, change);
+      return choicesOf(await clientOfVersion(before.version).call<Curation>('PUT', path, next));
+    },
+    find: async (client, query, signal) => {
+      const { hits, totalHits = hits.length } = await searched(client, name, query, signal);
+      return { hits: hits.map(foundHit), total: totalHits } satisfies Found;
+    },
+  };
+}
+
+/** By meaning and by words, or by words alone where an index has no meaning. */
+async function searched(client: Pelorus, name: string, q: string, signal: AbortSignal) {
+  const search = { q, limit: HITS, searchMethod: 'HYBRID' } as const;
+  try {
+    return await client.index(name).search(search, { signal });
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    return client.index(name).search({ ...search, searchMethod: 'LEXICAL' }, { signal });
+  }
+}
+
+function foundHit(hit: types.Hit): FoundHit {
+  const field = titleField(hit);
+  return { id: hit._id, hiddenBy: hit._id, title: field === undefined ? hit._id : String(hit[field]), details: '' };
+}

@@ -1,0 +1,110 @@
+import { type Arrangement, isSameQuery, NO_ARRANGEMENT } from './arrangement.js';
+import type { Change, Choices, Synonyms } from './curator.js';
+
+/** A rule of an index: what it is about, and what becomes of it. */
+export interface Rule {
+  readonly id: string;
+  readonly condition: Readonly<Record<string, unknown>> & { readonly query?: string | null };
+  readonly consequence: Readonly<Record<string, unknown>> & {
+    readonly pinned?: readonly { readonly _id: string; readonly position: number }[] | null;
+    readonly hidden?: readonly string[] | null;
+    readonly redirect?: string | null;
+  };
+}
+
+export interface Curation {
+  readonly version: number;
+  readonly rules: readonly Rule[];
+  readonly synonyms: readonly Synonyms[];
+}
+
+/** The choices about the searches of an index, together with the rules that they are kept in. */
+export interface IndexChoices extends Choices {
+  readonly rules: readonly Rule[];
+}
+
+const RULE_ID_MAX = 128;
+
+/** The choices that rules and synonyms are. */
+export function choicesOf({ version, rules, synonyms }: Curation): IndexChoices {
+  // A change is made to the first of a query; others about it stand with those that are shown as they are.
+  const first = rules.filter((rule) => ruleOf(rules, rule.condition.query ?? '') === rule);
+  const isWhole = ({ consequence }: Rule) =>
+    Object.entries(consequence).every(([name, value]) => value == null || EDITED.has(name));
+  return {
+    ...{ version, rules, synonyms },
+    queries: first.map(({ condition, consequence }) => ({
+      query: condition.query ?? '',
+      arrangement: arrangementOf(consequence),
+    })),
+    others: rules.filter((rule) => !first.includes(rule) || !isWhole(rule)),
+  };
+}
+
+/** The first rule about all searches of a query, and no others. */
+function ruleOf(rules: readonly Rule[], query: string): Rule | undefined {
+  return rules.find((rule) => isOfQuery(rule) && isSameQuery(rule.condition.query ?? '', query));
+}
+
+const EDITED: ReadonlySet<string> = new Set(['pinned', 'hidden', 'redirect']);
+
+/** Tells whether a rule is about all searches of one query, and about no others. */
+function isOfQuery({ condition }: Rule): boolean {
+  const { query, match, ...others } = condition;
+  const isPlain = Object.values(others).every((value) => value == null);
+  return query != null && (match == null || match === 'equals') && isPlain;
+}
+
+function arrangementOf({ pinned, hidden, redirect }: Rule['consequence']): Arrangement {
+  return {
+    pinned: (pinned ?? []).map(({ _id: id, position }) => ({ id, position })),
+    hidden: hidden ?? [],
+    redirect: redirect ?? '',
+  };
+}
+
+/** The rules and synonyms after a change, as they are sent. */
+export function changedCuration(
+  { rules, synonyms }: Omit<Curation, 'version'>,
+  change: Change,
+): Omit<Curation, 'version'> {
+  if ('synonyms' in change) return { rules, synonyms: change.synonyms };
+  if ('without' in change) return { rules: rules.filter(({ id }) => id !== change.without), synonyms };
+  const { query, arrangement } = change;
+  const former = ruleOf(rules, query);
+  const consequence = consequenceOf(arrangement, former?.consequence ?? {});
+  const isEmpty = Object.keys(consequence).length === 0;
+  if (former !== undefined) {
+    const next = { ...former, consequence };
+    return {
+      rules: isEmpty ? rules.filter((one) => one !== former) : rules.map((one) => (one === former ? next : one)),
+      synonyms,
+    };
+  }
+  if (isEmpty) return { rules, synonyms };
+  // In front: of rules that say the same thing the first counts, and one of a whole query says it most closely.
+  return { rules: [{ id: newId(query, rules), condition: { query }, consequence }, ...rules], synonyms };
+}
+
+/** Other consequences of the rule stay. */
+function consequenceOf({ pinned, hidden, redirect }: Arrangement, former: Rule['consequence']): Rule['consequence'] {
+  const others = Object.fromEntries(
+    Object.entries(former).filter(([name, value]) => !EDITED.has(name) && value != null),
+  );
+  return {
+    ...others,
+    ...(pinned.length > 0 && { pinned: pinned.map(({ id, position }) => ({ _id: id, position })) }),
+    ...(hidden.length > 0 && { hidden }),
+    ...(redirect !== NO_ARRANGEMENT.redirect && { redirect }),
+  };
+}
+
+/** A name that no rule has. */
+function newId(query: string, rules: readonly Rule[]): string {
+  const ids = new Set(rules.map(({ id }) => id));
+  for (let number = 1; ; number += 1) {
+    const end = number === 1 ? '' : ` ${number}`;
+    const id = `${query.trim().slice(0, RULE_ID_MAX - 8)}${end}`;
+    if (!ids.has(id)) return id;
+  }
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import type { ServerProcess } from '../../../cli/test/e2e/server-process.js';
+import { describeConsole } from './own-console.js';
+
+const hostile = '<img src=http://other.test onerror=alert(1)>';
+const documents = ['one', 'two', 'three', hostile].map((name, place) => ({
+  ...{ _id: `k${place}`, title: `kettle ${name}` },
+}));
+
+const fill = async (server: ServerProcess) => {
+  await server.ok('POST', '/indexes/shop', { model: 'random/small' });
+  await server.ok('POST', '/indexes/shop/documents', { documents, tensorFields: ['title'] });
+};
+
+describeConsole('the rules of an index', { fill }, (own) => {
+  const search = async (q: string) => {
+    const { hits, ...rest } = await own.server.ok('POST', '/indexes/shop/search', { q, searchMethod: 'HYBRID' });
+    return { ids: hits.map(({ _id }: { _id: string }) => _id) as string[], ...rest };
+  };
+
+  test('pins a hit by moving it up, by the keyboard too, and hides another', async () => {
+    const page = await own.open('search/shop?q=kettle');
+    await page.getByRole('link', { name: 'Pin and hide hits of this query' }).click();
+    await page.getByRole('heading', { name: 'Hits of “kettle”' }).waitFor();
+    await own.shown.expectAccessible();
+    const rows = page.locator('.arranged-hit');
+    const last = (await rows.last().locator('strong').textContent()) ?? '';
+    await rows
+      .last()
+      .getByRole('button', { name: `Pin ${last} to the top`, exact: true })
+      .focus();
+    await page.keyboard.press('Enter');
+    await rows.first().getByText('pinned', { exact: true }).waitFor();
+    expect(await rows.first().locator('strong').textContent()).toBe(last);
+    // The focus stays with the hit, wherever it went.
+    await page.waitForFunction(() => document.activeElement?.closest('.arranged-hit') !== null);
+    const moved = documents.find(({ title }) => title === last)?._id;
+    expect((await search('Kettle ')).ids[0]).toBe(moved);
+    const second = (await rows.nth(1).locator('strong').textContent()) ?? '';
+    await rows
+      .nth(1)
+      .getByRole('button', { name: `Hide ${second} for this query`, exact: true })
+      .click();
+    await page.getByRole('heading', { name: 'Hidden for this query' }).waitFor();
+    await own.shown.expectAccessible();
+    expect((await search('kettle')).ids).not.toContain(documents.find(({ title }) => title === second)?._id);
+    await page.getByRole('button', { name: /^Show again: k\d$/ }).click();
+    await page.getByRole('button', { name: `Let go of ${last}`, exact: true }).click();
+    await page.getByText('No query was arranged yet').waitFor();
+    expect((await own.server.ok('GET', '/indexes/shop/curation')).rules).toEqual([]);
+    own.shown.expectClean();
+  });
+
+  test('adds and removes synonyms and a redirect, and tells of an address that is none', async () => {
+    const page = await own.open('indexes/shop');
+    await page.getByRole('link', { name: 'Rules and synonyms' }).click();
+    await page.getByLabel('Query to look at').fill('boiler');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Hits of “boiler”' }).waitFor();
+    await page.getByLabel('Means the same as').fill(`kettle, ${hostile}`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('cell', { name: `boiler, kettle, ${hostile}`, exact: true }).waitFor();
+    await page.getByLabel('Address to send to').fill('javascript:alert(1)');
+    await page.getByRole('button', { name: 'Save the redirect' }).click();
+    await page.getByText('expected an http or https URL').first().waitFor();
+    expect(await page.getByLabel('Address to send to').inputValue()).toBe('javascript:alert(1)');
+    await page.getByLabel('Address to send to').fill('/boilers');
+    await page.getByRole('button', { name: 'Save the redirect' }).click();
+    await page.getByRole('cell', { name: '/boilers', exact: true }).waitFor();
+    expect(await search('boiler')).toMatchObject({ redirect: '/boilers' });
+    await own.shown.expectAccessible();
+    await page.getByRole('button', { name: 'Remove what is said of boiler' }).click();
+    await page.getByRole('cell', { name: '/boilers', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Remove the synonyms of boiler' }).click();
+    await page.getByText('No synonyms yet').waitFor();
+    own.shown.expectClean(/status of 422/);
+  });
+
+  test('tells that others changed the rules meanwhile, and shows theirs', async () => {
+    const page = await own.open('indexes/shop/rules');
+    await page.getByText('No synonyms yet').waitFor();
+    const theirs = {
+      rules: [{ id: 'far', condition: { query: 'far', match: 'contains' }, consequence: { redirect: '/far' } }],
+    };
+    await own.server.ok('PUT', '/indexes/shop/curation', { ...theirs, synonyms: [{ terms: ['a', 'b'] }] });
+    await page.getByLabel('Word', { exact: true }).fill('c');
+    await page.getByLabel('Means the same as').fill('d');
+    await page.getByRole('button', { name: 'Add the synonyms' }).click();
+    await page.getByText('Somebody else changed it meanwhile').waitFor();
+    await page.getByRole('cell', { name: 'a, b', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Add the synonyms' }).click();
+    await page.getByRole('cell', { name: 'c, d', exact: true }).waitFor();
+    await own.shown.expectAccessible();
+    await page.getByRole('button', { name: 'Remove the rule far' }).click();
+    await page.getByRole('heading', { name: 'Other rules' }).waitFor({ state: 'detached' });
+    expect(await own.server.ok('GET', '/indexes/shop/curation')).toMatchObject({
+      ...{ rules: [], synonyms: [{ terms: ['a', 'b'] }, { terms: ['c', 'd'] }] },
+    });
+    own.shown.expectClean(/status of 412/);
+  });
+});
