@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { isHosted } from './server/session.js';
 import { t } from './strings/strings.js';
 
 /** The place of a page: the segments behind its own. */
@@ -12,10 +13,12 @@ export interface Page {
   readonly title: string;
   /** The paths of its sign, drawn in a square of 20 by 20. */
   readonly icon: string;
+  /** Tells, where the hosted form has no such page, what it has in its place. */
+  readonly lacking?: string;
   readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
 }
 
-/** All pages, in the order of the menu; the first is shown at the bare address. */
+/** All pages, in the order of the menu; the first is shown at the bare address. Shops are those of the hosted form. */
 export const pages: readonly Page[] = [
   {
     segment: 'indexes',
@@ -33,6 +36,7 @@ export const pages: readonly Page[] = [
     segment: 'relevance',
     title: t.pages.relevance,
     icon: 'M3 16.500h14M5 16.500V11M10 16.500V5M15 16.500V8M8 7l2-2.500L12 7',
+    lacking: t.hosted.relevanceLacking,
     load: () => import('./pages/relevance/relevance-page.js'),
   },
   {
@@ -41,6 +45,16 @@ export const pages: readonly Page[] = [
     icon: 'M3 4.500h14v11H3zM3 8h14M3 11.800h14M8 8v7.500',
     load: () => import('./pages/data/data-page.js'),
   },
+  ...(isHosted
+    ? [
+        {
+          segment: 'shops',
+          title: t.pages.shops,
+          icon: 'M3 8.500 4.500 3.500h11L17 8.500M3 8.500a2.300 2.300 0 0 0 4.700 0 2.300 2.300 0 0 0 4.600 0 2.300 2.300 0 0 0 4.700 0M4.500 11v5.500h11V11',
+          load: () => import('./pages/shops/shops-page.js'),
+        },
+      ]
+    : []),
   {
     segment: 'operations',
     title: t.pages.operations,

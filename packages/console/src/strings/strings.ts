@@ -34,6 +34,23 @@ export function formatMoment(value: string): string {
   return Number.isNaN(time) ? value : moment.format(time);
 }
 
+const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** The day of a moment of the interface, which counts days in UTC. */
+export function formatDay(value: string): string {
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? value : day.format(time);
+}
+
+const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+
+/** A share from 0 to 1. */
+export const formatShare = (value: number): string => share.format(value);
+
+/** An amount of a currency, which is a code of three letters. */
+export const formatMoney = (amount: number, currency: string): string =>
+  new Intl.NumberFormat(language, { style: 'currency', currency }).format(amount);
+
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 export function formatBytes(bytes: number): string {

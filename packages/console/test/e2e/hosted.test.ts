@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest';
 import { type ServerProcess, withAdminKey } from '../../../cli/test/e2e/server-process.js';
+import { untilReady } from './hosted-index.js';
 import { describeConsole } from './own-console.js';
 
 const hostile = '<img src=http://other.test onerror=alert(1)>';
-
-/** Waits until an index of the hosted form has a state. */
-export async function untilReady(server: ServerProcess, name: string): Promise<string> {
-  for (;;) {
-    const { indexStatus, marqoEndpoint } = await server.ok('GET', `/api/v2/indexes/${name}`);
-    if (indexStatus === 'READY') return new URL(marqoEndpoint).pathname;
-    if (indexStatus === 'FAILED') throw new Error(`${name} has failed`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 const fill = async (server: ServerProcess) => {
   await server.ok('POST', '/api/v2/indexes/films', { model: 'random/small' });
@@ -89,6 +80,8 @@ describeConsole('the console of the hosted form', { flags: ['--hosted'], env: wi
     await page.getByText('Each hosted index has an endpoint of its own').waitFor();
     await page.getByRole('link', { name: 'Models' }).click();
     await page.getByText('Models: not in the hosted form').waitFor();
+    await page.getByRole('link', { name: 'Relevance', exact: true }).click();
+    await page.getByText('Relevance: not in the hosted form').waitFor();
     own.shown.expectClean(/status of 401/);
   });
 

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { PageProps } from '../../pages.js';
-import { Empty } from '../../parts/empty.js';
+import { Lacking } from '../../parts/lacking.js';
 import { PageHead } from '../../parts/page-head.js';
 import { address } from '../../router.js';
 import { isHosted } from '../../server/session.js';
@@ -44,15 +44,7 @@ export default function OperationsPage({ segments }: PageProps) {
           </a>
         ))}
       </nav>
-      {isHosted && lacking !== undefined ? (
-        <div class="panel">
-          <Empty title={t.hosted.lacking(title)}>
-            <p>{lacking}</p>
-          </Empty>
-        </div>
-      ) : (
-        <Part />
-      )}
+      {isHosted && lacking !== undefined ? <Lacking title={title}>{lacking}</Lacking> : <Part />}
     </>
   );
 }
