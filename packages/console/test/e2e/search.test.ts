@@ -88,4 +88,28 @@ describeConsole('the page of searches', { fill }, (own) => {
     expect(await page.getByRole('combobox', { name: 'Filter' }).inputValue()).toBe('brand:acme brand:other');
     own.shown.expectClean(/status of 400/);
   });
+
+  test('allows typos and beginnings of words, and leads to the query that may have been meant', async () => {
+    const page = await own.open('search/shop?q=kettel');
+    await column('Words').getByText('No document has these words').waitFor();
+    await page.getByText('More options').click();
+    await page.getByLabel('Tell what may have been meant').check();
+    await page.getByRole('link', { name: 'kettle', exact: true }).waitFor();
+    await own.shown.expectAccessible();
+    await page.getByLabel('Words may have typos').check();
+    await column('Words').getByText('9 found').waitFor();
+    await page.waitForURL(/typos=true&correct=true/);
+    await page.getByRole('link', { name: 'kettle', exact: true }).click();
+    await page.waitForURL(/q=kettle&/);
+    await page.getByRole('link', { name: 'kettle', exact: true }).waitFor({ state: 'detached' });
+    await page.getByLabel('Words that begin others').selectOption('last');
+    await page.getByRole('searchbox', { name: 'Query' }).fill('numb');
+    await page.keyboard.press('Enter');
+    await column('Words').getByText('8 found').waitFor();
+    // Others who open the address see the same.
+    await page.reload();
+    await column('Words').getByText('8 found').waitFor();
+    expect(await page.getByLabel('Words that begin others').inputValue()).toBe('last');
+    own.shown.expectClean();
+  });
 });

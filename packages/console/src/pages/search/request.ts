@@ -8,16 +8,25 @@ export interface Query {
   readonly limit: number;
   /** The weight of meaning in HYBRID searches, 0 to 1. */
   readonly alpha: number;
-  /** The last word matches every word that it begins. */
-  readonly isTyping: boolean;
+  /** The words that also match every word that they begin. */
+  readonly prefix: Prefix;
   readonly allowsTypos: boolean;
+  /** Asks for the query that may have been meant. */
+  readonly corrects: boolean;
 }
+
+export type Prefix = 'none' | 'last' | 'all';
+
+export const PREFIXES: readonly Prefix[] = ['none', 'last', 'all'];
 
 export type Method = 'TENSOR' | 'LEXICAL' | 'HYBRID';
 
 export const METHODS: readonly Method[] = ['HYBRID', 'TENSOR', 'LEXICAL'];
 
-export const FIRST_QUERY: Query = { q: '', filter: '', limit: 10, alpha: 0.5, isTyping: false, allowsTypos: false };
+export const FIRST_QUERY: Query = {
+  ...{ q: '', filter: '', limit: 10, alpha: 0.5 },
+  ...{ prefix: 'none', allowsTypos: false, corrects: false },
+};
 
 /** Characters of nobody's texts, between which words that were found stand. */
 export const FOUND_BEGIN = '\uE000';
@@ -26,7 +35,7 @@ export const FOUND_END = '\uE001';
 /** The search of one method as somebody would write it. */
 export function plainBody(
   method: Method,
-  { q, filter, limit, alpha, isTyping, allowsTypos }: Query,
+  { q, filter, limit, alpha, prefix, allowsTypos, corrects }: Query,
 ): types.SearchRequest {
   return {
     q: q.trim() === '' && method === 'LEXICAL' ? '*' : q,
@@ -34,8 +43,9 @@ export function plainBody(
     limit,
     ...(filter.trim() !== '' && { filter: filter.trim() }),
     ...(method === 'HYBRID' && alpha !== 0.5 && { hybridParameters: { alpha } }),
-    ...(method !== 'TENSOR' && isTyping && { prefix: 'last' as const }),
+    ...(method !== 'TENSOR' && prefix !== 'none' && { prefix }),
     ...(method !== 'TENSOR' && allowsTypos && { typoTolerance: true }),
+    ...(method !== 'TENSOR' && corrects && { didYouMean: true }),
   };
 }
 

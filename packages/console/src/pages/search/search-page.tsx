@@ -13,7 +13,8 @@ import { address, go, replace, route } from '../../router.js';
 import { t } from '../../strings/strings.js';
 import { FacetList } from './facet-list.js';
 import { MethodColumn } from './method-column.js';
-import { FIRST_QUERY, facetsOf, METHODS, type Method, type Query } from './request.js';
+import { LIMITS, parametersOf, queryOf } from './query-address.js';
+import { facetsOf, METHODS, type Method, PREFIXES, type Prefix, type Query } from './request.js';
 import { useSearches } from './searches.js';
 import './search.css';
 
@@ -50,19 +51,8 @@ export default function SearchPage({ segments }: PageProps) {
   );
 }
 
-/** The query that the address has. */
-function queryOfAddress(): Query {
-  const { parameters } = route.value;
-  const limit = Number(parameters.get('limit') ?? FIRST_QUERY.limit);
-  return {
-    ...FIRST_QUERY,
-    q: parameters.get('q') ?? '',
-    filter: parameters.get('filter') ?? '',
-    limit: LIMITS.includes(limit) ? limit : FIRST_QUERY.limit,
-  };
-}
+const queryOfAddress = (): Query => queryOf(route.value.parameters);
 
-const LIMITS = [5, 10, 20, 50];
 const ALL = 'ALL';
 
 function SearchOf({ name }: { name: string }) {
@@ -76,11 +66,7 @@ function SearchOf({ name }: { name: string }) {
   const ask = (next: Query) => {
     setQuery(next);
     setAsked({ ...next });
-    replace(['search', name], {
-      ...(next.q !== '' && { q: next.q }),
-      ...(next.filter !== '' && { filter: next.filter }),
-      ...(next.limit !== FIRST_QUERY.limit && { limit: String(next.limit) }),
-    });
+    replace(['search', name], parametersOf(next));
   };
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -96,6 +82,7 @@ function SearchOf({ name }: { name: string }) {
   const byClick = (field: string, value: string) =>
     ask({ ...query, filter: withTerm(query.filter, filterTerm(field, value)) });
   const counted = METHODS.map((method) => results[method]).find((result) => result.answer?.facets !== undefined);
+  const meant = asked.corrects ? METHODS.map((method) => results[method].answer?.didYouMean).find(Boolean) : undefined;
   const methods = METHODS.filter((method) => shown === ALL || shown === method);
   const common = METHODS.map((method) => results[method].failure);
   // Until all have ended nobody knows whether a fault is that of one method alone.
@@ -158,21 +145,51 @@ function SearchOf({ name }: { name: string }) {
                 />
               )}
             </Field>
+            <Field label={t.search.prefix}>
+              {(control) => (
+                <select
+                  {...control}
+                  value={query.prefix}
+                  onChange={({ currentTarget }) => ask({ ...query, prefix: currentTarget.value as Prefix })}
+                >
+                  {PREFIXES.map((one) => (
+                    <option key={one} value={one}>
+                      {t.search.prefixes[one]}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
             <div class="stack">
-              <Checkbox
-                label={t.search.prefix}
-                checked={query.isTyping}
-                onChange={({ currentTarget }) => ask({ ...query, isTyping: currentTarget.checked })}
-              />
               <Checkbox
                 label={t.search.typos}
                 checked={query.allowsTypos}
                 onChange={({ currentTarget }) => ask({ ...query, allowsTypos: currentTarget.checked })}
               />
+              <Checkbox
+                label={t.search.corrects}
+                hint={t.search.correctsHint}
+                checked={query.corrects}
+                onChange={({ currentTarget }) => ask({ ...query, corrects: currentTarget.checked })}
+              />
             </div>
           </div>
         </details>
       </form>
+      {meant !== undefined && (
+        <p role="status">
+          {t.search.meant}{' '}
+          <a
+            href={address(['search', name], parametersOf({ ...asked, q: meant }))}
+            onClick={(event) => {
+              event.preventDefault();
+              ask({ ...asked, q: meant });
+            }}
+          >
+            {meant}
+          </a>
+        </p>
+      )}
       {asked.q.trim() !== '' && (
         <p>
           <a href={address(['indexes', name, 'rules'], { q: asked.q.trim() })}>{t.curation.arrange}</a>

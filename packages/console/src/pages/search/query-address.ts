@@ -1,0 +1,40 @@
+import { FIRST_QUERY, PREFIXES, type Query } from './request.js';
+
+/** The numbers of hits to choose from. */
+export const LIMITS: readonly number[] = [5, 10, 20, 50];
+
+/** The query that the parameters of an address have. */
+export function queryOf(parameters: URLSearchParams): Query {
+  const limit = Number(parameters.get('limit') ?? FIRST_QUERY.limit);
+  const alpha = Number(parameters.get('alpha') ?? FIRST_QUERY.alpha);
+  return {
+    q: parameters.get('q') ?? '',
+    filter: parameters.get('filter') ?? '',
+    limit: LIMITS.includes(limit) ? limit : FIRST_QUERY.limit,
+    alpha: alpha >= 0 && alpha <= 1 ? alpha : FIRST_QUERY.alpha,
+    prefix: PREFIXES.find((one) => one === parameters.get('prefix')) ?? FIRST_QUERY.prefix,
+    allowsTypos: parameters.get('typos') === 'true',
+    corrects: parameters.get('correct') === 'true',
+  };
+}
+
+/** The parameters of the address of a query; what is as usual is left out. */
+export function parametersOf({
+  q,
+  filter,
+  limit,
+  alpha,
+  prefix,
+  allowsTypos,
+  corrects,
+}: Query): Record<string, string> {
+  return {
+    ...(q !== '' && { q }),
+    ...(filter !== '' && { filter }),
+    ...(limit !== FIRST_QUERY.limit && { limit: String(limit) }),
+    ...(alpha !== FIRST_QUERY.alpha && { alpha: String(alpha) }),
+    ...(prefix !== FIRST_QUERY.prefix && { prefix }),
+    ...(allowsTypos && { typos: 'true' }),
+    ...(corrects && { correct: 'true' }),
+  };
+}

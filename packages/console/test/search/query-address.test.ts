@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { parametersOf, queryOf } from '../../src/pages/search/query-address.js';
+import { FIRST_QUERY, type Query } from '../../src/pages/search/request.js';
+
+test('a query comes back from its address, and one as usual leaves it bare', () => {
+  const query: Query = {
+    ...{ q: 'a & b', filter: 'brand:acme', limit: 20, alpha: 0, prefix: 'all', allowsTypos: true, corrects: true },
+  };
+  expect(queryOf(new URLSearchParams(parametersOf(query)))).toEqual(query);
+  expect(parametersOf(FIRST_QUERY)).toEqual({});
+});
+
+test('values that no query has are taken for the usual ones', () => {
+  const typed = new URLSearchParams('limit=7&alpha=2&prefix=first&typos=1');
+  expect(queryOf(typed)).toEqual(FIRST_QUERY);
+  expect(queryOf(new URLSearchParams('alpha=much'))).toEqual(FIRST_QUERY);
+});
