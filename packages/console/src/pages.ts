@@ -13,8 +13,6 @@ export interface Page {
   readonly title: string;
   /** The paths of its sign, drawn in a square of 20 by 20. */
   readonly icon: string;
-  /** Tells, where the hosted form has no such page, what it has in its place. */
-  readonly lacking?: string;
   readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
 }
 
@@ -36,7 +34,6 @@ export const pages: readonly Page[] = [
     segment: 'relevance',
     title: t.pages.relevance,
     icon: 'M3 16.500h14M5 16.500V11M10 16.500V5M15 16.500V8M8 7l2-2.500L12 7',
-    lacking: t.hosted.relevanceLacking,
     load: () => import('./pages/relevance/relevance-page.js'),
   },
   {

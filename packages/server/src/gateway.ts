@@ -31,6 +31,8 @@ import { Relay } from './hosted/relay.js';
 import { SearchCounts } from './hosted/search-counts.js';
 import { Admission } from './http/admission.js';
 import { LocalCounters } from './http/counters.js';
+import { judgementHandlers } from './judgements/judgement-handlers.js';
+import { JudgementSets } from './judgements/judgement-sets.js';
 import { OneLoop } from './loops/loop-figures.js';
 import { Metrics } from './metrics/metrics.js';
 import { metricsAnswer } from './metrics/metrics-handlers.js';
@@ -129,6 +131,7 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
       getCpuInfo: () => ({ body: cpuInfo(host, loops) }),
       ...keyHandlers({ keys }),
       ...hostedAliasHandlers(),
+      ...judgementHandlers({ judgements: new JudgementSets(config.dataDir) }),
       ...backupHandlers(backups),
       ...controlHandlers(services, record, changes),
       ...ecommerceHandlers({ shops, inference, config, record, changes, searches }),

@@ -8,8 +8,8 @@ import type { IndexHosting, IndexPieces } from '@pelorus/hosted';
 import { type Config, engineOptions } from '@pelorus/server';
 import { filesOfOneMoment, type OpenedFile, type OpenedSource, openedIndex } from '@pelorus/server/backups';
 
-/** The small files of the data directory: of keys, of collections, and of each hosted index. */
-const FILES = ['keys.json', 'keys', 'ecommerce', 'hosted/indexes'];
+/** The small files of the data directory: of keys, of judgements, of collections, and of each hosted index. */
+const FILES = ['keys.json', 'keys', 'judgements', 'ecommerce', 'hosted/indexes'];
 const INDEXES = 'hosted/indexes';
 const EVENTS = 'events';
 /** The folder in the data directory that events are copied to. */

@@ -88,6 +88,8 @@ test('the hosted form lost with its disk is back with indexes, records, keys and
     expect([status, body.acceptedEvents], JSON.stringify(body)).toEqual([200, numbers.length]);
   };
   await send([1, 2, 3]);
+  const queries = [{ q: 'lamp', judgements: { a: 3 } }];
+  await server.ok('PUT', '/judgement-sets/books', { queries });
 
   const ofOne = await server.call('POST', '/backups', { indexes: ['books'] });
   expect(ofOne).toMatchObject({ status: 400, body: { message: expect.stringContaining('pelorus export') } });
@@ -116,6 +118,7 @@ test('the hosted form lost with its disk is back with indexes, records, keys and
   expect([await get('b')(), await get('c')()]).toEqual([200, 404]);
   const { hits } = await server.ok('POST', `${endpoint}/indexes/books/search`, { q: 'about a' });
   expect(hits).toHaveLength(2);
+  expect((await server.ok('GET', '/judgement-sets/books')).queries).toEqual(queries);
   const { body } = await server.call('GET', `/api/v1/events/users/someone?customerId=${customerId}`);
   expect(body.events.map(({ eventId }: { eventId: string }) => eventId).sort()).toEqual([
     'event-1',

@@ -3,12 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Page, type PageProps, pages } from '../pages.js';
 import { Announcer } from '../parts/announcer.js';
 import { Skeleton } from '../parts/empty.js';
-import { Lacking } from '../parts/lacking.js';
 import { FailureNotice, Notice } from '../parts/notice.js';
-import { PageHead } from '../parts/page-head.js';
 import { address, route } from '../router.js';
 import { type Failure, failureOf } from '../server/failure.js';
-import { isHosted, keyWanted, session } from '../server/session.js';
+import { keyWanted, session } from '../server/session.js';
 import { useStore } from '../store.js';
 import { t } from '../strings/strings.js';
 import { KeyDialog } from './key-form.js';
@@ -86,16 +84,7 @@ export function Shell() {
             </ul>
           </Notice>
         )}
-        {page === undefined ? (
-          <NotFound />
-        ) : isHosted && page.lacking !== undefined ? (
-          <>
-            <PageHead title={page.title} />
-            <Lacking title={page.title}>{page.lacking}</Lacking>
-          </>
-        ) : (
-          <PageFrame key={page.segment} page={page} segments={segments.slice(1)} />
-        )}
+        {page === undefined ? <NotFound /> : <PageFrame key={page.segment} page={page} segments={segments.slice(1)} />}
       </main>
       {(wanted !== undefined || isKeyOpen) && <KeyDialog wanted={wanted} onClose={() => setKeyOpen(false)} />}
       <Announcer />

@@ -185,8 +185,6 @@ export const en = {
       'Each hosted index has a process of its own, which keeps its slow requests: ask its endpoint for /slow-requests.',
     modelsLacking:
       'Each hosted index has a process of its own with copies of its model: ask its endpoint for /models. The resources of the index say how many there are.',
-    relevanceLacking:
-      'Sets of judgements are kept by a server of its own, for all of its indexes: compare rankings there, on a copy of the documents.',
     aliasesLacking: 'Each hosted index has an endpoint of its own: programs are moved by giving them another endpoint.',
   },
   plot: {

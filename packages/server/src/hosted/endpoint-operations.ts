@@ -19,7 +19,7 @@ export const DEADLINE_GRACE_MS = 500;
 
 const SEARCHES: ReadonlySet<string> = new Set(['search', 'recommend', 'multiSearch']);
 
-/** Indexes come and go by the control plane, keys are those of the whole service, and judgements those of a console. */
+/** Indexes come and go by the control plane, keys are those of the whole service, as are judgements. */
 const CONTROLLED: ReadonlySet<string> = new Set([
   'listKeys',
   'createKey',

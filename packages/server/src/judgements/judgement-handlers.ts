@@ -19,7 +19,7 @@ const QUERY_LENGTH_MAX = 2048;
 const ID_LENGTH_MAX = 2048;
 
 /** Sets of judgements, by which searches are compared. */
-export function judgementHandlers({ judgements }: Services): Pick<Handlers, JudgementOperation> {
+export function judgementHandlers({ judgements }: Pick<Services, 'judgements'>): Pick<Handlers, JudgementOperation> {
   return {
     listJudgementSets: async () => ({ body: { results: await judgements.list() } }),
 
