@@ -42,7 +42,8 @@ function toldOf(error: PelorusError): readonly [message: string, advice: string]
   if (error instanceof ConnectionError) return t.failures.connection;
   if (error instanceof TimeoutError) return t.failures.timeout;
   if (error instanceof AuthenticationError) return [message, t.failures.keyAdvice];
-  if (error instanceof PermissionError) return [message, t.failures.permissionAdvice];
+  // Other refusals say by themselves what the operator has to allow.
+  if (error instanceof PermissionError) return [message, code === 'forbidden' ? '' : t.failures.permissionAdvice];
   if (error instanceof NotFoundError && code === 'index_not_found') return [message, t.failures.indexGoneAdvice];
   if (error instanceof NotFoundError && code === 'document_not_found') return [message, t.failures.documentGoneAdvice];
   if (code === 'judgement_set_not_found') return [message, t.failures.setGoneAdvice];

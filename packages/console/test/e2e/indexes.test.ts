@@ -104,6 +104,43 @@ describeConsole('the pages of indexes', { fill }, (own) => {
     own.shown.expectClean();
   });
 
+  test('change how a model is run, once it is tried, where the operator lets them', async () => {
+    const other = await own.startOther({ flags: ['--enable-ops-api'] });
+    try {
+      const modelProperties = { type: 'random', dimensions: 8, name: 'own', tokens: 32 };
+      await other.ok('POST', '/indexes/own', { model: 'own', modelProperties });
+      const page = await own.open('indexes/own', other.address);
+      await page.getByRole('button', { name: 'Change the model…' }).click();
+      const dialog = page.getByRole('dialog');
+      const text = dialog.getByLabel('Properties of the model as JSON');
+      expect(JSON.parse(await text.inputValue())).toMatchObject(modelProperties);
+      await text.fill('{ "type": ');
+      expect(await dialog.getByRole('button', { name: 'Change it' }).isDisabled()).toBe(true);
+      await text.fill(JSON.stringify({ ...modelProperties, dimensions: 9 }));
+      await dialog.getByRole('button', { name: 'Try it' }).click();
+      await dialog.getByText('The change would be refused').waitFor();
+      await own.shown.expectAccessible();
+      await text.fill(JSON.stringify({ ...modelProperties, tokens: 64 }));
+      await dialog.getByRole('button', { name: 'Try it' }).click();
+      await dialog.getByText('The change would be made').waitFor();
+      await dialog.getByRole('button', { name: 'Change it' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect((await other.ok('GET', '/indexes/own/settings')).modelProperties.tokens).toBe(64);
+      own.shown.expectClean();
+    } finally {
+      await other.end();
+    }
+  });
+
+  test('tell that the operator has not switched the change of models on', async () => {
+    const page = await own.open('indexes/films');
+    await page.getByRole('button', { name: 'Change the model…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Try it' }).click();
+    await dialog.getByText('MARQO_ENABLE_OPS_API').waitFor();
+    own.shown.expectClean(/status of 403/);
+  });
+
   test('tell that an index was deleted elsewhere', async () => {
     await own.server.ok('POST', '/indexes/brief', { model: 'random/small' });
     const page = await own.open('indexes/brief');

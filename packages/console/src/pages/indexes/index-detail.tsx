@@ -13,6 +13,7 @@ import { isHosted } from '../../server/session.js';
 import { formatBytes, formatNumber, t } from '../../strings/strings.js';
 import { Aliases } from './aliases.js';
 import { DeleteDialog } from './delete-dialog.js';
+import { ModelDialog } from './model-dialog.js';
 
 const EVERY_MS = 5_000;
 
@@ -51,7 +52,7 @@ export function IndexDetail({ name }: { name: string }) {
         </header>
         {stats.data === undefined ? failure === undefined && <Skeleton lines={3} /> : <Figures stats={stats.data} />}
       </section>
-      {settings.data !== undefined && <Settings settings={settings.data} />}
+      {settings.data !== undefined && <Settings name={name} settings={settings.data} onChange={settings.reload} />}
       {stats.data !== undefined && !isHosted && (
         <Aliases name={name} aliases={stats.data.aliases ?? []} onChange={stats.reload} />
       )}
@@ -135,18 +136,29 @@ const SHOWN = [
   'tensorFields',
 ];
 
-function Settings({ settings }: { settings: types.IndexSettingsResponse }) {
-  const members = Object.entries(settings).filter(([name]) => SHOWN.includes(name));
+interface SettingsProps {
+  readonly name: string;
+  readonly settings: types.IndexSettingsResponse;
+  readonly onChange: () => void;
+}
+
+function Settings({ name, settings, onChange }: SettingsProps) {
+  const [isChanging, setChanging] = useState(false);
+  const members = Object.entries(settings).filter(([member]) => SHOWN.includes(member));
   return (
     <section class="panel" aria-labelledby="settings">
       <header class="panel-head">
         <h2 id="settings">{t.indexes.settings}</h2>
+        <Button size="small" onClick={() => setChanging(true)}>
+          {t.indexes.modelOpen}
+        </Button>
       </header>
       <div class="panel-body">
+        <p class="muted">{t.indexes.fixed}</p>
         <dl class="definitions">
-          {members.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
+          {members.map(([member, value]) => (
+            <div key={member}>
+              <dt>{member}</dt>
               <dd>
                 <code>{typeof value === 'string' ? value || '""' : JSON.stringify(value)}</code>
               </dd>
@@ -158,6 +170,9 @@ function Settings({ settings }: { settings: types.IndexSettingsResponse }) {
           <Code label={t.indexes.settings} text={JSON.stringify(settings, null, 2)} />
         </details>
       </div>
+      {isChanging && (
+        <ModelDialog name={name} settings={settings} onClose={() => setChanging(false)} onDone={onChange} />
+      )}
     </section>
   );
 }
