@@ -52,6 +52,7 @@ fn main() -> Result<()> {
             operand: Operand::Or,
             language: None,
             typing: typing.clone(),
+            ..LexicalQuery::default()
         };
         reader.search_top(&query, &all, &Cancellation::never())
     };

@@ -108,6 +108,7 @@ impl Engine for Ours {
             operand: Operand::Or,
             language: None,
             typing: Typing::default(),
+            ..LexicalQuery::default()
         };
         let accept = match &cell.mark {
             None => &self.all,

@@ -508,6 +508,18 @@ pub struct LexicalLeg {
     /// The rules by which its words match others; null where they match themselves alone.
     #[serde(default)]
     pub typing: Option<Typing>,
+    /// Fields with a weight other than 1, which multiplies what they add to scores.
+    #[serde(default)]
+    pub field_weights: Vec<FieldWeight>,
+}
+
+/// The weight of one field.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FieldWeight {
+    pub field: String,
+    /// Above 0.
+    pub weight: f64,
 }
 
 /// The rules by which words of a query match others.

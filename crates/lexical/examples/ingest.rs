@@ -155,8 +155,7 @@ fn query(text: String) -> LexicalQuery {
         fields: None,
         k: 10,
         operand: Operand::Or,
-        language: None,
-        typing: pelorus_lexical::Typing::default(),
+        ..LexicalQuery::default()
     }
 }
 

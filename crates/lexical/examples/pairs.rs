@@ -49,8 +49,7 @@ fn finds(text: &str, query: &str) -> Result<bool> {
         fields: None,
         k: 1,
         operand: Operand::Or,
-        language: None,
-        typing: pelorus_lexical::Typing::default(),
+        ..LexicalQuery::default()
     };
     Ok(index.search(&query, &[0].into_iter().collect())?.total > 0)
 }

@@ -74,8 +74,7 @@ fn evaluate(
                 fields: None,
                 k: DEPTH,
                 operand: Operand::Or,
-                language: None,
-                typing: pelorus_lexical::Typing::default(),
+                ..LexicalQuery::default()
             },
             &alive,
         )?;

@@ -107,8 +107,7 @@ fn worst(
         fields: None,
         k: 10,
         operand: Operand::Or,
-        language: None,
-        typing: pelorus_lexical::Typing::default(),
+        ..LexicalQuery::default()
     };
     let started = Instant::now();
     let found = index.search(&query, accept)?;
@@ -134,8 +133,7 @@ fn search_all(
             fields: None,
             k: 10,
             operand: Operand::Or,
-            language: None,
-            typing: pelorus_lexical::Typing::default(),
+            ..LexicalQuery::default()
         };
         let started = Instant::now();
         let found = index.search(&query, accept)?;

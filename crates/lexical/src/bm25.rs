@@ -17,6 +17,8 @@ pub(crate) struct TermWeight {
     base: f32,
     /// k1 * b / average length
     per_token: f32,
+    /// The weight of the field, which is in the scale.
+    field: f32,
 }
 
 /// The inverse document frequency of a term that `matching` of so many documents hold.
@@ -40,6 +42,7 @@ impl TermWeight {
             scale: (f64::from(count) * idf(documents, matching)) as f32,
             base: 0.0,
             per_token: 1.0,
+            field: 1.0,
         }
     }
 
@@ -51,7 +54,24 @@ impl TermWeight {
             scale: (f64::from(count) * idf * (K1 + 1.0)) as f32,
             base: (K1 * (1.0 - B)) as f32,
             per_token: (K1 * B / average_length) as f32,
+            field: 1.0,
         }
+    }
+
+    /// The same in a field of a weight.
+    pub(crate) fn in_field_of(self, weight: f64) -> Self {
+        debug_assert!(self.field == 1.0, "a field has one weight");
+        let field = weight as f32;
+        TermWeight {
+            scale: self.scale * field,
+            field,
+            ..self
+        }
+    }
+
+    /// The weight of the field.
+    pub(crate) fn field(&self) -> f32 {
+        self.field
     }
 
     /// By which factors scores are larger than with `other` weights: at least, and at most.

@@ -18,7 +18,7 @@ use compounds::add_compounds;
 pub(crate) use near_words::CORRECTED_CHARS_MAX;
 use near_words::NearWords;
 use respelled::respelled;
-pub(crate) use shares::{SHARE_WHOLE, SHARES, ShareKind, matches_with_shares};
+pub(crate) use shares::{SHARE_WHOLE, ShareKind, matches_with_shares, share_class};
 use word_stream::{ListSearch, ListStream, Watched};
 
 use crate::analysis::Language;

@@ -1,8 +1,10 @@
 //! The explanation of documents' scores: the terms that they add up from.
 
+use std::cmp::Reverse;
+
 use crate::bm25::{TermWeight, idf};
 use crate::error::Result;
-use crate::expansion::{Expansion, SHARE_WHOLE, SHARES, ShareKind, matches_with_shares};
+use crate::expansion::{Expansion, SHARE_WHOLE, ShareKind, matches_with_shares, share_class};
 use crate::field_table::Slot;
 use crate::posting_list::PostingCursor;
 use crate::query::{QueryTerm, TermForm};
@@ -12,9 +14,9 @@ use crate::view::{Part, View};
 
 /// The score of a term in one field of a document, by BM25 with the k1 and b of this crate:
 ///
-/// `score = count · idf · (k1 + 1) · frequency / (frequency + k1 · (1 - b + b · length / average_length))`
+/// `score = weight · count · idf · (k1 + 1) · frequency / (frequency + k1 · (1 - b + b · length / average_length))`
 ///
-/// or, where it has a share, `score = count · idf · share`, once in a document and whatever the field.
+/// or, where it has a share, `score = weight · count · idf · share`, once in a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TermScore {
     /// As it stands in the index: its tokens with a blank between them.
@@ -22,6 +24,8 @@ pub struct TermScore {
     pub field: String,
     /// In 32 bits.
     pub score: f32,
+    /// The weight of the field: 1 unless the query says otherwise.
+    pub weight: f64,
     /// The number of times that the query names the term.
     pub count: u32,
     /// `ln(1 + (documents - matching + 0.5) / (matching + 0.5))`
@@ -64,7 +68,8 @@ pub struct MatchedWord {
 
 /// The words that a term stands for, in one part.
 struct ShareLists<'v> {
-    shares: PostingCursor<'v>,
+    /// By the class of their weight. A document is in one of them.
+    shares: Vec<(u16, PostingCursor<'v>)>,
     words: Vec<(&'v Expansion, Slot, PostingCursor<'v>)>,
 }
 
@@ -126,12 +131,13 @@ pub(crate) fn explain<'v>(
                     if cursor.doc() == Some(local) {
                         let (frequency, length) = cursor.posting();
                         let found = (frequency, u32::from(length));
-                        scores.push(term_score(view, all[at], &counts[at], (*slot, form), found));
+                        let place = (*slot, &**form);
+                        scores.push(term_score(view, terms, all[at], &counts[at], place, found));
                     }
                 }
                 if let Some(lists) = &mut shares_of_terms[at] {
-                    let own = scores.get(before).map(|own| own.field.clone());
-                    scores.extend(lists.score(view, all[at], shared[at], own, local));
+                    let own = heaviest(&scores[before..]).map(|own| own.field.clone());
+                    scores.extend(lists.score((view, terms), all[at], shared[at], own, local));
                 }
                 let is_held = scores.len() > before;
                 lacks_required |= at < required_count && !is_held;
@@ -145,8 +151,17 @@ pub(crate) fn explain<'v>(
     Ok(explained)
 }
 
+/// The first of those in the heaviest field.
+fn heaviest(scores: &[TermScore]) -> Option<&TermScore> {
+    scores.iter().reduce(|best, one| match one.weight > best.weight {
+        true => one,
+        false => best,
+    })
+}
+
 fn term_score(
     view: &View,
+    terms: &Terms<'_>,
     term: &QueryTerm,
     counts: &DocumentCounts,
     (slot, form): (Slot, &TermForm),
@@ -156,11 +171,14 @@ fn term_score(
     // Documents that hold a term in two forms count twice.
     let matching = u64::from(counts.of(slot)).min(documents);
     let average_length = view.statistics.average_length(slot);
+    let field_weight = terms.weights.of(slot);
     let weight = TermWeight::new(documents, matching, average_length, term.count);
+    let weight = weight.in_field_of(field_weight);
     TermScore {
         term: form.tokens.join(" "),
         field: view.fields.names()[usize::from(slot)].clone(),
         score: weight.score(frequency, length as u16),
+        weight: field_weight,
         count: term.count,
         idf: idf(documents, matching),
         documents,
@@ -184,12 +202,12 @@ impl<'v> ShareLists<'v> {
         if term.expansions.is_empty() {
             return Ok(None);
         }
-        let (scope, cancellation) = (terms.scope, terms.cancellation);
-        let (mut found, live) = matches_with_shares(view, &part, term, scope, cancellation)?;
+        let (scope, weights, cancellation) = (terms.scope, terms.weights, terms.cancellation);
+        let (found, live) = matches_with_shares(view, &part, term, scope, weights, cancellation)?;
         *matching += u64::from(live);
-        let Some((SHARES, list)) = found.lists.pop() else {
-            return Ok(None);
-        };
+        let lists = found.lists.into_iter();
+        let shares = lists.filter_map(|(slot, list)| Some((share_class(slot)?, list)));
+        let shares = shares.map(|(class, list)| (class, PostingCursor::new(list)));
         let mut words = Vec::new();
         for expansion in &term.expansions {
             let found = part.tokens_matches(&expansion.tokens, scope, cancellation)?;
@@ -198,7 +216,7 @@ impl<'v> ShareLists<'v> {
             words.extend(lists.map(|(slot, list)| (expansion, slot, PostingCursor::new(list))));
         }
         Ok(Some(Self {
-            shares: PostingCursor::new(list),
+            shares: shares.collect(),
             words,
         }))
     }
@@ -206,23 +224,26 @@ impl<'v> ShareLists<'v> {
     /// The share of a document, which are asked for in order. `own` is a field that holds the term itself.
     fn score(
         &mut self,
-        view: &View,
+        (view, terms): (&View, &Terms<'_>),
         term: &QueryTerm,
         matching: u64,
         own: Option<String>,
         local: u32,
     ) -> Option<TermScore> {
-        self.shares.advance_to(local);
-        if self.shares.doc() != Some(local) {
-            return None;
-        }
-        let (share, rest) = self.shares.posting();
+        let (class, shares) = self.shares.iter_mut().find_map(|(class, shares)| {
+            shares.advance_to(local);
+            (shares.doc() == Some(local)).then_some((*class, shares))
+        })?;
+        let (share, rest) = shares.posting();
         let documents = view.statistics.documents;
+        let field_weight = terms.weights.of_class(class);
         let weight = TermWeight::of_shares(documents, matching, term.count);
+        let weight = weight.in_field_of(field_weight);
         let mut score = TermScore {
             term: term.tokens.forms().first()?.tokens.join(" "),
             field: own.clone().unwrap_or_default(),
             score: weight.score(share, rest),
+            weight: field_weight,
             count: term.count,
             idf: idf(documents, matching),
             documents,
@@ -241,7 +262,10 @@ impl<'v> ShareLists<'v> {
         let mut nearest: Option<(&Expansion, Slot)> = None;
         for (expansion, slot, cursor) in &mut self.words {
             cursor.advance_to(local);
-            let is_nearer = nearest.is_none_or(|(nearest, _)| expansion.kind < nearest.kind);
+            let rank = |(expansion, slot): (&Expansion, Slot)| {
+                (expansion.kind, Reverse(terms.weights.class(slot)))
+            };
+            let is_nearer = nearest.is_none_or(|nearest| rank((expansion, *slot)) < rank(nearest));
             if cursor.doc() == Some(local) && is_nearer {
                 nearest = Some((expansion, *slot));
             }

@@ -47,8 +47,7 @@
 //!     fields: None,
 //!     k: 10,
 //!     operand: Operand::Or,
-//!     language: None,
-//!     typing: pelorus_lexical::Typing::default(),
+//!     ..LexicalQuery::default()
 //! };
 //! let alive: BitSet = [0, 1].into_iter().collect();
 //! let found = index.search(&query, &alive)?;
@@ -68,6 +67,7 @@ mod error;
 mod expansion;
 mod explain;
 mod field_table;
+mod field_weights;
 mod highlight;
 mod index;
 mod inverted;

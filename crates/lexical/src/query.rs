@@ -19,8 +19,8 @@ pub(crate) use spellings::{Spelling, spellings_of};
 pub(crate) use split::SplitQuery;
 pub use terms::{QueryTerms, SearchForm, SearchTerm, TextFields};
 
-/// One lexical search.
-#[derive(Debug, Clone, PartialEq)]
+/// One lexical search. The default has no words, and finds nothing.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct LexicalQuery {
     /// The query as the user typed it: words, `"required phrases"`, or `*` for everything.
     /// At most 64 KiB with 4,096 characters besides blanks, 512 distinct terms and, of these, 64
@@ -38,6 +38,9 @@ pub struct LexicalQuery {
     pub language: Option<Language>,
     /// The rules by which its words match others.
     pub typing: Typing,
+    /// Fields with a weight other than 1, which multiplies what they add to scores: above 0 and finite, of at most 1,000
+    /// fields. Unknown ones have no say.
+    pub field_weights: Vec<(String, f64)>,
 }
 
 /// The operator that combines the optional (unquoted) terms of a query. Where terms are required these decide the

@@ -13,6 +13,7 @@ use crate::error::{Result, catch_panic};
 use crate::expansion::expand;
 use crate::explain::{TermScore, explain};
 use crate::field_table::{FieldTable, Slot};
+use crate::field_weights::FieldWeights;
 use crate::highlight::Highlighter;
 use crate::query::{
     LexicalHits, LexicalQuery, MatchProbe, QueryAnalyses, QueryPlan, QueryTerm, RescoredHits,
@@ -166,11 +167,13 @@ impl<'i> LexicalReader<'i> {
         cancellation: &Cancellation,
         work: impl FnOnce(&Terms<'_>) -> Result<T>,
     ) -> Result<T> {
+        let weights = FieldWeights::new(&query.field_weights, &self.view.fields);
         self.with_scope(query, |scope| {
             work(&Terms {
                 required,
                 optional,
                 scope,
+                weights: &weights,
                 cancellation,
             })
         })
@@ -283,7 +286,6 @@ mod tests {
     use super::*;
     use crate::query::Operand;
     use crate::search::leaves_out;
-    use crate::typing::Typing;
     use crate::{LexicalIndex, LexicalOptions};
 
     /// Documents in two segments that all hold a word, but for some in the smaller one.
@@ -313,8 +315,7 @@ mod tests {
                 fields: None,
                 k: 10,
                 operand: Operand::Or,
-                language: None,
-                typing: Typing::default(),
+                ..LexicalQuery::default()
             };
             let reader = index.reader();
             let never = Cancellation::never();

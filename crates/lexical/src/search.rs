@@ -27,7 +27,8 @@ use self::pruning::Pruning;
 use self::term_scan::TermScan;
 use crate::bm25::TermWeight;
 use crate::error::Result;
-use crate::expansion::{SHARES, matches_with_shares};
+use crate::field_weights::FieldWeights;
+use crate::expansion::{matches_with_shares, share_class};
 use crate::query::{LexicalHits, MatchProbe, QueryTerm, RescoredHits};
 use crate::rescore::Rescore;
 use crate::term_matches::{
@@ -41,6 +42,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) required: &'a [QueryTerm],
     pub(crate) optional: &'a [QueryTerm],
     pub(crate) scope: FieldSelection<'a>,
+    pub(crate) weights: &'a FieldWeights,
     pub(crate) cancellation: &'a Cancellation,
 }
 
@@ -162,7 +164,7 @@ const COUNTED_WORDS: usize = 512;
 
 impl<'v> Found<'v> {
     fn new(view: &'v View, terms: &Terms<'v>) -> Result<Found<'v>> {
-        let (scope, cancellation) = (terms.scope, terms.cancellation);
+        let (scope, weights, cancellation) = (terms.scope, terms.weights, terms.cancellation);
         let required_count = terms.required.len();
         let terms: Vec<&QueryTerm> = terms.required.iter().chain(terms.optional).collect();
         let mut counts = vec![DocumentCounts::zero(scope); terms.len()];
@@ -173,7 +175,8 @@ impl<'v> Found<'v> {
             let mut matches = Vec::with_capacity(terms.len());
             for (at, (term, counts)) in terms.iter().zip(&mut counts).enumerate() {
                 cancellation.check()?;
-                let (found, live) = matches_with_shares(view, &part, term, scope, cancellation)?;
+                let (found, live) =
+                    matches_with_shares(view, &part, term, scope, weights, cancellation)?;
                 counts.add(&found.counts);
                 shared[at] += u64::from(live);
                 matches.push(Some(found));
@@ -184,14 +187,15 @@ impl<'v> Found<'v> {
         let order = addition_order(&counts, required_count);
         let statistics = &view.statistics;
         let weight = |term: usize, slot| {
-            if slot == SHARES {
-                let count = terms[term].count;
-                return TermWeight::of_shares(statistics.documents, shared[term], count);
+            let count = terms[term].count;
+            if let Some(class) = share_class(slot) {
+                return TermWeight::of_shares(statistics.documents, shared[term], count)
+                    .in_field_of(weights.of_class(class));
             }
             let matching = u64::from(counts[term].of(slot));
             let average_length = statistics.average_length(slot);
-            let count = terms[term].count;
             TermWeight::new(statistics.documents, matching, average_length, count)
+                .in_field_of(weights.of(slot))
         };
         let mut scans = Vec::with_capacity(parts.len());
         let mut documents = Vec::with_capacity(parts.len() * terms.len());

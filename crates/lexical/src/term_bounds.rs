@@ -16,8 +16,9 @@ use crate::field_table::Slot;
 /// Documents that share a bound.
 pub(crate) const RUN_LEN: usize = 64;
 
-/// The posting lists of a segment that make up a term: their fields and places in the file.
-pub(crate) type TermKey = Box<[(Slot, usize)]>;
+/// The posting lists of a segment that make up a term: their fields, how these weigh against the first of them, in bits,
+/// and their places in the file.
+pub(crate) type TermKey = Box<[(Slot, u32, usize)]>;
 
 /// Bounds of a term: 0 where no document holds it.
 pub(crate) struct TermBounds {
@@ -271,14 +272,14 @@ mod tests {
     #[test]
     fn a_term_is_known_from_the_second_time_on() {
         let cache = TermBoundsCache::default();
-        let term: TermKey = [(0, 7)].into();
+        let term: TermKey = [(0, 0, 7)].into();
         assert!(matches!(cache.get(&term, 100), Remembered::Nothing));
         assert!(matches!(cache.get(&term, 100), Remembered::Term));
         let bounds = Arc::new(of_all(&[1.0, 0.5], Box::new([])));
         cache.remember(term.clone(), bounds, 100);
         assert!(matches!(cache.get(&term, 100), Remembered::Bounds(_)));
         for other in 0..100 {
-            let _ = cache.get(&[(1, other)].into(), 100);
+            let _ = cache.get(&[(1, 0, other)].into(), 100);
             assert!(cache.memory_bytes() <= 100 * BYTES_PER_DOCUMENT);
         }
     }

@@ -438,5 +438,11 @@ fn lexical_query(leg: &LexicalLeg) -> LexicalQuery {
         },
         language: leg.language.as_deref().map(Language::from_tag),
         typing: pelorus_lexical::Typing::default(),
+        field_weights: field_weights(leg),
     }
+}
+
+fn field_weights(leg: &LexicalLeg) -> Vec<(String, f64)> {
+    let weights = leg.field_weights.iter();
+    weights.map(|one| (one.field.clone(), one.weight)).collect()
 }

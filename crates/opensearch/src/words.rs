@@ -1,7 +1,7 @@
 //! The words of a query in OpenSearch's query DSL, and the statistics that their scores take.
 //!
 //! A clause is one form of a term in one field. The similarity of the index gives it the part of BM25 that depends on the
-//! document, and its boost is the rest: `count · idf`, by the documents of all shards.
+//! document, and its boost is the rest: `weight · count · idf`, by the documents of all shards.
 
 use pelorus_lexical::{QueryTerms, SearchForm, SearchTerm, TermScore};
 use serde_json::{Map, Value, json};
@@ -120,7 +120,7 @@ pub fn words_query(terms: &QueryTerms, statistics: &WordStatistics) -> Value {
             let matching = matching.and_then(|counts| counts.get(form)).copied();
             let boost = f64::from(term.count) * idf(statistics.documents, matching.unwrap_or(0));
             // The similarity adds up the score of each token of a phrase.
-            clause(one, boost / one.tokens.len() as f64)
+            clause(one, one.weight * boost / one.tokens.len() as f64)
         });
         any(clauses.collect())
     };
@@ -164,6 +164,7 @@ pub fn term_scores(
                 term: form.tokens.join(" "),
                 field: form.field.clone(),
                 score: weight["value"].as_f64()? as f32,
+                weight: form.weight,
                 count: term.count,
                 idf: idf(documents, matching),
                 documents,

@@ -123,6 +123,7 @@ export const lexicalLeg = (text: string, fields: readonly string[] | null = null
   modifiedCount: null,
   language: null,
   typing: null,
+  fieldWeights: [],
 });
 
 /** A search by words. */

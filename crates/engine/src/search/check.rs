@@ -192,7 +192,10 @@ fn check_lexical_fields(index: &dyn KnownFields, plan: &SearchPlan) -> Result<()
         let typos = typing.typos.iter();
         completed.chain(typos.flat_map(|typos| &typos.exact_fields))
     });
-    let mut fields = searched.chain(highlighted).flatten().chain(typed);
+    let weights = plan.lexical.iter().flat_map(|leg| &leg.field_weights);
+    let weighted = weights.map(|one| &one.field);
+    let named = searched.chain(highlighted).flatten();
+    let mut fields = named.chain(typed).chain(weighted);
     match fields.find(|name| !index.has_lexical_field(name)) {
         None => Ok(()),
         Some(field) => Err(unknown(

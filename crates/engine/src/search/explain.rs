@@ -175,12 +175,19 @@ fn of_term(found: TermScore) -> Explanation {
         f64::from(found.count),
         "count: how often the query names the term",
     );
+    // Fields weigh 1 unless it is said.
+    let weight = (found.weight != 1.0).then(|| value(found.weight, "weight of the field"));
+    let weighted = |formula: &str| match found.weight != 1.0 {
+        true => format!("weight · {formula}"),
+        false => formula.to_owned(),
+    };
     if let Some(TermShare { share, word }) = found.share {
         let description = match word {
             None => "share: the document holds the term itself".to_owned(),
             Some(matched) => share_of(&matched),
         };
-        let details = vec![count, idf, Explanation::value(share, description)];
+        let parts = [count, idf, Explanation::value(share, description)];
+        let details = weight.into_iter().chain(parts).collect();
         let formula =
             "count · idf · share, of documents with the term or a word that it stands for";
         return Explanation {
@@ -189,12 +196,12 @@ fn of_term(found: TermScore) -> Explanation {
             ..Explanation::new(
                 f64::from(found.score),
                 Operation::IdfShare,
-                formula,
+                weighted(formula),
                 details,
             )
         };
     }
-    let details = vec![
+    let parts = [
         count,
         idf,
         value(
@@ -207,12 +214,18 @@ fn of_term(found: TermScore) -> Explanation {
             "average length: mean tokens of the field",
         ),
     ];
+    let details = weight.into_iter().chain(parts).collect();
     let formula = "count · idf · (k1 + 1) · frequency / (frequency + k1 · (1 - b + b · length / average length)), \
                    k1 = 1.2, b = 0.75";
     Explanation {
         field: Some(found.field),
         term: Some(found.term),
-        ..Explanation::new(f64::from(found.score), Operation::Bm25, formula, details)
+        ..Explanation::new(
+            f64::from(found.score),
+            Operation::Bm25,
+            weighted(formula),
+            details,
+        )
     }
 }
 

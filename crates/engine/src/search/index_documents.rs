@@ -262,6 +262,8 @@ impl WordIndex for IndexWords<'_> {
 }
 
 pub(super) fn lexical_query(leg: &LexicalLeg, k: usize) -> LexicalQuery {
+    let field_weights = leg.field_weights.iter();
+    let field_weights = field_weights.map(|one| (one.field.clone(), one.weight));
     LexicalQuery {
         text: leg.text.clone(),
         fields: leg.fields.clone(),
@@ -272,6 +274,7 @@ pub(super) fn lexical_query(leg: &LexicalLeg, k: usize) -> LexicalQuery {
         },
         language: leg.language.as_deref().map(Language::from_tag),
         typing: leg.typing.as_ref().map(typing).unwrap_or_default(),
+        field_weights: field_weights.collect(),
     }
 }
 

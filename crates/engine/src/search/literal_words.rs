@@ -110,6 +110,7 @@ mod tests {
             modified_count: None,
             language: None,
             typing: None,
+            field_weights: Vec::new(),
         };
         LiteralWords::of(&leg).map_or(Vec::new(), |words| words.0)
     }

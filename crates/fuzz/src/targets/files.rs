@@ -456,8 +456,7 @@ impl Target for TextIndexes {
             fields: None,
             k: 10,
             operand: Operand::Or,
-            language: None,
-            typing: pelorus_lexical::Typing::default(),
+            ..LexicalQuery::default()
         };
         let found = index
             .search(&query, &alive)

@@ -127,8 +127,7 @@ impl Target for Words {
                 fields: None,
                 k: 10,
                 operand,
-                language: None,
-                typing: pelorus_lexical::Typing::default(),
+                ..LexicalQuery::default()
             };
             if let Ok(found) = self.index.search(&query, &self.alive) {
                 assert!(

@@ -7,22 +7,33 @@
 //! it, and a frequent beginning is worth little, like a frequent word. Elasticsearch's `blended_freq` rewrites share
 //! frequencies in this way too. Within a kind, more and denser occurrences, as BM25 counts them, make more of its range.
 //!
+//! A share weighs what the field does in which the document has its nearest word, the heaviest of several.
+//!
 //! A share is kept as a posting whose frequency is the share and whose length is the rest of the whole, of which a
 //! [`TermWeight::of_shares`] makes its part of the score.
+
+use std::cmp::Ordering;
 
 use pelorus_cancellation::Cancellation;
 
 use crate::bm25::saturation;
 use crate::error::Result;
-use crate::field_table::Slot;
+use crate::field_table::{SLOTS_MAX, Slot};
+use crate::field_weights::FieldWeights;
 use crate::posting_list::{PlainPostings, PostingCursor, PostingList};
 use crate::query::QueryTerm;
 use crate::statistics::FieldLength;
 use crate::term_matches::{FieldSelection, TermMatches};
 use crate::view::{Part, View};
 
-/// The slot under which shares stand among the lists of a term: no field has it, and it is the last.
-pub(crate) const SHARES: Slot = Slot::MAX;
+/// The slot under which shares of the lightest fields stand among the lists of a term, and others by the class of their
+/// weight below it: no field has one of these, and they are the last.
+const SHARES: Slot = Slot::MAX;
+
+/// The class of the weight of shares; `None` for a field.
+pub(crate) fn share_class(slot: Slot) -> Option<u16> {
+    (usize::from(slot) >= SLOTS_MAX).then_some(SHARES - slot)
+}
 
 /// The share of the term itself.
 pub(crate) const SHARE_WHOLE: u32 = 1_024;
@@ -95,6 +106,7 @@ pub(crate) fn matches_with_shares<'v>(
     part: &Part<'v>,
     term: &QueryTerm,
     scope: FieldSelection<'_>,
+    weights: &FieldWeights,
     cancellation: &Cancellation,
 ) -> Result<(TermMatches<'v>, u32)> {
     let mut found = part.matches(&term.tokens, scope, cancellation)?;
@@ -102,8 +114,11 @@ pub(crate) fn matches_with_shares<'v>(
         return Ok((found, 0));
     }
     let own = found.lists.iter();
-    let own = own.map(|(_, list)| PostingCursor::new(list.clone()));
-    let mut held = HeldDocuments::new(own.collect(), part.end());
+    let own = own.map(|(slot, list)| OwnWord {
+        class: weights.class(*slot),
+        cursor: PostingCursor::new(list.clone()),
+    });
+    let mut held = HeldDocuments::new(own.collect(), part.end(), weights.class_count());
     for expansion in &term.expansions {
         cancellation.check()?;
         let others = part.tokens_matches(&expansion.tokens, scope, cancellation)?;
@@ -112,22 +127,28 @@ pub(crate) fn matches_with_shares<'v>(
                 held.others.push(OtherWord {
                     kind: expansion.kind,
                     average_length: view.statistics.average_length(slot),
+                    class: weights.class(slot),
                     cursor: PostingCursor::new(list),
                 });
             }
         }
     }
-    let (mut shares, mut live) = (PlainPostings::default(), 0);
+    let mut shares = vec![PlainPostings::default(); weights.class_count()];
+    let mut live = 0;
     while let Some(start) = held.next() {
         cancellation.check()?;
         held.read(start);
-        held.each_share(start, |doc, share| {
+        held.each_share(start, |doc, share, class| {
             live += u32::from(!part.is_dead(doc));
-            shares.push(doc, share, (SHARE_WHOLE - share) as FieldLength);
+            shares[usize::from(class)].push(doc, share, (SHARE_WHOLE - share) as FieldLength);
         });
     }
-    if !shares.docs.is_empty() {
-        found.lists.push((SHARES, PostingList::Plain(shares)));
+    // By ascending slot.
+    for (class, shares) in shares.into_iter().enumerate().rev() {
+        if !shares.docs.is_empty() {
+            let slot = SHARES - class as Slot;
+            found.lists.push((slot, PostingList::Plain(shares)));
+        }
     }
     // They list the documents of the term alone.
     found.documents = None;
@@ -140,16 +161,25 @@ const WINDOW_LEN: u32 = 16_384;
 /// The documents of a window by their number behind its start: the nearest kind of word that each holds, and how much there
 /// is of all.
 struct HeldDocuments<'v> {
-    own: Vec<PostingCursor<'v>>,
+    own: Vec<OwnWord<'v>>,
     others: Vec<OtherWord<'v>>,
     nearness: Vec<u8>,
+    /// The class of the heaviest field with a word of that kind; empty where all weigh the same.
+    classes: Vec<u16>,
     occurrences: Vec<f32>,
+}
+
+/// The occurrences of the term itself in one field.
+struct OwnWord<'v> {
+    class: u16,
+    cursor: PostingCursor<'v>,
 }
 
 /// The occurrences of a word that a term stands for in one field.
 struct OtherWord<'v> {
     kind: ShareKind,
     average_length: f64,
+    class: u16,
     cursor: PostingCursor<'v>,
 }
 
@@ -157,19 +187,21 @@ struct OtherWord<'v> {
 const OWN: u8 = u8::MAX;
 
 impl<'v> HeldDocuments<'v> {
-    fn new(own: Vec<PostingCursor<'v>>, documents: u32) -> Self {
+    fn new(own: Vec<OwnWord<'v>>, documents: u32, class_count: usize) -> Self {
         let len = documents.min(WINDOW_LEN) as usize;
+        let classes = if class_count > 1 { len } else { 0 };
         HeldDocuments {
             own,
             others: Vec::new(),
             nearness: vec![0; len],
+            classes: vec![0; classes],
             occurrences: vec![0.0; len],
         }
     }
 
     /// The next document that holds anything.
     fn next(&self) -> Option<u32> {
-        let own = self.own.iter();
+        let own = self.own.iter().map(|own| &own.cursor);
         let others = self.others.iter().map(|other| &other.cursor);
         own.chain(others).filter_map(PostingCursor::doc).min()
     }
@@ -179,10 +211,12 @@ impl<'v> HeldDocuments<'v> {
         self.nearness.fill(0);
         self.occurrences.fill(0.0);
         let end = start.saturating_add(self.nearness.len() as u32);
-        for cursor in &mut self.own {
-            cursor.drain_docs_below(end, |docs| {
+        for own in &mut self.own {
+            own.cursor.drain_docs_below(end, |docs| {
                 for &doc in docs {
-                    self.nearness[(doc - start) as usize] = OWN;
+                    let doc = (doc - start) as usize;
+                    note_class(&mut self.classes, &self.nearness, doc, (OWN, own.class));
+                    self.nearness[doc] = OWN;
                 }
             });
         }
@@ -191,6 +225,7 @@ impl<'v> HeldDocuments<'v> {
             other.cursor.drain_below(end, |docs, frequencies, lengths| {
                 for ((&doc, &frequency), &length) in docs.iter().zip(frequencies).zip(lengths) {
                     let doc = (doc - start) as usize;
+                    note_class(&mut self.classes, &self.nearness, doc, (nearness, other.class));
                     self.nearness[doc] = self.nearness[doc].max(nearness);
                     self.occurrences[doc] += saturation(frequency, length, other.average_length);
                 }
@@ -198,16 +233,30 @@ impl<'v> HeldDocuments<'v> {
         }
     }
 
-    /// Gives each document of the window that holds anything, and its share.
-    fn each_share(&self, start: u32, mut visit: impl FnMut(u32, u32)) {
+    /// Gives each document of the window that holds anything, its share, and the class of its weight.
+    fn each_share(&self, start: u32, mut visit: impl FnMut(u32, u32, u16)) {
         let held = self.nearness.iter().zip(&self.occurrences);
-        for (doc, (nearness, occurrences)) in (start..).zip(held) {
+        for (at, (nearness, occurrences)) in held.enumerate() {
             let share = match OWN - nearness {
                 0 => SHARE_WHOLE,
                 OWN => continue,
                 kind => ShareKind::ALL[usize::from(kind) - 1].share(*occurrences),
             };
-            visit(doc, share);
+            let class = self.classes.get(at).copied().unwrap_or_default();
+            visit(start + at as u32, share, class);
         }
+    }
+}
+
+/// Notes the class of a word of a document, unless nearer ones are known of it.
+#[inline]
+fn note_class(classes: &mut [u16], nearness: &[u8], doc: usize, (near, class): (u8, u16)) {
+    if classes.is_empty() {
+        return;
+    }
+    match near.cmp(&nearness[doc]) {
+        Ordering::Less => {}
+        Ordering::Equal => classes[doc] = classes[doc].max(class),
+        Ordering::Greater => classes[doc] = class,
     }
 }

@@ -273,7 +273,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::typing::Typing;
 
     fn plan(text: &str, operand: Operand) -> QueryPlan {
         let analyses = QueryAnalyses::new(Arc::default(), None);
@@ -282,8 +281,7 @@ mod tests {
             fields: None,
             k: 10,
             operand,
-            language: None,
-            typing: Typing::default(),
+            ..LexicalQuery::default()
         };
         QueryPlan::new(&query, &analyses, &mut Analyzer::default()).unwrap()
     }

@@ -7,6 +7,7 @@ use super::{LexicalQuery, QueryAnalyses, QueryPlan, QueryTerm, TermForm, TermFor
 use crate::analysis::{AnalysisSet, Analyzer, FieldAnalysis};
 use crate::error::Result;
 use crate::field_table::FieldTable;
+use crate::field_weights::FieldWeights;
 use crate::highlight::Highlighter;
 
 /// The text fields of an index that is kept elsewhere, and how their texts were analysed.
@@ -43,7 +44,8 @@ impl TextFields {
         let analyses = QueryAnalyses::new(self.0.clone(), None);
         let phrase = analyses.phrase(text, &mut Analyzer::default());
         phrase.map_or_else(Vec::new, |phrase| {
-            forms(&phrase, Some(&[field.to_owned()]), self)
+            let weights = FieldWeights::default();
+            forms(&phrase, Some(&[field.to_owned()]), &weights, self)
         })
     }
 
@@ -64,7 +66,7 @@ impl TextFields {
 }
 
 /// The condition of a match: all `required` terms or, where there are none, at least one of the `optional` ones.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum QueryTerms {
     /// Every document matches, with score 0.
     Everything,
@@ -77,7 +79,7 @@ pub enum QueryTerms {
 }
 
 /// A term of a query, whose occurrences in any of its forms add up to its score.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SearchTerm {
     pub forms: Vec<SearchForm>,
     /// The number of times that the query names it, a factor of its score.
@@ -85,9 +87,11 @@ pub struct SearchTerm {
 }
 
 /// A form of a term in one field.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SearchForm {
     pub field: String,
+    /// The weight of the field, a factor of its score.
+    pub weight: f64,
     /// One token, or several that must be consecutive.
     pub tokens: Vec<String>,
 }
@@ -102,31 +106,28 @@ impl QueryTerms {
         let analyzer = &mut Analyzer::default();
         let plan = QueryPlan::new(query, &analyses, analyzer)?;
         let named = query.fields.as_deref();
+        let weights = FieldWeights::new(&query.field_weights, &fields.0);
+        let term = |one: &QueryTerm| SearchTerm {
+            forms: forms(&one.tokens, named, &weights, fields),
+            count: one.count,
+        };
         Ok(match plan {
             QueryPlan::Everything => Self::Everything,
             QueryPlan::Nothing => Self::Nothing,
             QueryPlan::Terms { required, optional } => Self::Terms {
-                required: required
-                    .iter()
-                    .map(|one| term(one, named, fields))
-                    .collect(),
-                optional: optional
-                    .iter()
-                    .map(|one| term(one, named, fields))
-                    .collect(),
+                required: required.iter().map(term).collect(),
+                optional: optional.iter().map(term).collect(),
             },
         })
     }
 }
 
-fn term(term: &QueryTerm, named: Option<&[String]>, fields: &TextFields) -> SearchTerm {
-    SearchTerm {
-        forms: forms(&term.tokens, named, fields),
-        count: term.count,
-    }
-}
-
-fn forms(tokens: &TermForms, named: Option<&[String]>, fields: &TextFields) -> Vec<SearchForm> {
+fn forms(
+    tokens: &TermForms,
+    named: Option<&[String]>,
+    weights: &FieldWeights,
+    fields: &TextFields,
+) -> Vec<SearchForm> {
     let names = fields.0.names().iter();
     let names = names.filter(|name| named.is_none_or(|named| named.contains(name)));
     let mut forms = Vec::new();
@@ -138,6 +139,7 @@ fn forms(tokens: &TermForms, named: Option<&[String]>, fields: &TextFields) -> V
         let here = tokens.forms().iter().filter(stand_here);
         forms.extend(here.map(|form| SearchForm {
             field: name.clone(),
+            weight: weights.of(slot),
             tokens: form.tokens.clone(),
         }));
     }

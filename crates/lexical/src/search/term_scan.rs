@@ -43,12 +43,15 @@ impl<'a> TermScan<'a> {
     }
 
     /// The key that tells the term from others of the segment; `None` where it is not made of the
-    /// segment's lists alone.
+    /// segment's lists alone. Where fields weigh otherwise against each other it is another one, so that searches of
+    /// other weights leave it its bounds.
     pub(super) fn key(&self) -> Option<TermKey> {
-        let lists = self.lists.iter();
-        lists
-            .map(|list| Some((list.slot, list.cursor.list().offset()?)))
-            .collect()
+        let first = self.lists.first().map_or(1.0, |list| list.weight.field());
+        let key = |list: &ListScan<'_>| {
+            let relative = (list.weight.field() / first).to_bits();
+            Some((list.slot, relative, list.cursor.list().offset()?))
+        };
+        self.lists.iter().map(key).collect()
     }
 
     pub(super) fn weights(&self) -> Box<[TermWeight]> {

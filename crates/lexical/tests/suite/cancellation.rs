@@ -38,6 +38,7 @@ fn query(text: &str) -> LexicalQuery {
         operand: Operand::Or,
         language: None,
         typing: Typing::default(),
+        ..LexicalQuery::default()
     }
 }
 

@@ -25,6 +25,7 @@ fn query(text: &str, language: Option<Language>) -> LexicalQuery {
             compounds: true,
             ..Typing::default()
         },
+        ..LexicalQuery::default()
     }
 }
 

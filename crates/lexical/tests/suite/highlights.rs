@@ -16,8 +16,7 @@ fn query(text: &str) -> LexicalQuery {
         fields: None,
         k: 10,
         operand: Operand::Or,
-        language: None,
-        typing: pelorus_lexical::Typing::default(),
+        ..LexicalQuery::default()
     }
 }
 

@@ -6,6 +6,7 @@ mod cancellation;
 mod compounds;
 mod corrections;
 mod damage;
+mod field_weights;
 mod full_disk;
 mod highlights;
 mod languages;

@@ -65,11 +65,13 @@ fn model_query() -> impl Strategy<Value = ModelQuery> {
         vec(phrase(1..4), 0..2),
         vec(words(1..4), 0..4),
         proptest::option::of(vec(field(), 1..3)),
+        btree_map(field(), select(&[0.001, 0.3, 1.0, 2.0, 1_000.0][..]), 0..3),
     )
-        .prop_map(move |(required, optional, fields)| ModelQuery {
+        .prop_map(move |(required, optional, fields, weights)| ModelQuery {
             required: distinct(required),
             optional: distinct(optional),
             fields,
+            weights,
         })
 }
 
@@ -185,7 +187,11 @@ impl History<'_> {
             let idf = (1.0 + (documents - matching + 0.5) / (matching + 0.5)).ln();
             assert_eq!(term.idf, idf);
             let norm = 1.2 * (0.25 + 0.75 * length / term.average_length);
-            let expected = f64::from(term.count) * idf * 2.2 * frequency / (frequency + norm);
+            let named = query.field_weights.iter();
+            let mut named = named.filter(|(field, _)| *field == term.field);
+            assert_eq!(term.weight, named.next().map_or(1.0, |(_, weight)| *weight));
+            let count = term.weight * f64::from(term.count);
+            let expected = count * idf * 2.2 * frequency / (frequency + norm);
             assert!(
                 (f64::from(term.score) / expected - 1.0).abs() < 1e-6,
                 "{term:?}"

@@ -82,8 +82,7 @@ fn answers(index: &LexicalIndex, alive: &BitSet) -> Vec<LexicalHits> {
                 fields: fields.clone(),
                 k: 50,
                 operand: Operand::Or,
-                language: None,
-                typing: pelorus_lexical::Typing::default(),
+                ..LexicalQuery::default()
             };
             answers.push(index.search(&query, alive).unwrap());
         }

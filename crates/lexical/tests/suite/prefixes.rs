@@ -49,6 +49,7 @@ fn query(text: &str, typing: Typing) -> LexicalQuery {
         operand: Operand::Or,
         language: None,
         typing,
+        ..LexicalQuery::default()
     }
 }
 

@@ -12,8 +12,7 @@ fn terms(text: &str, named: Option<&[&str]>, fields: &TextFields) -> QueryTerms 
         fields: named.map(|named| named.iter().map(|&name| name.to_owned()).collect()),
         k: 0,
         operand: Operand::Or,
-        language: None,
-        typing: pelorus_lexical::Typing::default(),
+        ..LexicalQuery::default()
     };
     QueryTerms::of(&query, fields).unwrap()
 }
@@ -33,6 +32,7 @@ fn a_term_stands_in_each_field_in_the_forms_that_its_texts_have() {
     };
     let form = |field: &str, tokens: &[&str]| SearchForm {
         field: field.to_owned(),
+        weight: 1.0,
         tokens: tokens.iter().map(|&token| token.to_owned()).collect(),
     };
     assert!(required[0].forms.contains(&form("title", &["red", "dog"])));

@@ -190,16 +190,20 @@ impl Corpus {
             1 => Some((0..field_count).filter(|i| i % 2 == 0).map(field).collect()),
             _ => None,
         };
+        let weights = [0.01, 0.5, 1.0, 3.0, 3.000_001, 200.0];
+        let weighted = random.below(3) * random.below(field_count + 1);
+        let weights = (0..weighted).map(|_| (field(random.below(field_count)), *random.pick(&weights)));
         Query {
             terms,
             required,
             fields,
+            weights: weights.collect(),
         }
     }
 
     /// Every living document with some of these terms and their scores, each scored.
-    fn scored(&self, terms: &[String], fields: Option<&Vec<String>>) -> HashMap<u32, f32> {
-        let query = query(terms.join(" "), fields, usize::MAX);
+    fn scored(&self, terms: &[String], asked: &Query) -> HashMap<u32, f32> {
+        let query = query(terms.join(" "), asked, usize::MAX);
         let found = self.index.reader().search_rescored(
             &query,
             &self.alive,
@@ -214,11 +218,10 @@ impl Corpus {
     /// All that a query finds, best first. Required terms are added up before the rest, which changes the last bits of
     /// a score: those are what the explanation of the document adds up to.
     fn expected(&self, query: &Query) -> Vec<(u32, f32)> {
-        let fields = query.fields.as_ref();
-        let mut all = self.scored(&query.terms, fields);
+        let mut all = self.scored(&query.terms, query);
         let required = &query.terms[..query.required];
         for term in required {
-            let holders = self.scored(std::slice::from_ref(term), fields);
+            let holders = self.scored(std::slice::from_ref(term), query);
             all.retain(|doc, _| holders.contains_key(doc));
         }
         if !required.is_empty() {
@@ -352,6 +355,7 @@ struct Query {
     /// So many of them, the first.
     required: usize,
     fields: Option<Vec<String>>,
+    weights: Vec<(String, f64)>,
 }
 
 impl Query {
@@ -364,17 +368,17 @@ impl Query {
 }
 
 fn query_of(asked: &Query, k: usize) -> LexicalQuery {
-    query(asked.text(), asked.fields.as_ref(), k)
+    query(asked.text(), asked, k)
 }
 
-fn query(text: String, fields: Option<&Vec<String>>, k: usize) -> LexicalQuery {
+fn query(text: String, asked: &Query, k: usize) -> LexicalQuery {
     LexicalQuery {
         text,
-        fields: fields.cloned(),
+        fields: asked.fields.clone(),
         k,
         operand: Operand::Or,
-        language: None,
-        typing: pelorus_lexical::Typing::default(),
+        field_weights: asked.weights.clone(),
+        ..LexicalQuery::default()
     }
 }
 

@@ -28,6 +28,7 @@ fn query(text: &str, operand: Operand) -> LexicalQuery {
             split_join: true,
             ..Typing::default()
         },
+        ..LexicalQuery::default()
     }
 }
 

@@ -28,6 +28,7 @@ fn query(text: &str, typing: Typing) -> LexicalQuery {
         operand: Operand::Or,
         language: None,
         typing,
+        ..LexicalQuery::default()
     }
 }
 

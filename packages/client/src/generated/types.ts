@@ -236,10 +236,10 @@ export interface Explanation {
   readonly value: number | null;
   /**
    * `sum` and `product` are of all details in their order, `reciprocalRank` is weight / (k + rank). `bm25` is of
-   * count, idf, frequency, length and average length, `idfShare` of count, idf and share,
-   * `inverseDocumentFrequency` of the documents and those that match. `recency` is of a time and the center;
-   * `bound` keeps its only detail finite and at least 0. A `value` was there before; its details, if any, say
-   * what ranked it.
+   * count, idf, frequency, length and average length, `idfShare` of count, idf and share, and both of the field's
+   * weight before these where it is not 1, `inverseDocumentFrequency` of the documents and those that match.
+   * `recency` is of a time and the center; `bound` keeps its only detail finite and at least 0. A `value` was
+   * there before; its details, if any, say what ranked it.
    */
   readonly operation: "value" | "sum" | "product" | "bm25" | "idfShare" | "inverseDocumentFrequency" | "distance" | "closeness" | "reciprocalRank" | "recency" | "bound";
   /** In words, with the formula. */
@@ -816,6 +816,13 @@ export interface MultiSearchQuery {
    */
   readonly language?: string | null | undefined;
   /**
+   * By the name of a field its weight, 0.001 to 1000, which multiplies what the words in it add to a score; 1 for
+   * fields that are not named. Which documents match stays the same. Not with TENSOR.
+   */
+  readonly fieldWeights?: {
+    readonly [name: string]: number;
+  } | null | undefined;
+  /**
    * The words of the query that also match every word that they begin: the last, all or none, which is so when
    * absent; or by the name of a field, none in the others. Quoted phrases match themselves alone. Not with
    * TENSOR.
@@ -1177,6 +1184,13 @@ export interface SearchRequest {
    * they are looked for in every language that the texts are in.
    */
   readonly language?: string | null | undefined;
+  /**
+   * By the name of a field its weight, 0.001 to 1000, which multiplies what the words in it add to a score; 1 for
+   * fields that are not named. Which documents match stays the same. Not with TENSOR.
+   */
+  readonly fieldWeights?: {
+    readonly [name: string]: number;
+  } | null | undefined;
   /**
    * The words of the query that also match every word that they begin: the last, all or none, which is so when
    * absent; or by the name of a field, none in the others. Quoted phrases match themselves alone. Not with

@@ -439,6 +439,15 @@ export interface LexicalLeg {
   readonly language: string | null;
   /** The rules by which its words match others; null where they match themselves alone. */
   readonly typing: Typing | null;
+  /** Fields with a weight other than 1, which multiplies what they add to scores. */
+  readonly fieldWeights: readonly FieldWeight[];
+}
+
+/** The weight of one field. */
+export interface FieldWeight {
+  readonly field: string;
+  /** Above 0. */
+  readonly weight: number;
 }
 
 /** The rules by which words of a query match others. */

@@ -4203,6 +4203,22 @@ export const MultiSearchQuery = {
     language: {
       type: ["string", "null"],
     },
+    fieldWeights: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 1000,
+          additionalProperties: {
+            type: "number",
+            minimum: 0.001,
+            maximum: 1000,
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
     prefix: {
       anyOf: [
         {
@@ -5275,6 +5291,22 @@ export const SearchRequest = {
     },
     language: {
       type: ["string", "null"],
+    },
+    fieldWeights: {
+      anyOf: [
+        {
+          type: "object",
+          maxProperties: 1000,
+          additionalProperties: {
+            type: "number",
+            minimum: 0.001,
+            maximum: 1000,
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
     },
     prefix: {
       anyOf: [

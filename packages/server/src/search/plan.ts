@@ -14,6 +14,7 @@ import { plannedDiversity } from './diversity.js';
 import { inOrder } from './document-context.js';
 import { facetsOf } from './facets.js';
 import { namedFields } from './field-names.js';
+import { plannedFieldWeights } from './field-weights.js';
 import { plannedHighlights } from './lexical-highlights.js';
 import { plannedCutoff, plannedSort } from './ordering.js';
 import { plannedPins } from './pinning.js';
@@ -129,6 +130,7 @@ function relevanceCutoff(
     modifiedCount: null,
     language: request.language ?? null,
     typing: null,
+    fieldWeights: [],
   });
 }
 
@@ -229,12 +231,15 @@ function lexicalLeg(
   words: () => string | null | undefined,
 ): LexicalLeg | null {
   const { hybridParameters, searchableAttributes } = request;
-  const language = request.language ?? null;
-  const typing = plannedTyping(request);
+  const ofWords = {
+    language: request.language ?? null,
+    typing: plannedTyping(request),
+    fieldWeights: plannedFieldWeights(request),
+  };
   if (methodOf(request) === 'LEXICAL') {
     const fields = namedFields(searchableAttributes);
     const scoreModifiers = plannedModifiers(request.scoreModifiers);
-    return { text: words() ?? NO_WORDS, operand: 'or', fields, scoreModifiers, modifiedCount: null, language, typing };
+    return { text: words() ?? NO_WORDS, operand: 'or', fields, scoreModifiers, modifiedCount: null, ...ofWords };
   }
   if (retrievalMethod === 'tensor' && rankingMethod === 'tensor') return null;
   const text = words();
@@ -255,8 +260,7 @@ function lexicalLeg(
     fields: namedFields(searchableAttributesLexical),
     scoreModifiers: plannedModifiers(scoreModifiersLexical),
     modifiedCount: secondPhaseModifier === true ? (rerankCount ?? request.limit) : null,
-    language,
-    typing,
+    ...ofWords,
   };
 }
 

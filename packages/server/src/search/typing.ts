@@ -7,13 +7,16 @@ import type { hybridMethods, SearchMethod, SearchRequest } from './shape.js';
 const oneTypoFrom = 4;
 const twoTyposFrom = 8;
 
-/** Checks that a search whose words match others has words, and that longer words may have no fewer typos. */
+/** Members that say something about the words of a search. */
+const ofWords = ['fieldWeights', 'prefix', 'typoTolerance', 'splitJoinTokens', 'decompound', 'didYouMean'] as const;
+
+/** Checks that a search with rules for words has words, and that longer words may have no fewer typos. */
 export function* typingProblems(
   request: SearchRequest,
   method: SearchMethod,
   { retrieval, ranking }: ReturnType<typeof hybridMethods>,
 ): Generator<Problem> {
-  for (const name of ['prefix', 'typoTolerance', 'splitJoinTokens', 'decompound', 'didYouMean'] as const) {
+  for (const name of ofWords) {
     if (request[name] == null) continue;
     if (method === 'TENSOR') {
       yield brokenTogether(

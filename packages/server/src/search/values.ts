@@ -5,6 +5,7 @@ import { lateError } from '../validation/late-errors.js';
 import { checkQueryText } from '../validation/query-texts.js';
 import { checkBoosts } from './boosts.js';
 import { checkFieldName } from './field-names.js';
+import { checkWeightedFields } from './field-weights.js';
 import { checkRerankFields } from './rerank.js';
 import { CLOSENESS, scoreKeyOf } from './score-modifiers.js';
 import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
@@ -29,6 +30,7 @@ export function checkValues(request: SearchRequest, config: Config): void {
     for (const name of names ?? []) checkFieldName(name);
   }
   checkTypingFields(request);
+  checkWeightedFields(request);
   checkRerankFields(request);
 }
 

@@ -27,6 +27,7 @@ import { existingTensors } from './existing-tensors.js';
 import { explanations } from './explanations.js';
 import { countedHits } from './facets.js';
 import { fieldValues } from './field-values.js';
+import { fieldWeights } from './field-weights.js';
 import { filters } from './filters.js';
 import { geoPoints } from './geo-points.js';
 import { givenTensors } from './given-tensors.js';
@@ -87,7 +88,7 @@ const parts: readonly Part[] = [
   ],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
   ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, areas],
-  ...[words, typedWords, spelledWords, correctedWords, compoundWords, nearest, hybrid],
+  ...[words, fieldWeights, typedWords, spelledWords, correctedWords, compoundWords, nearest, hybrid],
   ...[
     scoreModifiers,
     explanations,

@@ -85,6 +85,7 @@ const spellings: Case[] = [
   ...['q', 'hybridParameters', 'language', 'sortBy', 'relevanceCutoff', 'interpolationMethod', 'collapseFields']
     .concat('recencyParameters', 'trackTotalHits', 'explain', 'lexicalHighlights', 'withCursor', 'cursor')
     .concat(
+      'fieldWeights',
       'prefix',
       'typoTolerance',
       'splitJoinTokens',

@@ -339,7 +339,7 @@ describe('changes of scores and their order', () => {
     };
     const relevanceCutoff = { method: 'mean_std_dev', parameters: { stdDevFactor: -1 } };
     const probe = {
-      ...{ text: 'x', operand: 'and', fields: ['t'], language: null, typing: null },
+      ...{ text: 'x', operand: 'and', fields: ['t'], language: null, typing: null, fieldWeights: [] },
       ...{ scoreModifiers: null, modifiedCount: null },
     };
     expect(hybrid({ hybridParameters, relevanceCutoff }).relevanceCutoff).toEqual({

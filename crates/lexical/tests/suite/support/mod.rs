@@ -20,6 +20,8 @@ pub struct ModelQuery {
     pub required: Vec<Vec<String>>,
     pub optional: Vec<Vec<String>>,
     pub fields: Option<Vec<String>>,
+    /// Of fields, 1 where none is here.
+    pub weights: BTreeMap<String, f64>,
 }
 
 impl ModelQuery {
@@ -38,8 +40,8 @@ impl ModelQuery {
             fields: self.fields.clone(),
             k,
             operand: Operand::Or,
-            language: None,
-            typing: pelorus_lexical::Typing::default(),
+            field_weights: self.weights.clone().into_iter().collect(),
+            ..LexicalQuery::default()
         }
     }
 }
@@ -77,7 +79,8 @@ impl Model {
         let mut score = 0.0;
         for term in query.required.iter().chain(&query.optional) {
             for field in self.fields(query) {
-                score += self.field_score(document, &field, term, query);
+                let weight = query.weights.get(&field).copied().unwrap_or(1.0);
+                score += weight * self.field_score(document, &field, term, query);
             }
         }
         score
@@ -211,8 +214,7 @@ pub fn query(text: &str) -> LexicalQuery {
         fields: None,
         k: 100,
         operand: Operand::Or,
-        language: None,
-        typing: pelorus_lexical::Typing::default(),
+        ..LexicalQuery::default()
     }
 }
 
