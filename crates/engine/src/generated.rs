@@ -511,6 +511,19 @@ pub struct LexicalLeg {
     /// Fields with a weight other than 1, which multiplies what they add to scores.
     #[serde(default)]
     pub field_weights: Vec<FieldWeight>,
+    /// The words that are left out, unless nothing else is left; null for none.
+    #[serde(default)]
+    pub stop_words: Option<StopWords>,
+}
+
+/// Words outside of quotes that a query does without.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StopWords {
+    /// Tag of the language whose function words they are; null for that of the query.
+    pub language: Option<String>,
+    /// The words in place of a language's; null for these.
+    pub words: Option<Vec<String>>,
 }
 
 /// The weight of one field.

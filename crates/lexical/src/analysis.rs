@@ -18,6 +18,7 @@ use std::ops::Range;
 
 use tantivy::tokenizer::{AsciiFoldingFilter, LowerCaser, RawTokenizer, TextAnalyzer, TokenStream};
 
+pub(crate) use self::detect::{function_words, told as told_language};
 pub(crate) use self::language::{Analysis, AnalysisSet};
 pub use self::language::{FieldAnalysis, Language, Stemming};
 pub(crate) use self::words::is_symbol;

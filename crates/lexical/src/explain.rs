@@ -153,10 +153,12 @@ pub(crate) fn explain<'v>(
 
 /// The first of those in the heaviest field.
 fn heaviest(scores: &[TermScore]) -> Option<&TermScore> {
-    scores.iter().reduce(|best, one| match one.weight > best.weight {
-        true => one,
-        false => best,
-    })
+    scores
+        .iter()
+        .reduce(|best, one| match one.weight > best.weight {
+            true => one,
+            false => best,
+        })
 }
 
 fn term_score(

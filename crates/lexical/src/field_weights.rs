@@ -38,7 +38,8 @@ impl FieldWeights {
             }
         }
         all.named.sort_by_key(|(slot, _)| *slot);
-        all.classes.extend(all.named.iter().map(|(_, weight)| weight));
+        all.classes
+            .extend(all.named.iter().map(|(_, weight)| weight));
         all.classes.sort_by(f64::total_cmp);
         all.classes.dedup();
         all
@@ -78,9 +79,15 @@ mod tests {
         let weights = [("d", 0.5), ("b", 7.0), ("a", 3.0), ("b", 1.0), ("z", 9.0)];
         let weights = weights.map(|(name, weight)| (name.to_owned(), weight));
         let weights = FieldWeights::new(&weights, &fields);
-        assert_eq!([0, 1, 2, 3].map(|slot| weights.of(slot)), [3.0, 1.0, 1.0, 0.5]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|slot| weights.of(slot)),
+            [3.0, 1.0, 1.0, 0.5]
+        );
         assert_eq!([0, 1, 2, 3].map(|slot| weights.class(slot)), [2, 1, 1, 0]);
-        assert_eq!([0, 1, 2].map(|class| weights.of_class(class)), [0.5, 1.0, 3.0]);
+        assert_eq!(
+            [0, 1, 2].map(|class| weights.of_class(class)),
+            [0.5, 1.0, 3.0]
+        );
         let none = FieldWeights::default();
         assert_eq!((none.of(7), none.class(7), none.class_count()), (1.0, 0, 1));
     }

@@ -102,7 +102,7 @@ pub use merge_policy::MergePolicy;
 pub use places::PlaceAnalyzer;
 pub use query::{
     LexicalHits, LexicalQuery, MatchProbe, Operand, QueryTerms, RescoredHits, SearchForm,
-    SearchTerm, TextFields,
+    SearchTerm, StopWords, TextFields,
 };
 pub use reader::LexicalReader;
 pub use rescore::{Ceiling, RESCORED_TOGETHER, Rescore};

@@ -5,6 +5,7 @@ mod forms;
 mod plan;
 mod spellings;
 mod split;
+mod stop_words;
 mod terms;
 
 use pelorus_kernels::BitSet;
@@ -17,6 +18,7 @@ pub(crate) use forms::{QueryAnalyses, TermForm, TermForms};
 pub(crate) use plan::{QueryPlan, QueryTerm, TypedWord};
 pub(crate) use spellings::{Spelling, spellings_of};
 pub(crate) use split::SplitQuery;
+pub use stop_words::StopWords;
 pub use terms::{QueryTerms, SearchForm, SearchTerm, TextFields};
 
 /// One lexical search. The default has no words, and finds nothing.
@@ -41,6 +43,8 @@ pub struct LexicalQuery {
     /// Fields with a weight other than 1, which multiplies what they add to scores: above 0 and finite, of at most 1,000
     /// fields. Unknown ones have no say.
     pub field_weights: Vec<(String, f64)>,
+    /// The words that are left out.
+    pub stop_words: StopWords,
 }
 
 /// The operator that combines the optional (unquoted) terms of a query. Where terms are required these decide the

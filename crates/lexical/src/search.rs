@@ -27,8 +27,8 @@ use self::pruning::Pruning;
 use self::term_scan::TermScan;
 use crate::bm25::TermWeight;
 use crate::error::Result;
-use crate::field_weights::FieldWeights;
 use crate::expansion::{matches_with_shares, share_class};
+use crate::field_weights::FieldWeights;
 use crate::query::{LexicalHits, MatchProbe, QueryTerm, RescoredHits};
 use crate::rescore::Rescore;
 use crate::term_matches::{

@@ -72,12 +72,13 @@ pub enum PrefixWords {
 impl Typing {
     /// Tells whether every word matches itself alone.
     pub(crate) fn is_exact(&self) -> bool {
+        self.typos.is_none() && !self.split_join && !self.compounds && !self.completes_last()
+    }
+
+    /// Tells whether the last word of the query is a beginning in any field.
+    pub(crate) fn completes_last(&self) -> bool {
         let mut all = self.prefix_fields.iter().map(|(_, words)| *words);
-        self.typos.is_none()
-            && !self.split_join
-            && !self.compounds
-            && self.prefix == PrefixWords::None
-            && all.all(|words| words == PrefixWords::None)
+        self.prefix != PrefixWords::None || all.any(|words| words != PrefixWords::None)
     }
 
     /// Tells whether a word of the query is a beginning in a field.

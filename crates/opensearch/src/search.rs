@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use pelorus_engine::{
     Cancellation, CandidateIndex, CandidateRanking, CandidateSearch, CandidateStep, EngineError,
-    LexicalLeg, LexicalOperand, Needs, Result, SearchError,
+    LexicalLeg, Needs, Result, SearchError, lexical_query,
 };
-use pelorus_lexical::{Language, LexicalQuery, Operand, QueryTerms, TextFields};
+use pelorus_lexical::{QueryTerms, TextFields};
 use serde_json::Value;
 
 use crate::filter::index_filter;
@@ -104,7 +104,7 @@ struct LegWords {
 
 impl LegWords {
     fn of(leg: &LexicalLeg, fields: &TextFields) -> Result<Self> {
-        let terms = QueryTerms::of(&lexical_query(leg), fields).map_err(EngineError::from)?;
+        let terms = QueryTerms::of(&lexical_query(leg, 0), fields).map_err(EngineError::from)?;
         let (count, most) = (clause_count(&terms), CLAUSES_MAX);
         if count > most {
             return Err(SearchError::TooManyClauses { count, most }.into());
@@ -425,24 +425,4 @@ impl ClusterSearch {
         self.filters.insert(set, filter);
         Ok(())
     }
-}
-
-fn lexical_query(leg: &LexicalLeg) -> LexicalQuery {
-    LexicalQuery {
-        text: leg.text.clone(),
-        fields: leg.fields.clone(),
-        k: 0,
-        operand: match leg.operand {
-            LexicalOperand::Or => Operand::Or,
-            LexicalOperand::And => Operand::And,
-        },
-        language: leg.language.as_deref().map(Language::from_tag),
-        typing: pelorus_lexical::Typing::default(),
-        field_weights: field_weights(leg),
-    }
-}
-
-fn field_weights(leg: &LexicalLeg) -> Vec<(String, f64)> {
-    let weights = leg.field_weights.iter();
-    weights.map(|one| (one.field.clone(), one.weight)).collect()
 }

@@ -124,6 +124,7 @@ export const lexicalLeg = (text: string, fields: readonly string[] | null = null
   language: null,
   typing: null,
   fieldWeights: [],
+  stopWords: null,
 });
 
 /** A search by words. */

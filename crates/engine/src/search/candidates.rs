@@ -21,7 +21,7 @@ use super::candidate_index::CandidateIndex;
 use super::candidate_search::other_probe;
 use super::documents::{Documents, WordIndex};
 use super::hits::{Hit, sort_by_score};
-use super::index_documents::lexical_query;
+use super::lexical_query::lexical_query;
 use super::nearest::{Nearest, nearest_of};
 use super::numbers::Numbers;
 use super::pins::Pin;

@@ -6,13 +6,13 @@ use pelorus_documents::{FieldTensors, decode_chunk, decode_tensors};
 use pelorus_filter::Filter;
 use pelorus_kernels::BitSet;
 use pelorus_lexical::{
-    Highlighter, Language, LexicalError, LexicalQuery, LexicalReader, MatchProbe, Operand,
-    PrefixWords, TermScore, Typing, Typos,
+    Highlighter, LexicalError, LexicalQuery, LexicalReader, MatchProbe, TermScore,
 };
 
 use super::collapse;
 use super::documents::{Documents, WordIndex};
 use super::hits::Hit;
+use super::lexical_query::lexical_query;
 use super::match_scores::with_match_scores;
 use super::nearest::{Nearest, nearest};
 use super::numbers::{Numbers, with_index_numbers};
@@ -22,7 +22,7 @@ use super::rescoring::Rescoring;
 use super::words::note_changed;
 use crate::background::row_references::{StoredTensors, stored_tensors};
 use crate::error::{EngineError, Result};
-use crate::generated::{self, LexicalLeg, LexicalOperand, SearchPlan};
+use crate::generated::{LexicalLeg, SearchPlan};
 use crate::index::Index;
 use crate::index::definition::Definition;
 use crate::read::filtered_view::FilteredView;
@@ -258,44 +258,5 @@ impl WordIndex for IndexWords<'_> {
         };
         let corrected = self.reader.corrected(&words, &query.cancellation);
         corrected.map_err(|error| self.documents.lexical_failed(error))
-    }
-}
-
-pub(super) fn lexical_query(leg: &LexicalLeg, k: usize) -> LexicalQuery {
-    let field_weights = leg.field_weights.iter();
-    let field_weights = field_weights.map(|one| (one.field.clone(), one.weight));
-    LexicalQuery {
-        text: leg.text.clone(),
-        fields: leg.fields.clone(),
-        k,
-        operand: match leg.operand {
-            LexicalOperand::Or => Operand::Or,
-            LexicalOperand::And => Operand::And,
-        },
-        language: leg.language.as_deref().map(Language::from_tag),
-        typing: leg.typing.as_ref().map(typing).unwrap_or_default(),
-        field_weights: field_weights.collect(),
-    }
-}
-
-fn typing(plan: &generated::Typing) -> Typing {
-    let words = |words: generated::PrefixWords| match words {
-        generated::PrefixWords::None => PrefixWords::None,
-        generated::PrefixWords::Last => PrefixWords::Last,
-        generated::PrefixWords::All => PrefixWords::All,
-    };
-    let fields = plan.prefix_fields.iter();
-    Typing {
-        prefix: words(plan.prefix),
-        prefix_fields: fields
-            .map(|one| (one.field.clone(), words(one.prefix)))
-            .collect(),
-        typos: plan.typos.as_ref().map(|typos| Typos {
-            one_from: typos.one_from,
-            two_from: typos.two_from,
-            exact_fields: typos.exact_fields.clone(),
-        }),
-        split_join: plan.split_join,
-        compounds: plan.compounds,
     }
 }

@@ -111,6 +111,7 @@ mod tests {
             language: None,
             typing: None,
             field_weights: Vec::new(),
+            stop_words: None,
         };
         LiteralWords::of(&leg).map_or(Vec::new(), |words| words.0)
     }

@@ -19,6 +19,7 @@ mod hit_scores;
 mod hits;
 mod index_documents;
 mod legs;
+mod lexical_query;
 mod literal_words;
 mod match_scores;
 mod named_scores;
@@ -51,6 +52,7 @@ pub use candidate_index::{CandidateFields, CandidateIndex};
 pub use candidate_ranking::CandidateRanking;
 pub use candidate_search::{CandidateSearch, CandidateStep};
 pub use candidates::{CandidateChunk, ChunkText, Needs};
+pub use lexical_query::lexical_query;
 pub use ranked::RankedSearch;
 
 /// Runs a search; gives the response body. `plan` is a [`SearchPlan`](crate::generated::SearchPlan) as

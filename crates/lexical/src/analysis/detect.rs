@@ -136,6 +136,29 @@ const FUNCTION_WORDS: [(Language, &str); LANGUAGES] = [
     ),
 ];
 
+/// Words among these that mean something of their own, or are names: they tell a language, and yet are looked for.
+const CONTENT_WORDS: [(Language, &str); 9] = [
+    (Language::En, "one may"),
+    (Language::De, "heute gestern"),
+    (Language::Fr, "été"),
+    (Language::Fi, "hyvin"),
+    (Language::Hu, "kis nagy jó"),
+    (Language::Tr, "güzel"),
+    (Language::Ca, "nens"),
+    (Language::Id, "satu"),
+    (Language::Ga, "mbord"),
+];
+
+/// The words of a language that say nothing by themselves.
+pub(crate) fn function_words(language: Language) -> impl Iterator<Item = &'static str> {
+    let of = move |lists: &'static [(Language, &'static str)]| {
+        let lists = lists.iter().filter(move |(one, _)| *one == language);
+        lists.flat_map(|(_, words)| words.split_ascii_whitespace())
+    };
+    let all = of(&FUNCTION_WORDS);
+    all.filter(move |word| of(&CONTENT_WORDS).all(|content| content != *word))
+}
+
 /// Letters that few languages have. Together they count as one word.
 const LETTERS: [(Language, &str); 12] = [
     (Language::De, "äöüß"),
@@ -207,6 +230,11 @@ fn key_of(word: &[u8]) -> Option<u64> {
 
 /// The language of a text.
 pub(super) fn detect(text: &str) -> Language {
+    told(text).unwrap_or_default()
+}
+
+/// The language of a text, if its words tell that it is another one than English.
+pub(crate) fn told(text: &str) -> Option<Language> {
     let text = &text[..text.floor_char_boundary(BYTES_MAX)];
     let mut votes = Votes::default();
     match text.is_ascii() {
@@ -280,13 +308,12 @@ impl Votes {
         most >= next + LEAD_ENOUGH
     }
 
-    fn winner(&self) -> Language {
+    fn winner(&self) -> Option<Language> {
         let english = self.0[Language::En as usize];
         let count = |language: Language| self.0[language as usize];
         let others = FUNCTION_WORDS.iter().map(|&(language, _)| language).skip(1);
         let best = others.reduce(|best, one| if count(one) > count(best) { one } else { best });
         best.filter(|&best| count(best) >= english + LEAD_MIN)
-            .unwrap_or_default()
     }
 }
 
@@ -368,6 +395,22 @@ mod tests {
                 assert!(found & 1 << language as u32 != 0, "{word}");
             }
         }
+    }
+
+    #[test]
+    fn words_that_mean_something_are_function_words_no_more() {
+        for (language, words) in CONTENT_WORDS {
+            let all = FUNCTION_WORDS.iter().find(|(one, _)| *one == language);
+            let mut all = all.unwrap().1.split_ascii_whitespace();
+            for word in words.split_ascii_whitespace() {
+                assert!(all.any(|one| one == word), "{word} tells no language");
+                assert!(function_words(language).all(|one| one != word), "{word}");
+            }
+        }
+        assert_eq!(function_words(Language::De).count() + 2, {
+            let all = FUNCTION_WORDS.iter().find(|(one, _)| *one == Language::De);
+            all.unwrap().1.split_ascii_whitespace().count()
+        });
     }
 
     #[test]

@@ -225,7 +225,12 @@ impl<'v> HeldDocuments<'v> {
             other.cursor.drain_below(end, |docs, frequencies, lengths| {
                 for ((&doc, &frequency), &length) in docs.iter().zip(frequencies).zip(lengths) {
                     let doc = (doc - start) as usize;
-                    note_class(&mut self.classes, &self.nearness, doc, (nearness, other.class));
+                    note_class(
+                        &mut self.classes,
+                        &self.nearness,
+                        doc,
+                        (nearness, other.class),
+                    );
                     self.nearness[doc] = self.nearness[doc].max(nearness);
                     self.occurrences[doc] += saturation(frequency, length, other.average_length);
                 }

@@ -48,6 +48,13 @@ impl QueryAnalyses {
         QueryAnalyses { ways, fields }
     }
 
+    /// The language that all texts are in, or the query; `None` where there are several.
+    pub(super) fn only_language(&self) -> Option<Language> {
+        let mut languages = self.ways.iter().map(|(_, analysis)| analysis.language);
+        let first = languages.next()?;
+        languages.all(|one| one == first).then_some(first)
+    }
+
     /// The forms that `text` may have in the index, word by word.
     pub(crate) fn words(&self, text: &str, analyzer: &mut Analyzer) -> WordForms<'_> {
         let mut forms: Vec<TermForm> = Vec::new();

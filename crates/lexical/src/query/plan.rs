@@ -64,7 +64,26 @@ impl QueryPlan {
             return Ok(QueryPlan::Everything);
         }
         bounds::check_split(&split)?;
+        let stop_words = &query.stop_words;
+        let stop_words = stop_words.among(&split.optional, text, query.language, analyses);
+        if stop_words.contains(&true) {
+            let plan = Self::of_split(query, &split, &stop_words, analyses, analyzer)?;
+            if !matches!(plan, QueryPlan::Nothing) {
+                return Ok(plan);
+            }
+        }
+        Self::of_split(query, &split, &[], analyses, analyzer)
+    }
 
+    /// The plan of all words but those that are marked as `stop_words`. The last of these stays where it is a beginning,
+    /// which a document need not have.
+    fn of_split(
+        query: &LexicalQuery,
+        split: &SplitQuery<'_>,
+        stop_words: &[bool],
+        analyses: &QueryAnalyses,
+        analyzer: &mut Analyzer,
+    ) -> Result<QueryPlan> {
         let mut required = Terms::default();
         for phrase in &split.required {
             // Without the phrase the query would find what it does not ask for.
@@ -78,9 +97,15 @@ impl QueryPlan {
         let last_word = last_word.filter(|_| split.ends_with_word);
         let mut before: Option<PlacedWord<'_>> = None;
         for (at, word) in split.optional.iter().enumerate() {
+            let is_stop_word = stop_words.get(at) == Some(&true);
+            let is_typed = Some(at) == last_word && query.typing.completes_last();
+            if is_stop_word && !is_typed {
+                before = None;
+                continue;
+            }
             let terms = match query.operand {
-                Operand::Or => &mut optional,
-                Operand::And => &mut required,
+                Operand::And if !is_stop_word => &mut required,
+                _ => &mut optional,
             };
             let words = analyses.words(word, analyzer);
             let ranges = split_unquoted(words.first());

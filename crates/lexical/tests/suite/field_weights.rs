@@ -14,7 +14,13 @@ use crate::support::{all, open_empty};
 
 const FIELDS: [&str; 3] = ["title", "body", "tag"];
 const WORDS: [&str; 7] = [
-    "kettle", "kettles", "kettel", "kittle", "kettlebell", "water", "bell",
+    "kettle",
+    "kettles",
+    "kettel",
+    "kittle",
+    "kettlebell",
+    "water",
+    "bell",
 ];
 
 fn query(text: &str, weights: &BTreeMap<&str, f64>) -> LexicalQuery {
@@ -57,7 +63,9 @@ fn check(index: &LexicalIndex, documents: &[Texts], weights: &BTreeMap<&str, f64
     let found = index.search(&asked, &all(1_000)).unwrap();
     let scores: BTreeMap<u32, f32> = found.hits.iter().copied().collect();
     let docs: Vec<u32> = (0..documents.len() as u32).collect();
-    let explained = index.reader().explain(&asked, &docs, &Cancellation::never());
+    let explained = index
+        .reader()
+        .explain(&asked, &docs, &Cancellation::never());
     let weight_of = |field: &str| weights.get(field).copied().unwrap_or(1.0);
     for ((doc, texts), terms) in docs.iter().zip(documents).zip(explained.unwrap()) {
         let held = texts.iter().flat_map(|(field, words)| {
@@ -82,7 +90,10 @@ fn check(index: &LexicalIndex, documents: &[Texts], weights: &BTreeMap<&str, f64
         assert_eq!(weight_of(&share.field), heaviest, "{texts:?}");
         let part = share.share.as_ref().map(|share| share.share).unwrap();
         let expected = heaviest * share.idf * part;
-        assert!((f64::from(share.score) / expected - 1.0).abs() < 1e-6, "{share:?}");
+        assert!(
+            (f64::from(share.score) / expected - 1.0).abs() < 1e-6,
+            "{share:?}"
+        );
         for own in terms.iter().filter(|term| term.share.is_none()) {
             assert_eq!(own.weight, weight_of(&own.field), "{own:?}");
         }

@@ -22,6 +22,7 @@ mod retiring;
 mod scores;
 mod shortcuts;
 mod spellings;
+mod stop_words;
 mod support;
 mod typos;
 mod visibility;

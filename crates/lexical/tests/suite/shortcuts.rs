@@ -192,7 +192,8 @@ impl Corpus {
         };
         let weights = [0.01, 0.5, 1.0, 3.0, 3.000_001, 200.0];
         let weighted = random.below(3) * random.below(field_count + 1);
-        let weights = (0..weighted).map(|_| (field(random.below(field_count)), *random.pick(&weights)));
+        let weights =
+            (0..weighted).map(|_| (field(random.below(field_count)), *random.pick(&weights)));
         Query {
             terms,
             required,

@@ -823,6 +823,12 @@ export interface MultiSearchQuery {
     readonly [name: string]: number;
   } | null | undefined;
   /**
+   * Words that are left out of the query, unless nothing else is left of it: the function words of its language
+   * with `auto`, those of a language by its tag, or the words of a list; none when absent. Those in quotes stay,
+   * and so does the last word where `prefix` makes it a beginning. Not with TENSOR.
+   */
+  readonly stopWords?: StopWordsOf | StopWordList | null | undefined;
+  /**
    * The words of the query that also match every word that they begin: the last, all or none, which is so when
    * absent; or by the name of a field, none in the others. Quoted phrases match themselves alone. Not with
    * TENSOR.
@@ -1192,6 +1198,12 @@ export interface SearchRequest {
     readonly [name: string]: number;
   } | null | undefined;
   /**
+   * Words that are left out of the query, unless nothing else is left of it: the function words of its language
+   * with `auto`, those of a language by its tag, or the words of a list; none when absent. Those in quotes stay,
+   * and so does the last word where `prefix` makes it a beginning. Not with TENSOR.
+   */
+  readonly stopWords?: StopWordsOf | StopWordList | null | undefined;
+  /**
    * The words of the query that also match every word that they begin: the last, all or none, which is so when
    * absent; or by the name of a field, none in the others. Quoted phrases match themselves alone. Not with
    * TENSOR.
@@ -1363,6 +1375,10 @@ export type SortOrder = "asc" | "desc";
  * `euclidean`. The score is the dot product itself with `dotproduct`, else `1 / (1 + distance)`.
  */
 export type SpaceType = "prenormalized-angular" | "prenormalized-anglar" | "angular" | "cosinesimil" | "euclidean" | "l2" | "dotproduct" | "geodegrees" | "hamming" | "l1" | "linf";
+
+export type StopWordList = readonly string[];
+
+export type StopWordsOf = "none" | "auto" | "ca" | "da" | "de" | "en" | "es" | "fi" | "fr" | "ga" | "hu" | "id" | "it" | "nl" | "no" | "pl" | "pt" | "ro" | "sv" | "tr";
 
 /**
  * Members are the document's fields; `_id` is its id, `_tensor_facets` its chunks and `_tensors` its tensors

@@ -441,6 +441,16 @@ export interface LexicalLeg {
   readonly typing: Typing | null;
   /** Fields with a weight other than 1, which multiplies what they add to scores. */
   readonly fieldWeights: readonly FieldWeight[];
+  /** The words that are left out, unless nothing else is left; null for none. */
+  readonly stopWords: StopWords | null;
+}
+
+/** Words outside of quotes that a query does without. */
+export interface StopWords {
+  /** Tag of the language whose function words they are; null for that of the query. */
+  readonly language: string | null;
+  /** The words in place of a language's; null for these. */
+  readonly words: readonly string[] | null;
 }
 
 /** The weight of one field. */

@@ -4219,6 +4219,24 @@ export const MultiSearchQuery = {
         },
       ],
     },
+    stopWords: {
+      anyOf: [
+        {
+          type: "string",
+          enum: ["none", "auto", "ca", "da", "de", "en", "es", "fi", "fr", "ga", "hu", "id", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"],
+        },
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
     prefix: {
       anyOf: [
         {
@@ -5301,6 +5319,24 @@ export const SearchRequest = {
             type: "number",
             minimum: 0.001,
             maximum: 1000,
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    stopWords: {
+      anyOf: [
+        {
+          type: "string",
+          enum: ["none", "auto", "ca", "da", "de", "en", "es", "fi", "fr", "ga", "hu", "id", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"],
+        },
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "string",
           },
         },
         {

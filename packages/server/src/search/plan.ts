@@ -22,7 +22,7 @@ import type { QueryPart } from './query-vectors.js';
 import { plannedRecency } from './recency.js';
 import { plannedModifiers } from './score-modifiers.js';
 import { hybridMethods, methodOf, type Query, type SearchRequest } from './shape.js';
-import { plannedTyping } from './typing.js';
+import { plannedStopWords, plannedTyping } from './typing.js';
 import { isCustomVector } from './values.js';
 
 const alphaDefault = 0.5;
@@ -131,6 +131,7 @@ function relevanceCutoff(
     language: request.language ?? null,
     typing: null,
     fieldWeights: [],
+    stopWords: null,
   });
 }
 
@@ -235,6 +236,7 @@ function lexicalLeg(
     language: request.language ?? null,
     typing: plannedTyping(request),
     fieldWeights: plannedFieldWeights(request),
+    stopWords: plannedStopWords(request),
   };
   if (methodOf(request) === 'LEXICAL') {
     const fields = namedFields(searchableAttributes);

@@ -8,7 +8,15 @@ const oneTypoFrom = 4;
 const twoTyposFrom = 8;
 
 /** Members that say something about the words of a search. */
-const ofWords = ['fieldWeights', 'prefix', 'typoTolerance', 'splitJoinTokens', 'decompound', 'didYouMean'] as const;
+const ofWords = [
+  'fieldWeights',
+  'stopWords',
+  'prefix',
+  'typoTolerance',
+  'splitJoinTokens',
+  'decompound',
+  'didYouMean',
+] as const;
 
 /** Checks that a search with rules for words has words, and that longer words may have no fewer typos. */
 export function* typingProblems(
@@ -45,6 +53,13 @@ export function checkTypingFields({ prefix, typoTolerance }: SearchRequest): voi
     typeof typoTolerance === 'object' ? typoTolerance?.fields : null,
   ];
   for (const fields of byField) for (const name of Object.keys(fields ?? {})) checkFieldName(name);
+}
+
+/** The words that a search does without; null where it has all. */
+export function plannedStopWords({ stopWords }: SearchRequest): engine.StopWords | null {
+  if (stopWords == null || stopWords === 'none') return null;
+  if (typeof stopWords !== 'string') return { language: null, words: [...stopWords] };
+  return { language: stopWords === 'auto' ? null : stopWords, words: null };
 }
 
 /** The rules by which words of a search match others; null where they match themselves alone. */

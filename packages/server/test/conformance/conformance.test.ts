@@ -56,6 +56,7 @@ import { searchMembers } from './search-members.js';
 import { searchRules } from './search-rules.js';
 import { settingsUpdate, settingsUpdateOff } from './settings-update.js';
 import { spelledWords } from './spelled-words.js';
+import { stopWords } from './stop-words.js';
 import { boundedSuggestions, suggestions } from './suggestions.js';
 import { surprises } from './surprises.js';
 import { typedWords } from './typed-words.js';
@@ -88,7 +89,7 @@ const parts: readonly Part[] = [
   ],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
   ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, areas],
-  ...[words, fieldWeights, typedWords, spelledWords, correctedWords, compoundWords, nearest, hybrid],
+  ...[words, fieldWeights, stopWords, typedWords, spelledWords, correctedWords, compoundWords, nearest, hybrid],
   ...[
     scoreModifiers,
     explanations,

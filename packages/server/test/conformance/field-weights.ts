@@ -115,9 +115,7 @@ const cases: Case[] = [
           ...rest,
         },
         {
-          detail: expect.arrayContaining([
-            expect.objectContaining({ msg: expect.stringContaining('fieldWeights') }),
-          ]),
+          detail: expect.arrayContaining([expect.objectContaining({ msg: expect.stringContaining('fieldWeights') })]),
         },
       ),
     ),

@@ -86,6 +86,7 @@ const spellings: Case[] = [
     .concat('recencyParameters', 'trackTotalHits', 'explain', 'lexicalHighlights', 'withCursor', 'cursor')
     .concat(
       'fieldWeights',
+      'stopWords',
       'prefix',
       'typoTolerance',
       'splitJoinTokens',

@@ -20,7 +20,7 @@ pub struct ModelQuery {
     pub required: Vec<Vec<String>>,
     pub optional: Vec<Vec<String>>,
     pub fields: Option<Vec<String>>,
-    /// Of fields, 1 where none is here.
+    /// Weights of fields, 1 where none is here.
     pub weights: BTreeMap<String, f64>,
 }
 
