@@ -21,8 +21,8 @@ export const MARKUP = `<!doctype html>
   </form>
   <button id="basket-open" type="button" class="plain">Basket <span id="basket-count" class="badge">0</span></button>
 </header>
-<p class="ideas" id="ideas"><span class="quiet">Try</span></p>
-<ul id="departments" aria-label="Departments"></ul>
+<section class="ideas" id="ideas" aria-label="Ideas"><span class="quiet">Try</span></section>
+<nav aria-label="Departments"><ul id="departments"></ul></nav>
 <main>
   <details id="filters">
     <summary>Filters</summary>

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Readable, Writable } from 'node:stream';
 import { chromiumFlags, endGroup } from './chromium.js';
 import { emptyFolder } from './server-process.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Size {
   readonly width: number;
@@ -42,11 +45,24 @@ export class DrivenPage {
     const { sessionId } = await page.#send('Target.attachToTarget', { targetId, flatten: true });
     page.#session = sessionId;
     for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await page.#send(`${domain}.enable`);
-    const metrics = { ...size, deviceScaleFactor: 1, mobile: size.width < 600 };
-    await page.#send('Emulation.setDeviceMetricsOverride', metrics);
-    const features = [{ name: 'prefers-color-scheme', value: scheme }];
-    await page.#send('Emulation.setEmulatedMedia', { features });
+    await page.show(size, scheme);
     return page;
+  }
+
+  /** Shows the page in a size, in light or dark. */
+  async show(size: Size, scheme: 'light' | 'dark'): Promise<void> {
+    const metrics = { ...size, deviceScaleFactor: 1, mobile: size.width < 600 };
+    await this.#send('Emulation.setDeviceMetricsOverride', metrics);
+    const features = [{ name: 'prefers-color-scheme', value: scheme }];
+    await this.#send('Emulation.setEmulatedMedia', { features });
+  }
+
+  /** Breaches of the rules of accessibility that the page has as it is now. */
+  async violations(): Promise<unknown[]> {
+    // As the debugger says, whose scripts no policy of a page refuses.
+    if ((await this.value('typeof axe')) === 'undefined') await this.value(`${AXE}; true`);
+    return this.value(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, any }) => [html, any[0]?.message])]))`);
   }
 
   async goTo(url: string): Promise<void> {

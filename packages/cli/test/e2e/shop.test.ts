@@ -13,6 +13,8 @@ import { emptyFolder, freePort, ServerProcess } from './server-process.js';
 const TRACKER = readFileSync(fileURLToPath(new URL('../../../tracker/dist/tracker.js', import.meta.url)), 'utf8');
 const KEY = 'the-admin-key-of-a-test-0123456789';
 const CUSTOMER = 'boots';
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1280, height: 800 };
 
 const chromium = findChromium();
 if (chromium === undefined) {
@@ -221,7 +223,7 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
 
   /** Searches, filters and buys as a shopper does, in a real browser. */
   async function useShop(origin: string): Promise<void> {
-    const page = await DrivenPage.open(chromium as string, { width: 390, height: 844 }, 'dark');
+    const page = await DrivenPage.open(chromium as string, PHONE, 'dark');
     const cards = "document.querySelectorAll('#results .card:not(.waiting)')";
     const events = async () => {
       const about = 'customerId=sample&days=1&context=searches';
@@ -231,6 +233,8 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
       await page.goTo(`${origin}/`);
       await page.until(`${cards}.length === 24 && document.querySelectorAll('#departments li').length === 20`);
       expect(await page.value('localStorage.length')).toBe(0);
+
+      await expectAccessible(page);
 
       // Two words as one types them, one with a typo and one unfinished.
       await page.value("document.querySelector('#q').focus()");
@@ -251,9 +255,11 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
       await page.until("!location.search.includes('category') && !document.querySelector('#results[aria-busy]')");
       await page.value(`${cards}[0].querySelector('.title').click()`);
       await page.until("document.querySelectorAll('#product .small .card').length === 4");
+      await expectAccessible(page);
       await page.value("document.querySelector('#product .whole .buy').click()");
       await page.value("document.querySelector('#product .close').click()");
       await page.value("document.querySelector('#basket-open').click()");
+      await expectAccessible(page);
       await page.value("document.querySelector('#basket .wide').click()");
       expect(await page.value("document.querySelector('#basket .thanks').textContent")).toContain('Thank you');
       // A view before it may have counted meanwhile; what was chosen counts once.
@@ -263,6 +269,7 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
       // Filters that leave nothing, and the way out.
       await page.goTo(`${origin}/?q=tent&colour=none`);
       await page.until("document.querySelector('.nothing h3')?.textContent === 'Nothing was found'");
+      await expectAccessible(page);
       await page.value("document.querySelector('.nothing .buy').click()");
       await page.until(`${cards}.length === 24`);
 
@@ -274,6 +281,18 @@ describe.skipIf(chromium === undefined)('the tracker in a real browser', () => {
     }
   }
 });
+
+/** Expects the page as it is now to be usable by everybody; it is left as on a phone, in the dark. */
+async function expectAccessible(page: DrivenPage): Promise<void> {
+  for (const [size, scheme] of [
+    [DESK, 'light'],
+    [PHONE, 'light'],
+    [PHONE, 'dark'],
+  ] as const) {
+    await page.show(size, scheme);
+    expect(await page.violations(), `${size.width} px wide, ${scheme}`).toEqual([]);
+  }
+}
 
 /** Resolves when the command says that its page is open. */
 async function opened(shop: ChildProcess): Promise<void> {
