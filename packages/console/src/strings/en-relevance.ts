@@ -54,6 +54,16 @@ export const relevance = {
     many: (queries: number, grades: number, queriesMax: number, gradesMax: number) =>
       `The file has ${plural(queries, 'query', 'queries')} and ${plural(grades, 'grade', 'grades')}; a set has at most ${queriesMax.toLocaleString('en')} and ${gradesMax.toLocaleString('en')}. Leave some out.`,
   },
+  shoppers: {
+    use: 'From what shoppers did, in place of a file',
+    useHint:
+      'After a search, in two sessions or more: a product that was bought gets 3, one in the cart 2, one that was clicked 1. People click what stands in front, so look at the grades before you trust them.',
+    customer: 'Id of the customer',
+    customerHint: 'As the tracking key has it whose events are meant.',
+    read: 'Read the events',
+    pages: (count: number) => `${plural(count * 1000, 'event', 'events')} looked through`,
+    none: 'No product was clicked, put into the cart or bought in two sessions after the same query. Wait for more events, or give grades by hand.',
+  },
   saves: { done: 'Stored', running: 'Storing…', failed: 'Not stored yet' },
   saveFile: 'Save as a file',
   outdated: 'Somebody else changed this set since you opened it.',

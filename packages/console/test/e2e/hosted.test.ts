@@ -82,6 +82,38 @@ describeConsole('the console of the hosted form', { flags: ['--hosted'], env: wi
     own.shown.expectClean(/status of 401/);
   });
 
+  test('makes a set of judgements of what shoppers did', async () => {
+    const order = { kind: 'tracking', name: 'events', customerId: 'cinema', allowsNoOrigin: true };
+    const { secret } = await own.server.ok('POST', '/api/v2/keys', order);
+    for (const sessionId of ['s1', 's2']) {
+      const common = {
+        ...{ customerId: 'cinema', experimentId: 'none', userId: sessionId, sessionId, customVariant: 'a' },
+        ...{ userAgent: 'test', timestamp: new Date().toISOString(), queryId: `query-${sessionId}` },
+        ...{ referrerUrl: 'https://shop.example/', pageUrl: 'https://shop.example/search' },
+      };
+      const events = [
+        { eventType: 'SearchEvent', query: `${hostile} Sea` },
+        { eventType: 'ClickEvent', docId: 'f1', title: 'Of the sea' },
+      ].map((event) => ({ ...common, ...event }));
+      const { body } = await own.server.call('POST', '/', { events }, secret);
+      expect(body.acceptedEvents, JSON.stringify(body)).toBe(2);
+    }
+    const page = await open('relevance');
+    await page.getByRole('button', { name: 'Import a set' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('From what shoppers did').check();
+    await dialog.getByLabel('Id of the customer').fill('cinema');
+    await dialog.getByRole('button', { name: 'Read the events' }).click();
+    await dialog.getByText('1 query with 1 grade').waitFor();
+    await dialog.getByLabel('Name of the set').fill('shoppers');
+    await own.shown.expectAccessible();
+    await dialog.getByRole('button', { name: 'Store the set' }).click();
+    await page.getByRole('heading', { name: 'shoppers' }).waitFor();
+    const { queries } = await own.server.ok('GET', '/judgement-sets/shoppers');
+    expect(queries).toEqual([{ q: `${hostile} sea`, judgements: { f1: 1 } }]);
+    own.shown.expectClean(/status of 401/);
+  });
+
   test('tells of the operations that it has not, and has the others', async () => {
     const page = await open('operations/load');
     await page.getByRole('cell', { name: '1', exact: true }).first().waitFor();

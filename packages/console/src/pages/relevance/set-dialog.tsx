@@ -1,15 +1,18 @@
-import { useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
-import { Field } from '../../parts/field.js';
+import { Checkbox, Field } from '../../parts/field.js';
 import { FailureNotice, Notice } from '../../parts/notice.js';
 import { go } from '../../router.js';
 import { type Failure, failureOf } from '../../server/failure.js';
 import { useAction } from '../../server/load.js';
+import { isHosted } from '../../server/session.js';
 import { t } from '../../strings/strings.js';
-import { judgementCount, sentQueries } from './judged-queries.js';
+import { type JudgedQuery, judgementCount, sentQueries } from './judged-queries.js';
 import { type FileSet, readJudgements } from './judgement-files.js';
 import { setPath } from './set-editor.js';
+import { readShopperGrades } from './shopper-grades.js';
 
 interface SetDialogProps {
   /** Tells whether the set is to be filled from a file. */
@@ -25,9 +28,10 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 export function SetDialog({ isImport, names, onClose }: SetDialogProps) {
   const [name, setName] = useState('');
   const [fault, setFault] = useState<string>();
-  const [read, setRead] = useState<FileSet>();
+  const [read, setRead] = useState<readonly JudgedQuery[]>();
+  const [isOfShoppers, setOfShoppers] = useState(false);
   const make = useAction(async (client) => {
-    const queries = sentQueries(read?.queries ?? []);
+    const queries = sentQueries(read ?? []);
     await client.call('PUT', setPath(name), { version: 0, queries });
     go(['relevance', name]);
   });
@@ -53,7 +57,18 @@ export function SetDialog({ isImport, names, onClose }: SetDialogProps) {
             />
           )}
         </Field>
-        {isImport && <FilePart onRead={setRead} />}
+        {isImport && isHosted && (
+          <Checkbox
+            label={t.relevance.shoppers.use}
+            hint={t.relevance.shoppers.useHint}
+            checked={isOfShoppers}
+            onChange={({ currentTarget }) => {
+              setOfShoppers(currentTarget.checked);
+              setRead(undefined);
+            }}
+          />
+        )}
+        {isImport && (isOfShoppers ? <ShopperPart onRead={setRead} /> : <FilePart onRead={setRead} />)}
         <div class="actions">
           <Button type="submit" tone="primary" isBusy={make.isRunning} disabled={isImport && read === undefined}>
             {isImport ? t.relevance.importDo : t.relevance.createDo}
@@ -65,8 +80,65 @@ export function SetDialog({ isImport, names, onClose }: SetDialogProps) {
   );
 }
 
+interface ReadProps {
+  readonly onRead: (queries: readonly JudgedQuery[] | undefined) => void;
+}
+
+/** The customer whose events become grades. */
+function ShopperPart({ onRead }: ReadProps) {
+  const [customerId, setCustomerId] = useState('');
+  const [pages, setPages] = useState(0);
+  const [queries, setQueries] = useState<readonly JudgedQuery[]>();
+  const stopper = useRef(new AbortController());
+  useEffect(() => () => stopper.current.abort(), []);
+  const read = useAction(async (client) => {
+    stopper.current = new AbortController();
+    const take = (found: readonly JudgedQuery[] | undefined) => {
+      setQueries(found);
+      onRead(found);
+    };
+    take(undefined);
+    take(await readShopperGrades(client, customerId, stopper.current.signal, setPages));
+  });
+  return (
+    <>
+      <Field label={t.relevance.shoppers.customer} hint={t.relevance.shoppers.customerHint}>
+        {(control) => (
+          <input
+            {...control}
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            value={customerId}
+            onInput={({ currentTarget }) => setCustomerId(currentTarget.value.trim())}
+          />
+        )}
+      </Field>
+      <div class="row">
+        <Button isBusy={read.isRunning} disabled={customerId === ''} onClick={() => void read.run()}>
+          {t.relevance.shoppers.read}
+        </Button>
+        {read.isRunning && <Button onClick={() => stopper.current.abort()}>{t.data.stop}</Button>}
+        {read.isRunning && <span role="status">{t.relevance.shoppers.pages(pages)}</span>}
+      </div>
+      {read.failure !== undefined && !stopper.current.signal.aborted && <FailureNotice failure={read.failure} />}
+      {queries !== undefined && <ReadNotice queries={queries} />}
+    </>
+  );
+}
+
+/** The queries that were found, the first ones by their texts. */
+function ReadNotice({ queries, children }: { queries: readonly JudgedQuery[]; children?: ComponentChildren }) {
+  return (
+    <Notice tone="good" title={t.relevance.fileRead(queries.length, judgementCount(queries))}>
+      <p>{t.relevance.firstQueries(queries.slice(0, 3).map(({ q }) => q))}</p>
+      {children}
+    </Notice>
+  );
+}
+
 /** The choice of the files, and what is in them. */
-function FilePart({ onRead }: { onRead: (read: FileSet | undefined) => void }) {
+function FilePart({ onRead }: ReadProps) {
   const [file, setFile] = useState<File>();
   const [topics, setTopics] = useState<File>();
   const [set, setSet] = useState<FileSet>();
@@ -90,7 +162,7 @@ function FilePart({ onRead }: { onRead: (read: FileSet | undefined) => void }) {
     if (own !== turn.current) return;
     setFailure(fault);
     setSet(found);
-    onRead(found);
+    onRead(found?.queries);
   };
   return (
     <>
@@ -111,11 +183,10 @@ function FilePart({ onRead }: { onRead: (read: FileSet | undefined) => void }) {
       </Field>
       {failure !== undefined && <FailureNotice failure={failure} />}
       {set !== undefined && (
-        <Notice tone="good" title={t.relevance.fileRead(set.queries.length, judgementCount(set.queries))}>
-          <p>{t.relevance.firstQueries(set.queries.slice(0, 3).map(({ q }) => q))}</p>
+        <ReadNotice queries={set.queries}>
           {set.movedGrades > 0 && <p>{t.relevance.movedGrades(set.movedGrades)}</p>}
           {set.unnamedTopics > 0 && <p>{t.relevance.unnamedTopics(set.unnamedTopics)}</p>}
-        </Notice>
+        </ReadNotice>
       )}
     </>
   );
