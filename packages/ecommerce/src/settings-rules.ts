@@ -72,6 +72,9 @@ function checkSearchSettings(settings: Profile, path: string): void {
     checkNames(terms, `${path}synonyms[${place}].terms`);
     if (from != null) checkName(from, `${path}synonyms[${place}].from`);
   }
+  for (const [place, { productIds }] of (settings.hidden ?? []).entries()) {
+    checkNames(productIds, `${path}hidden[${place}].productIds`);
+  }
   for (const [place, { query, url }] of (settings.redirects ?? []).entries()) {
     checkName(query, `${path}redirects[${place}].query`);
     if (isRedirect(url)) continue;

@@ -15,6 +15,7 @@ export const defaultSettings: Settings = {
   synonyms: null,
   redirects: null,
   pins: null,
+  hidden: null,
   boosts: null,
   profiles: null,
   suggestions: null,
@@ -58,6 +59,11 @@ export function redirectOf({ redirects }: Settings, query: string): string | nul
 export function pinsOf({ pins }: Settings, query: string): readonly string[] {
   const ids = pins?.find((pin) => isQuery(pin.query, query))?.documentIds ?? [];
   return [...new Map(ids.map((id) => [id.normalize(), id])).values()];
+}
+
+/** The parent products that are left out for `query`. */
+export function hiddenOf({ hidden }: Settings, query: string): readonly string[] {
+  return (hidden ?? []).filter((one) => isQuery(one.query, query)).flatMap(({ productIds }) => productIds);
 }
 
 /** The numbers of products that change their scores for `query`. */

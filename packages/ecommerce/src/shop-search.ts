@@ -1,5 +1,5 @@
 import { invalidArgument, PelorusError, type schemas } from '@pelorus/contract';
-import { equals, type Filters } from './filters.js';
+import { anyOf, equals, type Filters } from './filters.js';
 import type { Interests, Weights } from './interests.js';
 import { MEANING_FIELDS, PARENT_FIELD, PICTURE_FIELD } from './products.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from './public-fields.js';
 import { isBrowsing, QUERY_LENGTH_MAX, queryKey } from './query-text.js';
 import { POPULARITY_WEIGHT, QUERY_POPULARITY_WEIGHT, rankingFields } from './ranking-fields.js';
-import { boostsOf, pinsOf, redirectOf, type Settings, settingsOf, synonymsOf } from './settings.js';
+import { boostsOf, hiddenOf, pinsOf, redirectOf, type Settings, settingsOf, synonymsOf } from './settings.js';
 import type { Shop, ShopCalls } from './shop.js';
 import type { VisibleProducts } from './visible-products.js';
 
@@ -84,7 +84,7 @@ export class ShopSearches {
     checkNames(shop, settings, search);
     checkPublicOrder(settings, search);
     checkExcludedTerms(settings, search);
-    const query = isBrowsing(search.q) ? '' : (search.q ?? '');
+    const query = queryOf(search.q);
     if (query.length > QUERY_LENGTH_MAX) {
       throw invalidArgument(`q has ${query.length} characters, more than the limit of ${QUERY_LENGTH_MAX}`);
     }
@@ -142,6 +142,11 @@ export class ShopSearches {
       return search(whole);
     }
   }
+}
+
+/** The query that settings are about: empty where the catalogue is browsed. */
+function queryOf(q: string | null | undefined): string {
+  return isBrowsing(q) ? '' : (q ?? '');
 }
 
 /** The search restricted to the fields of the settings; null where there are none. */
@@ -253,8 +258,11 @@ function facetsOf({ facetFields }: Settings, { counted, facets }: ShopSearch): u
 }
 
 /** The filters of the shop: they are whole, since settings with others are refused. */
-function trustedFilters({ shop }: Shop, { defaultFilter }: Settings, { collection }: ShopSearch): string[] {
+function trustedFilters({ shop }: Shop, settings: Settings, { q, collection }: ShopSearch): string[] {
+  const { defaultFilter } = settings;
   const filters: string[] = [];
+  const hidden = collection === undefined ? hiddenOf(settings, queryOf(q)) : [];
+  if (hidden.length > 0) filters.push(`NOT (${anyOf(hidden.map((id) => equals(PARENT_FIELD, id)))})`);
   if (defaultFilter != null && defaultFilter.trim() !== '') filters.push(defaultFilter);
   if (collection !== undefined) filters.push(equals(shop.collectionField, collection));
   return filters;

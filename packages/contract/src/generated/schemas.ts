@@ -5774,6 +5774,35 @@ export const ShopProfile = {
         },
       ],
     },
+    hidden: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "object",
+            required: ["query", "productIds"],
+            additionalProperties: false,
+            properties: {
+              query: {
+                type: "string",
+              },
+              productIds: {
+                type: "array",
+                minItems: 1,
+                maxItems: 50,
+                items: {
+                  type: "string",
+                },
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
     boosts: {
       anyOf: [
         {
@@ -6059,6 +6088,35 @@ export const ShopSettings = {
                 type: "string",
               },
               documentIds: {
+                type: "array",
+                minItems: 1,
+                maxItems: 50,
+                items: {
+                  type: "string",
+                },
+              },
+            },
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    hidden: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 1000,
+          items: {
+            type: "object",
+            required: ["query", "productIds"],
+            additionalProperties: false,
+            properties: {
+              query: {
+                type: "string",
+              },
+              productIds: {
                 type: "array",
                 minItems: 1,
                 maxItems: 50,

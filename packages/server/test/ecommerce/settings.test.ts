@@ -16,7 +16,7 @@ const idsOf = ({ hits }: { hits: { _id: string }[] }) => hits.map(({ _id }) => _
 const defaults = Object.fromEntries(
   [
     ...['searchableFields', 'facetFields', 'sortFields', 'collapseField', 'defaultFilter', 'synonyms', 'redirects'],
-    ...['pins', 'boosts', 'profiles', 'suggestions', 'requireApiKey', 'allowedOrigins', 'customerId'],
+    ...['pins', 'hidden', 'boosts', 'profiles', 'suggestions', 'requireApiKey', 'allowedOrigins', 'customerId'],
   ].map((name) => [name, null]),
 );
 
@@ -80,6 +80,11 @@ test.each<Exchange>([
     'a namespace in capitals',
     { suggestions: [{ suggestion: 'a', namespace: 'A' }] },
     'suggestions[0].namespace',
+  ),
+  refused(
+    'a product to hide without a name',
+    { hidden: [{ query: 'a', productIds: [' '] }] },
+    'hidden[0].productIds[0]',
   ),
   refused('a wrong type', { pins: 'boot' }, '', 422),
   refused('an unknown member', { pin: [] }, '', 422),
@@ -198,6 +203,30 @@ describe('a search', () => {
     });
     expect(idsOf(await search({ profileId: 'dark' })).toSorted()).toEqual(['boot-l', 'lamp']);
     expect(idsOf(await search({ profileId: 'light' })).toSorted()).toEqual(['mug', 'tent']);
+  });
+
+  test('hide products for a query, with all of their variants, and pinned ones too', async () => {
+    const odd = 'a (b): c';
+    await change({
+      hidden: [
+        { query: ' Hiking  BOOT', productIds: ['boot', odd, 'none'] },
+        { query: '', productIds: ['tent'] },
+      ],
+      pins: [{ query: 'hiking boot', documentIds: ['boot-l', 'mug'] }],
+      collapseField: '',
+    });
+    const found = await search({ q: 'hiking boot', facets: { fields: { color: { type: 'string' } } } });
+    expect(idsOf(found)).toEqual(expect.not.arrayContaining(['boot-s', 'boot-l']));
+    expect(idsOf(found)[0]).toBe('mug');
+    expect(found.totalHits).toBe(4);
+    expect(found.facets.color.brown).toBeUndefined();
+    expect(idsOf(await search({ q: 'hiking boot', sortBy: { fields: [{ fieldName: 'price' }] } }))).not.toContain(
+      'boot-s',
+    );
+    expect(idsOf(await search({ q: 'boot' }))).toEqual(expect.arrayContaining(['boot-s', 'boot-l']));
+    expect(idsOf(await search({}))).not.toContain('tent');
+    const page = (await call('POST /collections', { collectionName: 'Camping' })).json();
+    expect(idsOf(page)).toEqual(expect.arrayContaining(['tent', 'mug']));
   });
 
   test('shows pinned products first, once, on whichever page', async () => {
