@@ -128,15 +128,7 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
             ),
           },
           { title: t.curation.pinnedCount, kind: 'number', cell: ({ arrangement }) => arrangement.pinned.length },
-          ...(curator.canHide
-            ? [
-                {
-                  title: t.curation.hiddenCount,
-                  kind: 'number' as const,
-                  cell: ({ arrangement }: { arrangement: { hidden: readonly string[] } }) => arrangement.hidden.length,
-                },
-              ]
-            : []),
+          { title: t.curation.hiddenCount, kind: 'number', cell: ({ arrangement }) => arrangement.hidden.length },
           { title: t.curation.redirect, cell: ({ arrangement }) => <code>{arrangement.redirect}</code> },
           {
             title: t.operations.actions,

@@ -38,8 +38,6 @@ export interface Curator {
   /** Tells it from others. */
   readonly key: string;
   readonly places: Places;
-  /** Tells whether hits can be hidden. */
-  readonly canHide: boolean;
   /** Tells whether there are hits without a query, whose order can be chosen. */
   readonly isBrowsed: boolean;
   readonly load: (client: Pelorus, signal: AbortSignal) => Promise<Choices>;

@@ -69,13 +69,7 @@ export function HitArranger({ shown, query }: HitArrangerProps) {
           }}
         >
           {found.data.hits.map((hit, at) => (
-            <Hit
-              key={hit.id}
-              {...{ hit, arrangement, arrange }}
-              place={at + 1}
-              places={curator.places}
-              canHide={curator.canHide}
-            />
+            <Hit key={hit.id} {...{ hit, arrangement, arrange }} place={at + 1} places={curator.places} />
           ))}
         </ol>
       )}
@@ -111,10 +105,9 @@ interface HitProps {
   readonly arrange: (next: Partial<Arrangement>, done: string) => void;
   readonly place: number;
   readonly places: 'any' | 'inRow';
-  readonly canHide: boolean;
 }
 
-function Hit({ hit, arrangement, arrange, place, places, canHide }: HitProps) {
+function Hit({ hit, arrangement, arrange, place, places }: HitProps) {
   const { pinned, hidden } = arrangement;
   const { id, title, details, hiddenBy } = hit;
   const isPinned = pinned.some((one) => one.id === id);
@@ -170,19 +163,17 @@ function Hit({ hit, arrangement, arrange, place, places, canHide }: HitProps) {
             </Button>
           </>
         )}
-        {canHide && (
-          <Button
-            size="small"
-            tone="quiet"
-            data-action="hide"
-            aria-label={t.curation.hideOf(title)}
-            onClick={() =>
-              arrange({ pinned: unpinned(pinned, id), hidden: [...hidden, hiddenBy] }, t.curation.isHidden(title))
-            }
-          >
-            {t.curation.hide}
-          </Button>
-        )}
+        <Button
+          size="small"
+          tone="quiet"
+          data-action="hide"
+          aria-label={t.curation.hideOf(title)}
+          onClick={() =>
+            arrange({ pinned: unpinned(pinned, id), hidden: [...hidden, hiddenBy] }, t.curation.isHidden(title))
+          }
+        >
+          {t.curation.hide}
+        </Button>
       </div>
     </li>
   );

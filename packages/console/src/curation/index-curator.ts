@@ -12,7 +12,6 @@ export function indexCurator(name: string): Curator {
   return {
     key: `index ${name}`,
     places: 'any',
-    canHide: true,
     isBrowsed: false,
     load: async (client, signal) => choicesOf(await client.call<Curation>('GET', path, undefined, { signal })),
     change: async (before, change) => {

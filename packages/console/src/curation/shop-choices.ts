@@ -5,6 +5,7 @@ import type { Change, Choices, Synonyms } from './curator.js';
 export interface ShopSettings {
   readonly customerId?: string | null;
   readonly pins?: readonly { readonly query: string; readonly documentIds: readonly string[] }[] | null;
+  readonly hidden?: readonly { readonly query: string; readonly productIds: readonly string[] }[] | null;
   readonly redirects?: readonly { readonly query: string; readonly url: string }[] | null;
   readonly synonyms?: readonly Synonyms[] | null;
 }
@@ -22,33 +23,35 @@ export interface ShopChoices extends Choices {
 /** The choices that settings are. */
 export function choicesOf({ version, settings }: SettingsVersion): ShopChoices {
   const queries: { query: string; arrangement: Arrangement }[] = [];
-  for (const { query } of [...(settings.pins ?? []), ...(settings.redirects ?? [])]) {
+  for (const { query } of [...(settings.pins ?? []), ...(settings.hidden ?? []), ...(settings.redirects ?? [])]) {
     if (queries.some((one) => isSameQuery(one.query, query))) continue;
     queries.push({ query, arrangement: arrangementOf(settings, query) });
   }
   return { version, settings, queries, synonyms: settings.synonyms ?? [], others: [] };
 }
 
-/** The first of several entries about one query counts. */
-function arrangementOf({ pins, redirects }: ShopSettings, query: string): Arrangement {
+/** The first of several entries about one query counts; what several hide is hidden together. */
+function arrangementOf({ pins, hidden, redirects }: ShopSettings, query: string): Arrangement {
   const ids = pins?.find((one) => isSameQuery(one.query, query))?.documentIds ?? [];
   const redirect = redirects?.find((one) => isSameQuery(one.query, query))?.url;
   return {
     ...NO_ARRANGEMENT,
+    hidden: (hidden ?? []).filter((one) => isSameQuery(one.query, query)).flatMap(({ productIds }) => productIds),
     pinned: inRow(ids.map((id) => ({ id, position: 0 }))),
     redirect: redirect ?? '',
   };
 }
 
 /** The members of the settings that a change changes. */
-export function changedSettings({ pins, redirects }: ShopSettings, change: Change): ShopSettings {
+export function changedSettings({ pins, hidden, redirects }: ShopSettings, change: Change): ShopSettings {
   if ('synonyms' in change) return { synonyms: listOrNull(change.synonyms) };
   if ('without' in change) return {};
   const { query, arrangement } = change;
   const documentIds = arrangement.pinned.map(({ id }) => id);
-  const { redirect: url } = arrangement;
+  const { redirect: url, hidden: productIds } = arrangement;
   return {
     pins: replaced(pins, query, documentIds.length === 0 ? undefined : { query, documentIds }),
+    hidden: replaced(hidden, query, productIds.length === 0 ? undefined : { query, productIds }),
     redirects: replaced(redirects, query, url === '' ? undefined : { query, url }),
   };
 }

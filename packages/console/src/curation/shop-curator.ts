@@ -20,7 +20,6 @@ export function shopCurator(name: string): Curator {
   return {
     key: `shop ${name}`,
     places: 'inRow',
-    canHide: false,
     isBrowsed: true,
     load: async (client, signal) => choicesOf(await client.call<SettingsVersion>('GET', path, undefined, { signal })),
     change: async (before, change) => {

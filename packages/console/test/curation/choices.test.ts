@@ -76,14 +76,29 @@ describe('settings of a shop', () => {
     const next = changedSettings(settings, { query: 'BOOTS', arrangement: { ...arrangement, redirect: '/b' } });
     expect(next).toEqual({
       pins: [{ query: 'BOOTS', documentIds: ['p1'] }, settings.pins[1]],
+      hidden: null,
       redirects: [...settings.redirects, { query: 'BOOTS', url: '/b' }],
     });
+  });
+
+  test('products that several entries hide are told together, and changed together', () => {
+    const twice = {
+      hidden: [
+        { query: 'a', productIds: ['x'] },
+        { query: 'A ', productIds: ['y'] },
+      ],
+    };
+    const [first] = choicesOfSettings({ version: 1, settings: twice }).queries;
+    expect(first?.arrangement.hidden).toEqual(['x', 'y']);
+    const next = changedSettings(twice, { query: 'a', arrangement: { ...NO_ARRANGEMENT, hidden: ['y'] } });
+    expect(next.hidden).toEqual([{ query: 'a', productIds: ['y'] }]);
   });
 
   test('lists without entries go back to their default', () => {
     const one = { redirects: settings.redirects };
     expect(changedSettings(one, { query: 'help', arrangement: NO_ARRANGEMENT })).toEqual({
       pins: null,
+      hidden: null,
       redirects: null,
     });
     expect(changedSettings(one, { synonyms: [] })).toEqual({ synonyms: null });

@@ -113,7 +113,7 @@ describeConsole('the pages of shops', { flags: ['--hosted'], env: withAdminKey, 
     own.shown.expectClean(/status of 401/);
   });
 
-  test('pin a product for a query by moving it up', async () => {
+  test('pin a product for a query by moving it up, and hide another', async () => {
     const page = await open('shops/boots/queries');
     await page.getByRole('link', { name: 'boots', exact: true }).first().click();
     const rows = page.locator('.arranged-hit');
@@ -126,6 +126,13 @@ describeConsole('the pages of shops', { flags: ['--hosted'], env: withAdminKey, 
     expect((await settings()).pins).toEqual([{ query: 'boots', documentIds: [id] }]);
     const { hits } = await own.server.ok('POST', '/api/v1/indexes/boots/search', { q: 'Boots' });
     expect(hits[0]._id).toBe(id);
+    const other = (await rows.nth(1).locator('code').textContent()) ?? '';
+    await rows
+      .nth(1)
+      .getByRole('button', { name: /^Hide / })
+      .click();
+    await page.getByRole('button', { name: `Show again: ${other}` }).waitFor();
+    expect((await settings()).hidden).toEqual([{ query: 'boots', productIds: [other] }]);
     own.shown.expectClean(/status of 401/);
   });
 });
