@@ -4,6 +4,7 @@ mod compounds;
 mod near_words;
 mod respelled;
 mod shares;
+mod shares_cache;
 mod word_stream;
 
 use std::cmp::Reverse;
@@ -19,6 +20,7 @@ pub(crate) use near_words::CORRECTED_CHARS_MAX;
 use near_words::NearWords;
 use respelled::respelled;
 pub(crate) use shares::{SHARE_WHOLE, ShareKind, matches_with_shares, share_class};
+pub(crate) use shares_cache::{SharePostings, SharesCache};
 use word_stream::{ListSearch, ListStream, Watched};
 
 use crate::analysis::Language;

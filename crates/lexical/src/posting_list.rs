@@ -1,5 +1,8 @@
+use std::sync::Arc;
+
 use tantivy::postings::BlockSegmentPostings;
 
+use crate::expansion::SharePostings;
 use crate::inverted::PostingSlices;
 use crate::segment::Lengths;
 use crate::statistics::FieldLength;
@@ -18,6 +21,8 @@ pub(crate) enum PostingList<'a> {
     Runs(Vec<PostingSlices<'a>>),
     /// Found as a phrase.
     Plain(PlainPostings),
+    /// Made of a term that stands for other words as well.
+    Shares(Arc<SharePostings>),
 }
 
 impl PostingList<'_> {
@@ -26,13 +31,16 @@ impl PostingList<'_> {
             PostingList::Blocks { blocks, .. } => blocks.doc_freq() as usize,
             PostingList::Runs(runs) => runs.iter().map(|run| run.docs.len()).sum(),
             PostingList::Plain(plain) => plain.docs.len(),
+            PostingList::Shares(shares) => shares.docs.len(),
         }
     }
 
-    /// The beginning of the list in the file of its segment, which tells it from others; `None` in memory.
-    pub(crate) fn offset(&self) -> Option<usize> {
+    /// The number that tells the list from others of its segment and field, its beginning in the file where it is stored;
+    /// `None` of a list that was made for one search.
+    pub(crate) fn number(&self) -> Option<usize> {
         match self {
             PostingList::Blocks { offset, .. } => Some(*offset),
+            PostingList::Shares(shares) => shares.number,
             PostingList::Runs(_) | PostingList::Plain(_) => None,
         }
     }
@@ -98,7 +106,7 @@ impl<'a> PostingCursor<'a> {
             return;
         }
         if block.last().is_some_and(|&last| last >= target) {
-            self.at += block[self.at..].partition_point(|&doc| doc < target);
+            self.at += count_below(&block[self.at..], target);
             return;
         }
         self.at = match &mut self.list {
@@ -110,6 +118,7 @@ impl<'a> PostingCursor<'a> {
                 run.map_or(0, |run| run.docs.partition_point(|&doc| doc < target))
             }
             PostingList::Plain(plain) => plain.docs.len(),
+            PostingList::Shares(shares) => shares.docs.len(),
         };
     }
 
@@ -125,6 +134,7 @@ impl<'a> PostingCursor<'a> {
                 (run.frequencies[self.at], run.lengths[self.at])
             }
             PostingList::Plain(plain) => (plain.frequencies[self.at], plain.lengths[self.at]),
+            PostingList::Shares(shares) => shares.posting(self.at),
         }
     }
 
@@ -160,6 +170,7 @@ impl<'a> PostingCursor<'a> {
                     &plain.frequencies[range.clone()],
                     &plain.lengths[range],
                 ),
+                PostingList::Shares(shares) => shares.each_block(range, &mut visit),
             }
             if !self.pass(until) {
                 return;
@@ -184,7 +195,7 @@ impl<'a> PostingCursor<'a> {
         let block = self.block();
         Some(match *block.last()? {
             last if last < end => block.len(),
-            _ => self.at + block[self.at..].partition_point(|&doc| doc < end),
+            _ => self.at + count_below(&block[self.at..], end),
         })
     }
 
@@ -204,7 +215,7 @@ impl<'a> PostingCursor<'a> {
                     self.run += 1;
                     self.at = 0;
                 }
-                PostingList::Plain(_) => return false,
+                PostingList::Plain(_) | PostingList::Shares(_) => return false,
             }
         }
         is_through
@@ -216,6 +227,17 @@ impl<'a> PostingCursor<'a> {
             PostingList::Blocks { blocks, .. } => blocks.docs(),
             PostingList::Runs(runs) => runs.get(self.run).map_or(&[], |run| run.docs),
             PostingList::Plain(plain) => &plain.docs,
+            PostingList::Shares(shares) => &shares.docs,
         }
     }
+}
+
+/// The number of ascending documents below `target`. In a long list most searches end near its beginning.
+#[inline]
+fn count_below(docs: &[u32], target: u32) -> usize {
+    let mut end = BLOCK_LEN;
+    while docs.get(end).is_some_and(|&doc| doc < target) {
+        end *= 2;
+    }
+    docs[..docs.len().min(end)].partition_point(|&doc| doc < target)
 }

@@ -17,7 +17,7 @@ use crate::field_table::Slot;
 pub(crate) const RUN_LEN: usize = 64;
 
 /// The posting lists of a segment that make up a term: their fields, how these weigh against the first of them, in bits,
-/// and their places in the file.
+/// and their numbers.
 pub(crate) type TermKey = Box<[(Slot, u32, usize)]>;
 
 /// Bounds of a term: 0 where no document holds it.

@@ -186,14 +186,6 @@ impl<'v> Part<'v> {
         }
     }
 
-    /// Tells whether a document here is dead.
-    pub(crate) fn is_dead(&self, local: u32) -> bool {
-        match self {
-            Part::Segment(part) => part.dead.contains(local),
-            Part::Delta(delta) => delta.dead.contains(local),
-        }
-    }
-
     #[inline]
     pub(crate) fn ordinal(&self, local: u32) -> u32 {
         match self {

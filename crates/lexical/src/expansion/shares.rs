@@ -9,20 +9,21 @@
 //!
 //! A share weighs what the field does in which the document has its nearest word, the heaviest of several.
 //!
-//! A share is kept as a posting whose frequency is the share and whose length is the rest of the whole, of which a
-//! [`TermWeight::of_shares`] makes its part of the score.
+//! A share is a posting whose frequency is the share and whose length is the rest of the whole, of which a
+//! [`TermWeight::of_shares`] makes its part of the score. Segments keep those of common beginnings (`shares_cache`).
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use pelorus_cancellation::Cancellation;
 
+use super::shares_cache::{SharePostings, SharesKey, live_count};
 use crate::bm25::saturation;
 use crate::error::Result;
 use crate::field_table::{SLOTS_MAX, Slot};
 use crate::field_weights::FieldWeights;
-use crate::posting_list::{PlainPostings, PostingCursor, PostingList};
+use crate::posting_list::{PostingCursor, PostingList};
 use crate::query::QueryTerm;
-use crate::statistics::FieldLength;
 use crate::term_matches::{FieldSelection, TermMatches};
 use crate::view::{Part, View};
 
@@ -113,10 +114,14 @@ pub(crate) fn matches_with_shares<'v>(
     if term.expansions.is_empty() {
         return Ok((found, 0));
     }
-    let own = found.lists.iter();
-    let own = own.map(|(slot, list)| OwnWord {
-        class: weights.class(*slot),
-        cursor: PostingCursor::new(list.clone()),
+    let mut key = SharesKey::default();
+    let own = found.lists.iter().map(|(slot, list)| {
+        let class = weights.class(*slot);
+        key.add((OWN, *slot, class), 0.0, list);
+        OwnWord {
+            class,
+            cursor: PostingCursor::new(list.clone()),
+        }
     });
     let mut held = HeldDocuments::new(own.collect(), part.end(), weights.class_count());
     for expansion in &term.expansions {
@@ -124,35 +129,48 @@ pub(crate) fn matches_with_shares<'v>(
         let others = part.tokens_matches(&expansion.tokens, scope, cancellation)?;
         for (slot, list) in others.lists {
             if expansion.stands_in(slot) {
+                let nearness = OWN - 1 - expansion.kind as u8;
+                let class = weights.class(slot);
+                let average_length = coarse(view.statistics.average_length(slot));
+                key.add((nearness, slot, class), average_length, &list);
                 held.others.push(OtherWord {
-                    kind: expansion.kind,
-                    average_length: view.statistics.average_length(slot),
-                    class: weights.class(slot),
+                    nearness,
+                    average_length,
+                    class,
                     cursor: PostingCursor::new(list),
                 });
             }
         }
     }
-    let mut shares = vec![PlainPostings::default(); weights.class_count()];
-    let mut live = 0;
-    while let Some(start) = held.next() {
-        cancellation.check()?;
-        held.read(start);
-        held.each_share(start, |doc, share, class| {
-            live += u32::from(!part.is_dead(doc));
-            shares[usize::from(class)].push(doc, share, (SHARE_WHOLE - share) as FieldLength);
-        });
-    }
+    let make = || held.postings(weights.class_count(), cancellation);
+    let (shares, live) = match part {
+        Part::Segment(part) => part.segment.shares.get_or_make(key, part, make)?,
+        Part::Delta(delta) => {
+            let shares: Arc<[_]> = make()?.into_iter().map(Arc::new).collect();
+            let live = live_count(&shares, &delta.dead);
+            (shares, live)
+        }
+    };
     // By ascending slot.
-    for (class, shares) in shares.into_iter().enumerate().rev() {
+    for (class, shares) in shares.iter().enumerate().rev() {
         if !shares.docs.is_empty() {
             let slot = SHARES - class as Slot;
-            found.lists.push((slot, PostingList::Plain(shares)));
+            found
+                .lists
+                .push((slot, PostingList::Shares(shares.clone())));
         }
     }
     // They list the documents of the term alone.
     found.documents = None;
     Ok((found, live))
+}
+
+/// An average length that stays the same over most writes, so that shares can be kept: rounded down to a sixteenth of the
+/// power of two below it.
+fn coarse(average_length: f64) -> f64 {
+    const KEPT_BITS: u32 = 4;
+    let dropped = f64::MANTISSA_DIGITS - 1 - KEPT_BITS;
+    f64::from_bits(average_length.to_bits() >> dropped << dropped)
 }
 
 /// Documents that are looked at together: what is known of them stays in the second cache of a core.
@@ -177,7 +195,7 @@ struct OwnWord<'v> {
 
 /// The occurrences of a word that a term stands for in one field.
 struct OtherWord<'v> {
-    kind: ShareKind,
+    nearness: u8,
     average_length: f64,
     class: u16,
     cursor: PostingCursor<'v>,
@@ -197,6 +215,24 @@ impl<'v> HeldDocuments<'v> {
             classes: vec![0; classes],
             occurrences: vec![0.0; len],
         }
+    }
+
+    /// The documents that hold anything, with their shares, by the class of their weights.
+    fn postings(
+        mut self,
+        class_count: usize,
+        cancellation: &Cancellation,
+    ) -> Result<Vec<SharePostings>> {
+        let mut postings = Vec::new();
+        postings.resize_with(class_count, SharePostings::default);
+        while let Some(start) = self.next() {
+            cancellation.check()?;
+            self.read(start);
+            self.each_share(start, |doc, share, class| {
+                postings[usize::from(class)].push(doc, share);
+            });
+        }
+        Ok(postings)
     }
 
     /// The next document that holds anything.
@@ -221,7 +257,7 @@ impl<'v> HeldDocuments<'v> {
             });
         }
         for other in &mut self.others {
-            let nearness = OWN - 1 - other.kind as u8;
+            let nearness = other.nearness;
             other.cursor.drain_below(end, |docs, frequencies, lengths| {
                 for ((&doc, &frequency), &length) in docs.iter().zip(frequencies).zip(lengths) {
                     let doc = (doc - start) as usize;

@@ -42,14 +42,14 @@ impl<'a> TermScan<'a> {
         }
     }
 
-    /// The key that tells the term from others of the segment; `None` where it is not made of the
-    /// segment's lists alone. Where fields weigh otherwise against each other it is another one, so that searches of
+    /// The key that tells the term from others of the segment; `None` where a list of it was made for
+    /// this search. Where fields weigh otherwise against each other it is another one, so that searches of
     /// other weights leave it its bounds.
     pub(super) fn key(&self) -> Option<TermKey> {
         let first = self.lists.first().map_or(1.0, |list| list.weight.field());
         let key = |list: &ListScan<'_>| {
             let relative = (list.weight.field() / first).to_bits();
-            Some((list.slot, relative, list.cursor.list().offset()?))
+            Some((list.slot, relative, list.cursor.list().number()?))
         };
         self.lists.iter().map(key).collect()
     }

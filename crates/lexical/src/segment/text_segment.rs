@@ -11,6 +11,7 @@ use super::token_ends::TokenEnds;
 use super::unsynced_directory::UnsyncedDirectory;
 use super::words::SegmentWords;
 use crate::error::{LexicalError, Result};
+use crate::expansion::SharesCache;
 use crate::field_table::Slot;
 use crate::statistics::FieldLength;
 use crate::term_bounds::TermBoundsCache;
@@ -28,6 +29,7 @@ pub(crate) struct TextSegment {
     pub(crate) words: SegmentWords,
     pub(super) dead_counts: DeadCounts,
     pub(crate) term_bounds: TermBoundsCache,
+    pub(crate) shares: SharesCache,
     pub(super) token_ends: TokenEnds,
 }
 
@@ -58,6 +60,7 @@ impl TextSegment {
             words,
             dead_counts: DeadCounts::default(),
             term_bounds: TermBoundsCache::default(),
+            shares: SharesCache::default(),
             token_ends: TokenEnds::default(),
         })
     }
@@ -135,6 +138,7 @@ impl TextSegment {
         self.ordinals.listed.capacity() * 4
             + lengths.sum::<usize>()
             + self.term_bounds.memory_bytes()
+            + self.shares.memory_bytes()
             + self.token_ends.memory_bytes()
     }
 }
