@@ -1,5 +1,6 @@
 //! The words of an index that a typed word stands for besides itself.
 
+mod common_words;
 mod compounds;
 mod near_words;
 mod respelled;
@@ -15,6 +16,8 @@ use pelorus_cancellation::{Cancellation, Cancelled};
 use tantivy_fst::Streamer;
 use tantivy_fst::map::OpBuilder;
 
+pub(crate) use common_words::CommonWords;
+use common_words::offer_beginnings;
 use compounds::add_compounds;
 pub(crate) use near_words::CORRECTED_CHARS_MAX;
 use near_words::NearWords;
@@ -98,9 +101,7 @@ fn add_typed(
     if !completed.is_empty() {
         let mut best = BestWords::default();
         for word in &typed.words {
-            words_with(view, word.as_bytes(), cancellation, |key, documents| {
-                best.offer(key, documents, ShareKind::Beginning, own);
-            })?;
+            offer_beginnings(&mut best, view, word.as_bytes(), own, cancellation)?;
         }
         best.expand_into(expansions, term, &completed);
     }
@@ -182,6 +183,12 @@ fn slots_of(view: &View, is_named: impl Fn(&str) -> bool) -> Arc<[Slot]> {
     slots.map(|(slot, _)| slot as Slot).collect()
 }
 
+/// The end of the keys that begin so.
+fn end_of(beginning: &[u8]) -> Vec<u8> {
+    // No letter has this byte.
+    [beginning, &[u8::MAX]].concat()
+}
+
 /// Gives each key that begins so, and the documents with it, to `visit`, in order.
 fn words_with(
     view: &View,
@@ -189,8 +196,7 @@ fn words_with(
     cancellation: &Cancellation,
     visit: impl FnMut(&[u8], u64),
 ) -> Result<(), Cancelled> {
-    // No letter has this byte.
-    let end = [beginning, &[u8::MAX]].concat();
+    let end = end_of(beginning);
     let mut streams = OpBuilder::new();
     for part in view.parts() {
         match part {
@@ -255,6 +261,13 @@ struct BestWords(BinaryHeap<Reverse<RankedWord>>);
 type RankedWord = (Reverse<ShareKind>, u64, Reverse<Vec<u8>>);
 
 impl BestWords {
+    /// Tells whether no further word of so many documents, or fewer, would be taken.
+    fn is_beyond(&self, documents: u64) -> bool {
+        let worst = self.0.peek();
+        let is_better = |Reverse((_, fewest, _)): &Reverse<RankedWord>| *fewest > documents;
+        self.0.len() == EXPANSIONS_MAX && worst.is_some_and(is_better)
+    }
+
     fn offer(
         &mut self,
         key: &[u8],

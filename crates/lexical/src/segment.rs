@@ -29,4 +29,5 @@ pub(crate) use segment_file::SegmentFile;
 pub(crate) use text_segment::TextSegment;
 pub(crate) use token_ends::{HEAD_MIN, ends_with};
 pub(crate) use unsynced_directory::UnsyncedDirectory;
+pub(crate) use words::SegmentWords;
 pub(crate) use write::write_segment;

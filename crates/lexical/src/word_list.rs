@@ -100,6 +100,15 @@ impl WordList {
         self.rows[at].documents
     }
 
+    /// The documents of a key, 0 where it is not there.
+    pub(crate) fn documents_of(&self, key: &[u8]) -> u64 {
+        let at = self.lower_bound(key);
+        match at < self.len() && self.key(at) == key {
+            true => self.documents(at).into(),
+            false => 0,
+        }
+    }
+
     /// The place of the first key that is not below `from`.
     pub(crate) fn lower_bound(&self, from: &[u8]) -> usize {
         let (mut low, mut high) = (0, self.rows.len());

@@ -11,7 +11,7 @@ use super::token_ends::TokenEnds;
 use super::unsynced_directory::UnsyncedDirectory;
 use super::words::SegmentWords;
 use crate::error::{LexicalError, Result};
-use crate::expansion::SharesCache;
+use crate::expansion::{CommonWords, SharesCache};
 use crate::field_table::Slot;
 use crate::statistics::FieldLength;
 use crate::term_bounds::TermBoundsCache;
@@ -27,6 +27,7 @@ pub(crate) struct TextSegment {
     /// By slot; `None` where no document has the field.
     lengths: Vec<Option<Lengths>>,
     pub(crate) words: SegmentWords,
+    pub(crate) common_words: CommonWords,
     pub(super) dead_counts: DeadCounts,
     pub(crate) term_bounds: TermBoundsCache,
     pub(crate) shares: SharesCache,
@@ -58,6 +59,7 @@ impl TextSegment {
             ordinals,
             lengths,
             words,
+            common_words: CommonWords::default(),
             dead_counts: DeadCounts::default(),
             term_bounds: TermBoundsCache::default(),
             shares: SharesCache::default(),
@@ -138,6 +140,7 @@ impl TextSegment {
         self.ordinals.listed.capacity() * 4
             + lengths.sum::<usize>()
             + self.term_bounds.memory_bytes()
+            + self.common_words.memory_bytes()
             + self.shares.memory_bytes()
             + self.token_ends.memory_bytes()
     }

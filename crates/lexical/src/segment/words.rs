@@ -36,6 +36,11 @@ impl SegmentWords {
         self.map.range().ge(from).lt(to).into_stream()
     }
 
+    /// The number of documents with a key.
+    pub(crate) fn documents(&self, key: &[u8]) -> u64 {
+        self.map.get(key).unwrap_or(0)
+    }
+
     /// The keys that an automaton accepts, as [`SegmentWords::range`] gives them.
     pub(crate) fn search<'a, A: Automaton>(&'a self, automaton: A) -> Stream<'a, A> {
         self.map.search(automaton).into_stream()

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod cancellation;
+mod common_beginnings;
 mod compounds;
 mod corrections;
 mod damage;
