@@ -10,8 +10,11 @@ import { SuggestionLedger } from './suggestion-ledger.js';
 const GIVEN: DocumentIndex = { name: 'given', vectors: 'given', idsMax: 3000 };
 const MADE: DocumentIndex = { name: 'made', vectors: 'made', idsMax: 1000 };
 
-/** A server of its own, with every kind of write of it, what prepares a new one, and its documents. */
-export function serverPlan(random: Random): {
+/** A server of its own, with every kind of write of it, what prepares a new one, and its documents. It has as many loops. */
+export function serverPlan(
+  random: Random,
+  loops?: number,
+): {
   plan: Plan;
   prepare: (server: ServerProcess) => Promise<void>;
   documents: readonly DocumentLedger[];
@@ -23,8 +26,8 @@ export function serverPlan(random: Random): {
     data: emptyFolder('kill'),
     random,
     env: { ...withAdminKey, MARQO_ENABLE_BATCH_APIS: 'true', MARQO_ENABLE_OPS_API: 'true' },
-    // One loop or two: either must end as one.
-    flags: () => ['--max-keys', '10000', '--http-threads', random.chance(0.25) ? '2' : '1'],
+    // One loop or two, where none is said: either must end as one.
+    flags: () => ['--max-keys', '10000', '--http-threads', String(loops ?? (random.chance(0.25) ? 2 : 1))],
     ledgers: [
       [given, 3],
       [made, 1],

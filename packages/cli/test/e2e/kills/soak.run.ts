@@ -1,51 +1,7 @@
-import { rmSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { Random } from '../../../src/demo/random.js';
-import { emptyFolder, ServerProcess } from '../server-process.js';
-import { diskBytes } from './data-folder.js';
-import { serverPlan } from './server-plan.js';
-import { DISK_BOUND, Soak } from './soak.js';
+import { soakTest } from './soak-test.js';
 
 /** `npm run check:soak` gives these. */
 const MINUTES = Number(process.env.PELORUS_SOAK_MINUTES ?? 2);
 const SEED = Number(process.env.PELORUS_SOAK_SEED ?? 20_261_129);
-/** In which a new server that rests has saved and compacted what it has. */
-const REST_MS = 5_000;
-/** The longest time for that after the load, of which cursors that nobody reads on take a minute. */
-const REST_MS_MAX = 600_000;
 
-test(`a server holds no more after ${MINUTES} minutes of every kind of call than before`, async () => {
-  const { plan, prepare, documents } = serverPlan(new Random(SEED));
-  const start = (data: string) => ServerProcess.start([...plan.flags(), '--data', data], { env: plan.env });
-  const server = await start(plan.data);
-  await prepare(server);
-  const soak = new Soak(plan, server);
-  await soak.run(() => documents.some(({ isFull }) => !isFull));
-  console.log(`seed ${SEED}; warm after ${soak.rounds} rounds, when every id had been written`);
-
-  const endMs = performance.now() + MINUTES * 60_000;
-  await soak.run(() => performance.now() < endMs);
-  const writes = plan.ledgers.map(([{ name, acknowledged }]) => `${acknowledged} of ${name}`).join(', ');
-  console.log(
-    `${soak.rounds} rounds, ${soak.broken} broken calls; ${writes}\n| | 1st quarter | 2nd | 3rd | 4th |\n|---|---|---|---|---|\n${soak.table()}`,
-  );
-
-  const fresh = emptyFolder('soak-fresh');
-  const beside = await start(fresh);
-  await prepare(beside);
-  for (const ledger of documents) await ledger.copyTo(beside);
-  await sleep(REST_MS);
-  expect(await beside.end()).toBe(0);
-  const [factor, slack] = DISK_BOUND;
-  const least = diskBytes(fresh);
-  // A file gives its room back once nobody writes, and no cursor holds what was there.
-  const message = 'disk at rest beside that of a new server';
-  const atRest = { timeout: REST_MS_MAX, interval: 200, message };
-  await expect.poll(() => diskBytes(plan.data), atRest).toBeLessThanOrEqual(least * factor + slack);
-  console.log(`${message}: ${(diskBytes(plan.data) / least).toFixed(2)} times`);
-  expect(await server.end()).toBe(0);
-
-  soak.verify();
-  for (const folder of [plan.data, fresh]) rmSync(folder, { recursive: true, force: true });
-});
+soakTest(MINUTES, SEED, 0);
