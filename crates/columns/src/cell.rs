@@ -1,4 +1,5 @@
 use pelorus_geo::GeoPoint;
+use pelorus_sparse::SparseVector;
 
 /// A value in the form that a column stores.
 #[derive(Debug, PartialEq)]
@@ -11,6 +12,7 @@ pub(crate) enum Cell<'a> {
     IntList(Box<[i64]>),
     FloatList(Box<[f64]>),
     Point(GeoPoint),
+    Sparse(&'a SparseVector),
     /// A value that no term compares, such as a text that is too long: the field is there.
     Other,
 }
@@ -27,6 +29,7 @@ impl Cell<'_> {
             Cell::FloatList(_) => 5,
             Cell::Other => 6,
             Cell::Point(_) => 7,
+            Cell::Sparse(_) => 8,
         }
     }
 }

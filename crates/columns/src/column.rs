@@ -11,6 +11,7 @@ use crate::other_type::Holds;
 use crate::points::Points;
 use crate::range::Range;
 use crate::sparse::Sparse;
+use crate::sparse_vectors::SparseVectors;
 use crate::text_column::{Case, TextColumn};
 
 /// Every value that documents have had for one field name, type by type.
@@ -23,6 +24,8 @@ pub(crate) struct Column {
     int_lists: Sparse<Box<[i64]>>,
     float_lists: Sparse<Box<[f64]>>,
     points: Points,
+    /// None where there are none, as in most columns.
+    sparse_vectors: Option<Box<SparseVectors>>,
     /// Documents with a value that no term compares.
     others: Sparse<()>,
     held: Held,
@@ -47,6 +50,7 @@ impl Column {
             int_lists: Sparse::default(),
             float_lists: Sparse::default(),
             points: Points::default(),
+            sparse_vectors: None,
             others: Sparse::default(),
             held: Held::default(),
         }
@@ -60,7 +64,7 @@ impl Column {
             Cell::Int(_) | Cell::Float(_) | Cell::IntList(_) | Cell::FloatList(_) => {
                 self.held.numbers = true;
             }
-            Cell::Point(_) | Cell::Other => {}
+            Cell::Point(_) | Cell::Sparse(_) | Cell::Other => {}
         }
         match cell {
             Cell::Text(text) => self.texts.insert(doc, text),
@@ -71,6 +75,11 @@ impl Column {
             Cell::IntList(ints) => drop(self.int_lists.insert(doc, ints)),
             Cell::FloatList(floats) => drop(self.float_lists.insert(doc, floats)),
             Cell::Point(point) => self.points.insert(doc, point),
+            Cell::Sparse(vector) => {
+                self.sparse_vectors
+                    .get_or_insert_default()
+                    .insert(doc, vector);
+            }
             Cell::Other => drop(self.others.insert(doc, ())),
         }
     }
@@ -125,6 +134,9 @@ impl Column {
             self.int_lists.get(doc).is_some(),
             self.float_lists.get(doc).is_some(),
             self.points.get(doc).is_some(),
+            self.sparse_vectors
+                .as_ref()
+                .is_some_and(|vectors| vectors.has(doc)),
             self.others.get(doc).is_some(),
         ];
         types.into_iter().filter(|&has| has).count()
@@ -146,6 +158,7 @@ impl Column {
                     .eq(floats.iter().map(|float| float.to_bits()))
             }
             Cell::Point(point) => self.points.get(doc)? == *point,
+            Cell::Sparse(vector) => self.sparse_vectors.as_ref()?.equality(doc, vector)?,
             Cell::Other => self.others.get(doc).map(|()| true)?,
         })
     }
@@ -158,6 +171,12 @@ impl Column {
         self.int_lists.remove(doc);
         self.float_lists.remove(doc);
         self.points.remove(doc);
+        if let Some(vectors) = &mut self.sparse_vectors {
+            vectors.remove(doc);
+            if vectors.is_empty() {
+                self.sparse_vectors = None;
+            }
+        }
         self.others.remove(doc);
     }
 
@@ -166,6 +185,7 @@ impl Column {
             && self.bools.is_empty()
             && !self.has_numbers()
             && self.points.is_empty()
+            && self.sparse_vectors.is_none()
             && self.others.is_empty()
     }
 
@@ -178,6 +198,9 @@ impl Column {
         self.int_lists.scan(marks, |_| true);
         self.float_lists.scan(marks, |_| true);
         self.points.mark_all(marks);
+        if let Some(vectors) = &self.sparse_vectors {
+            vectors.mark_all(marks);
+        }
         self.others.scan(marks, |()| true);
     }
 
@@ -266,6 +289,10 @@ impl Column {
         !self.points.is_empty()
     }
 
+    pub(crate) fn sparse_vectors(&self) -> Option<&SparseVectors> {
+        self.sparse_vectors.as_deref()
+    }
+
     pub(crate) fn has_numbers(&self) -> bool {
         !(self.ints.is_empty()
             && self.floats.is_empty()
@@ -291,6 +318,10 @@ impl Column {
             + self.int_lists.memory_bytes()
             + self.float_lists.memory_bytes()
             + self.points.memory_bytes()
+            + self
+                .sparse_vectors
+                .as_ref()
+                .map_or(0, |vectors| vectors.memory_bytes())
             + self.others.memory_bytes()
             + ints
             + floats

@@ -4,7 +4,7 @@ use crate::column_store::ColumnStore;
 use crate::distance::{self, distance_of};
 use crate::rules::Rules;
 use crate::text_values::TextValues;
-use crate::{FieldValue, Number, Schema};
+use crate::{FieldValue, Number, Schema, SparseIndex};
 
 /// The columns of one index.
 #[derive(Debug)]
@@ -93,6 +93,12 @@ impl Columns {
     /// Tells whether some document has a point in a field.
     pub fn has_points(&self, field: &str) -> bool {
         self.store.column(field).is_some_and(Column::has_points)
+    }
+
+    /// The sparse vectors of a field; `None` when no document has any there.
+    pub fn sparse_vectors(&self, field: &str) -> Option<&SparseIndex> {
+        let vectors = self.store.column(field)?.sparse_vectors()?;
+        Some(vectors.index())
     }
 
     /// The `_id` of a document.

@@ -86,7 +86,7 @@ impl HeldValues {
                 held.numbers = true;
             }
             Cell::Point(_) => held.points = true,
-            Cell::Other => {}
+            Cell::Sparse(_) | Cell::Other => {}
         }
         held
     }

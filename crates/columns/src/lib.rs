@@ -30,6 +30,7 @@ mod range;
 mod rules;
 mod schema;
 mod sparse;
+mod sparse_vectors;
 mod structured;
 mod text_column;
 mod text_list;
@@ -48,6 +49,9 @@ pub use filter_matches::FilterMatches;
 pub use held::HeldValues;
 pub use pelorus_filter::Number;
 pub use pelorus_geo::GeoPoint;
+pub use pelorus_sparse::{
+    ENTRIES_MAX as SPARSE_ENTRIES_MAX, SparseError, SparseIndex, SparseVector,
+};
 pub use schema::{FieldKind, FieldSpec, Schema};
 pub use text_column::{TextId, composed};
 pub use text_values::TextValues;

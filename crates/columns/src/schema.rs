@@ -54,6 +54,7 @@ pub enum FieldKind {
     FloatMap,
     DoubleMap,
     GeoPoint,
+    SparseVector,
 }
 
 /// The type as which an element of a field is compared.
@@ -65,6 +66,7 @@ pub(crate) enum Element {
     Float32,
     Float64,
     Point,
+    Sparse,
 }
 
 impl FieldKind {
@@ -81,6 +83,7 @@ impl FieldKind {
             FieldKind::Float | FieldKind::FloatArray | FieldKind::FloatMap => Element::Float32,
             FieldKind::Double | FieldKind::DoubleArray | FieldKind::DoubleMap => Element::Float64,
             FieldKind::GeoPoint => Element::Point,
+            FieldKind::SparseVector => Element::Sparse,
         }
     }
 
@@ -113,6 +116,7 @@ impl fmt::Display for FieldKind {
             FieldKind::FloatMap => "map<text, float>",
             FieldKind::DoubleMap => "map<text, double>",
             FieldKind::GeoPoint => "geo_point",
+            FieldKind::SparseVector => "sparse_vector",
         })
     }
 }

@@ -38,6 +38,9 @@ impl Structured {
     pub(crate) fn cell<'a>(&self, field: &str, value: &'a FieldValue) -> Option<Cell<'a>> {
         let field = self.get(field)?;
         let element = field.kind.element();
+        if let (Element::Sparse, FieldValue::Sparse(vector)) = (element, value) {
+            return Some(Cell::Sparse(vector));
+        }
         let is_scored = element.is_number() || element == Element::Point;
         let read = field.filter || (field.score_modifier && is_scored);
         if !read || field.kind.is_map() {
@@ -148,6 +151,8 @@ impl Structured {
                 }
             }
             Element::Point => return Err(points_compared(field)),
+            // No filter may name it.
+            Element::Sparse => {}
         }
         Ok(())
     }
@@ -201,7 +206,7 @@ impl Element {
     /// The type of all of its values, but for texts, which any value can equal.
     fn holds(self) -> Option<Holds> {
         match self {
-            Element::Text | Element::Point => None,
+            Element::Text | Element::Point | Element::Sparse => None,
             Element::Bool => Some(Holds::Truths),
             Element::Int | Element::Float32 | Element::Float64 => Some(Holds::Numbers),
         }
@@ -245,6 +250,7 @@ fn float_cell<'a>(element: Element, value: &FieldValue) -> Option<Cell<'a>> {
         | FieldValue::Text(_)
         | FieldValue::TextList(_)
         | FieldValue::Point(_)
+        | FieldValue::Sparse(_)
         | FieldValue::Map(_) => return None,
     })
 }
@@ -266,7 +272,7 @@ fn mark_equal(kind: FieldKind, column: &Column, value: &str, marks: &mut Marks) 
             }
         }
         // Refused before.
-        Element::Point => {}
+        Element::Point | Element::Sparse => {}
     }
 }
 

@@ -34,6 +34,7 @@ impl Unstructured {
             FieldValue::Int(int) => Cell::Int(*int),
             FieldValue::Float(float) => Cell::Float(*float),
             FieldValue::Point(point) => Cell::Point(*point),
+            FieldValue::Sparse(vector) => Cell::Sparse(vector),
             // No term matches a list of numbers here, and of a map its entries alone.
             FieldValue::IntList(_) | FieldValue::FloatList(_) | FieldValue::Map(_) => Cell::Other,
         }

@@ -1,6 +1,6 @@
 use pelorus_geo::GeoPoint;
 
-use crate::Number;
+use crate::{Number, SparseVector};
 
 /// A field of a document, as the columns take it.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +13,7 @@ pub enum FieldValue {
     IntList(Vec<i64>),
     FloatList(Vec<f64>),
     Point(GeoPoint),
+    Sparse(SparseVector),
     /// A flat map; the entry `key` of the field `map` has the column `map.key`.
     Map(Vec<(String, Number)>),
 }

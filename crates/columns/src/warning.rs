@@ -24,6 +24,8 @@ pub enum Warning {
     RangeOfTexts { field: String },
     /// Documents have no geo points in the field.
     NoPoints { field: String },
+    /// Documents have no sparse vectors in the field.
+    NoSparseVectors { field: String },
     /// The field has values alone that no term compares.
     Incomparable { field: String },
     /// The lower limit of a range is above the upper one.
@@ -73,11 +75,18 @@ impl fmt::Display for Warning {
                     "The field '{field}' holds no geo points, which WITHIN asks for"
                 )
             }
+            Warning::NoSparseVectors { field } => {
+                let field = truncated(field);
+                write!(
+                    f,
+                    "No document has a sparse vector in the field '{field}', which 'sparseQuery' names"
+                )
+            }
             Warning::Incomparable { field } => {
                 let field = truncated(field);
                 write!(
                     f,
-                    "The field '{field}' holds texts alone that are longer than filters take: EXISTS finds its documents"
+                    "The field '{field}' holds values alone that filters do not compare, such as texts longer than they take: EXISTS finds its documents"
                 )
             }
             Warning::EmptyRange { term } => {

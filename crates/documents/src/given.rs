@@ -21,6 +21,7 @@ use crate::json::JsonValue;
 use crate::names::check_name;
 use crate::options::Weights;
 use crate::schema::{DocumentSchema, IndexKind, StructuredField, StructuredFields};
+use crate::sparse_vector::{is_like_vector, sparse_vector};
 use crate::split::{Member, value_of};
 use crate::structured::{declared_field, typed, weights_field};
 use crate::unstructured::{check_collapse_value, null_value, push_map, push_value};
@@ -77,9 +78,13 @@ fn unstructured_fields(
             None => {
                 check_name(name)?;
                 match read_field(name, raw)? {
-                    // A map is in entries here, so that an object of coordinates is a point.
+                    // A map is in entries here, so that an object of coordinates is a point, and one of
+                    // two lists a sparse vector.
                     value if is_point(&value) => {
                         fields.push(geo_point(name, &value)?);
+                    }
+                    value if is_sparse(&value) => {
+                        fields.push(sparse_vector(name, &value)?);
                     }
                     value => push_value(&mut fields, name, &value, id)?,
                 }
@@ -105,6 +110,10 @@ fn unstructured_fields(
 
 fn is_point(value: &JsonValue<'_>) -> bool {
     matches!(value, JsonValue::Object(entries) if is_like_point(entries))
+}
+
+fn is_sparse(value: &JsonValue<'_>) -> bool {
+    matches!(value, JsonValue::Object(entries) if is_like_vector(entries))
 }
 
 fn structured_fields(

@@ -35,6 +35,7 @@ mod prepare;
 mod reader;
 mod schema;
 mod search_body;
+mod sparse_vector;
 mod split;
 mod stored;
 mod stored_version;

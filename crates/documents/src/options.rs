@@ -33,6 +33,12 @@ impl AddOptions {
             .is_some_and(|mapping| mapping.kind == "geo_point")
     }
 
+    /// Tells whether a field of an unstructured index holds sparse vectors.
+    pub fn is_sparse_vector(&self, name: &str) -> bool {
+        self.mapping(name)
+            .is_some_and(|mapping| mapping.kind == "sparse_vector")
+    }
+
     pub fn mapping(&self, name: &str) -> Option<&Mapping> {
         self.mappings
             .as_ref()?

@@ -14,6 +14,7 @@ use crate::names::{check_key, check_structured_name, check_unprotected};
 use crate::numbers::{NumberError, NumberType};
 use crate::options::Weights;
 use crate::schema::{DocumentSchema, StructuredField, StructuredFields};
+use crate::sparse_vector::sparse_vector;
 use crate::split::{Member, value_of};
 use crate::unstructured::{map_value, mixed_list, null_value, same_kind};
 use crate::values::Field;
@@ -141,6 +142,7 @@ pub(crate) fn typed(field: &StructuredField, value: &JsonValue<'_>) -> Result<Fi
             Ok(Field::text(name, text.clone()))
         }
         ("geo_point", value) => geo_point(name, value),
+        ("sparse_vector", value) => sparse_vector(name, value),
         ("bool", JsonValue::Bool(truth)) => Ok(Field::new(
             name,
             truth.to_string(),

@@ -14,6 +14,7 @@ use crate::media::{Embeddable, embeddable};
 use crate::names::{check_key, check_name};
 use crate::numbers::{beyond_64_bits, double_json};
 use crate::schema::DocumentSchema;
+use crate::sparse_vector::sparse_vector;
 use crate::split::{Member, value_of};
 use crate::values::Field;
 
@@ -52,6 +53,10 @@ pub(crate) fn check(
         }
         if options.is_geo_point(name) {
             document.fields.push(geo_point(name, &value)?);
+            continue;
+        }
+        if options.is_sparse_vector(name) {
+            document.fields.push(sparse_vector(name, &value)?);
             continue;
         }
         push_value(&mut document.fields, name, &value, &document.id)?;

@@ -18,6 +18,7 @@ use crate::generated::UpdateOptions;
 use crate::json::{self, JsonValue};
 use crate::names::check_name;
 use crate::schema::{DocumentSchema, IndexKind, StructuredFields};
+use crate::sparse_vector::{is_like_vector, sparse_vector};
 use crate::split::{DocumentBatch, Member, value_of};
 use crate::structured::typed;
 use crate::tensors::FieldTensors;
@@ -225,7 +226,8 @@ fn owner(stored_name: &str) -> &str {
     map.unwrap_or(stored_name)
 }
 
-/// The values of a field that nobody declared. An empty map is none: it removes the field.
+/// The values of a field that nobody declared. An empty map is none: it removes the field. An object of two lists is a
+/// sparse vector, which no map is like.
 fn own_values(
     name: &str,
     raw: &str,
@@ -238,6 +240,9 @@ fn own_values(
     match &value {
         JsonValue::Null => return Ok(Vec::new()),
         JsonValue::Object(entries) if entries.is_empty() => return Ok(Vec::new()),
+        JsonValue::Object(entries) if is_like_vector(entries) => {
+            return Ok(vec![sparse_vector(name, &value)?]);
+        }
         JsonValue::Object(entries) => check_entries(name, entries, id)?,
         JsonValue::List(items) => check_items(name, items)?,
         _ => {}

@@ -7,6 +7,7 @@ use crate::expiry::moment_of;
 use crate::geo_point::stored_point;
 use crate::json::{self, JsonValue, to_json};
 use crate::schema::{DocumentSchema, IndexKind};
+use crate::sparse_vector::stored_vector;
 use crate::stored::StoredDocument;
 
 /// A checked field: the JSON that is stored, and its value, so that the JSON need not be read
@@ -78,6 +79,12 @@ impl IndexedValues {
         Ok(values)
     }
 
+    /// The sparse vectors by field.
+    pub(crate) fn sparse_vectors(&self) -> impl Iterator<Item = &(String, FieldValue)> {
+        let is_sparse = |(_, value): &&_| matches!(value, FieldValue::Sparse(_));
+        self.columns.iter().filter(is_sparse)
+    }
+
     pub(crate) fn of_fields(schema: &DocumentSchema, fields: Vec<Field>) -> Self {
         let mut values = Self::default();
         for field in fields {
@@ -118,7 +125,8 @@ impl IndexedValues {
                     let entries = texts.iter().map(|text| (name.clone(), text.clone()));
                     self.lexical.extend(entries);
                 }
-                if field.has("filter") || field.has("score_modifier") {
+                let is_sparse = field.kind == "sparse_vector";
+                if field.has("filter") || field.has("score_modifier") || is_sparse {
                     let is_point = |_: &[_]| field.kind == "geo_point";
                     self.columns.push((name, with_point(value, is_point)));
                 }
@@ -148,6 +156,9 @@ fn typed(value: JsonValue<'_>) -> std::result::Result<Option<FieldValue>, String
         JsonValue::Float(number) => FieldValue::Float(number),
         JsonValue::Text(text) => FieldValue::Text(text),
         JsonValue::Object(entries) => {
+            if let Some(vector) = stored_vector(&entries)? {
+                return Ok(Some(FieldValue::Sparse(vector)));
+            }
             let mut map = Vec::with_capacity(entries.len());
             for (key, raw) in entries {
                 match json::read(raw)? {

@@ -514,6 +514,9 @@ pub struct LexicalLeg {
     /// The words that are left out, unless nothing else is left; null for none.
     #[serde(default)]
     pub stop_words: Option<StopWords>,
+    /// The vector that is searched in place of words; null for words.
+    #[serde(default)]
+    pub sparse: Option<SparseQuery>,
 }
 
 /// Words outside of quotes that a query does without.
@@ -533,6 +536,18 @@ pub struct FieldWeight {
     pub field: String,
     /// Above 0.
     pub weight: f64,
+}
+
+/// A sparse vector that documents are scored by.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SparseQuery {
+    /// The field of the vectors of documents.
+    pub field: String,
+    /// Integers of 32 bits.
+    pub indices: Vec<usize>,
+    /// One for each index.
+    pub weights: Vec<f64>,
 }
 
 /// The rules by which words of a query match others.

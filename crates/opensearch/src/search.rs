@@ -207,6 +207,10 @@ impl ClusterSearch {
                            ('prefix', 'typoTolerance', 'splitJoinTokens', 'decompound')";
             return Err(SearchError::NotOfCandidates(unknown).into());
         }
+        if search.lexical_leg().is_some_and(|leg| leg.sparse.is_some()) {
+            let unknown = "inner products of sparse vectors ('sparseQuery')";
+            return Err(SearchError::NotOfCandidates(unknown).into());
+        }
         if search.asks_for_correction() {
             let unknown = "the words that a query may mean ('didYouMean')";
             return Err(SearchError::NotOfCandidates(unknown).into());

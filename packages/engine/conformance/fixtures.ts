@@ -125,6 +125,7 @@ export const lexicalLeg = (text: string, fields: readonly string[] | null = null
   typing: null,
   fieldWeights: [],
   stopWords: null,
+  sparse: null,
 });
 
 /** A search by words. */

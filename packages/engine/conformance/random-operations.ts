@@ -90,6 +90,7 @@ function someFields(chance: Chance): Record<string, unknown> {
     tags: [chance.of(WORDS), 'all'],
     sizes: Object.fromEntries(['s', 'm', 'l'].slice(chance.below(3)).map((size) => [size, chance.below(9)])),
     place: { lat: chance.below(5) - 2, lon: 178.5 + chance.below(2) },
+    weights: { indices: [chance.below(5), 5 + chance.below(5)], values: [0.5 + chance.below(4), 0.1] },
   };
   return Object.fromEntries(Object.entries(values).filter(() => !chance.once(3)));
 }
@@ -104,7 +105,8 @@ function someUpdate(chance: Chance, _id: string): Sent {
   const { title, ...changes } = someFields(chance);
   // A title stands behind a vector as a rule, and refuses the whole update.
   if (title !== undefined && chance.once(6)) changes.title = title;
-  if (chance.once(3)) changes[chance.of(['note', 'count', 'price', 'sold', 'tags', 'sizes', 'place'])] = null;
+  if (chance.once(3))
+    changes[chance.of(['note', 'count', 'price', 'sold', 'tags', 'sizes', 'place', 'weights'])] = null;
   if (chance.once(10)) changes[chance.of(fields).name] = MALFORMED;
   return { _id, ...changes };
 }
@@ -198,7 +200,8 @@ class Run {
 
   async #add({ documents, useExistingTensors }: Operation & { do: 'add' }): Promise<void> {
     const expected = this.#model.add(documents);
-    const mappings = { own: { type: 'custom_vector' }, place: { type: 'geo_point' } };
+    const [own, place, weights] = [{ type: 'custom_vector' }, { type: 'geo_point' }, { type: 'sparse_vector' }];
+    const mappings = { own, place, weights };
     const { response } = await add(this.#engine, 'a', documents, {
       ...{ useExistingTensors, reportsCreation: true },
       ...(this.#kind === 'structured' ? { tensorFields: [] } : { tensorFields, mappings }),

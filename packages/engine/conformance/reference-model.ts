@@ -33,6 +33,7 @@ export const fields = [
   { name: 'tags', type: 'array<text>', features: ['filter'] },
   { name: 'sizes', type: 'map<text, int>', features: [] },
   { name: 'place', type: 'geo_point', features: ['filter'] },
+  { name: 'weights', type: 'sparse_vector', features: [] },
   { name: 'own', type: 'custom_vector', features: [] },
 ] as const;
 

@@ -8,6 +8,7 @@ mod filter_matches;
 mod held;
 mod oracle;
 mod other_types;
+mod sparse_vectors;
 mod spelled_otherwise;
 mod structured;
 mod typed;

@@ -165,6 +165,7 @@ fn equal_unstructured(stored: &FieldValue, value: &str) -> bool {
         FieldValue::IntList(_)
         | FieldValue::FloatList(_)
         | FieldValue::Map(_)
+        | FieldValue::Sparse(_)
         | FieldValue::Point(_) => false,
     }
 }

@@ -37,7 +37,7 @@ pub trait KnownFields {
 pub enum Updated {
     /// It holds the new values already.
     Unchanged { id: String },
-    /// The same version with other values: data derived from its texts and its vectors stay.
+    /// The same version with other values: data derived from its texts and its vectors, sparse ones too, stay.
     Revised(Revision),
     /// A new version, with the tensors of the one before.
     Replaced(Replacement),
@@ -183,12 +183,11 @@ impl DocumentUpdate {
         {
             return Err(too_large(Some(&self.id), length, limit));
         }
-        let (id, texts) = (
-            self.id,
-            IndexedValues::of_fields(schema, stored.fields).lexical,
-        );
+        let (id, before) = (self.id, IndexedValues::of_fields(schema, stored.fields));
         let (document, values) = stored_form(schema, &id, fields);
-        Ok(match same_tensors && values.lexical == texts {
+        let same_words = values.lexical == before.lexical;
+        let same_sparse = values.sparse_vectors().eq(before.sparse_vectors());
+        Ok(match same_tensors && same_words && same_sparse {
             true => Updated::Revised(Revision {
                 id,
                 document,
@@ -409,6 +408,7 @@ enum ValueType {
     List,
     Map,
     Point,
+    Sparse,
 }
 
 impl ValueType {
@@ -421,6 +421,7 @@ impl ValueType {
             // Maps that are not empty are stored entry by entry.
             Some(FieldValue::Map(entries)) if entries.is_empty() => Self::Map,
             Some(FieldValue::Map(_) | FieldValue::Point(_)) => Self::Point,
+            Some(FieldValue::Sparse(_)) => Self::Sparse,
             // A list without items has no value.
             None
             | Some(FieldValue::TextList(_) | FieldValue::IntList(_) | FieldValue::FloatList(_)) => {
@@ -439,6 +440,7 @@ impl ValueType {
             Self::List => "list",
             Self::Map => "dict",
             Self::Point => "geo_point",
+            Self::Sparse => "sparse_vector",
         }
     }
 }

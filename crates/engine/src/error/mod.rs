@@ -283,6 +283,9 @@ fn search_code(error: &SearchError) -> &'static str {
         | SearchError::MissingInterpolation
         | SearchError::QueryVectors { .. }
         | SearchError::QueryTooLong { .. }
+        | SearchError::SparseLengths { .. }
+        | SearchError::SparseIndex { .. }
+        | SearchError::SparseQuery(_)
         | SearchError::NotFinite
         | SearchError::NoVectors
         | SearchError::MissingDocuments { .. }

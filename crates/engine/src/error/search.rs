@@ -1,3 +1,4 @@
+use pelorus_columns::SparseError;
 use pelorus_excerpt::{joined_truncated, truncated};
 use pelorus_rank::InterpolationError;
 
@@ -35,6 +36,15 @@ pub enum SearchError {
         limit: usize,
         received: usize,
     },
+    #[error("'sparseQuery' has as many indices as values, but received {indices} and {values}")]
+    SparseLengths { indices: usize, values: usize },
+    #[error(
+        "'sparseQuery': an index is an integer from 0 to {}, but received {received}",
+        u32::MAX
+    )]
+    SparseIndex { received: usize },
+    #[error("'sparseQuery': {0}")]
+    SparseQuery(SparseError),
     #[error("A query vector holds a number that is not finite")]
     NotFinite,
     #[error(

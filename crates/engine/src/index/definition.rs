@@ -255,6 +255,7 @@ fn field_spec(field: &StructuredField) -> Option<FieldSpec> {
         "map<text, float>" => FieldKind::FloatMap,
         "map<text, double>" => FieldKind::DoubleMap,
         "geo_point" => FieldKind::GeoPoint,
+        "sparse_vector" => FieldKind::SparseVector,
         "custom_vector" => FieldKind::CustomVector,
         "multimodal_combination" => return None,
         // text and the pointer types: a string either way.

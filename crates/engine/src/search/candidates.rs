@@ -27,9 +27,10 @@ use super::numbers::Numbers;
 use super::pins::Pin;
 use super::query::Query;
 use super::rescoring::Rescoring;
+use super::sparse_words::SparseProduct;
 use super::words::note_changed;
 use crate::error::{EngineError, Result};
-use crate::generated::LexicalLeg;
+use crate::generated::{LexicalLeg, SparseQuery};
 use crate::index::definition::Definition;
 use crate::read::view_columns::ViewColumns;
 
@@ -816,6 +817,11 @@ impl WordIndex for CandidateWords<'_> {
             })
         });
         Ok(explained.collect())
+    }
+
+    /// Whoever keeps the vectors has to have refused it.
+    fn sparse_products(&self, _: &SparseQuery, docs: &[u32]) -> Result<Vec<Vec<SparseProduct>>> {
+        Ok(docs.iter().map(|_| Vec::new()).collect())
     }
 
     fn highlighter(&self, _: &Query, leg: &LexicalLeg) -> Result<Highlighter> {

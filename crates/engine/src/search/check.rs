@@ -58,6 +58,7 @@ pub(super) fn check(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), Se
     }
     check_tensor_fields(index, plan)?;
     check_lexical_fields(index, plan)?;
+    check_sparse_field(index, plan)?;
     check_context(index, plan)?;
     check_modifiers(index, plan)?;
     check_facets(index, plan)?;
@@ -157,7 +158,11 @@ fn check_legs(
 ) -> Result<(), SearchError> {
     let mut fields = declared.fields.iter();
     let lacks_tensor = plan.tensor.is_some() && declared.tensor_fields.is_empty();
-    let lacks_lexical = plan.lexical.is_some() && !fields.any(|field| field.has("lexical_search"));
+    let has_words = plan
+        .lexical
+        .as_ref()
+        .is_some_and(|leg| leg.sparse.is_none());
+    let lacks_lexical = has_words && !fields.any(|field| field.has("lexical_search"));
     if !lacks_tensor && !lacks_lexical {
         return Ok(());
     }
@@ -205,6 +210,26 @@ fn check_lexical_fields(index: &dyn KnownFields, plan: &SearchPlan) -> Result<()
             index.lexical_field_names(),
         )),
     }
+}
+
+/// An unstructured index without such vectors is only empty of them so far.
+fn check_sparse_field(index: &dyn KnownFields, plan: &SearchPlan) -> Result<(), SearchError> {
+    let sparse = plan.lexical.as_ref().and_then(|leg| leg.sparse.as_ref());
+    let (Some(sparse), Some(declared)) = (sparse, index.definition().structured()) else {
+        return Ok(());
+    };
+    let is_sparse = |field: &&StructuredField| field.kind == "sparse_vector";
+    if declared.get(&sparse.field).as_ref().is_some_and(is_sparse) {
+        return Ok(());
+    }
+    let available = declared.fields.iter().filter(is_sparse);
+    let available = available.map(|field| field.name.clone()).collect();
+    Err(unknown(
+        index,
+        "sparse vector field",
+        &sparse.field,
+        available,
+    ))
 }
 
 /// `kind` names one such field.

@@ -13,8 +13,9 @@ use super::numbers::Numbers;
 use super::pins::Pin;
 use super::query::Query;
 use super::rescoring::Rescoring;
+use super::sparse_words::SparseProduct;
 use crate::error::{EngineError, Result};
-use crate::generated::LexicalLeg;
+use crate::generated::{LexicalLeg, SparseQuery};
 use crate::index::definition::Definition;
 use crate::read::view_columns::ViewColumns;
 
@@ -89,7 +90,7 @@ pub(super) trait Documents {
 
 /// The words of documents.
 pub(super) trait WordIndex {
-    /// Finds the best `count` matches of the words of a leg among `accept`; with a probe alone it also tells how many
+    /// Finds the best `count` matches of the words of a leg, or of its sparse vector, among `accept`; with a probe alone it also tells how many
     /// documents match.
     fn search(
         &self,
@@ -104,6 +105,13 @@ pub(super) trait WordIndex {
     /// Explains the BM25 of documents, which ascend.
     fn explain(&self, query: &Query, leg: &LexicalLeg, docs: &[u32])
     -> Result<Vec<Vec<TermScore>>>;
+
+    /// The parts of the scores of documents, which ascend, where a sparse vector stands in place of words.
+    fn sparse_products(
+        &self,
+        sparse: &SparseQuery,
+        docs: &[u32],
+    ) -> Result<Vec<Vec<SparseProduct>>>;
 
     /// Finds the words of a leg in texts.
     fn highlighter(&self, query: &Query, leg: &LexicalLeg) -> Result<Highlighter>;

@@ -139,10 +139,16 @@ fn lexical(legs: &Legs<'_>, hits: &[&Hit]) -> Result<Vec<Explanation>> {
     by_doc.sort_by_key(|&at| hits[at].doc);
     let docs: Vec<u32> = by_doc.iter().map(|&at| hits[at].doc).collect();
     let mut explained = vec![None; hits.len()];
-    let scores = legs.words.explain(leg, &docs)?;
+    let scores: Vec<Explanation> = match &leg.sparse {
+        Some(sparse) => legs.words.explain_sparse(sparse, &docs)?,
+        None => {
+            let scores = legs.words.explain(leg, &docs)?.into_iter();
+            scores.map(bm25).collect()
+        }
+    };
     debug_assert_eq!(scores.len(), docs.len(), "each document is explained");
-    for (at, scores) in by_doc.into_iter().zip(scores) {
-        explained[at] = Some(bm25(scores));
+    for (at, score) in by_doc.into_iter().zip(scores) {
+        explained[at] = Some(score);
     }
     let explained = explained.into_iter().flatten().collect();
     let is_changed = |hit: &Hit| hit.stages.is_lexical_changed;

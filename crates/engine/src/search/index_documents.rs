@@ -19,10 +19,11 @@ use super::numbers::{Numbers, with_index_numbers};
 use super::pins::Pin;
 use super::query::Query;
 use super::rescoring::Rescoring;
+use super::sparse_words::{self, SparseProduct};
 use super::words::note_changed;
 use crate::background::row_references::{StoredTensors, stored_tensors};
 use crate::error::{EngineError, Result};
-use crate::generated::{LexicalLeg, SearchPlan};
+use crate::generated::{LexicalLeg, SearchPlan, SparseQuery};
 use crate::index::Index;
 use crate::index::definition::Definition;
 use crate::read::filtered_view::FilteredView;
@@ -196,6 +197,10 @@ impl WordIndex for IndexWords<'_> {
         probe: Option<&mut MatchProbe<'_>>,
         rescoring: Option<&Rescoring>,
     ) -> Result<(Vec<Hit>, u64)> {
+        if let Some(sparse) = &leg.sparse {
+            let documents = self.documents;
+            return sparse_words::search(documents, query, sparse, count, accept, probe, rescoring);
+        }
         let words = lexical_query(leg, count);
         let (reader, cancellation) = (&self.reader, &query.cancellation);
         let failed = |error| self.documents.lexical_failed(error);
@@ -243,6 +248,14 @@ impl WordIndex for IndexWords<'_> {
         let words = lexical_query(leg, docs.len());
         let explained = self.reader.explain(&words, docs, &query.cancellation);
         explained.map_err(|error| self.documents.lexical_failed(error))
+    }
+
+    fn sparse_products(
+        &self,
+        sparse: &SparseQuery,
+        docs: &[u32],
+    ) -> Result<Vec<Vec<SparseProduct>>> {
+        sparse_words::products(self.documents, sparse, docs)
     }
 
     fn highlighter(&self, query: &Query, leg: &LexicalLeg) -> Result<Highlighter> {

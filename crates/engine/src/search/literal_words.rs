@@ -112,6 +112,7 @@ mod tests {
             typing: None,
             field_weights: Vec::new(),
             stop_words: None,
+            sparse: None,
         };
         LiteralWords::of(&leg).map_or(Vec::new(), |words| words.0)
     }

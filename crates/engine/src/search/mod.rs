@@ -35,6 +35,7 @@ mod render;
 mod rescoring;
 pub(crate) mod score_inputs;
 mod sorting;
+mod sparse_words;
 mod stages;
 mod word_highlights;
 mod words;

@@ -39,6 +39,15 @@ pub(super) struct Query {
     pub vector: Option<Vec<f32>>,
 }
 
+/// Says that no document has a vector that a sparse one could be compared with.
+fn warning_of_vectors(index: &Index, plan: &SearchPlan) -> Option<Warning> {
+    let sparse = plan.lexical.as_ref()?.sparse.as_ref()?;
+    let has_none = index.columns.read().sparse_vectors(&sparse.field).is_none();
+    (has_none && plan.within.is_none()).then(|| Warning::NoSparseVectors {
+        field: sparse.field.clone(),
+    })
+}
+
 impl Query {
     /// Begins a search of the documents that the index has now.
     pub fn begin<'a>(
@@ -52,11 +61,12 @@ impl Query {
         check::check(index, &plan)?;
         let filter = plan.filter_changed_by(index.limits(), Some)?;
         let view = index.filtered_view(filter.as_ref(), cancellation)?;
-        let warnings = match &filter {
+        let mut warnings = match &filter {
             // A caller that is bound to a filter is told nothing about the documents that others see.
             Some(filter) if plan.within.is_none() => index.filter_warnings(filter),
             _ => Vec::new(),
         };
+        warnings.extend(warning_of_vectors(index, &plan));
         let (mut rows, mut excluded) = (WeightedRows::default(), Vec::new());
         if let Some(context) = &plan.context {
             let within = Within::read(plan.within.as_deref())?;

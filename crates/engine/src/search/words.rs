@@ -7,12 +7,14 @@ use pelorus_kernels::BitSet;
 use pelorus_lexical::{MatchProbe, TermScore};
 
 use super::documents::{Documents, WordIndex};
+use super::explanation::Explanation;
 use super::hits::Hit;
 use super::query::Query;
 use super::rescoring::Rescoring;
+use super::sparse_words::explanation;
 use super::word_highlights::WordHighlights;
 use crate::error::Result;
-use crate::generated::LexicalLeg;
+use crate::generated::{LexicalLeg, SparseQuery};
 
 /// The text index as one search sees it: the same words and statistics for every stage.
 pub(super) struct Words<'a> {
@@ -50,6 +52,14 @@ impl<'a> Words<'a> {
     /// Explains the BM25 of documents, which ascend.
     pub fn explain(&self, leg: &LexicalLeg, docs: &[u32]) -> Result<Vec<Vec<TermScore>>> {
         self.words.explain(self.query, leg, docs)
+    }
+
+    /// Explains the inner products of documents, which ascend, with the vector of a leg that has one.
+    pub fn explain_sparse(&self, sparse: &SparseQuery, docs: &[u32]) -> Result<Vec<Explanation>> {
+        let products = self.words.sparse_products(sparse, docs)?.into_iter();
+        Ok(products
+            .map(|products| explanation(sparse, products))
+            .collect())
     }
 
     /// The highlights that hits show of the texts with words of the query; none where nobody asks.

@@ -30,6 +30,7 @@ mod restart;
 mod search_during_writes;
 mod searching;
 mod spaces;
+mod sparse_vectors;
 mod suggestions;
 #[path = "../support/mod.rs"]
 mod support;

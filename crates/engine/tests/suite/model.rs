@@ -16,6 +16,8 @@ struct Stored {
     /// A second text, without a vector.
     note: Option<usize>,
     price: Option<i64>,
+    /// Seed of the sparse vector.
+    sparse: Option<usize>,
 }
 
 const WORDS: [&str; 4] = ["apple", "pear", "plum", "quince"];
@@ -33,6 +35,7 @@ impl Stored {
             vector,
             note: (random.below(2) > 0).then(|| random.below(NOTES.len())),
             price: (random.below(2) > 0).then(|| random.below(5) as i64),
+            sparse: (random.below(3) > 0).then(|| random.below(40)),
         }
     }
 
@@ -48,12 +51,41 @@ impl Stored {
         if let Some(price) = self.price {
             document["price"] = json!(price);
         }
+        if let Some(seed) = self.sparse {
+            document["s"] = sparse_of(seed);
+        }
         document
     }
 }
 
 fn vector_of(seed: usize) -> Vec<f32> {
     embed(&format!("vector {seed}"))
+}
+
+/// A sparse vector of three of eight indices, in its stored form.
+fn sparse_of(seed: usize) -> Value {
+    let first = seed % 6;
+    let weight = |at: usize| 0.5 * (1 + (seed / 6 + at) % 4) as f64;
+    json!({"indices": [first, first + 1, first + 2], "values": [weight(0), weight(1), weight(2)]})
+}
+
+/// The inner product of two sparse vectors, by a loop over both.
+fn inner_product(a: &Value, b: &Value) -> f64 {
+    let entries = |vector: &Value| -> Vec<(u64, f64)> {
+        let indices = vector["indices"].as_array().unwrap().iter();
+        let values = vector["values"].as_array().unwrap().iter();
+        let entries = indices.zip(values);
+        entries
+            .map(|(index, value)| (index.as_u64().unwrap(), value.as_f64().unwrap()))
+            .collect()
+    };
+    let b = entries(b);
+    let products = entries(a).into_iter().flat_map(|(index, weight)| {
+        let same = b.iter().filter(move |(other, _)| *other == index);
+        same.map(move |(_, other)| weight * other)
+            .collect::<Vec<_>>()
+    });
+    products.sum()
 }
 
 type Model = BTreeMap<usize, Stored>;
@@ -82,6 +114,7 @@ impl Kind {
                         field("group", "int", &["filter"]),
                         field("price", "long", &["filter"]),
                         field("v", "custom_vector", &[]),
+                        field("s", "sparse_vector", &[]),
                     ],
                     "tensorFields": ["v"],
                 })
@@ -98,7 +131,8 @@ impl Kind {
         let mut body = json!({"documents": documents});
         if self == Self::Unstructured {
             body["tensorFields"] = json!(["v"]);
-            body["mappings"] = json!({"v": {"type": "custom_vector"}});
+            body["mappings"] =
+                json!({"v": {"type": "custom_vector"}, "s": {"type": "sparse_vector"}});
         }
         fixture.add("m", body)
     }
@@ -148,6 +182,10 @@ fn update(kind: Kind, fixture: &Fixture, model: &mut Model, random: &mut SplitMi
         if random.below(3) == 0 {
             after.note = (random.below(3) > 0).then(|| random.below(NOTES.len()));
             changes["note"] = json!(after.note.map(|note| NOTES[note]));
+        }
+        if random.below(3) == 0 {
+            after.sparse = (random.below(3) > 0).then(|| random.below(40));
+            changes["s"] = after.sparse.map_or(Value::Null, sparse_of);
         }
         let mut status = match &stored {
             Some(_) => 200,
@@ -238,6 +276,7 @@ fn verify(fixture: &Fixture, model: &Model, random: &mut SplitMix64, error_max: 
         expect(model, |stored| stored.group == group
             && stored.vector.is_some())
     );
+    verify_sparse(fixture, model, random, group);
     let all: Vec<String> = (0..=IDS).map(|id| name(&id)).collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     let read = fixture.get("m", &all, true);
@@ -253,6 +292,35 @@ fn verify(fixture: &Fixture, model: &Model, random: &mut SplitMix64, error_max: 
     assert_eq!(stats["numberOfVectors"], with_vector.count());
 }
 
+/// The documents of a group with an index of a sparse query, each with its inner product, best first.
+fn verify_sparse(fixture: &Fixture, model: &Model, random: &mut SplitMix64, group: usize) {
+    let query = sparse_of(random.below(40));
+    let mut expected = BTreeMap::new();
+    for (id, stored) in model.iter().filter(|(_, stored)| stored.group == group) {
+        let score = stored
+            .sparse
+            .map_or(0.0, |seed| inner_product(&sparse_of(seed), &query));
+        if score > 0.0 {
+            expected.insert(name(id), score);
+        }
+    }
+    let sparse = json!({"field": "s", "indices": query["indices"], "weights": query["values"]});
+    let plan = json!({"retrievalMethod": "lexical", "rankingMethod": "lexical", "limit": 100,
+        "filter": format!("group:{group}"), "lexical": {"sparse": sparse}});
+    let answer = fixture.search("m", plan, &[]);
+    let hits = answer["hits"].as_array().unwrap();
+    let found = hits.iter().map(|hit| {
+        (
+            hit["_id"].as_str().unwrap().to_owned(),
+            hit["_score"].as_f64().unwrap(),
+        )
+    });
+    let found: Vec<(String, f64)> = found.collect();
+    assert!(found.is_sorted_by(|a, b| a.1 >= b.1), "{found:?}");
+    assert_eq!(found.len(), expected.len());
+    assert_eq!(found.into_iter().collect::<BTreeMap<_, _>>(), expected);
+}
+
 fn verify_document(result: &Value, stored: &Stored, id: usize, error_max: f32) {
     let mut expected = stored.json(id);
     if stored.vector.is_some() {
@@ -262,7 +330,7 @@ fn verify_document(result: &Value, stored: &Stored, id: usize, error_max: f32) {
     for (field, value) in expected.as_object().unwrap() {
         assert_eq!(&result[field], value, "{field} of d{id}");
     }
-    for field in ["note", "price"] {
+    for field in ["note", "price", "s"] {
         assert_eq!(result.get(field), expected.get(field), "{field} of d{id}");
     }
     let facets = result["_tensor_facets"].as_array().unwrap();

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pelorus_documents::{
-    FieldTensors, StoredDocument, TensorKind, decode_chunk, decode_references, decode_tensors,
-    encode_tensors, resolve_rows,
+    FieldTensors, StoredDocument, StoredVersion, TensorKind, decode_chunk, decode_references,
+    decode_tensors, encode_tensors, resolve_rows,
 };
 use pelorus_hnsw::{HnswParams, Metric, NumericType, StoredRows, VectorIndex, VectorSearch};
 use pelorus_kernels::BitSet;
@@ -45,6 +45,7 @@ fn stored_document() -> Vec<u8> {
         ("title", "\"red dog\""),
         ("price", "3"),
         ("tags", "[\"a\"]"),
+        ("s", "{\"indices\":[1,70],\"values\":[0.5,2.0]}"),
     ] {
         push(name);
         push(json);
@@ -61,6 +62,8 @@ impl Target for StoredDocuments {
         if let Ok(stored) = StoredDocument::decode(input) {
             assert!(stored.id.len() <= input.len() && stored.fields.len() <= input.len());
         }
+        // The values of its fields.
+        let _ = StoredVersion::decode(input, &[], DIMENSIONS);
     }
 }
 

@@ -176,7 +176,7 @@ impl Served {
     }
 
     fn options() -> Value {
-        json!({"tensorFields": ["v"], "mappings": {"v": {"type": "custom_vector"}}, "useExistingTensors": false,
+        json!({"tensorFields": ["v"], "mappings": {"v": {"type": "custom_vector"}, "s": {"type": "sparse_vector"}}, "useExistingTensors": false,
             "textChunkPrefix": "", "maxDocBytes": 100_000})
     }
 
@@ -271,6 +271,7 @@ const JSON_WORDS: &[&str] = &[
     "[[[[",
     "\"vector\":",
     "\"content\":",
+    "{\"indices\":[2,1],\"values\":[0.5,1e-3]}",
     "NaN",
     "\u{feff}",
 ];
@@ -368,6 +369,8 @@ impl SearchPlans {
             plan.to_string().into_bytes()
         };
         let lexical = json!({"text": "red \"dog house\"", "operand": "or", "fields": null});
+        let sparse = json!({"text": "", "operand": "or", "fields": null,
+            "sparse": {"field": "s", "indices": [17, 204], "weights": [1.0, 0.5]}});
         let seeds = vec![
             plan(json!({})),
             plan(json!({"filter": "price:[1 TO 5] AND NOT tags:a", "explain": false})),
@@ -377,6 +380,10 @@ impl SearchPlans {
             ),
             plan(
                 json!({"retrievalMethod": "disjunction", "rankingMethod": "rrf", "lexical": lexical,
+                "rrf": {"alpha": 0.5, "k": 60}}),
+            ),
+            plan(
+                json!({"retrievalMethod": "disjunction", "rankingMethod": "rrf", "lexical": sparse,
                 "rrf": {"alpha": 0.5, "k": 60}}),
             ),
         ];

@@ -22,8 +22,8 @@ export interface AddDocumentsRequest {
   readonly mediaDownloadHeaders?: Headers | undefined;
   /**
    * Fields that are more than their value: `multimodal_combination` with at most 1000 `weights`, `custom_vector`,
-   * `geo_point`, or `text_field` with the `language` of its texts or its `stemming` (`none`, `best`, `shortest`,
-   * `multiple`), which hold from the first text of the field on.
+   * `geo_point`, `sparse_vector`, or `text_field` with the `language` of its texts or its `stemming` (`none`,
+   * `best`, `shortest`, `multiple`), which hold from the first text of the field on.
    */
   readonly mappings?: {
     readonly [name: string]: unknown;
@@ -300,7 +300,7 @@ export interface Facets {
 export interface Field {
   /** At most 255 characters. */
   readonly name: string;
-  readonly type: "text" | "bool" | "int" | "long" | "float" | "double" | "array<text>" | "array<int>" | "array<long>" | "array<float>" | "array<double>" | "image_pointer" | "video_pointer" | "audio_pointer" | "multimodal_combination" | "custom_vector" | "geo_point" | "map<text, int>" | "map<text, long>" | "map<text, float>" | "map<text, double>";
+  readonly type: "text" | "bool" | "int" | "long" | "float" | "double" | "array<text>" | "array<int>" | "array<long>" | "array<float>" | "array<double>" | "image_pointer" | "video_pointer" | "audio_pointer" | "multimodal_combination" | "custom_vector" | "geo_point" | "sparse_vector" | "map<text, int>" | "map<text, long>" | "map<text, float>" | "map<text, double>";
   /** Default []. */
   readonly features?: readonly ("lexical_search" | "score_modifier" | "filter")[] | undefined;
   /** Weight of each part; for `multimodal_combination` only. */
@@ -857,6 +857,7 @@ export interface MultiSearchQuery {
    * with `withCursor`.
    */
   readonly didYouMean?: boolean | null | undefined;
+  readonly sparseQuery?: SparseQuery | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
   readonly diversity?: Diversity | null | undefined;
   readonly rerank?: Rerank | null | undefined;
@@ -1232,6 +1233,7 @@ export interface SearchRequest {
    * with `withCursor`.
    */
   readonly didYouMean?: boolean | null | undefined;
+  readonly sparseQuery?: SparseQuery | null | undefined;
   readonly relevanceCutoff?: RelevanceCutoff | null | undefined;
   readonly diversity?: Diversity | null | undefined;
   readonly rerank?: Rerank | null | undefined;
@@ -1375,6 +1377,19 @@ export type SortOrder = "asc" | "desc";
  * `euclidean`. The score is the dot product itself with `dotproduct`, else `1 / (1 + distance)`.
  */
 export type SpaceType = "prenormalized-angular" | "prenormalized-anglar" | "angular" | "cosinesimil" | "euclidean" | "l2" | "dotproduct" | "geodegrees" | "hamming" | "l1" | "linf";
+
+/**
+ * A sparse vector in place of words, for LEXICAL searches, which have no `q` then, and for the lexical leg of
+ * HYBRID ones: documents score the inner product with their vectors in a field.
+ */
+export interface SparseQuery {
+  /** A field of sparse vectors. */
+  readonly fieldName: string;
+  /** Integers from 0 to 4294967295, none twice; 4096 at most. */
+  readonly indices: readonly number[];
+  /** A weight of at least 0 for each index, in 32 bits. */
+  readonly values: readonly number[];
+}
 
 export type StopWordList = readonly string[];
 

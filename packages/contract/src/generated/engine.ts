@@ -443,6 +443,8 @@ export interface LexicalLeg {
   readonly fieldWeights: readonly FieldWeight[];
   /** The words that are left out, unless nothing else is left; null for none. */
   readonly stopWords: StopWords | null;
+  /** The vector that is searched in place of words; null for words. */
+  readonly sparse: SparseQuery | null;
 }
 
 /** Words outside of quotes that a query does without. */
@@ -458,6 +460,16 @@ export interface FieldWeight {
   readonly field: string;
   /** Above 0. */
   readonly weight: number;
+}
+
+/** A sparse vector that documents are scored by. */
+export interface SparseQuery {
+  /** The field of the vectors of documents. */
+  readonly field: string;
+  /** Integers of 32 bits. */
+  readonly indices: readonly number[];
+  /** One for each index. */
+  readonly weights: readonly number[];
 }
 
 /** The rules by which words of a query match others. */

@@ -2180,7 +2180,7 @@ export const Field = {
     type: {
       type: "string",
       "x-error-kind": "type",
-      enum: ["text", "bool", "int", "long", "float", "double", "array<text>", "array<int>", "array<long>", "array<float>", "array<double>", "image_pointer", "video_pointer", "audio_pointer", "multimodal_combination", "custom_vector", "geo_point", "map<text, int>", "map<text, long>", "map<text, float>", "map<text, double>"],
+      enum: ["text", "bool", "int", "long", "float", "double", "array<text>", "array<int>", "array<long>", "array<float>", "array<double>", "image_pointer", "video_pointer", "audio_pointer", "multimodal_combination", "custom_vector", "geo_point", "sparse_vector", "map<text, int>", "map<text, long>", "map<text, float>", "map<text, double>"],
     },
     features: {
       type: "array",
@@ -3899,6 +3899,36 @@ export const TypoTolerance = {
 } as const;
 export type TypoTolerance = Parsed<typeof TypoTolerance>;
 
+/** A sparse vector in place of words, for LEXICAL searches, which have no `q` then, and for the lexical leg of HYBRID ones: documents score the inner product with their vectors in a field */
+export const SparseQuery = {
+  type: "object",
+  required: ["fieldName", "indices", "values"],
+  additionalProperties: false,
+  properties: {
+    fieldName: {
+      type: "string",
+    },
+    indices: {
+      type: "array",
+      maxItems: 4096,
+      items: {
+        type: "integer",
+        minimum: 0,
+        maximum: 4294967295,
+      },
+    },
+    values: {
+      type: "array",
+      maxItems: 4096,
+      items: {
+        type: "number",
+        minimum: 0,
+      },
+    },
+  },
+} as const;
+export type SparseQuery = Parsed<typeof SparseQuery>;
+
 /** Leaves out what is not relevant, for HYBRID searches of unstructured indexes. A lexical search of its own, the probe, by BM25 alone, tells how many documents are relevant; each leg gives no more than so many. A query whose words match nothing has no hits. */
 export const RelevanceCutoff = {
   type: "object",
@@ -4275,6 +4305,14 @@ export const MultiSearchQuery = {
     },
     didYouMean: {
       type: ["boolean", "null"],
+    },
+    sparseQuery: {
+      anyOf: [
+        SparseQuery,
+        {
+          type: "null",
+        },
+      ],
     },
     relevanceCutoff: {
       anyOf: [
@@ -5382,6 +5420,14 @@ export const SearchRequest = {
     },
     didYouMean: {
       type: ["boolean", "null"],
+    },
+    sparseQuery: {
+      anyOf: [
+        SparseQuery,
+        {
+          type: "null",
+        },
+      ],
     },
     relevanceCutoff: {
       anyOf: [

@@ -3,7 +3,7 @@ import { fieldNameProblem } from '../indexes/names.js';
 import type { Settings } from '../indexes/settings.js';
 import { isObject } from '../validation/reader.js';
 
-const kinds = ['multimodal_combination', 'custom_vector', 'text_field', 'geo_point'] as const;
+const kinds = ['multimodal_combination', 'custom_vector', 'text_field', 'geo_point', 'sparse_vector'] as const;
 const stemmings = ['none', 'best', 'shortest', 'multiple'] as const;
 const docs = 'The request is described at /docs.';
 
@@ -13,6 +13,7 @@ const headings = {
   custom_vector: 'Error validating custom vector mappings object. Reason: ',
   text_field: 'Error validating text field mappings object. Reason: ',
   geo_point: 'Error validating geo point mappings object. Reason: ',
+  sparse_vector: 'Error validating sparse vector mappings object. Reason: ',
 } as const;
 
 function invalidMapping(heading: keyof typeof headings, reason: string): PelorusError {
@@ -30,11 +31,12 @@ const members = {
   custom_vector: ['type'],
   text_field: ['type', 'language', 'stemming'],
   geo_point: ['type'],
+  sparse_vector: ['type'],
 } as const;
 
 /**
- * Checks the shape of `mappings`: each field is a combination with weights, a custom vector, a geo point, or a text with
- * a language or a way to cut endings.
+ * Checks the shape of `mappings`: each field is a combination with weights, a custom vector, a geo point, a sparse vector,
+ * or a text with a language or a way to cut endings.
  */
 export function checkMappings(mappings: object): void {
   for (const [name, mapping] of Object.entries(mappings)) checkMapping(name, mapping);
@@ -50,7 +52,7 @@ function checkMapping(name: string, mapping: unknown): void {
   }
   if (kind === 'multimodal_combination') checkCombination(name, mapping);
   if (kind === 'text_field') checkTextField(name, mapping);
-  if (kind === 'geo_point') checkFieldName(name);
+  if (kind === 'geo_point' || kind === 'sparse_vector') checkFieldName(name);
   const allowed: readonly string[] = members[kind];
   const surplus = Object.keys(mapping).find((member) => !allowed.includes(member));
   if (surplus === undefined) return;

@@ -17,6 +17,7 @@ const NUMBER_TYPES = ['float', 'int', 'double', 'long'];
 const MODIFIER_TYPES = [...NUMBER_TYPES, ...NUMBER_TYPES.map((type) => `map<text, ${type}>`)];
 const POINTER_TYPES = ['image_pointer', 'video_pointer', 'audio_pointer'];
 const COMBINABLE_TYPES = ['text', ...POINTER_TYPES];
+const WITHOUT_FEATURES = ['image_pointer', 'multimodal_combination', 'sparse_vector'];
 const MUST_BE_TENSOR = ['multimodal_combination', 'custom_vector'];
 const CAN_BE_TENSOR = [...COMBINABLE_TYPES, ...MUST_BE_TENSOR];
 
@@ -35,7 +36,7 @@ function fieldProblem({ name: fullName, type, features = [], dependentFields }: 
   const badName = fieldNameProblem(fullName);
   if (badName !== undefined) return badName;
   const name = truncated(fullName);
-  if ((type === 'image_pointer' || type === 'multimodal_combination') && features.length > 0) {
+  if (WITHOUT_FEATURES.includes(type) && features.length > 0) {
     return `${name}: Cannot specify features for field of type ${type}`;
   }
   const dependents = dependentFields == null ? 0 : Object.keys(dependentFields).length;

@@ -22,6 +22,7 @@ import type { QueryPart } from './query-vectors.js';
 import { plannedRecency } from './recency.js';
 import { plannedModifiers } from './score-modifiers.js';
 import { hybridMethods, methodOf, type Query, type SearchRequest } from './shape.js';
+import { plannedSparse } from './sparse-query.js';
 import { plannedStopWords, plannedTyping } from './typing.js';
 import { isCustomVector } from './values.js';
 
@@ -132,6 +133,7 @@ function relevanceCutoff(
     typing: null,
     fieldWeights: [],
     stopWords: null,
+    sparse: null,
   });
 }
 
@@ -237,6 +239,7 @@ function lexicalLeg(
     typing: plannedTyping(request),
     fieldWeights: plannedFieldWeights(request),
     stopWords: plannedStopWords(request),
+    sparse: plannedSparse(request),
   };
   if (methodOf(request) === 'LEXICAL') {
     const fields = namedFields(searchableAttributes);
@@ -244,7 +247,7 @@ function lexicalLeg(
     return { text: words() ?? NO_WORDS, operand: 'or', fields, scoreModifiers, modifiedCount: null, ...ofWords };
   }
   if (retrievalMethod === 'tensor' && rankingMethod === 'tensor') return null;
-  const text = words();
+  const text = ofWords.sparse === null ? words() : NO_WORDS;
   if (text === undefined) {
     throw invalidArgument(
       retrievalMethod === 'disjunction'

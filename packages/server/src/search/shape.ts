@@ -12,6 +12,7 @@ import { pinnedProblems } from './pinning.js';
 import { isGlobal, recencyProblems } from './recency.js';
 import { rerankModelProblems } from './rerank.js';
 import { checkScoreModifiers } from './score-modifiers.js';
+import { sparseQueryProblems } from './sparse-query.js';
 import { typingProblems } from './typing.js';
 
 export type SearchRequest = schemas.SearchRequest;
@@ -95,6 +96,7 @@ function* togetherProblems(request: SearchRequest): Generator<Problem> {
   }
   yield* lexicalHighlightProblems(request, method, hybridMethods(request.hybridParameters));
   yield* typingProblems(request, method, hybridMethods(request.hybridParameters));
+  yield* sparseQueryProblems(request, method, hybridMethods(request.hybridParameters));
   yield* facetProblems(request);
   yield* collapseProblems(request, method);
   yield* pinnedProblems(request.pinned);
@@ -175,16 +177,19 @@ function* orderingProblems(request: SearchRequest): Generator<Problem> {
 }
 
 /** Checks which of q, context and the hybrid queries must be there and which exclude each other. */
-function queryProblem({ q, context, hybridParameters }: SearchRequest, method: SearchMethod): string | undefined {
+function queryProblem(request: SearchRequest, method: SearchMethod): string | undefined {
+  const { q, context, sparseQuery, hybridParameters } = request;
   const missing = q == null;
-  if (method === 'LEXICAL') return missing ? 'Query(q) is required for lexical search' : undefined;
+  if (method === 'LEXICAL') {
+    return missing && sparseQuery == null ? 'Query(q) is required for lexical search' : undefined;
+  }
   if (method === 'TENSOR') {
     return missing && context == null
       ? 'One of Query(q) or context is required for TENSOR search but both are missing'
       : undefined;
   }
   const named = hybridParameters?.queryTensor != null || hybridParameters?.queryLexical != null;
-  if (missing && context == null && !named) {
+  if (missing && context == null && sparseQuery == null && !named) {
     return 'One of Query(q), context, hybridParameters.queryTensor, or hybridParameters.queryLexical is required for HYBRID search but all are missing';
   }
   return !missing && named

@@ -31,6 +31,7 @@ export function checkValues(request: SearchRequest, config: Config): void {
   }
   checkTypingFields(request);
   checkWeightedFields(request);
+  if (request.sparseQuery != null) checkFieldName(request.sparseQuery.fieldName);
   checkRerankFields(request);
 }
 
@@ -211,7 +212,8 @@ function checkHybrid(request: SearchRequest): void {
   }
   if (queryTensor != null && typeof queryTensor === 'object') checkWeightedTexts(queryTensor);
   const onlyTensor = retrieval === 'tensor' && ranking === 'tensor';
-  if (request.q == null && queryTensor == null && queryLexical == null && !onlyTensor) {
+  const hasNone = request.q == null && queryTensor == null && queryLexical == null && request.sparseQuery == null;
+  if (hasNone && !onlyTensor) {
     throw invalidArgument(
       "Query cannot be 'None' for hybrid search unless: (1) retrievalMethod and rankingMethod are both 'tensor' and 'context' is given or (2) One or both of queryLexical and queryTensor are provided (depending on retrievalMethod and rankingMethod) instead.",
     );

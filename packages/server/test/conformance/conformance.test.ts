@@ -55,6 +55,7 @@ import { searchAnswers } from './search-answers.js';
 import { searchMembers } from './search-members.js';
 import { searchRules } from './search-rules.js';
 import { settingsUpdate, settingsUpdateOff } from './settings-update.js';
+import { sparseVectors } from './sparse-vectors.js';
 import { spelledWords } from './spelled-words.js';
 import { stopWords } from './stop-words.js';
 import { boundedSuggestions, suggestions } from './suggestions.js';
@@ -80,6 +81,7 @@ const parts: readonly Part[] = [
     addingDocuments,
     fieldValues,
     geoPoints,
+    sparseVectors,
     mappings,
     combinations,
     existingTensors,

@@ -6,9 +6,18 @@ import { commonDefaults, field, structured } from './indexes.js';
 const types = [
   ...['text', 'bool', 'int', 'long', 'float', 'double'],
   ...['array<text>', 'array<int>', 'array<long>', 'array<float>', 'array<double>'],
-  ...['image_pointer', 'video_pointer', 'audio_pointer', 'multimodal_combination', 'custom_vector', 'geo_point'],
+  ...[
+    'image_pointer',
+    'video_pointer',
+    'audio_pointer',
+    'multimodal_combination',
+    'custom_vector',
+    'geo_point',
+    'sparse_vector',
+  ],
   ...['map<text, int>', 'map<text, long>', 'map<text, float>', 'map<text, double>'],
 ];
+const withoutFeatures = ['image_pointer', 'multimodal_combination', 'sparse_vector'];
 const withLexical = ['text', 'array<text>', 'custom_vector'];
 const withModifier = types.filter((type) => /^(map<text, )?(int|long|float|double)/.test(type));
 const combined = { ...field('m', 'multimodal_combination'), dependentFields: { t: 0.5 } };
@@ -56,7 +65,7 @@ const declarations: Case[] = [
     'geo_point',
   ]),
   ...types
-    .filter((type) => !withLexical.includes(type) && type !== 'image_pointer' && type !== 'multimodal_combination')
+    .filter((type) => !withLexical.includes(type) && !withoutFeatures.includes(type))
     .map((type) =>
       refused(
         '4.7',
@@ -78,7 +87,7 @@ const declarations: Case[] = [
       ),
     ),
   ...types
-    .filter((type) => !withModifier.includes(type) && type !== 'image_pointer' && type !== 'multimodal_combination')
+    .filter((type) => !withModifier.includes(type) && !withoutFeatures.includes(type))
     .map((type) =>
       refused(
         '4.7',
@@ -92,7 +101,7 @@ const declarations: Case[] = [
         ),
       ),
     ),
-  ...['image_pointer', 'multimodal_combination'].map((type) =>
+  ...withoutFeatures.map((type) =>
     refused(
       '4.7',
       `no features of type ${type}`,
@@ -100,7 +109,7 @@ const declarations: Case[] = [
       unprocessable(
         problems.rule(
           atField(type),
-          `${type === 'image_pointer' ? 'f' : 'm'}: Cannot specify features for field of type ${type}`,
+          `${type === 'multimodal_combination' ? 'm' : 'f'}: Cannot specify features for field of type ${type}`,
         ),
       ),
     ),

@@ -186,7 +186,10 @@ const warned: Case[] = [
   warns('n:cheap', "The field 'n' holds numbers, which 'cheap' does not equal"),
   warns('flag:some_value', "The field 'flag' holds truth values, which 'some_value' does not equal"),
   warns('fake:[1 TO 500]', "The field 'fake' holds texts, which are within limits of dates alone"),
-  warns('long:x', "The field 'long' holds texts alone that are longer than filters take: EXISTS finds its documents"),
+  warns(
+    'long:x',
+    "The field 'long' holds values alone that filters do not compare, such as texts longer than they take: EXISTS finds its documents",
+  ),
   warns('long EXISTS AND m.k > 4 AND made > 2024'),
   warns('NOT n:[10 TO 1]', 'Nothing is within n:[10 TO 1], as its lower limit is above the upper one'),
   warns(

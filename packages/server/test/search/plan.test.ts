@@ -340,7 +340,7 @@ describe('changes of scores and their order', () => {
     const relevanceCutoff = { method: 'mean_std_dev', parameters: { stdDevFactor: -1 } };
     const probe = {
       ...{ text: 'x', operand: 'and', fields: ['t'], language: null, typing: null, fieldWeights: [] },
-      ...{ scoreModifiers: null, modifiedCount: null, stopWords: null },
+      ...{ scoreModifiers: null, modifiedCount: null, stopWords: null, sparse: null },
     };
     expect(hybrid({ hybridParameters, relevanceCutoff }).relevanceCutoff).toEqual({
       ...{ method: 'meanStdDev', factor: -1, probe, probeDepth: 1000, legs: 'both', sortsRelevant: false },
@@ -363,6 +363,17 @@ describe('changes of scores and their order', () => {
       "'relevanceCutoff' needs words to judge relevance by",
     );
   });
+});
+
+test('a sparse vector stands in place of the words of the lexical leg', () => {
+  const sparseQuery = { fieldName: 's', indices: [7, 1], values: [0.5, 2] };
+  const sparse = { field: 's', indices: [7, 1], weights: [0.5, 2] };
+  const lexical = plan({ searchMethod: 'LEXICAL', sparseQuery });
+  expect(lexical).toMatchObject({ retrievalMethod: 'lexical', tensor: null, lexical: { text: '', sparse } });
+  const hybrid = plan({ searchMethod: 'HYBRID', q: 'red', sparseQuery });
+  expect(hybrid).toMatchObject({ retrievalMethod: 'disjunction', lexical: { text: '', sparse } });
+  expect(hybrid.tensor).not.toBeNull();
+  expect(plan({ searchMethod: 'LEXICAL', q: 'red' }).lexical?.sparse).toBeNull();
 });
 
 test('the diversity of hits has its defaults, and what the request says', () => {

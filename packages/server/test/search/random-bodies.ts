@@ -93,6 +93,7 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
     { method: 'relative_max_score', parameters: { relativeScoreFactor: 0.5 }, applyInRetrieval: 'tensor' },
   ],
   diversity: [{}, { lambda: 0.2, candidates: 3 }, { lambda: 1 }],
+  sparseQuery: [{ fieldName: 's', indices: [1, 7], values: [1, 0.5] }],
   collapseFields: [
     [{ name: 'sku' }],
     [{ name: 'sku', groupCount: true }],
