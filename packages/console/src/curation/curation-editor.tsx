@@ -23,7 +23,7 @@ interface CurationEditorProps {
 /** The choices of people about the searches of an index: of one query, and all that there are. */
 export function CurationEditor({ curator, query, onQuery }: CurationEditorProps) {
   const shown = useChoices(curator);
-  const { choices, failure, reload, change } = shown;
+  const { choices, failure, reload, change, isChanging } = shown;
   const [typed, setTyped] = useState(query ?? '');
   const isAsked = query !== undefined && (curator.isBrowsed || query.trim() !== '');
   const submit = (event: Event) => {
@@ -95,6 +95,7 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
             cell: (entry) => (
               <Button
                 size="small"
+                aria-disabled={isChanging}
                 aria-label={t.curation.synonymsRemove(entry.from ?? entry.terms[0] ?? '')}
                 onClick={() =>
                   choices !== undefined &&
@@ -136,6 +137,7 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
             cell: (one) => (
               <Button
                 size="small"
+                aria-disabled={isChanging}
                 aria-label={t.curation.clearOf(one.query)}
                 onClick={() => change({ query: one.query, arrangement: NO_ARRANGEMENT }, t.curation.cleared(one.query))}
               >
@@ -158,6 +160,7 @@ export function CurationEditor({ curator, query, onQuery }: CurationEditorProps)
                 <div class="actions">
                   <Button
                     size="small"
+                    aria-disabled={isChanging}
                     aria-label={t.curation.ruleRemove(rule.id)}
                     onClick={() => change({ without: rule.id }, t.curation.ruleRemoved(rule.id))}
                   >

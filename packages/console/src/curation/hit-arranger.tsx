@@ -69,7 +69,13 @@ export function HitArranger({ shown, query }: HitArrangerProps) {
           }}
         >
           {found.data.hits.map((hit, at) => (
-            <Hit key={hit.id} {...{ hit, arrangement, arrange }} place={at + 1} places={curator.places} />
+            <Hit
+              key={hit.id}
+              {...{ hit, arrangement, arrange }}
+              place={at + 1}
+              places={curator.places}
+              isChanging={shown.isChanging}
+            />
           ))}
         </ol>
       )}
@@ -84,6 +90,7 @@ export function HitArranger({ shown, query }: HitArrangerProps) {
                   size="small"
                   tone="quiet"
                   aria-label={t.curation.showAgain(id)}
+                  aria-disabled={shown.isChanging}
                   onClick={() =>
                     arrange({ hidden: arrangement.hidden.filter((one) => one !== id) }, t.curation.shownAgain(id))
                   }
@@ -105,9 +112,11 @@ interface HitProps {
   readonly arrange: (next: Partial<Arrangement>, done: string) => void;
   readonly place: number;
   readonly places: 'any' | 'inRow';
+  /** Tells whether a change is under way, beside which there is no other. */
+  readonly isChanging: boolean;
 }
 
-function Hit({ hit, arrangement, arrange, place, places }: HitProps) {
+function Hit({ hit, arrangement, arrange, place, places, isChanging }: HitProps) {
   const { pinned, hidden } = arrangement;
   const { id, title, details, hiddenBy } = hit;
   const isPinned = pinned.some((one) => one.id === id);
@@ -126,6 +135,7 @@ function Hit({ hit, arrangement, arrange, place, places }: HitProps) {
         {place > 1 && (
           <Button
             size="small"
+            aria-disabled={isChanging}
             data-action="up"
             aria-label={t.curation.upOf(title)}
             onClick={() => pin(movedUp(pinned, id, place, places))}
@@ -136,6 +146,7 @@ function Hit({ hit, arrangement, arrange, place, places }: HitProps) {
         {(place > 1 || !isPinned) && (
           <Button
             size="small"
+            aria-disabled={isChanging}
             data-action="first"
             aria-label={place > 1 ? t.curation.firstOf(title) : t.curation.keepOf(title)}
             onClick={() => pin(movedFirst(pinned, id, places))}
@@ -147,6 +158,7 @@ function Hit({ hit, arrangement, arrange, place, places }: HitProps) {
           <>
             <Button
               size="small"
+              aria-disabled={isChanging}
               data-action="down"
               aria-label={t.curation.downOf(title)}
               onClick={() => pin(movedDown(pinned, id, place, places))}
@@ -155,6 +167,7 @@ function Hit({ hit, arrangement, arrange, place, places }: HitProps) {
             </Button>
             <Button
               size="small"
+              aria-disabled={isChanging}
               data-action="unpin"
               aria-label={t.curation.unpinOf(title)}
               onClick={() => arrange({ pinned: unpinned(pinned, id) }, t.curation.unpinned(title))}
@@ -166,6 +179,7 @@ function Hit({ hit, arrangement, arrange, place, places }: HitProps) {
         <Button
           size="small"
           tone="quiet"
+          aria-disabled={isChanging}
           data-action="hide"
           aria-label={t.curation.hideOf(title)}
           onClick={() =>

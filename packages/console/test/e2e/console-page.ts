@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findChromium } from '../../../cli/test/e2e/chromium.js';
@@ -108,6 +109,16 @@ export class ConsolePage {
         ...nodes.map(({ html, any }: any) => [html, any[0]?.message]),
       ]);
     }, rules);
+  }
+
+  /**
+   * Writes a picture of the page for the site of the documentation, where `PELORUS_CONSOLE_PICTURES` names a folder.
+   *
+   * @param part the anchor of the part of docs/console.md that it belongs to
+   */
+  async picture(part: string): Promise<void> {
+    const { PELORUS_CONSOLE_PICTURES: folder } = process.env;
+    if (folder) await this.page.screenshot({ path: join(folder, `${part}.png`) });
   }
 
   /** Expects that nothing went wrong that nobody would see, and that nothing left the server. */

@@ -22,6 +22,7 @@ describeConsole('the rules of an index', { fill }, (own) => {
     const page = await own.open('search/shop?q=kettle');
     await page.getByRole('link', { name: 'Pin and hide hits of this query' }).click();
     await page.getByRole('heading', { name: 'Hits of “kettle”' }).waitFor();
+    await own.shown.picture('rules-and-synonyms');
     await own.shown.expectAccessible();
     const rows = page.locator('.arranged-hit');
     const last = (await rows.last().locator('strong').textContent()) ?? '';
@@ -57,6 +58,7 @@ describeConsole('the rules of an index', { fill }, (own) => {
     await page.getByLabel('Query to look at').fill('boiler');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Hits of “boiler”' }).waitFor();
+    await page.getByText('No synonyms yet').waitFor();
     await page.getByLabel('Means the same as').fill(`kettle, ${hostile}`);
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: `boiler, kettle, ${hostile}`, exact: true }).waitFor();
