@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { relative } from 'node:path/posix';
 import { fromRoot } from '../paths.mjs';
+import { escaped } from './highlight.mjs';
 import { pageOf } from './layout.mjs';
 import { placeOf, plain, renderPage } from './markdown.mjs';
 import { readPages } from './pages.mjs';
 
 const ASSETS = ['style.css', 'page.js', 'icon.svg'];
+const CONSOLE = 'docs/console.md';
 const SUMMARY =
   'Pelorus is a vector, lexical and hybrid search service in one process: documents over HTTP, embedded by a model, found by meaning, by words, or by both. It speaks the self-hosted interface of Marqo 2.x.';
 
@@ -14,9 +17,12 @@ const SUMMARY =
  * models (llms.txt), all of them in one text (llms-full.txt), and an index for the search. Nothing is copied in the
  * repository, and nothing is fetched by a page.
  *
+ * @param {string} folder
+ * @param {{ pictures?: string }} options a folder with pictures of the console, each by the anchor of the part of its page
+ *   that it belongs to, such as `search.png`; none when absent
  * @returns the number of pages
  */
-export function buildSite(folder) {
+export function buildSite(folder, { pictures } = {}) {
   rmSync(folder, { recursive: true, force: true });
   const pages = readPages();
   const places = new Map(pages.map(({ path }) => [path, placeOf(path)]));
@@ -29,6 +35,7 @@ export function buildSite(folder) {
   const entries = [];
   for (const page of pages) {
     const rendered = renderPage(page, targetOf);
+    if (page.path === CONSOLE && pictures !== undefined) rendered.html = pictured(rendered, pictures, write);
     write(placeOf(page.path), pageOf({ page, ...rendered }, pages));
     write(page.path, page.text);
     entries.push(...entriesOf(page, rendered));
@@ -39,6 +46,20 @@ export function buildSite(folder) {
   write('llms.txt', listOf(pages));
   write('llms-full.txt', pages.map(({ path, text }) => `<!-- ${path} -->\n\n${text}`).join('\n'));
   return pages.length;
+}
+
+/** The HTML of the page of the console, with a picture below the heading of each part that has one. */
+function pictured({ html, headings }, pictures, write) {
+  let shown = html;
+  for (const { text, anchor } of headings) {
+    const file = join(pictures, `${anchor}.png`);
+    if (!existsSync(file)) continue;
+    const place = `assets/console/${anchor}.png`;
+    write(place, readFileSync(file));
+    const image = `<p><img src="${relative(dirname(placeOf(CONSOLE)), place)}" alt="${escaped(text)}, a picture of the page" loading="lazy"></p>`;
+    shown = shown.replace(new RegExp(`<h2 id="${anchor}"[^\\n]*\\n`), (heading) => `${heading}${image}\n`);
+  }
+  return shown;
 }
 
 /** A file of the repository that a page links to goes along; a folder has no page, and its link becomes plain text. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -100,4 +100,20 @@ test('code keeps every character, whatever is highlighted in it', () => {
     expect(html, language).toContain('<span class="');
   }
   expect(highlighted('<a & b>', 'unknown')).toBe('&lt;a &amp; b&gt;');
+});
+
+test('the page of the console has pictures below the headings that they belong to, where there are some', () => {
+  const pictures = mkdtempSync(join(tmpdir(), 'pelorus-pictures-'));
+  const site = mkdtempSync(join(tmpdir(), 'pelorus-pictured-'));
+  try {
+    writeFileSync(join(pictures, 'search.png'), 'a picture');
+    buildSite(site, { pictures });
+    const page = readFileSync(join(site, 'docs/console.html'), 'utf8');
+    expect(page).toMatch(/<h2 id="search"[^\n]*\n<p><img src="\.\.\/assets\/console\/search\.png" alt="Search, /);
+    expect(page.match(/<img src="[^"]*console\//g)).toHaveLength(1);
+    expect(readFileSync(join(site, 'assets/console/search.png'), 'utf8')).toBe('a picture');
+    expect(textOf('docs/console.html')).not.toContain('assets/console/');
+  } finally {
+    for (const made of [pictures, site]) rmSync(made, { recursive: true, force: true });
+  }
 });

@@ -81,6 +81,7 @@ describeConsole('the page of data', { fill }, (own) => {
   test('browses documents page by page, and filters by a click', async () => {
     const page = await own.open('data/notes');
     await page.getByText('1 to 25 of 30').waitFor();
+    await own.shown.picture('data');
     await own.shown.expectAccessible();
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByText('26 to 30 of 30').waitFor();

@@ -43,6 +43,7 @@ describeConsole('the pages of indexes', { fill }, (own) => {
     await page.getByRole('link', { name: 'films' }).click();
     await page.getByRole('heading', { name: 'films' }).waitFor();
     await page.getByText('cinema').waitFor();
+    await own.shown.picture('indexes');
     await own.shown.expectAccessible();
     await page.getByRole('button', { name: 'Delete this index' }).click();
     await own.shown.expectAccessible();

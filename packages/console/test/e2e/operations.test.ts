@@ -23,6 +23,7 @@ describeConsole('the page of operations', { flags, fill }, (own) => {
     const page = await own.open('operations');
     await page.getByRole('cell', { name: 'search', exact: true }).first().waitFor();
     await page.getByText('filter of 8 characters').first().waitFor();
+    await own.shown.picture('operations');
     expect(await page.getByText('secret words').count()).toBe(0);
     await own.shown.expectAccessible();
     await page.getByRole('link', { name: 'Load' }).click();

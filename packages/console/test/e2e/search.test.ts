@@ -23,6 +23,7 @@ describeConsole('the page of searches', { fill }, (own) => {
   test('is usable by everybody', async () => {
     const page = await own.open('search/shop?q=kettle');
     for (const name of ['Hybrid', 'Meaning', 'Words']) await column(name).getByRole('listitem').first().waitFor();
+    await own.shown.picture('search');
     await column('Hybrid').locator('.score summary').first().click();
     await column('Hybrid').getByText('reciprocal rank fusion').first().waitFor();
     await column('Words').getByText('Plan and time').click();

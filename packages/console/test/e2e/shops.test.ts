@@ -71,6 +71,7 @@ describeConsole('the pages of shops', { flags: ['--hosted'], env: withAdminKey, 
     await page.getByRole('img', { name: /^Revenue in EUR: at most €40.00/ }).waitFor();
     await page.getByText('33.3%').first().waitFor();
     await page.getByRole('cell', { name: 'p0', exact: true }).waitFor();
+    await own.shown.picture('shops');
     await own.shown.expectAccessible();
     await page.getByText('Searches as a table').click();
     await page
