@@ -32,6 +32,21 @@ const PHONE = { width: 390, height: 844 };
 /** The width of the narrowest screen on which nothing has to be moved sideways. */
 const NARROWEST = 360;
 
+interface Watched {
+  slowestInteractionMs: number;
+}
+
+/** Notes in the page how long its interactions take until the next paint. */
+function watchInteractions(): void {
+  const watched = globalThis as unknown as Watched;
+  watched.slowestInteractionMs = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) {
+      watched.slowestInteractionMs = Math.max(watched.slowestInteractionMs, duration);
+    }
+  }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
+}
+
 /** The console in a window of its own, with what went wrong there. */
 export class ConsolePage {
   readonly page: Page;
@@ -60,6 +75,7 @@ export class ConsolePage {
     const page = await context.newPage();
     // Not as a script of the page, whose policy allows no other than its own.
     await page.addInitScript({ content: axe });
+    await page.addInitScript(watchInteractions);
     return new ConsolePage(page, address);
   }
 
@@ -109,6 +125,14 @@ export class ConsolePage {
         ...nodes.map(({ html, any }: any) => [html, any[0]?.message]),
       ]);
     }, rules);
+  }
+
+  /**
+   * Milliseconds from the slowest key or click so far to the next paint, to 8; 0 where none took 16. A figure to print: no
+   * test is decided by it.
+   */
+  slowestInteractionMs(): Promise<number> {
+    return this.page.evaluate(() => (globalThis as unknown as Watched).slowestInteractionMs);
   }
 
   /**
