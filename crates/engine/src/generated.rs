@@ -517,6 +517,26 @@ pub struct LexicalLeg {
     /// The vector that is searched in place of words; null for words.
     #[serde(default)]
     pub sparse: Option<SparseQuery>,
+    /// How its best hits are ranked anew by their texts; null for not at all.
+    #[serde(default)]
+    pub text_ranking: Option<TextRanking>,
+}
+
+/// Multiplies scores above 0 by 1 + the sum of the weights of signals, each times the signal.
+/// Hits of equal scores are in the order of their exactness.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TextRanking {
+    /// Weight of the share of words that stand as they were typed, at least 0.
+    pub exactness: f64,
+    /// Weight of how near to each other words stand, at least 0.
+    pub proximity: f64,
+    /// Weight of how early among the fields those with the words are, at least 0.
+    pub field_order: f64,
+    /// The order of fields; those that are not in it are last.
+    pub fields: Vec<String>,
+    /// Best hits that are ranked anew.
+    pub candidates: usize,
 }
 
 /// Words outside of quotes that a query does without.

@@ -85,12 +85,9 @@ impl Highlighter {
         bounds: FragmentBounds,
         cancellation: &Cancellation,
     ) -> Result<Vec<Fragment<'t>>> {
-        let is_searched = |names: &Vec<String>| names.iter().any(|name| name == field);
-        let slot = self.fields.slot(field);
-        let Some(slot) = slot.filter(|_| self.searched.as_ref().is_none_or(is_searched)) else {
+        let Some((slot, analysis)) = self.searched(field) else {
             return Ok(Vec::new());
         };
-        let analysis = self.analyses.get(field).copied().unwrap_or_default();
         let (mut analyzer, mut fragments) = (Analyzer::default(), Vec::new());
         for text in texts {
             cancellation.check()?;
@@ -103,6 +100,24 @@ impl Highlighter {
             fragments.truncate(bounds.count);
         }
         Ok(fragments)
+    }
+
+    /// A field that the query searches, and the analysis of its texts.
+    pub(crate) fn searched(&self, field: &str) -> Option<(Slot, FieldAnalysis)> {
+        let is_searched = |names: &Vec<String>| names.iter().any(|name| name == field);
+        let slot = self.fields.slot(field)?;
+        let analysis = self.analyses.get(field).copied().unwrap_or_default();
+        let is_searched = self.searched.as_ref().is_none_or(is_searched);
+        is_searched.then_some((slot, analysis))
+    }
+
+    pub(crate) fn terms(&self) -> &[QueryTerm] {
+        &self.terms
+    }
+
+    /// The fields of the index.
+    pub(crate) fn fields(&self) -> &Arc<FieldTable> {
+        &self.fields
     }
 
     fn locate(&self, text: &str, slot: Slot, analysis: (&mut Analyzer, Analysis)) -> Located {
@@ -150,7 +165,7 @@ impl Highlighter {
     }
 
     /// The bytes of each token, and the ascending positions of those that the query looks for.
-    fn occurrences(
+    pub(crate) fn occurrences(
         &self,
         text: &str,
         slot: Slot,

@@ -85,6 +85,7 @@ mod segment;
 mod statistics;
 mod term_bounds;
 mod term_matches;
+mod text_signals;
 mod typing;
 mod view;
 mod word_list;
@@ -106,4 +107,5 @@ pub use query::{
 };
 pub use reader::LexicalReader;
 pub use rescore::{Ceiling, RESCORED_TOGETHER, Rescore};
+pub use text_signals::{SignalReader, TextSignals};
 pub use typing::{PrefixWords, Typing, Typos};

@@ -3,6 +3,7 @@
 mod bounds;
 mod forms;
 mod plan;
+mod sources;
 mod spellings;
 mod split;
 mod stop_words;
@@ -16,6 +17,7 @@ use crate::view::Part;
 
 pub(crate) use forms::{QueryAnalyses, TermForm, TermForms};
 pub(crate) use plan::{QueryPlan, QueryTerm, TypedWord};
+pub(crate) use sources::sources;
 pub(crate) use spellings::{Spelling, spellings_of};
 pub(crate) use split::SplitQuery;
 pub use stop_words::StopWords;

@@ -126,6 +126,7 @@ export const lexicalLeg = (text: string, fields: readonly string[] | null = null
   fieldWeights: [],
   stopWords: null,
   sparse: null,
+  textRanking: null,
 });
 
 /** A search by words. */

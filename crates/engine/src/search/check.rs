@@ -200,7 +200,9 @@ fn check_lexical_fields(index: &dyn KnownFields, plan: &SearchPlan) -> Result<()
     let weights = plan.lexical.iter().flat_map(|leg| &leg.field_weights);
     let weighted = weights.map(|one| &one.field);
     let named = searched.chain(highlighted).flatten();
-    let mut fields = named.chain(typed).chain(weighted);
+    let rankings = plan.lexical.iter().flat_map(|leg| &leg.text_ranking);
+    let ordered = rankings.flat_map(|ranking| &ranking.fields);
+    let mut fields = named.chain(typed).chain(weighted).chain(ordered);
     match fields.find(|name| !index.has_lexical_field(name)) {
         None => Ok(()),
         Some(field) => Err(unknown(

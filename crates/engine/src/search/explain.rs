@@ -10,6 +10,7 @@ use super::hits::{Hit, PassedStages};
 use super::legs::Legs;
 use super::nearest::boosted;
 use super::rescoring::Rescoring;
+use super::text_ranking::SignalsOf;
 use crate::error::{Result, SearchError};
 use crate::generated::{FieldBoost, RankingMethod, SearchPlan, Sort};
 use crate::read::response::check_answer_size;
@@ -153,7 +154,13 @@ fn lexical(legs: &Legs<'_>, hits: &[&Hit]) -> Result<Vec<Explanation>> {
     let explained = explained.into_iter().flatten().collect();
     let is_changed = |hit: &Hit| hit.stages.is_lexical_changed;
     let rescoring = legs.rescoring_of_lexical(leg);
-    rescored(legs, rescoring, hits, explained, is_changed)
+    let explained = rescored(legs, rescoring, hits, explained, is_changed)?;
+    let Some(mut signals) = SignalsOf::leg(legs, leg)? else {
+        return Ok(explained);
+    };
+    let hits = hits.iter().zip(explained);
+    hits.map(|(hit, score)| signals.explain(hit, score))
+        .collect()
 }
 
 fn bm25(scores: Vec<TermScore>) -> Explanation {

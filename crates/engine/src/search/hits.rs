@@ -47,6 +47,8 @@ pub(crate) struct PassedStages {
     pub lexical_place: Option<usize>,
     /// Tells whether the lexical leg's modifiers and recency changed its score.
     pub is_lexical_changed: bool,
+    /// Tells whether its texts did.
+    pub is_text_ranked: bool,
     /// Tells whether those of the last stage did.
     pub is_changed: bool,
     /// Its place among sorted hits, from 0.

@@ -20,6 +20,7 @@ use super::nearest::{Depth, Nearest, steps};
 use super::pins::Pins;
 use super::query::Query;
 use super::rescoring::{Rescoring, last_rescoring};
+use super::text_ranking::SignalsOf;
 use super::words::{Words, note_changed};
 use crate::error::{Result, SearchError};
 use crate::generated::{LexicalLeg, RankingMethod, RetrievalMethod, Sort};
@@ -342,6 +343,10 @@ impl<'a> Legs<'a> {
         };
         let hits = fused.iter().map(|hit| {
             let near = hit.tensor.map(|place| &tensor[place]);
+            let by_words = |is_passed: fn(&PassedStages) -> bool| {
+                let place = hit.lexical;
+                place.is_some_and(|place| is_passed(&lexical[place].stages))
+            };
             Hit {
                 tensor_score: near.map(|near| near.score),
                 lexical_score: hit.lexical.map(|place| lexical[place].score),
@@ -349,9 +354,8 @@ impl<'a> Legs<'a> {
                 stages: PassedStages {
                     tensor_place: hit.tensor,
                     lexical_place: hit.lexical,
-                    is_lexical_changed: hit
-                        .lexical
-                        .is_some_and(|place| lexical[place].stages.is_lexical_changed),
+                    is_lexical_changed: by_words(|stages| stages.is_lexical_changed),
+                    is_text_ranked: by_words(|stages| stages.is_text_ranked),
                     ..PassedStages::default()
                 },
                 ..Hit::new(hit.doc, hit.score)
@@ -525,7 +529,8 @@ impl<'a> Legs<'a> {
         self.collapsed(count, |count, accept| self.words.best(leg, count, accept))
     }
 
-    /// As [`Legs::found`], the very characters of the query deciding between equal scores.
+    /// As [`Legs::found`], the very characters of the query deciding between equal scores, and the best ranked anew by
+    /// their texts where that is asked for.
     fn decided(
         &self,
         leg: &LexicalLeg,
@@ -534,11 +539,21 @@ impl<'a> Legs<'a> {
         accept: &BitSet,
         rescoring: Option<&Rescoring>,
     ) -> Result<Vec<Hit>> {
-        let Some(literal) = literal else {
-            return self.found(leg, count, accept, rescoring);
-        };
-        let mut hits = self.found(leg, count.max(COMPARED), accept, rescoring)?;
-        literal.decide(self.documents, self.query, leg, &mut hits)?;
+        // Once groups were shown the others follow, by their scores alone.
+        let is_first = || accept.len() == self.documents.accept().len();
+        let texts = leg.text_ranking.as_ref().filter(|_| is_first());
+        let ranked = texts.map_or(0, |ranking| ranking.candidates);
+        let compared = literal.map_or(0, |_| COMPARED);
+        let mut hits = self.found(leg, count.max(ranked).max(compared), accept, rescoring)?;
+        if let Some(literal) = literal {
+            literal.decide(self.documents, self.query, leg, &mut hits)?;
+        }
+        let best = ranked.min(hits.len());
+        if best > 0
+            && let Some(mut signals) = SignalsOf::leg(self, leg)?
+        {
+            signals.rank(&mut hits[..best])?;
+        }
         hits.truncate(count);
         Ok(hits)
     }

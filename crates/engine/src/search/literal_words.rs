@@ -113,6 +113,7 @@ mod tests {
             field_weights: Vec::new(),
             stop_words: None,
             sparse: None,
+            text_ranking: None,
         };
         LiteralWords::of(&leg).map_or(Vec::new(), |words| words.0)
     }

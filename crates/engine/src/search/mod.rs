@@ -37,6 +37,7 @@ pub(crate) mod score_inputs;
 mod sorting;
 mod sparse_words;
 mod stages;
+mod text_ranking;
 mod word_highlights;
 mod words;
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{MatchProbe, TermScore};
+use pelorus_lexical::{Highlighter, MatchProbe, TermScore};
 
 use super::documents::{Documents, WordIndex};
 use super::explanation::Explanation;
@@ -62,13 +62,18 @@ impl<'a> Words<'a> {
             .collect())
     }
 
+    /// Finds the words of a leg in texts.
+    pub fn highlighter(&self, leg: &LexicalLeg) -> Result<Highlighter> {
+        self.words.highlighter(self.query, leg)
+    }
+
     /// The highlights that hits show of the texts with words of the query; none where nobody asks.
     pub fn highlights(&self) -> Result<Option<Arc<WordHighlights>>> {
         if self.query.highlights().is_none() {
             return Ok(None);
         }
         let leg = self.query.plan.lexical.as_ref();
-        let words = leg.map(|leg| self.words.highlighter(self.query, leg));
+        let words = leg.map(|leg| self.highlighter(leg));
         let words = words.transpose()?;
         Ok(Some(Arc::new(WordHighlights::new(words))))
     }

@@ -270,7 +270,7 @@ fn kinds(tokens: &[String]) -> impl Iterator<Item = Kind> {
 /// a sentence as often as a word, and a whole sentence seldom occurs literally: each pair of
 /// neighbouring characters becomes a term of its own. So does each symbol. Words of other scripts in
 /// between stay phrases.
-fn split_unquoted(tokens: &[String]) -> Vec<Range<usize>> {
+pub(super) fn split_unquoted(tokens: &[String]) -> Vec<Range<usize>> {
     let kinds: Vec<Kind> = kinds(tokens).collect();
     let is_short = kinds.len() <= 2 && !kinds.contains(&Kind::Symbol);
     let mut ranges = Vec::new();

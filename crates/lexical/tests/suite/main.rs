@@ -25,5 +25,6 @@ mod shortcuts;
 mod spellings;
 mod stop_words;
 mod support;
+mod text_signals;
 mod typos;
 mod visibility;

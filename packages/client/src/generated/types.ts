@@ -829,6 +829,12 @@ export interface MultiSearchQuery {
    */
   readonly stopWords?: StopWordsOf | StopWordList | null | undefined;
   /**
+   * Ranks the best hits of the words anew by their texts: how exactly and how near to each other words stand, and
+   * in which fields. False when absent, `true` means all defaults. Where words find and rank. Not with TENSOR,
+   * nor with sortBy.
+   */
+  readonly textRanking?: boolean | TextRanking | null | undefined;
+  /**
    * The words of the query that also match every word that they begin: the last, all or none, which is so when
    * absent; or by the name of a field, none in the others. Quoted phrases match themselves alone. Not with
    * TENSOR.
@@ -1205,6 +1211,12 @@ export interface SearchRequest {
    */
   readonly stopWords?: StopWordsOf | StopWordList | null | undefined;
   /**
+   * Ranks the best hits of the words anew by their texts: how exactly and how near to each other words stand, and
+   * in which fields. False when absent, `true` means all defaults. Where words find and rank. Not with TENSOR,
+   * nor with sortBy.
+   */
+  readonly textRanking?: boolean | TextRanking | null | undefined;
+  /**
    * The words of the query that also match every word that they begin: the last, all or none, which is so when
    * absent; or by the name of a field, none in the others. Quoted phrases match themselves alone. Not with
    * TENSOR.
@@ -1466,6 +1478,26 @@ export interface TextPreprocessing {
   readonly splitOverlap?: number | undefined;
   /** Default "sentence". */
   readonly splitMethod?: "character" | "word" | "sentence" | "passage" | undefined;
+}
+
+/**
+ * Ranks the best hits of the words anew by their texts: a score is multiplied by 1 + exactness · e + proximity ·
+ * p + fieldOrder · o, where e, p and o are signals from 0 to 1. `true` in its place means all defaults.
+ */
+export interface TextRanking {
+  /**
+   * Weight of e, which tells how many words stand as they were typed, characters, accents and case; 0.5 when
+   * absent.
+   */
+  readonly exactness?: number | null | undefined;
+  /** Weight of p, which tells how near to each other words stand in a text; 0.5 when absent. */
+  readonly proximity?: number | null | undefined;
+  /** Weight of o, which tells how early among `fields` those with the words are; 0.5 when absent. */
+  readonly fieldOrder?: number | null | undefined;
+  /** Fields, that whose words say most of a document first. Without them o is 0, and fieldOrder not allowed. */
+  readonly fields?: readonly string[] | null | undefined;
+  /** The first so many hits are ranked anew, on whichever pages they are, 100 when absent; the others follow. */
+  readonly candidates?: number | null | undefined;
 }
 
 /**

@@ -445,6 +445,25 @@ export interface LexicalLeg {
   readonly stopWords: StopWords | null;
   /** The vector that is searched in place of words; null for words. */
   readonly sparse: SparseQuery | null;
+  /** How its best hits are ranked anew by their texts; null for not at all. */
+  readonly textRanking: TextRanking | null;
+}
+
+/**
+ * Multiplies scores above 0 by 1 + the sum of the weights of signals, each times the signal.
+ * Hits of equal scores are in the order of their exactness.
+ */
+export interface TextRanking {
+  /** Weight of the share of words that stand as they were typed, at least 0. */
+  readonly exactness: number;
+  /** Weight of how near to each other words stand, at least 0. */
+  readonly proximity: number;
+  /** Weight of how early among the fields those with the words are, at least 0. */
+  readonly fieldOrder: number;
+  /** The order of fields; those that are not in it are last. */
+  readonly fields: readonly string[];
+  /** Best hits that are ranked anew. */
+  readonly candidates: number;
 }
 
 /** Words outside of quotes that a query does without. */

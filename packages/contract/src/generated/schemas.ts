@@ -3866,6 +3866,50 @@ export const SearchContext = {
 } as const;
 export type SearchContext = Parsed<typeof SearchContext>;
 
+/** Ranks the best hits of the words anew by their texts: a score is multiplied by 1 + exactness · e + proximity · p + fieldOrder · o, where e, p and o are signals from 0 to 1. `true` in its place means all defaults. */
+export const TextRanking = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    exactness: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 10,
+    },
+    proximity: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 10,
+    },
+    fieldOrder: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 10,
+    },
+    fields: {
+      anyOf: [
+        {
+          type: "array",
+          minItems: 1,
+          maxItems: 100,
+          items: {
+            type: "string",
+          },
+        },
+        {
+          type: "null",
+        },
+      ],
+    },
+    candidates: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 1000,
+    },
+  },
+} as const;
+export type TextRanking = Parsed<typeof TextRanking>;
+
 /** The typos that words of a query may have: a character too many, too few, another one, or two neighbours swapped. `true` in its place means all defaults. */
 export const TypoTolerance = {
   type: "object",
@@ -4262,6 +4306,17 @@ export const MultiSearchQuery = {
             type: "string",
           },
         },
+        {
+          type: "null",
+        },
+      ],
+    },
+    textRanking: {
+      anyOf: [
+        {
+          type: "boolean",
+        },
+        TextRanking,
         {
           type: "null",
         },
@@ -5377,6 +5432,17 @@ export const SearchRequest = {
             type: "string",
           },
         },
+        {
+          type: "null",
+        },
+      ],
+    },
+    textRanking: {
+      anyOf: [
+        {
+          type: "boolean",
+        },
+        TextRanking,
         {
           type: "null",
         },

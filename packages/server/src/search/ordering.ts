@@ -114,7 +114,7 @@ export function plannedCutoff(cutoff: RelevanceCutoff, probe: engine.LexicalLeg)
   return {
     method: methods[method],
     factor: parameters?.relativeScoreFactor ?? parameters?.stdDevFactor ?? 0,
-    probe: { ...probe, operand, scoreModifiers: null, modifiedCount: null },
+    probe: { ...probe, operand, scoreModifiers: null, modifiedCount: null, textRanking: null },
     probeDepth: probeDepth ?? probeDepthDefault,
     legs: applyInRetrieval === 'tensor' ? 'tensor' : 'both',
     sortsRelevant: cutoff.overrideSortCandidatesWithRelevantCandidates ?? false,

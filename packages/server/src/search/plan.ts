@@ -23,6 +23,7 @@ import { plannedRecency } from './recency.js';
 import { plannedModifiers } from './score-modifiers.js';
 import { hybridMethods, methodOf, type Query, type SearchRequest } from './shape.js';
 import { plannedSparse } from './sparse-query.js';
+import { plannedTextRanking } from './text-ranking.js';
 import { plannedStopWords, plannedTyping } from './typing.js';
 import { isCustomVector } from './values.js';
 
@@ -134,6 +135,7 @@ function relevanceCutoff(
     fieldWeights: [],
     stopWords: null,
     sparse: null,
+    textRanking: null,
   });
 }
 
@@ -240,6 +242,7 @@ function lexicalLeg(
     fieldWeights: plannedFieldWeights(request),
     stopWords: plannedStopWords(request),
     sparse: plannedSparse(request),
+    textRanking: plannedTextRanking(request),
   };
   if (methodOf(request) === 'LEXICAL') {
     const fields = namedFields(searchableAttributes);

@@ -13,6 +13,7 @@ import { isGlobal, recencyProblems } from './recency.js';
 import { rerankModelProblems } from './rerank.js';
 import { checkScoreModifiers } from './score-modifiers.js';
 import { sparseQueryProblems } from './sparse-query.js';
+import { textRankingProblems } from './text-ranking.js';
 import { typingProblems } from './typing.js';
 
 export type SearchRequest = schemas.SearchRequest;
@@ -97,6 +98,7 @@ function* togetherProblems(request: SearchRequest): Generator<Problem> {
   yield* lexicalHighlightProblems(request, method, hybridMethods(request.hybridParameters));
   yield* typingProblems(request, method, hybridMethods(request.hybridParameters));
   yield* sparseQueryProblems(request, method, hybridMethods(request.hybridParameters));
+  yield* textRankingProblems(request, method, hybridMethods(request.hybridParameters));
   yield* facetProblems(request);
   yield* collapseProblems(request, method);
   yield* pinnedProblems(request.pinned);

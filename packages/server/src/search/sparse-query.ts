@@ -6,7 +6,7 @@ import type { hybridMethods, SearchMethod, SearchRequest } from './shape.js';
 /** Members about words, which a search by a sparse vector does not have. */
 const wordMembers = [
   ...(['prefix', 'typoTolerance', 'splitJoinTokens', 'decompound', 'didYouMean'] as const),
-  ...(['language', 'fieldWeights', 'stopWords'] as const),
+  ...(['language', 'fieldWeights', 'stopWords', 'textRanking'] as const),
 ];
 const hybridWordMembers = ['queryLexical', 'searchableAttributesLexical', 'lexicalOperand'] as const;
 

@@ -11,6 +11,7 @@ const twoTyposFrom = 8;
 const ofWords = [
   'fieldWeights',
   'stopWords',
+  'textRanking',
   'prefix',
   'typoTolerance',
   'splitJoinTokens',

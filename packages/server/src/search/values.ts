@@ -9,6 +9,7 @@ import { checkWeightedFields } from './field-weights.js';
 import { checkRerankFields } from './rerank.js';
 import { CLOSENESS, scoreKeyOf } from './score-modifiers.js';
 import { hybridMethods, methodOf, type Query, type SearchMethod, type SearchRequest } from './shape.js';
+import { checkOrderedFields } from './text-ranking.js';
 import { checkTypingFields } from './typing.js';
 
 /** Most texts a weighted query may have: each is embedded. */
@@ -32,6 +33,7 @@ export function checkValues(request: SearchRequest, config: Config): void {
   checkTypingFields(request);
   checkWeightedFields(request);
   if (request.sparseQuery != null) checkFieldName(request.sparseQuery.fieldName);
+  checkOrderedFields(request);
   checkRerankFields(request);
 }
 

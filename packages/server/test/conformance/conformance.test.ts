@@ -60,6 +60,7 @@ import { spelledWords } from './spelled-words.js';
 import { stopWords } from './stop-words.js';
 import { boundedSuggestions, suggestions } from './suggestions.js';
 import { surprises } from './surprises.js';
+import { textRanking } from './text-ranking.js';
 import { typedWords } from './typed-words.js';
 import { updates } from './updates.js';
 import { words } from './words.js';
@@ -91,7 +92,18 @@ const parts: readonly Part[] = [
   ],
   ...[updates, reading, deletion, suggestions, boundedSuggestions],
   ...[searchMembers, searchRules, searchAnswers, queryTexts, queryVectors, filters, areas],
-  ...[words, fieldWeights, stopWords, typedWords, spelledWords, correctedWords, compoundWords, nearest, hybrid],
+  ...[
+    words,
+    fieldWeights,
+    stopWords,
+    textRanking,
+    typedWords,
+    spelledWords,
+    correctedWords,
+    compoundWords,
+    nearest,
+    hybrid,
+  ],
   ...[
     scoreModifiers,
     explanations,

@@ -87,6 +87,7 @@ const spellings: Case[] = [
     .concat(
       'fieldWeights',
       'stopWords',
+      'textRanking',
       'prefix',
       'typoTolerance',
       'splitJoinTokens',

@@ -53,6 +53,7 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
   prefix: ['last', 'all', { title: 'last' }],
   typoTolerance: [true, { oneTypoFrom: 3, fields: { title: false } }],
   splitJoinTokens: [true, false],
+  textRanking: [true, false, {}, { exactness: 0, fields: ['title'], candidates: 2 }],
   stopWords: ['auto', 'de', ['dogs', 'The'], []],
   fieldWeights: [{ title: 3 }, { title: 0.5, nobody: 2 }, {}],
   didYouMean: [true, false],
