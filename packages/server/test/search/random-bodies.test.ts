@@ -76,6 +76,7 @@ function expectRefusal(status: number, body: Record<string, unknown>, said: stri
 /** Words for members that some messages, as clients know them, have instead of their names. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   q: ['query', 'queries', 'customvector', 'vector'],
+  sparseQuery: ['query'],
   limit: ['resultcount'],
   boost: ['boosting', 'boostdictionaries', 'fieldname'],
   collapseFields: ['collapsefield'],
