@@ -11,6 +11,7 @@ export const longestFiles = {
     'packages/engine/test/attached-engine.test.ts',
   ],
   endToEnd: [
+    'packages/cli/test/e2e/soak.test.ts',
     'packages/cli/test/e2e/kill.test.ts',
     'packages/cli/test/e2e/hosted-kill.test.ts',
     'packages/cli/test/e2e/schemathesis.test.ts',
