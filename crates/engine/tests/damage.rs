@@ -16,7 +16,7 @@ use support::Fixture;
 use tempfile::TempDir;
 
 /// Trials of the sample that runs every time.
-const SAMPLE: usize = 400;
+const SAMPLE: usize = 2_000;
 
 /// A copy of a data directory in which something is broken.
 struct Trial<'a> {

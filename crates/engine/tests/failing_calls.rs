@@ -22,8 +22,8 @@ use faults::transcript::Transcript;
 use faults::trials::{self, Outcome, setting};
 use pelorus_random::SplitMix64;
 
-/// Trials of the sample that runs every time.
-const SAMPLE: usize = 100;
+/// The calls of which one fails in a trial that runs every time.
+const SAMPLED_ONE_IN: u64 = 20;
 /// A process that takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Trials, among all, in which a sync of a store fails once: the commit may be on the disk then, and nobody knows.
@@ -218,12 +218,10 @@ fn a_call_that_fails_hides_nothing_and_is_recovered_from() {
         unreachable!("numbers are below the total")
     };
     let every = setting("PELORUS_FAULTS_EVERY", 0) == 1;
-    let sample = if every { total as usize } else { SAMPLE };
-    trials::run(sample, |seed| {
-        let number = match every {
-            true => (seed - 1) % total,
-            false => SplitMix64(seed).below(total as usize) as u64,
-        };
+    let step = if every { 1 } else { SAMPLED_ONE_IN };
+    trials::run(total.div_ceil(step) as usize, |seed| {
+        let within = SplitMix64(seed).below(step as usize) as u64;
+        let number = ((seed - 1) * step + within) % total;
         let (first, error) = fault(number);
         laboratory.trial(seed, first, error)
     });
