@@ -13,7 +13,7 @@ interface HitArrangerProps {
   readonly query: string;
 }
 
-/** What was pressed last: the focus goes back to it where the new order of the hits took it away. */
+/** The button that was pressed last: the focus goes back to it where the new order of the hits took it away. */
 interface Pressed {
   readonly id: string;
   readonly action: string;
@@ -28,7 +28,7 @@ export function HitArranger({ shown, query }: HitArrangerProps) {
   const pressed = useRef<Pressed>();
   const searched = useRef<number>();
   const version = choices?.version;
-  // While the hits after a change are on their way, those before it stay in sight.
+  // The hits from before a change stay in sight until those after it have come.
   useEffect(() => {
     if (version === undefined) return;
     if (searched.current !== undefined && searched.current !== version) found.reload();

@@ -55,7 +55,7 @@ interface TablePanelProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
   readonly rows: readonly Row[] | undefined;
   readonly failure: Failure | undefined;
   readonly reload: () => void;
-  /** What stands in the place of a table without rows. */
+  /** The part that takes the place of a table without rows. */
   readonly none: { readonly title: string; readonly hint?: ComponentChildren };
   /** Stands above the table: its title, and what can be done. */
   readonly head?: ComponentChildren;

@@ -18,7 +18,7 @@ interface Row {
   readonly status: types.Health['status'];
   /** Why it is not well, or nothing else is known of it. */
   readonly reason?: string | undefined;
-  /** What the hosted form does with it just now. */
+  /** The work of the hosted form on it just now. */
   readonly work?: string | undefined;
   readonly documents?: number | undefined;
   readonly vectors?: number | undefined;
@@ -158,7 +158,7 @@ async function loadRows(client: Pelorus, signal: AbortSignal): Promise<readonly 
   return rows;
 }
 
-/** Of the hosted form: an index that is being made or deleted cannot be asked, and its record tells of it. */
+/** The rows of the hosted form: an index that is made or deleted just now cannot be asked, and its record tells of it. */
 async function loadHostedRows(client: Pelorus, signal: AbortSignal): Promise<readonly Row[]> {
   const [records, { backend }] = await Promise.all([hostedIndexes(client, signal), client.health({ signal })]);
   const faults = new Map(backend.indexes?.map((one) => [one.indexName, one] as const));

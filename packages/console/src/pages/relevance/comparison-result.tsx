@@ -35,7 +35,7 @@ const FEW = 20;
 /** Rows that are drawn at first, and with each further step. */
 const ROWS = 100;
 
-/** What a comparison found: means of all queries, and each query with its hits. */
+/** The outcome of a comparison: means of all queries, and each query with its hits. */
 export function ComparisonResult({ editor, run }: { editor: SetEditor; run: ComparisonRun }) {
   const { queries } = useStore(editor.state);
   const rows = useMemo(() => rowsOf(queries, run), [queries, run]);

@@ -13,7 +13,7 @@ interface ShopFiguresProps {
 
 const PRODUCTS = 20;
 
-/** What shoppers searched, found and bought, as figures and by day. */
+/** The searches, finds and purchases of shoppers, as figures and by day. */
 export function ShopFigures({ customerId, days }: ShopFiguresProps) {
   const { data, failure, reload } = useLoad(
     async (client, signal) => {
