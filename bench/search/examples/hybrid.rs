@@ -7,20 +7,20 @@
 //! ratio to that of both legs in the same round. Beside it stands how far a fused page is the one that exact search of
 //! vectors leads to: the share of the same documents, and of pages that are equal.
 
+mod engine_index;
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
 use std::thread::sleep;
 use std::time::Duration;
 
-use pelorus_engine::{Engine, split_documents};
+use pelorus_engine::Engine;
 use pelorus_random::SplitMix64;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+use engine_index::{INDEX, Result, median, now};
 
-const INDEX: &str = "documents";
 const DIMENSIONS: usize = 384;
 const WORDS: usize = 40_000;
 const TOPICS: usize = 3_000;
@@ -155,18 +155,8 @@ fn rank(random: &mut SplitMix64, first: usize) -> usize {
 fn fill(folder: &Path, world: &World, documents: usize) -> Result<()> {
     std::fs::create_dir_all(folder)?;
     let engine = Engine::open(folder, b"{}")?;
-    let settings = json!({
-        "type": "unstructured", "model": "no_model", "normalizeEmbeddings": true,
-        "treatUrlsAndPointersAsImages": false, "treatUrlsAndPointersAsMedia": false, "filterStringMaxLength": 50,
-        "textPreprocessing": {"splitLength": 1, "splitOverlap": 0, "splitMethod": "sentence"},
-        "annParameters": {"spaceType": "prenormalized-angular", "parameters": {"efConstruction": 512, "m": 16}},
-    });
-    let resolved = json!({"dimensions": DIMENSIONS, "embeds": false});
-    let definition = json!({"settings": settings, "resolved": resolved}).to_string();
-    engine.create_index(INDEX, definition.as_bytes())?;
-    let options = json!({"tensorFields": ["embedding"], "mappings": {"embedding": {"type": "custom_vector"}},
-                         "useExistingTensors": false, "textChunkPrefix": "", "maxDocBytes": 100_000});
-    let options = options.to_string();
+    engine_index::create(&engine, DIMENSIONS, [512, 16])?;
+    let mappings = json!({"embedding": {"type": "custom_vector"}});
     let mut random = SplitMix64(3);
     for from in (0..documents).step_by(BATCH) {
         let batch: Vec<Value> = (from..documents.min(from + BATCH))
@@ -176,12 +166,7 @@ fn fill(folder: &Path, world: &World, documents: usize) -> Result<()> {
                        "embedding": {"vector": text.vector}})
             })
             .collect();
-        let batch = split_documents(json!({"documents": batch}).to_string().into_bytes())?;
-        let (prepared, _) = engine.prepare(INDEX, &batch, options.as_bytes())?;
-        let (done, response) = mpsc::channel();
-        let done = Box::new(move |answer| drop(done.send(answer)));
-        engine.apply(prepared, Vec::new(), br#"{"failures":[],"parts":[]}"#, done);
-        response.recv()??;
+        engine_index::add(&engine, &batch, &["embedding"], &mappings)?;
     }
     until_idle();
     engine.close();
@@ -196,7 +181,10 @@ fn spelled(words: &[usize]) -> String {
 
 /// Waits until nothing is left to link or to merge.
 fn until_idle() {
-    let cpu = || seconds(ClockId::ProcessCPUTime);
+    let cpu = || {
+        let now = clock_gettime(ClockId::ProcessCPUTime);
+        now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
+    };
     let mut busy = f64::INFINITY;
     while busy > 0.02 {
         let before = cpu();
@@ -355,20 +343,4 @@ fn agreement(engine: &Engine, row: &Row, queries: &[Text]) -> Result<(f64, f64)>
         same as f64 / all as f64,
         equal as f64 / queries.len() as f64,
     ))
-}
-
-/// Microseconds of this thread.
-fn now() -> f64 {
-    seconds(ClockId::ThreadCPUTime) * 1e6
-}
-
-fn seconds(clock: ClockId) -> f64 {
-    let now = clock_gettime(clock);
-    now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
-}
-
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

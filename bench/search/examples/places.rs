@@ -5,16 +5,14 @@
 //! time, so that none is remembered. Searches take turns; printed is the processor time of each in microseconds, the
 //! median over rounds of the mean, its ratio to the filter by number in the same round, and how many documents passed.
 
-use std::sync::mpsc;
+mod engine_index;
 
-use pelorus_engine::{Engine, split_documents};
+use pelorus_engine::Engine;
 use pelorus_random::SplitMix64;
-use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+use engine_index::{INDEX, Result, median, now};
 
-const INDEX: &str = "documents";
 const BATCH: usize = 1_000;
 const NUMBERS: usize = 1_000_000;
 /// Points lie between the parallels of so many degrees, where a degree of longitude stays near one of latitude.
@@ -123,17 +121,8 @@ fn plan(filter: Option<String>) -> String {
 }
 
 fn fill(engine: &Engine, documents: usize) -> Result<()> {
-    let settings = json!({
-        "type": "unstructured", "model": "no_model", "normalizeEmbeddings": true,
-        "treatUrlsAndPointersAsImages": false, "treatUrlsAndPointersAsMedia": false, "filterStringMaxLength": 50,
-        "textPreprocessing": {"splitLength": 1, "splitOverlap": 0, "splitMethod": "sentence"},
-        "annParameters": {"spaceType": "prenormalized-angular", "parameters": {"efConstruction": 512, "m": 16}},
-    });
-    let definition = json!({"settings": settings, "resolved": {"dimensions": 4, "embeds": false}});
-    engine.create_index(INDEX, definition.to_string().as_bytes())?;
-    let options = json!({"tensorFields": [], "mappings": {"place": {"type": "geo_point"}},
-                         "useExistingTensors": false, "textChunkPrefix": "", "maxDocBytes": 100_000});
-    let options = options.to_string();
+    engine_index::create(engine, 4, [64, 8])?;
+    let mappings = json!({"place": {"type": "geo_point"}});
     let mut random = SplitMix64(1);
     for from in (0..documents).step_by(BATCH) {
         let batch: Vec<Value> = (from..documents.min(from + BATCH))
@@ -143,24 +132,7 @@ fn fill(engine: &Engine, documents: usize) -> Result<()> {
                        "place": {"lat": lat, "lon": lon}})
             })
             .collect();
-        let batch = split_documents(json!({"documents": batch}).to_string().into_bytes())?;
-        let (prepared, _) = engine.prepare(INDEX, &batch, options.as_bytes())?;
-        let (done, response) = mpsc::channel();
-        let done = Box::new(move |answer| drop(done.send(answer)));
-        engine.apply(prepared, Vec::new(), br#"{"failures":[],"parts":[]}"#, done);
-        response.recv()??;
+        engine_index::add(engine, &batch, &[], &mappings)?;
     }
     Ok(())
-}
-
-/// Microseconds of this thread.
-fn now() -> f64 {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    now.tv_sec as f64 * 1e6 + now.tv_nsec as f64 / 1e3
-}
-
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -5,16 +5,14 @@
 //! take turns; printed is the processor time of each, the median over rounds, and its ratio to the plain search of the
 //! same round. State that is remembered of earlier searches counts too.
 
-use std::sync::mpsc;
+mod engine_index;
 
-use pelorus_engine::{Engine, split_documents};
+use pelorus_engine::Engine;
 use pelorus_random::SplitMix64;
-use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+use engine_index::{INDEX, Result, median, now};
 
-const INDEX: &str = "documents";
 const BATCH: usize = 1_000;
 const MODIFIERS: usize = 100;
 const NOW: u64 = 1_800_000_000;
@@ -56,30 +54,14 @@ fn main() -> Result<()> {
 /// Every document holds the word once to three times among up to sixty others, a number in each field, a time by
 /// chance, which is the hardest to bound, and one in the order of the documents, as most are.
 fn fill(engine: &Engine, documents: usize) -> Result<()> {
-    let settings = json!({
-        "type": "unstructured", "model": "no_model", "normalizeEmbeddings": true,
-        "treatUrlsAndPointersAsImages": false, "treatUrlsAndPointersAsMedia": false, "filterStringMaxLength": 50,
-        "textPreprocessing": {"splitLength": 1, "splitOverlap": 0, "splitMethod": "sentence"},
-        "annParameters": {"spaceType": "prenormalized-angular", "parameters": {"efConstruction": 64, "m": 8}},
-    });
-    let resolved = json!({"dimensions": 4, "embeds": false});
-    let definition = json!({"settings": settings, "resolved": resolved}).to_string();
-    engine.create_index(INDEX, definition.as_bytes())?;
-    let options = json!({"tensorFields": [], "mappings": null, "useExistingTensors": false,
-                         "textChunkPrefix": "", "maxDocBytes": 100_000});
-    let options = options.to_string();
+    engine_index::create(engine, 4, [64, 8])?;
     let mut random = SplitMix64(1);
     for from in (0..documents).step_by(BATCH) {
         let batch = from..documents.min(from + BATCH);
         let batch: Vec<Value> = batch
             .map(|at| document(at, documents, &mut random))
             .collect();
-        let batch = split_documents(json!({"documents": batch}).to_string().into_bytes())?;
-        let (prepared, _) = engine.prepare(INDEX, &batch, options.as_bytes())?;
-        let (done, response) = mpsc::channel();
-        let done = Box::new(move |answer| drop(done.send(answer)));
-        engine.apply(prepared, Vec::new(), br#"{"failures":[],"parts":[]}"#, done);
-        response.recv()??;
+        engine_index::add(engine, &batch, &[], &Value::Null)?;
     }
     Ok(())
 }
@@ -161,19 +143,9 @@ fn plans() -> Vec<(&'static str, String)> {
 
 /// Milliseconds of this thread for one search.
 fn time(engine: &Engine, plan: &str) -> Result<f64> {
-    let now = || {
-        let now = clock_gettime(ClockId::ThreadCPUTime);
-        now.tv_sec as f64 * 1e3 + now.tv_nsec as f64 / 1e6
-    };
     let start = now();
     for _ in 0..SEARCHES {
         engine.search(INDEX, plan.as_bytes(), &[])?;
     }
-    Ok((now() - start) / SEARCHES as f64)
-}
-
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    Ok((now() - start) / 1e3 / SEARCHES as f64)
 }
