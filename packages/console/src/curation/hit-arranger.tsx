@@ -28,7 +28,7 @@ export function HitArranger({ shown, query }: HitArrangerProps) {
   const pressed = useRef<Pressed>();
   const searched = useRef<number>();
   const version = choices?.version;
-  // The hits from before a change stay in sight until those after it have come.
+  // The hits before a change are shown until those after it have come.
   useEffect(() => {
     if (version === undefined) return;
     if (searched.current !== undefined && searched.current !== version) found.reload();
