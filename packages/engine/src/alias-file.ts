@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   DamagedFileError,
   type Generations,
+  isDiskFull,
   readGenerated,
   removeUnfinished,
   type SealedForm,
@@ -10,8 +11,6 @@ import {
 import type { AliasTable } from './aliases.js';
 
 const FILE = 'aliases.json';
-/** Codes of a system whose disk is full. */
-const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 type Content = Readonly<Record<string, string>>;
 
@@ -93,7 +92,7 @@ export class AliasFile {
     this.#isUndecided = true;
     const replaced = { value: Object.fromEntries(sorted), generation: this.#generation };
     this.#generation = await writeNext(this.#path, replaced, form, this.#generations).catch((error) => {
-      if (!FULL.has(error.code)) throw error;
+      if (!isDiskFull(error)) throw error;
       const message = 'The disk has no room for this change of an alias';
       throw Object.assign(new Error(message, { cause: error }), { code: 'insufficient_storage' });
     });

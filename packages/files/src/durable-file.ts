@@ -49,3 +49,9 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.close();
   }
 }
+
+/** Tells whether an error of the system is that of a full disk, or of a quota that is used up. */
+export function isDiskFull(error: unknown): boolean {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}

@@ -1,4 +1,4 @@
-export { removeUnfinished, syncFolder, writeDurably } from './durable-file.js';
+export { isDiskFull, removeUnfinished, syncFolder, writeDurably } from './durable-file.js';
 export { lockFolderForGood, tryWithFileLock, withBriefFileLock, withFileLock } from './file-lock.js';
 export { Inventory } from './inventory.js';
 export {

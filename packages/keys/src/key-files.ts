@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PelorusError } from '@pelorus/contract';
-import { readSealed, type SealedForm, sealed, syncFolder, unsealed } from '@pelorus/files';
+import { isDiskFull, readSealed, type SealedForm, sealed, syncFolder, unsealed } from '@pelorus/files';
 import { type FoundLists, KeyLists, type KnownLists, type ListedKeys } from './key-lists.js';
 import type { KeyRecord } from './key-record.js';
 
@@ -33,8 +33,7 @@ const REVOKED_MS = 24 * 60 * 60 * 1000;
 /** Between a change of a folder and the next that its time shows: file systems count in up to two seconds. */
 const SETTLED_MS = 2_000;
 
-/** The system's error codes for a full disk. */
-const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
+/** The time after which a change that a full disk refused may be tried again. */
 const FULL_RETRY_SECONDS = 5;
 
 /** The form of files before they were sealed, which had a checksum of their own. */
@@ -135,7 +134,7 @@ export class KeyFiles {
     try {
       return await this.#write(id, version, content, readAtMs);
     } catch (error) {
-      if (!FULL.has((error as NodeJS.ErrnoException).code)) throw error;
+      if (!isDiskFull(error)) throw error;
       const headers = { 'retry-after': String(FULL_RETRY_SECONDS) };
       throw new PelorusError('insufficient_storage', 'The disk has no room for this change of a key', { headers });
     }

@@ -1,4 +1,5 @@
 import { PelorusError } from '@pelorus/contract';
+import { isDiskFull } from '@pelorus/files';
 
 /** An object of a destination: a file of a folder, or one of a bucket. */
 export interface StoredObject {
@@ -57,10 +58,9 @@ function folderOf(text: string): string {
 
 /** The error of a destination that cannot be used now. */
 export function destinationFailed(text: string, action: string, cause: unknown): PelorusError {
-  const { code, message } = cause as NodeJS.ErrnoException;
+  const { message } = cause as Error;
   const told = `The place of backups, ${text}, cannot be used: ${action}: ${message}`;
-  const lacksRoom = code === 'ENOSPC' || code === 'EDQUOT';
-  return new PelorusError(lacksRoom ? 'insufficient_storage' : 'backup_storage_unavailable', told, { cause });
+  return new PelorusError(isDiskFull(cause) ? 'insufficient_storage' : 'backup_storage_unavailable', told, { cause });
 }
 
 /** Tells whether a destination has no room left for what is written to it. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PelorusError, type schemas } from '@pelorus/contract';
 import {
   DamagedFileError,
+  isDiskFull,
   neverOlder,
   readGenerated,
   removeUnfinished,
@@ -17,8 +18,7 @@ export const JUDGEMENTS = 'judgements';
 /** Most sets of a server. */
 export const SETS_MAX = 50;
 
-/** Codes of a system whose disk is full, and the time after which a change may be tried again. */
-const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+/** The time after which a change that a full disk refused may be tried again. */
 const FULL_RETRY_SECONDS = 30;
 
 /** The file of a set: not its bare name, as some systems have names that no file can have. */
@@ -133,7 +133,7 @@ export class JudgementSets {
       if ((await mkdir(this.#folder, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(this.#dataDir);
       await writeSealed(join(this.#folder, fileOf(name)), content, form, version);
     } catch (error) {
-      if (!FULL.has((error as NodeJS.ErrnoException).code)) throw error;
+      if (!isDiskFull(error)) throw error;
       const headers = { 'retry-after': String(FULL_RETRY_SECONDS) };
       const message = 'The disk has no room for this change of a set of judgements';
       throw new PelorusError('insufficient_storage', message, { headers, cause: error });
