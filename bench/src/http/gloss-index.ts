@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Connection } from '../server/connection.ts';
+import { fill } from '../server/fill.ts';
 import type { ServerProcess } from '../server/server-process.ts';
 import { embeddedGlosses, MODEL } from '../text/embedded-glosses.ts';
 import { firstWords } from '../text/first-words.ts';
@@ -11,8 +11,6 @@ export const searchPath = (index: GlossIndex) => `/indexes/${index}/search`;
 
 /** Every so many glosses one is a query and in no document. */
 const HELD_OUT_EVERY = 118;
-/** Documents of one request. */
-const BATCH = 128;
 /** Glosses of one long text: about a thousand words, 7 kB. */
 const ARTICLE_GLOSSES = 100;
 
@@ -43,8 +41,7 @@ export async function fillGlosses(
   const document = (at: number) =>
     `{"_id":"${at}","gloss":${JSON.stringify(texts[at])},"number":${at % 1000},"embedding":{"vector":${vector(at)}}}`;
   const rest = '"tensorFields":["embedding"],"mappings":{"embedding":{"type":"custom_vector"}}';
-  await fill(server, 'glosses', documents, document, rest);
-  await server.untilIdle();
+  await fillBy(server, 'glosses', documents, document, rest);
   return heldOut.map((at) => ({ words: firstWords(texts[at] ?? ''), vector: vector(at) }));
 }
 
@@ -55,32 +52,17 @@ export async function fillArticles(server: ServerProcess, count: number, say: (l
   const starts = all.filter((at) => at % ARTICLE_GLOSSES === 0).slice(0, count);
   say(`adding ${starts.length} long texts`);
   const text = (at: number) => JSON.stringify(texts.slice(at, at + ARTICLE_GLOSSES).join('. '));
-  await fill(server, 'articles', starts, (at) => `{"_id":"${at}","text":${text(at)}}`, '"tensorFields":[]');
-  await server.untilIdle();
+  await fillBy(server, 'articles', starts, (at) => `{"_id":"${at}","text":${text(at)}}`, '"tensorFields":[]');
 }
 
-/** Makes `index` anew, of documents that are written out when their turn comes, on two connections. */
-async function fill(
+/** Fills an index with the documents of some glosses. */
+function fillBy(
   server: ServerProcess,
   index: GlossIndex,
-  documents: readonly number[],
-  document: (at: number) => string,
+  glosses: readonly number[],
+  document: (gloss: number) => string,
   rest: string,
 ): Promise<void> {
-  const { results } = await server.call<{ results: { indexName: string }[] }>('GET', '/indexes');
-  if (results.some(({ indexName }) => indexName === index)) await server.call('DELETE', `/indexes/${index}`);
-  await server.call('POST', `/indexes/${index}`, { model: MODEL });
-  let next = 0;
-  const lane = async () => {
-    const connection = new Connection(server.address);
-    while (next < documents.length) {
-      const part = documents.slice(next, next + BATCH);
-      next += part.length;
-      const body = `{"documents":[${part.map(document).join(',')}],${rest}}`;
-      const answer = JSON.parse(await connection.post(`/indexes/${index}/documents`, body)) as { errors: boolean };
-      if (answer.errors) throw new Error('a document was refused');
-    }
-    connection.close();
-  };
-  await Promise.all([lane(), lane()]);
+  const filling = { count: glosses.length, document: (at: number) => document(glosses[at] as number), rest };
+  return fill(server, index, { model: MODEL }, filling);
 }
