@@ -22,7 +22,9 @@ import org.apache.lucene.index.LogDocMergePolicy;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.FuzzyQuery;
 import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TermQuery;
@@ -35,6 +37,11 @@ import org.apache.lucene.store.MMapDirectory;
  * keep the order they come in, so Lucene's numbers are the documents' own.
  */
 public class Search {
+  /** Characters of a word from which on it may have one typo, and two: what `typoTolerance` has by default. */
+  private static final int ONE_EDIT_FROM = 4;
+
+  private static final int TWO_EDITS_FROM = 8;
+
   public static void main(String[] arguments) throws IOException {
     Path directory = Path.of(arguments[0]);
     Path index = directory.resolve("lucene");
@@ -126,10 +133,12 @@ public class Search {
     List<String> fields = chosen.find() ? List.of(chosen.group(1).replace("\"", "").split(",")) : names;
     boolean required = member(command, "required", "false").equals("true");
     BooleanQuery.Builder all = new BooleanQuery.Builder();
-    for (String word : words) {
+    boolean prefix = member(command, "prefix", "false").equals("true");
+    boolean typos = member(command, "typos", "false").equals("true");
+    for (int i = 0; i < words.size(); i++) {
       BooleanQuery.Builder anywhere = new BooleanQuery.Builder();
       for (String field : fields) {
-        Query term = new TermQuery(new Term(field, word));
+        Query term = term(new Term(field, words.get(i)), prefix && i == words.size() - 1, typos);
         if (required) anywhere.add(term, Occur.SHOULD);
         else all.add(term, Occur.SHOULD);
       }
@@ -139,6 +148,14 @@ public class Search {
     if (mark == null) return all.build();
     BooleanQuery.Builder filtered = new BooleanQuery.Builder().add(all.build(), Occur.MUST);
     return filtered.add(new TermQuery(new Term("mark", mark)), Occur.FILTER).build();
+  }
+
+  /** Prefix and fuzzy queries as they are by default, with as many edits for a word as ours. */
+  static Query term(Term term, boolean prefix, boolean typos) {
+    if (prefix) return new PrefixQuery(term);
+    int length = term.text().codePointCount(0, term.text().length());
+    int edits = length < ONE_EDIT_FROM ? 0 : length < TWO_EDITS_FROM ? 1 : 2;
+    return typos && edits > 0 ? new FuzzyQuery(term, edits) : new TermQuery(term);
   }
 
   /** The value of a member of a flat command, as it is written. */

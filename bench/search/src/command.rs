@@ -32,6 +32,12 @@ pub struct Cell {
     /// Tells whether the number of all matches is asked for.
     #[serde(default)]
     pub total: bool,
+    /// Tells whether the last word stands for those that it begins.
+    #[serde(default)]
+    pub prefix: bool,
+    /// Tells whether words stand for those that differ by a typo or two.
+    #[serde(default)]
+    pub typos: bool,
 }
 
 #[derive(Serialize)]

@@ -5,7 +5,9 @@ use std::thread;
 
 use pelorus_cancellation::Cancellation;
 use pelorus_kernels::BitSet;
-use pelorus_lexical::{LexicalIndex, LexicalOptions, LexicalQuery, MergePolicy, Operand, Typing};
+use pelorus_lexical::{
+    LexicalIndex, LexicalOptions, LexicalQuery, MergePolicy, Operand, PrefixWords, Typing, Typos,
+};
 
 use crate::Result;
 use crate::command::Cell;
@@ -107,7 +109,14 @@ impl Engine for Ours {
             k,
             operand: Operand::Or,
             language: None,
-            typing: Typing::default(),
+            typing: Typing {
+                prefix: match cell.prefix {
+                    false => PrefixWords::None,
+                    true => PrefixWords::Last,
+                },
+                typos: cell.typos.then(Typos::default),
+                ..Typing::default()
+            },
             ..LexicalQuery::default()
         };
         let accept = match &cell.mark {

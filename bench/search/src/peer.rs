@@ -84,6 +84,9 @@ impl Engine for Tantivy {
         words: &[String],
         k: usize,
     ) -> Result<(Vec<u32>, Option<u64>)> {
+        if cell.prefix || cell.typos {
+            return Err("tantivy searches for words in full alone here".into());
+        }
         let query = self.query(cell, words);
         let top = TopDocs::with_limit(k).order_by_score();
         let (hits, total) = match cell.total {

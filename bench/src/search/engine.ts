@@ -16,6 +16,10 @@ export interface Cell {
   mark?: string;
   /** Tells whether the number of all matches is asked for. */
   total?: true;
+  /** Tells whether the last word stands for those that it begins. Not for tantivy. */
+  prefix?: true;
+  /** Tells whether words stand for those that differ by a typo or two. Not for tantivy. */
+  typos?: true;
 }
 
 /** Runs the first `count` queries of a cell, one after the other. */
