@@ -18,12 +18,13 @@ import { asJson, asTable } from './row.ts';
 import { search } from './search/search.ts';
 import { services } from './services/services.ts';
 import { serving } from './serving/serving.ts';
+import { typing } from './typing/typing.ts';
 import { vector } from './vector/vector.ts';
 
 const BENCHES: Record<string, Bench> = {
   ...{ vector, search, relevance, services },
   ...{ serving, http, bodies, ingest, documents, inference, import: importing, indexes, growth, hosted, cluster },
-  ...{ observed },
+  ...{ observed, typing },
 };
 const USAGE = `npm run bench -- ${Object.keys(BENCHES).join('|')} [--quick] [--json FILE]
        vector, documents and services take [--peers NAME,NAME] as well,
