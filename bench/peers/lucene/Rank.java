@@ -15,15 +15,18 @@ import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.FuzzyQuery;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.util.QueryBuilder;
 
 /**
  * Ranks by Lucene's English analyzer and BM25, as OpenSearch's `english` analyzer does. Lines of tabs on standard input:
- * `doc ID FIELD...`, then `query WORDS`, each answered by a line of the best ids of the sum over all fields.
+ * `doc ID FIELD...`, then `query WORDS` or `fuzzy WORDS`, each answered by a line of the best ids of the sum over all fields.
+ * Edits of a fuzzy word are those of OpenSearch's `AUTO`.
  */
 public final class Rank {
   private static final int DEPTH = 10;
@@ -56,6 +59,7 @@ public final class Rank {
       BooleanQuery.Builder query = new BooleanQuery.Builder();
       for (int field = 0; field < fields; field++) {
         Query words = new QueryBuilder(analyzer).createBooleanQuery("f" + field, parts[1]);
+        if (words != null && parts[0].equals("fuzzy")) words = fuzzy(words);
         if (words != null) query.add(words, BooleanClause.Occur.SHOULD);
       }
       List<String> ids = new ArrayList<>();
@@ -64,5 +68,17 @@ public final class Rank {
       }
       out.println(String.join("\t", ids));
     }
+  }
+
+  private static Query fuzzy(Query query) {
+    if (query instanceof BooleanQuery all) {
+      BooleanQuery.Builder clauses = new BooleanQuery.Builder();
+      for (BooleanClause clause : all.clauses()) clauses.add(fuzzy(clause.query()), clause.occur());
+      return clauses.build();
+    }
+    if (!(query instanceof TermQuery word)) return query;
+    int length = word.getTerm().text().length();
+    int edits = length < 3 ? 0 : length < 6 ? 1 : 2;
+    return edits == 0 ? word : new FuzzyQuery(word.getTerm(), edits);
   }
 }

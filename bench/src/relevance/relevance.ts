@@ -9,6 +9,7 @@ import { CACHE } from '../paths.ts';
 import { compare, type Row } from '../row.ts';
 import { ServerProcess } from '../server/server-process.ts';
 import { type Collection, collections } from './collection.ts';
+import { type Ranking, typoRows } from './typos.ts';
 
 const MODEL = 'hf/all-MiniLM-L6-v2';
 const DEPTH = 10;
@@ -26,12 +27,17 @@ export const relevance: Bench = async ({ quick, collections: folder, say }) => {
   const server = await ServerProcess.start(data);
   try {
     const rows: Row[] = [];
+    const lines: string[] = [];
     for (const collection of collections(folder)) {
       say(`${collection.name}: ${collection.documents.length} documents, ${collection.queries.length} queries`);
       rows.push(...(await wordRows(server, collection, peer)));
+      say(`${collection.name}: queries with typos`);
+      const typed = await withTypos(server, collection, peer);
+      rows.push(...typed.rows);
+      lines.push(...typed.lines);
       if (model !== null) rows.push(...(await hybridRows(server, collection, model)));
     }
-    return { rows, notes, dataset: { folder, depth: DEPTH, model } };
+    return { rows, lines, notes, dataset: { folder, depth: DEPTH, model } };
   } finally {
     await server.stop();
     await rm(data, { recursive: true, force: true });
@@ -60,10 +66,11 @@ const FORMS: Readonly<Record<string, Fields>> = {
 
 async function wordRows(server: ServerProcess, collection: Collection, peer: LuceneProgram | null): Promise<Row[]> {
   const rows: Row[] = [];
+  const texts = collection.queries.map(({ text }) => text);
   for (const [form, fields] of Object.entries(FORMS)) {
     const index = await filled(server, collection, fields, null);
-    const ours = await mean(collection, (q) => ids(server, index, { q, searchMethod: 'LEXICAL' }));
-    const theirs = peer && luceneMean(peer, collection, fields);
+    const ours = mean(collection, await idsOf(server, index, texts, { searchMethod: 'LEXICAL' }));
+    const theirs = peer && mean(collection, luceneRanks(peer, collection, fields, texts, false));
     rows.push({
       ...compare(`words in ${form}, nDCG@${DEPTH}`, 'higher', ours, peer && `${LUCENE} english`, theirs),
       set: collection.name,
@@ -74,9 +81,23 @@ async function wordRows(server: ServerProcess, collection: Collection, peer: Luc
   return rows;
 }
 
+async function withTypos(server: ServerProcess, collection: Collection, peer: LuceneProgram | null) {
+  const fields = FORMS['one field'] as Fields;
+  const index = await filled(server, collection, fields, null);
+  const ours: Ranking = (texts, typoTolerance) =>
+    idsOf(server, index, texts, { searchMethod: 'LEXICAL', typoTolerance });
+  const theirs: Ranking = async (texts, forgives) =>
+    luceneRanks(peer as LuceneProgram, collection, fields, texts, forgives);
+  const beside = peer && { name: `${LUCENE} english, fuzzy`, rank: theirs };
+  const result = await typoRows(collection, DEPTH, ours, beside);
+  await server.call('DELETE', `/indexes/${index}`);
+  return result;
+}
+
 async function hybridRows(server: ServerProcess, collection: Collection, model: string): Promise<Row[]> {
   const index = await filled(server, collection, FORMS['one field'] as Fields, model);
-  const score = (searchMethod: string) => mean(collection, (q) => ids(server, index, { q, searchMethod }));
+  const texts = collection.queries.map(({ text }) => text);
+  const score = async (searchMethod: string) => mean(collection, await idsOf(server, index, texts, { searchMethod }));
   const [words, vectors, both] = [await score('LEXICAL'), await score('TENSOR'), await score('HYBRID')];
   await server.call('DELETE', `/indexes/${index}`);
   const row = (metric: string, ours: number, peer: string | null, theirs: number | null) => ({
@@ -101,26 +122,37 @@ async function filled(server: ServerProcess, { name, documents }: Collection, fi
   return name;
 }
 
-async function ids(server: ServerProcess, index: string, search: object): Promise<string[]> {
-  const body = { ...search, limit: DEPTH, attributesToRetrieve: [] };
-  const { hits } = await server.call<{ hits: { _id: string }[] }>('POST', `/indexes/${index}/search`, body);
-  return hits.map(({ _id }) => _id);
+/** The best documents of each text, in its order. */
+async function idsOf(server: ServerProcess, index: string, texts: readonly string[], search: object) {
+  const ranked: string[][] = [];
+  for (const q of texts) {
+    const body = { q, ...search, limit: DEPTH, attributesToRetrieve: [], showHighlights: false };
+    const { hits } = await server.call<{ hits: { _id: string }[] }>('POST', `/indexes/${index}/search`, body);
+    ranked.push(hits.map(({ _id }) => _id));
+  }
+  return ranked;
 }
 
-async function mean(collection: Collection, rank: (query: string) => Promise<readonly string[]>): Promise<number> {
-  let sum = 0;
-  for (const { text, grades } of collection.queries) sum += ndcg(await rank(text), grades, DEPTH);
-  return sum / collection.queries.length;
+function mean({ queries }: Collection, ranked: readonly (readonly string[])[]): number {
+  const gains = queries.map(({ grades }, place) => ndcg(ranked[place] ?? [], grades, DEPTH));
+  return gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
 }
 
-function luceneMean({ command, args }: LuceneProgram, { documents, queries }: Collection, fields: Fields): number {
+function luceneRanks(
+  { command, args }: LuceneProgram,
+  { documents }: Collection,
+  fields: Fields,
+  texts: readonly string[],
+  forgivesTypos: boolean,
+): string[][] {
   const line = (...parts: readonly string[]) => `${parts.map((part) => part.replaceAll(/\s+/g, ' ')).join('\t')}\n`;
   const input = [
     ...documents.map((document) => line('doc', document.id, ...Object.values(fields(document)))),
-    ...queries.map(({ text }) => line('query', text)),
+    ...texts.map((text) => line(forgivesTypos ? 'fuzzy' : 'query', text)),
   ];
   const answer = execFileSync(command, args, { input: input.join(''), stdio: ['pipe', 'pipe', 2] });
-  const ranked = answer.toString('utf8').split('\n');
-  const gains = queries.map(({ grades }, place) => ndcg((ranked[place] ?? '').split('\t'), grades, DEPTH));
-  return gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
+  return answer
+    .toString('utf8')
+    .split('\n')
+    .map((ids) => ids.split('\t'));
 }
