@@ -647,6 +647,16 @@ export interface IndexStats {
 
 export type InterpolationMethod = "lerp" | "nlerp" | "slerp";
 
+/** Two ways to search, to compare by the judgements of the set. */
+export interface JudgedConfiguration {
+  /** A name of 1 to 100 characters, which no other configuration of the set has. */
+  readonly name: string;
+  /** Hits of each search. Default 20. */
+  readonly limit?: number | undefined;
+  readonly first: JudgedWay;
+  readonly second: JudgedWay;
+}
+
 export interface JudgedQuery {
   /** The query, of 1 to 2048 characters, which no other one of the set has. */
   readonly q: string;
@@ -656,7 +666,20 @@ export interface JudgedQuery {
   };
 }
 
-/** Queries with the judgement of people on documents that searches may find. */
+/** One way to search. */
+export interface JudgedWay {
+  /** The index that is searched, which need not be there. */
+  readonly index: string;
+  /**
+   * Members of a search but its query and page, of at most 16,384 characters as JSON. None that is a secret:
+   * `modelAuth`, `mediaDownloadHeaders`, `imageDownloadHeaders`.
+   */
+  readonly search: {
+    readonly [name: string]: unknown;
+  };
+}
+
+/** Queries with the judgement of people on documents that searches may find, and searches to compare by it. */
 export interface JudgementSet {
   readonly setName: string;
   /** 1 at first; each change is one more. */
@@ -664,6 +687,8 @@ export interface JudgementSet {
   /** ISO 8601, UTC. */
   readonly updatedAt: string;
   readonly queries: readonly JudgedQuery[];
+  /** Searches to compare by the set, as they were stored. */
+  readonly configurations: readonly JudgedConfiguration[];
   readonly telemetry?: Telemetry | undefined;
 }
 
@@ -672,10 +697,12 @@ export interface JudgementSetList {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** The queries of a set, in place of those that it has. */
+/** The content of a set, in place of what it has. */
 export interface JudgementSetRequest {
   /** With at most 40,000 grades together. */
   readonly queries: readonly JudgedQuery[];
+  /** Searches to compare by the set, in place of those that are stored. These stay when null. Default null. */
+  readonly configurations?: readonly JudgedConfiguration[] | null | undefined;
   /**
    * The version that is replaced, 0 for a set that is not there; another one answers 412. Any when null. Default
    * null.
@@ -692,6 +719,8 @@ export interface JudgementSetSummary {
   readonly queryCount: number;
   /** Grades of all its queries. */
   readonly judgementCount: number;
+  /** Pairs of searches that are stored to be compared. */
+  readonly configurationCount: number;
   /** The reason that the set cannot be read; absent where it can. */
   readonly fault?: string | undefined;
   readonly telemetry?: Telemetry | undefined;

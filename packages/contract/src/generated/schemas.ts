@@ -3410,6 +3410,44 @@ export const IssuedKey = {
 } as const;
 export type IssuedKey = Parsed<typeof IssuedKey>;
 
+/** One way to search. */
+export const JudgedWay = {
+  type: "object",
+  required: ["index", "search"],
+  additionalProperties: false,
+  properties: {
+    index: {
+      type: "string",
+    },
+    search: {
+      type: "object",
+      additionalProperties: true,
+    },
+  },
+} as const;
+export type JudgedWay = Parsed<typeof JudgedWay>;
+
+/** Two ways to search, to compare by the judgements of the set. */
+export const JudgedConfiguration = {
+  type: "object",
+  required: ["name", "first", "second"],
+  additionalProperties: false,
+  properties: {
+    name: {
+      type: "string",
+    },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: 1000,
+      default: 20,
+    },
+    first: JudgedWay,
+    second: JudgedWay,
+  },
+} as const;
+export type JudgedConfiguration = Parsed<typeof JudgedConfiguration>;
+
 export const JudgedQuery = {
   type: "object",
   required: ["q", "judgements"],
@@ -3430,10 +3468,10 @@ export const JudgedQuery = {
 } as const;
 export type JudgedQuery = Parsed<typeof JudgedQuery>;
 
-/** Queries with the judgement of people on documents that searches may find. */
+/** Queries with the judgement of people on documents that searches may find, and searches to compare by it. */
 export const JudgementSet = {
   type: "object",
-  required: ["setName", "version", "updatedAt", "queries"],
+  required: ["setName", "version", "updatedAt", "queries", "configurations"],
   additionalProperties: false,
   properties: {
     setName: {
@@ -3449,6 +3487,10 @@ export const JudgementSet = {
       type: "array",
       items: JudgedQuery,
     },
+    configurations: {
+      type: "array",
+      items: JudgedConfiguration,
+    },
     telemetry: Telemetry,
   },
 } as const;
@@ -3456,7 +3498,7 @@ export type JudgementSet = Parsed<typeof JudgementSet>;
 
 export const JudgementSetSummary = {
   type: "object",
-  required: ["setName", "version", "updatedAt", "queryCount", "judgementCount"],
+  required: ["setName", "version", "updatedAt", "queryCount", "judgementCount", "configurationCount"],
   additionalProperties: false,
   properties: {
     setName: {
@@ -3472,6 +3514,9 @@ export const JudgementSetSummary = {
       type: "integer",
     },
     judgementCount: {
+      type: "integer",
+    },
+    configurationCount: {
       type: "integer",
     },
     fault: {
@@ -3496,7 +3541,7 @@ export const JudgementSetList = {
 } as const;
 export type JudgementSetList = Parsed<typeof JudgementSetList>;
 
-/** The queries of a set, in place of those that it has. */
+/** The content of a set, in place of what it has. */
 export const JudgementSetRequest = {
   type: "object",
   required: ["queries"],
@@ -3506,6 +3551,19 @@ export const JudgementSetRequest = {
       type: "array",
       maxItems: 1000,
       items: JudgedQuery,
+    },
+    configurations: {
+      anyOf: [
+        {
+          type: "array",
+          maxItems: 20,
+          items: JudgedConfiguration,
+        },
+        {
+          type: "null",
+        },
+      ],
+      default: null,
     },
     version: {
       type: ["integer", "null"],

@@ -8,7 +8,7 @@ import {
 } from '@pelorus/contract';
 import type { Handlers, Services } from '../call.js';
 import { broken, PROBLEMS_MAX } from '../validation/problems.js';
-import { isSetName } from './judgement-sets.js';
+import { isSetName, type SetChange, type SetContent } from './judgement-sets.js';
 
 type JudgementOperation = 'listJudgementSets' | 'getJudgementSet' | 'putJudgementSet' | 'deleteJudgementSet';
 
@@ -17,6 +17,12 @@ const JUDGEMENTS_MAX = 40_000;
 const QUERY_LENGTH_MAX = 2048;
 /** As of the `_id` of a document. */
 const ID_LENGTH_MAX = 2048;
+const NAME_LENGTH_MAX = 100;
+const INDEX_LENGTH_MAX = 255;
+/** Characters of one stored search, as JSON. */
+const SEARCH_LENGTH_MAX = 16_384;
+/** Members of a search that hold secrets, in whatever spelling: a set is read by everybody who manages indexes. */
+const SECRETS = new Set(['modelauth', 'mediadownloadheaders', 'imagedownloadheaders']);
 
 /** Sets of judgements, by which searches are compared. */
 export function judgementHandlers({ judgements }: Pick<Services, 'judgements'>): Pick<Handlers, JudgementOperation> {
@@ -29,14 +35,14 @@ export function judgementHandlers({ judgements }: Pick<Services, 'judgements'>):
       return { body: { setName, ...set } };
     },
 
-    putJudgementSet: async ({ params: { setName }, body: { queries, version } }) => {
+    putJudgementSet: async ({ params: { setName }, body: { version, ...change } }) => {
       if (!isSetName(setName)) {
         throw invalidArgument(
           `The name of a set has 1 to 64 lower-case letters, digits, - and _, and begins with a letter or digit, but it is '${truncated(setName)}'`,
         );
       }
-      checkQueries(queries);
-      return { body: { ...(await judgements.put(setName, queries, version)) } };
+      checkSet(change);
+      return { body: { ...(await judgements.put(setName, change, version)) } };
     },
 
     deleteJudgementSet: async ({ params: { setName } }) => {
@@ -51,13 +57,48 @@ function setNotFound(setName: string): PelorusError {
 }
 
 /** @throws UnprocessableError with what is wrong, and where */
-function checkQueries(queries: readonly schemas.JudgedQuery[]): void {
+function checkSet(change: SetChange): void {
   const problems: Problem[] = [];
-  for (const problem of problemsOf(queries)) if (problems.push(problem) === PROBLEMS_MAX) break;
+  for (const problem of problemsOf(change)) if (problems.push(problem) === PROBLEMS_MAX) break;
   if (problems.length > 0) throw new UnprocessableError(problems);
 }
 
-function* problemsOf(queries: readonly schemas.JudgedQuery[]): Generator<Problem, void, void> {
+function* problemsOf({ queries, configurations }: SetChange): Generator<Problem, void, void> {
+  yield* queryProblems(queries);
+  yield* configurationProblems(configurations ?? []);
+}
+
+function* configurationProblems(configurations: SetContent['configurations']): Generator<Problem, void, void> {
+  const places = new Map<string, number>();
+  for (const [place, { name, first, second }] of configurations.entries()) {
+    const here = ['body', 'configurations', place];
+    if (name.trim() === '' || name.length > NAME_LENGTH_MAX) {
+      yield broken([...here, 'name'], `The name of a configuration has 1 to ${NAME_LENGTH_MAX} characters`);
+    }
+    const earlier = places.get(name);
+    if (earlier !== undefined) yield broken([...here, 'name'], `The configuration at place ${earlier} has this name`);
+    else places.set(name, place);
+    for (const [way, { index, search }] of Object.entries({ first, second })) {
+      if (index === '' || index.length > INDEX_LENGTH_MAX) {
+        yield broken([...here, way, 'index'], `The name of an index has 1 to ${INDEX_LENGTH_MAX} characters`);
+      }
+      yield* searchProblems(search, [...here, way, 'search']);
+    }
+  }
+}
+
+function* searchProblems(search: object, here: readonly (string | number)[]): Generator<Problem, void, void> {
+  const { length } = JSON.stringify(search);
+  if (length > SEARCH_LENGTH_MAX) {
+    yield broken(here, `A stored search has at most ${SEARCH_LENGTH_MAX} characters, but this one has ${length}`);
+  }
+  for (const name of Object.keys(search)) {
+    if (!SECRETS.has(name.replaceAll('_', '').toLowerCase())) continue;
+    yield broken([...here, name], 'A secret is not stored: leave this member out');
+  }
+}
+
+function* queryProblems(queries: readonly schemas.JudgedQuery[]): Generator<Problem, void, void> {
   const places = new Map<string, number>();
   let count = 0;
   for (const [place, { q, judgements }] of queries.entries()) {

@@ -28,22 +28,46 @@ const fileOf = (name: string): string => `set-${name}.json`;
 /** Tells whether a set can have the name. Letters are small ones: some systems take files `a` and `A` for one. */
 export const isSetName = (name: string): boolean => FILE.test(fileOf(name));
 
-type Queries = readonly schemas.JudgedQuery[];
 type Summary = Omit<schemas.JudgementSetSummary, 'telemetry'>;
 
-interface Content {
+/** Queries with their grades, and pairs of searches to compare by them. */
+export type SetContent = Pick<schemas.JudgementSet, 'queries' | 'configurations'>;
+
+/** A change of a set; its configurations stay where it has none. */
+export type SetChange = Pick<SetContent, 'queries'> & { readonly configurations?: SetContent['configurations'] | null };
+
+/** The version of what a file holds: 1, which no file names, had queries alone; 2 has configurations too. */
+const FORMAT = 2;
+
+interface Stored extends Omit<SetContent, 'configurations'> {
+  readonly format?: number;
   readonly updatedAt: string;
-  readonly queries: Queries;
+  readonly configurations?: SetContent['configurations'];
 }
 
-const form: SealedForm<Content> = {
+const form: SealedForm<Stored> = {
   name: 'judgements',
-  isValue: (value): value is Content => {
-    const { updatedAt, queries } = (value ?? {}) as Partial<Content>;
-    return typeof updatedAt === 'string' && Array.isArray(queries) && queries.every(isJudgedQuery);
+  isValue: (value): value is Stored => {
+    const { format = 1, updatedAt, queries, configurations } = (value ?? {}) as Partial<Stored>;
+    // Nothing is known of a later one; the reader refuses it by its number.
+    if (Number.isInteger(format) && format > FORMAT) return true;
+    const hasOwn = format === 1 ? configurations === undefined : format === FORMAT && isConfigurations(configurations);
+    return hasOwn && typeof updatedAt === 'string' && Array.isArray(queries) && queries.every(isJudgedQuery);
   },
   fromOlder: neverOlder,
 };
+
+function isConfigurations(value: unknown): boolean {
+  const isWay = (way: unknown): boolean => {
+    const { index, search } = (way ?? {}) as Partial<schemas.JudgedWay>;
+    return typeof index === 'string' && typeof search === 'object' && search !== null;
+  };
+  const isOne = (one: unknown): boolean => {
+    const { name, first, second } = (one ?? {}) as Partial<schemas.JudgedConfiguration>;
+    return typeof name === 'string' && isWay(first) && isWay(second);
+  };
+  return Array.isArray(value) && value.every(isOne);
+}
 
 function isJudgedQuery(value: unknown): boolean {
   const { q, judgements } = (value ?? {}) as Partial<schemas.JudgedQuery>;
@@ -79,10 +103,9 @@ export class JudgementSets {
    * A set; undefined where there is none.
    * @throws PelorusError `backend_data_parsing_error` for one that cannot be read
    */
-  async get(name: string): Promise<(Content & { readonly version: number }) | undefined> {
+  async get(name: string): Promise<KnownSet | undefined> {
     try {
-      const found = await readGenerated(join(this.#folder, fileOf(name)), form);
-      return found && { version: found.generation, ...found.value };
+      return await readSet(join(this.#folder, fileOf(name)));
     } catch (error) {
       if (error instanceof DamagedFileError) throw unreadable(faultOf(error));
       throw error;
@@ -91,11 +114,12 @@ export class JudgementSets {
 
   /**
    * Stores a set, durably.
+   * @param change in place of what is stored
    * @param version that of the set that is replaced, 0 for none; null for any
    * @throws PelorusError `version_conflict`; `bad_request` for one set too many; `insufficient_storage` on a full disk;
    * `backend_data_parsing_error` in place of one that cannot be read
    */
-  put(name: string, queries: Queries, version: number | null): Promise<Summary> {
+  put(name: string, { queries, configurations }: SetChange, version: number | null): Promise<Summary> {
     return this.#alone(async (known) => {
       const before = known.get(name);
       if (before?.fault !== undefined) throw unreadable(before.fault);
@@ -109,9 +133,10 @@ export class JudgementSets {
           `There are ${known.size} sets of judgements, and there may be ${SETS_MAX}: delete one first`,
         );
       }
-      const content: Content = { updatedAt: this.#now().toISOString(), queries };
-      await this.#write(name, content, current + 1);
-      const summary = summaryOf(name, content, current + 1);
+      const kept = configurations ?? (before && before.configurationCount > 0 ? await this.get(name) : null)?.configurations;
+      const set = { version: current + 1, updatedAt: this.#now().toISOString(), queries, configurations: kept ?? [] };
+      await this.#write(name, set);
+      const summary = summaryOf(name, set);
       known.set(name, summary);
       return summary;
     });
@@ -128,10 +153,10 @@ export class JudgementSets {
     });
   }
 
-  async #write(name: string, content: Content, version: number): Promise<void> {
+  async #write(name: string, { version, ...content }: KnownSet): Promise<void> {
     try {
       if ((await mkdir(this.#folder, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(this.#dataDir);
-      await writeSealed(join(this.#folder, fileOf(name)), content, form, version);
+      await writeSealed(join(this.#folder, fileOf(name)), { format: FORMAT, ...content }, form, version);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       const headers = { 'retry-after': String(FULL_RETRY_SECONDS) };
@@ -180,20 +205,37 @@ async function readAll(folder: string): Promise<Map<string, Summary>> {
   return known;
 }
 
+/** A set as it is stored, in the newest form. */
+interface KnownSet extends SetContent {
+  readonly version: number;
+  readonly updatedAt: string;
+}
+
+/** @throws DamagedFileError also for a set of a later form */
+async function readSet(path: string): Promise<KnownSet | undefined> {
+  const found = await readGenerated(path, form);
+  if (found === undefined) return undefined;
+  const { format = 1, updatedAt, queries, configurations = [] } = found.value;
+  if (format > FORMAT) throw new DamagedFileError(path, `is of a later version: its set is of form ${format}`);
+  return { version: found.generation, updatedAt, queries, configurations };
+}
+
 async function readSummary(folder: string, name: string): Promise<Summary> {
   try {
-    const found = await readGenerated(join(folder, fileOf(name)), form);
+    const found = await readSet(join(folder, fileOf(name)));
     if (found === undefined) throw new DamagedFileError(fileOf(name), 'is gone');
-    return summaryOf(name, found.value, found.generation);
+    return summaryOf(name, found);
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;
-    return { setName: name, version: 0, updatedAt: null, queryCount: 0, judgementCount: 0, fault: faultOf(error) };
+    const sizes = { queryCount: 0, judgementCount: 0, configurationCount: 0 };
+    return { setName: name, version: 0, updatedAt: null, ...sizes, fault: faultOf(error) };
   }
 }
 
-function summaryOf(setName: string, { updatedAt, queries }: Content, version: number): Summary {
+function summaryOf(setName: string, { version, updatedAt, queries, configurations }: KnownSet): Summary {
   const judgementCount = queries.reduce((sum, { judgements }) => sum + Object.keys(judgements).length, 0);
-  return { setName, version, updatedAt, queryCount: queries.length, judgementCount };
+  const sizes = { queryCount: queries.length, judgementCount, configurationCount: configurations.length };
+  return { setName, version, updatedAt, ...sizes };
 }
 
 const faultOf = ({ message }: DamagedFileError): string =>

@@ -8,6 +8,8 @@ import { openService, type Service } from '../operations/service.js';
 const place = emptyFolder();
 const restored = emptyFolder();
 const queries = [{ q: 'warm jacket', judgements: { g1: 3 } }];
+const way = { index: 'gear', search: { searchMethod: 'LEXICAL' } };
+const configurations = [{ name: 'words', limit: 20, first: way, second: way }];
 let service: Service;
 
 beforeAll(async () => {
@@ -27,14 +29,14 @@ async function ask(request: string, body?: object, key?: string): Promise<{ stat
 }
 
 test('a backup of everything has the sets, and a restored folder too', async () => {
-  await ask('PUT /judgement-sets/gear', { queries });
+  await ask('PUT /judgement-sets/gear', { queries, configurations });
   const { id } = (await ask('POST /backups')).body;
   const state = async () => (await ask(`GET /backups/${id}`)).body.state;
   while ((await state()) === 'creating') await new Promise((resolve) => setTimeout(resolve, 5));
   const backups = new Backups(await openDestination(place, { endpoint: '', region: '' }));
   const manifest = await backups.get(id);
   await restoreWhole(backups, manifest, restored, () => Promise.reject(new Error('there is no index')));
-  expect(await new JudgementSets(restored).get('gear')).toMatchObject({ version: 1, queries });
+  expect(await new JudgementSets(restored).get('gear')).toMatchObject({ version: 1, queries, configurations });
 });
 
 test('keys that do not manage all indexes are refused', async () => {

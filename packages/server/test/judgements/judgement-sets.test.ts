@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeSealed } from '@pelorus/files';
 import { afterAll, expect, test } from 'vitest';
 import { isSetName, JudgementSets, SETS_MAX } from '../../src/judgements/judgement-sets.js';
 
@@ -20,28 +21,84 @@ const queries = [
   { q: '<b>é', judgements: {} },
 ];
 
+const configurations = [
+  {
+    name: 'title or all',
+    limit: 20,
+    first: { index: 'gear', search: { searchMethod: 'LEXICAL', searchableAttributes: ['title'], filter: 'a:(1)' } },
+    second: { index: 'gear', search: {} },
+  },
+];
+const sizes = (queryCount: number, judgementCount: number, configurationCount = 0) => ({
+  ...{ queryCount, judgementCount, configurationCount },
+});
+
 test('a stored set is there after a start, with its version', async () => {
   const folder = emptyFolder();
   const now = () => new Date('2026-11-29T12:00:00Z');
   const sets = new JudgementSets(folder, now);
   expect(await sets.list()).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
-  await sets.put('gear', [], null);
-  const summary = { setName: 'gear', version: 2, updatedAt: now().toISOString(), queryCount: 2, judgementCount: 2 };
-  expect(await sets.put('gear', queries, 1)).toEqual(summary);
-  await sets.put('another', queries, 0);
+  await sets.put('gear', { queries: [] }, null);
+  const summary = { setName: 'gear', version: 2, updatedAt: now().toISOString(), ...sizes(2, 2) };
+  expect(await sets.put('gear', { queries }, 1)).toEqual(summary);
+  await sets.put('another', { queries }, 0);
   const again = new JudgementSets(folder);
   expect((await again.list()).map(({ setName }) => setName)).toEqual(['another', 'gear']);
   expect((await again.list())[1]).toEqual(summary);
-  expect(await again.get('gear')).toEqual({ version: 2, updatedAt: summary.updatedAt, queries });
+  expect(await again.get('gear')).toEqual({ version: 2, updatedAt: summary.updatedAt, queries, configurations: [] });
   expect(await again.delete('another')).toBe(true);
   expect(await again.delete('another')).toBe(false);
   expect(await new JudgementSets(folder).list()).toEqual([summary]);
 });
 
+test('configurations are stored with a set, and stay where a change has none', async () => {
+  const folder = emptyFolder();
+  const sets = new JudgementSets(folder);
+  expect(await sets.put('gear', { queries, configurations }, 0)).toMatchObject(sizes(2, 2, 1));
+  expect(await sets.put('gear', { queries: [] }, 1)).toMatchObject(sizes(0, 0, 1));
+  const again = new JudgementSets(folder);
+  expect(await again.list()).toMatchObject([sizes(0, 0, 1)]);
+  expect(await again.put('gear', { queries, configurations: null }, 2)).toMatchObject(sizes(2, 2, 1));
+  expect(await again.get('gear')).toMatchObject({ version: 3, queries, configurations });
+  expect(await again.put('gear', { queries, configurations: [] }, 3)).toMatchObject(sizes(2, 2, 0));
+  expect(await new JudgementSets(folder).get('gear')).toMatchObject({ queries, configurations: [] });
+});
+
+/** Writes the file of a set as a version of this program did, or will. */
+async function written(folder: string, value: object): Promise<void> {
+  mkdirSync(join(folder, 'judgements'), { recursive: true });
+  await writeSealed(join(folder, 'judgements', 'set-gear.json'), value, { name: 'judgements' } as never, 7);
+}
+
+test('a set that was written before there were configurations is read and changed', async () => {
+  const folder = emptyFolder();
+  const updatedAt = '2026-11-28T12:00:00.000Z';
+  await written(folder, { updatedAt, queries });
+  const sets = new JudgementSets(folder);
+  expect(await sets.list()).toEqual([{ setName: 'gear', version: 7, updatedAt, ...sizes(2, 2) }]);
+  expect(await sets.get('gear')).toEqual({ version: 7, updatedAt, queries, configurations: [] });
+  expect(await sets.put('gear', { queries, configurations }, 7)).toMatchObject({ version: 8, ...sizes(2, 2, 1) });
+});
+
+test.each([
+  ['of a later version', { format: 3, more: true }, 'is of a later version: its set is of form 3'],
+  ['without configurations in the form that has some', { format: 2, updatedAt: '', queries }, 'does not hold'],
+  ['with half a configuration', { format: 2, updatedAt: '', queries, configurations: [{ name: 'a' }] }, 'does not hold'],
+  ['of no form', { format: 'new', updatedAt: '', queries }, 'does not hold'],
+])('a set %s is told, and not replaced', async (_, value, fault) => {
+  const folder = emptyFolder();
+  await written(folder, value);
+  const sets = new JudgementSets(folder);
+  expect(await sets.list()).toMatchObject([{ setName: 'gear', fault: expect.stringContaining(fault) }]);
+  const refused = { code: 'backend_data_parsing_error', message: expect.stringContaining(fault) };
+  await expect(sets.get('gear')).rejects.toMatchObject(refused);
+  await expect(sets.put('gear', { queries }, null)).rejects.toMatchObject(refused);
+});
+
 test('one of several changes at once by the same version is made', async () => {
   const sets = new JudgementSets(emptyFolder());
-  const outcomes = await Promise.allSettled([0, 0, 0].map((version) => sets.put('gear', queries, version)));
+  const outcomes = await Promise.allSettled([0, 0, 0].map((version) => sets.put('gear', { queries }, version)));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   expect((outcomes[1] as PromiseRejectedResult).reason).toMatchObject({ code: 'version_conflict', status: 412 });
   expect(await sets.list()).toMatchObject([{ version: 1 }]);
@@ -49,16 +106,16 @@ test('one of several changes at once by the same version is made', async () => {
 
 test('there are only so many sets, and those that are there can still change', async () => {
   const sets = new JudgementSets(emptyFolder());
-  for (let at = 0; at < SETS_MAX; at += 1) await sets.put(`s${at}`, [], null);
-  await expect(sets.put('one-more', [], null)).rejects.toMatchObject({ code: 'bad_request', status: 400 });
-  expect(await sets.put('s7', queries, null)).toMatchObject({ version: 2 });
+  for (let at = 0; at < SETS_MAX; at += 1) await sets.put(`s${at}`, { queries: [] }, null);
+  await expect(sets.put('one-more', { queries: [] }, null)).rejects.toMatchObject({ code: 'bad_request', status: 400 });
+  expect(await sets.put('s7', { queries }, null)).toMatchObject({ version: 2 });
   await sets.delete('s8');
-  expect(await sets.put('one-more', [], null)).toMatchObject({ version: 1 });
+  expect(await sets.put('one-more', { queries: [] }, null)).toMatchObject({ version: 1 });
 });
 
 test('a set that is damaged is told, neither read nor replaced, and can be deleted', async () => {
   const folder = emptyFolder();
-  await new JudgementSets(folder).put('gear', queries, null);
+  await new JudgementSets(folder).put('gear', { queries }, null);
   const path = join(folder, 'judgements', 'set-gear.json');
   const whole = readFileSync(path);
   const flipped = Buffer.from(whole);
@@ -67,11 +124,11 @@ test('a set that is damaged is told, neither read nor replaced, and can be delet
     writeFileSync(path, bytes);
     const sets = new JudgementSets(folder);
     const fault = expect.stringContaining('set-gear.json is damaged');
-    const none = { version: 0, updatedAt: null, queryCount: 0, judgementCount: 0 };
+    const none = { version: 0, updatedAt: null, ...sizes(0, 0) };
     expect(await sets.list()).toEqual([{ setName: 'gear', fault, ...none }]);
     const refused = { code: 'backend_data_parsing_error', message: fault };
     await expect(sets.get('gear')).rejects.toMatchObject(refused);
-    await expect(sets.put('gear', [], null)).rejects.toMatchObject(refused);
+    await expect(sets.put('gear', { queries: [] }, null)).rejects.toMatchObject(refused);
     expect(readFileSync(path)).toEqual(bytes);
   }
   const sets = new JudgementSets(folder);
@@ -82,7 +139,7 @@ test('a set that is damaged is told, neither read nor replaced, and can be delet
 
 test('files that a crash left unfinished go, and those of others stay', async () => {
   const folder = emptyFolder();
-  await new JudgementSets(folder).put('gear', queries, null);
+  await new JudgementSets(folder).put('gear', { queries }, null);
   const id = '01234567-89ab-cdef-0123-456789abcdef';
   const others = ['note.txt', 'set-Gear.json', `other.json.${id}.tmp`];
   for (const name of [...others, `set-new.json.${id}.tmp`, `set-gear.json.${id}.tmp`]) {
@@ -95,15 +152,15 @@ test('files that a crash left unfinished go, and those of others stay', async ()
 test('a change that fails leaves the set as the disk has it', async () => {
   const folder = emptyFolder();
   const sets = new JudgementSets(folder);
-  await sets.put('gear', queries, null);
+  await sets.put('gear', { queries }, null);
   // A folder that is not empty is in the way.
   mkdirSync(join(folder, 'judgements', 'set-blocked.json', 'full'), { recursive: true });
-  await expect(sets.put('blocked', queries, null)).rejects.toThrow();
+  await expect(sets.put('blocked', { queries }, null)).rejects.toThrow();
   expect(await sets.list()).toMatchObject([
     { setName: 'blocked', fault: expect.stringContaining('set-blocked.json') },
     { setName: 'gear', version: 1 },
   ]);
-  expect(await sets.put('gear', [], 1)).toMatchObject({ version: 2 });
+  expect(await sets.put('gear', { queries: [] }, 1)).toMatchObject({ version: 2 });
 });
 
 test.each([

@@ -14,6 +14,8 @@ const unprocessable = (loc: (string | number)[], type: string) => ({
 });
 const missing = { status: 404, code: 'judgement_set_not_found' };
 const query = (q: string, judgements: object = {}) => ({ q, judgements });
+const way = { index: 'gear', search: { searchMethod: 'LEXICAL' } };
+const pair = (name: string) => ({ name, first: way, second: way });
 const set = { queries: [query('warm jacket', { g1: 3, g2: 1 }), query('shelter', { g3: 0 })] };
 
 /** Sets of judgements. */
@@ -36,6 +38,25 @@ export const judgements: Exchange[] = [
     'gear',
     { queries: [query('a', Object.fromEntries(Array.from({ length: 40_001 }, (_, at) => [`d${at}`, 1])))] },
     { status: 422, message: '40000 grades' },
+  ),
+  ...(
+    [
+      ['a configuration without a second way', { name: 'a', first: way }],
+      ['a configuration without a name', pair(' ')],
+      ['a configuration of too long a name', pair('a'.repeat(101))],
+      ['a configuration of no index', { ...pair('a'), second: { index: '', search: {} } }],
+      ['no hits of a configuration', { ...pair('a'), limit: 0 }],
+      ['a search that is none', { ...pair('a'), first: { index: 'gear', search: [] } }],
+      ['too long a search', { ...pair('a'), first: { index: 'gear', search: { filter: 'a'.repeat(16_384) } } }],
+      ['a secret', { ...pair('a'), first: { index: 'gear', search: { media_download_headers: { a: 'b' } } } }],
+    ] as const
+  ).map(([title, one]) => put(title, 'gear', { queries: [], configurations: [one] }, { status: 422 })),
+  put('a configuration twice', 'gear', { queries: [], configurations: [pair('a'), pair('a')] }, { status: 422 }),
+  put(
+    'too many configurations',
+    'gear',
+    { queries: [], configurations: Array.from({ length: 21 }, (_, at) => pair(`c${at}`)) },
+    { status: 422 },
   ),
   put('too long a body', 'gear', `{${members(60_000)}}`, { status: 413, code: 'payload_too_large' }),
   put('a name with a capital', 'Gear', set, { status: 400, code: 'invalid_argument', message: 'lower-case' }),
