@@ -89,7 +89,9 @@ test('the hosted form lost with its disk is back with indexes, records, keys and
   };
   await send([1, 2, 3]);
   const queries = [{ q: 'lamp', judgements: { a: 3 } }];
-  await server.ok('PUT', '/judgement-sets/books', { queries });
+  const way = { index: 'books', search: { searchMethod: 'LEXICAL' } };
+  const configurations = [{ name: 'words', limit: 10, first: way, second: way }];
+  await server.ok('PUT', '/judgement-sets/books', { queries, configurations });
 
   const ofOne = await server.call('POST', '/backups', { indexes: ['books'] });
   expect(ofOne).toMatchObject({ status: 400, body: { message: expect.stringContaining('pelorus export') } });
@@ -118,7 +120,7 @@ test('the hosted form lost with its disk is back with indexes, records, keys and
   expect([await get('b')(), await get('c')()]).toEqual([200, 404]);
   const { hits } = await server.ok('POST', `${endpoint}/indexes/books/search`, { q: 'about a' });
   expect(hits).toHaveLength(2);
-  expect((await server.ok('GET', '/judgement-sets/books')).queries).toEqual(queries);
+  expect(await server.ok('GET', '/judgement-sets/books')).toMatchObject({ queries, configurations });
   const { body } = await server.call('GET', `/api/v1/events/users/someone?customerId=${customerId}`);
   expect(body.events.map(({ eventId }: { eventId: string }) => eventId).sort()).toEqual([
     'event-1',

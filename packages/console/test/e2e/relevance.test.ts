@@ -1,6 +1,7 @@
 import type { Route } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { ServerProcess } from '../../../cli/test/e2e/server-process.js';
+import { PATIENCE_MS } from './console-page.js';
 import { describeConsole } from './own-console.js';
 
 const hostile = '<img src=http://other.test/x onerror=alert(1)>';
@@ -10,6 +11,7 @@ const documents = [
   { _id: 'g3', title: `${hostile} jacket`, about: 'Nothing.' },
   { _id: 'g4', title: 'Family tent', about: 'Room for five.' },
 ];
+const within = { timeout: PATIENCE_MS };
 const byTitle = '{"searchMethod": "LEXICAL", "searchableAttributes": ["title"]}';
 const byText = '{"searchMethod": "LEXICAL", "searchableAttributes": ["about"]}';
 
@@ -169,6 +171,66 @@ describeConsole('the relevance lab', { fill }, (own) => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('The comparison ended early').waitFor();
     expect(held.length).toBe(4);
+    own.shown.expectClean();
+  });
+
+  test('both ways to search are saved with the set, loaded, replaced and deleted', async () => {
+    await put('gear', [{ q: 'jacket', judgements: { g1: 3 } }]);
+    const saved = async () => (await own.server.ok('GET', '/judgement-sets/gear')).configurations;
+    const page = await own.open('relevance/gear/compare');
+    const part = page.getByRole('region', { name: 'Saved configurations' });
+    const members = (side: string) => way(side).getByLabel('Members of the search');
+    await part.getByRole('button', { name: 'Save' }).click();
+    await part.getByText('Give it a name first').waitFor();
+    await part.getByLabel('Save both ways').fill(hostile);
+    for (const side of ['A', 'B']) await way(side).getByLabel('Index', { exact: true }).selectOption('gear');
+    await members('A').fill('{"searchMethod": "LEXICAL", "mediaDownloadHeaders": {"a": "secret"}}');
+    await members('B').fill('{');
+    await page.keyboard.press('Tab');
+    await part.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Leave mediaDownloadHeaders out').waitFor();
+    await page.getByText('This is no JSON yet').waitFor();
+    await own.shown.expectAccessible();
+    await members('A').fill(byTitle);
+    await members('B').fill(byText);
+    await page.getByLabel('Hits of each search').selectOption('50');
+    await part.getByRole('button', { name: 'Save' }).click();
+    const row = part.getByRole('row').filter({ hasText: hostile });
+    await row.waitFor();
+    await page.getByText('Stored', { exact: true }).waitFor();
+    const [first, second] = [byTitle, byText].map((text) => ({ index: 'gear', search: JSON.parse(text) }));
+    await expect.poll(saved, within).toEqual([{ name: hostile, limit: 50, first, second }]);
+    await own.shown.expectAccessible();
+    // Somebody else opens the set, and has the same pair at hand.
+    await page.reload();
+    await row.getByRole('button', { name: /^Load/ }).click();
+    await expect.poll(() => members('A').inputValue(), within).toBe(JSON.stringify(JSON.parse(byTitle), null, 2));
+    await page.getByRole('button', { name: /^Compare by/ }).click();
+    await page.getByRole('region', { name: 'Figures', exact: true }).getByText('Recall@50').waitFor();
+    await members('A').fill('{}');
+    await part.getByRole('button', { name: 'Replace' }).click();
+    await expect
+      .poll(saved, within)
+      .toEqual([{ name: hostile, limit: 50, first: { index: 'gear', search: {} }, second }]);
+    // A grade that is given afterwards leaves the pair where it is.
+    await page.getByRole('link', { name: 'Judge', exact: true }).click();
+    await page.getByLabel('New query').fill('tent');
+    await page.keyboard.press('Enter');
+    await untilStored(
+      'gear',
+      [
+        { q: 'jacket', judgements: { g1: 3 } },
+        { q: 'tent', judgements: {} },
+      ],
+      own.server,
+    );
+    expect(await saved()).toHaveLength(1);
+    await page.getByRole('link', { name: 'Compare', exact: true }).click();
+    await row.getByRole('button', { name: /^Delete/ }).click();
+    await own.shown.expectAccessible();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    await row.waitFor({ state: 'detached' });
+    await expect.poll(saved, within).toEqual([]);
     own.shown.expectClean();
   });
 

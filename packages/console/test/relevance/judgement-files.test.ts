@@ -37,6 +37,13 @@ describe('files of the same judgements', () => {
     expect(await queriesIn(content)).toEqual(both);
   });
 
+  test('a set brings its configurations, which the server checks', async () => {
+    const configurations = [{ name: 'a', more: 1 }];
+    expect((await read(JSON.stringify({ queries: both, configurations }))).configurations).toEqual(configurations);
+    expect((await read(JSON.stringify({ queries: both }))).configurations).toEqual([]);
+    expect(await faultOf(JSON.stringify({ queries: both, configurations: 'a' }))).toContain('are no list');
+  });
+
   test('TREC qrels name queries by numbers, and a second file has their texts', async () => {
     const qrels = '301 0 FBIS-1 1\n301 0 FBIS-2 0\r\n\n302\tQ0\tFT-1\t2\n';
     expect(await queriesIn(qrels)).toEqual([

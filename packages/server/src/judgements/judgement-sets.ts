@@ -133,7 +133,8 @@ export class JudgementSets {
           `There are ${known.size} sets of judgements, and there may be ${SETS_MAX}: delete one first`,
         );
       }
-      const kept = configurations ?? (before && before.configurationCount > 0 ? await this.get(name) : null)?.configurations;
+      const kept =
+        configurations ?? (before && before.configurationCount > 0 ? await this.get(name) : null)?.configurations;
       const set = { version: current + 1, updatedAt: this.#now().toISOString(), queries, configurations: kept ?? [] };
       await this.#write(name, set);
       const summary = summaryOf(name, set);

@@ -57,7 +57,11 @@ const cases: Case[] = [
     section: '5.10',
     about: 'pairs of searches are stored with a set, stay where a change has none, and hold no secret',
     exchanges: [
-      call('PUT /judgement-sets/pairs', { status: 200, answer: sized('pairs', 1, 2, 3, 1) }, { queries, configurations }),
+      call(
+        'PUT /judgement-sets/pairs',
+        { status: 200, answer: sized('pairs', 1, 2, 3, 1) },
+        { queries, configurations },
+      ),
       call('PUT /judgement-sets/pairs', { status: 200, answer: sized('pairs', 2, 0, 0, 1) }, { queries: [] }),
       call('GET /judgement-sets/pairs', {
         status: 200,

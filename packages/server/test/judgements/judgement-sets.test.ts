@@ -84,7 +84,11 @@ test('a set that was written before there were configurations is read and change
 test.each([
   ['of a later version', { format: 3, more: true }, 'is of a later version: its set is of form 3'],
   ['without configurations in the form that has some', { format: 2, updatedAt: '', queries }, 'does not hold'],
-  ['with half a configuration', { format: 2, updatedAt: '', queries, configurations: [{ name: 'a' }] }, 'does not hold'],
+  [
+    'with half a configuration',
+    { format: 2, updatedAt: '', queries, configurations: [{ name: 'a' }] },
+    'does not hold',
+  ],
   ['of no form', { format: 'new', updatedAt: '', queries }, 'does not hold'],
 ])('a set %s is told, and not replaced', async (_, value, fault) => {
   const folder = emptyFolder();

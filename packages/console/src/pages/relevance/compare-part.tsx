@@ -6,40 +6,37 @@ import { Field } from '../../parts/field.js';
 import { FailureNotice, Notice } from '../../parts/notice.js';
 import { useStore } from '../../store.js';
 import { t } from '../../strings/strings.js';
-import { configurations, useOnlyIndex } from './choices.js';
+import { depth as chosenDepth, useOnlyIndex, ways } from './choices.js';
 import { ComparisonResult } from './comparison-result.js';
 import { type ComparisonRun, comparing, runComparison, SIDES, type Side, stopComparison } from './comparison-run.js';
-import { membersOf, PRESETS, textOfPreset } from './configuration.js';
+import { PRESETS, readWay, storingFault, textOfPreset } from './configuration.js';
+import { SavedConfigurations } from './saved-configurations.js';
 import type { SetEditor } from './set-editor.js';
 
 const DEPTHS = [10, 20, 50, 100];
+/** Faults of both ways to search. */
+const NO_FAULTS: readonly (string | undefined)[] = [undefined, undefined];
 
 /** Two ways to search, compared by the judgements of a set. */
 export function ComparePart({ editor }: { editor: SetEditor }) {
   const { queries } = useStore(editor.state);
-  const sides = useStore(configurations);
+  const depth = useStore(chosenDepth);
   const known = useStore(comparing);
   const run = known?.set === editor.name ? known : undefined;
-  const [depth, setDepth] = useState(20);
-  const [faults, setFaults] = useState<readonly [string | undefined, string | undefined]>([undefined, undefined]);
+  const [faults, setFaults] = useState(NO_FAULTS);
   useOnlyIndex();
+  /** Both ways to search as they are written; undefined where one has a fault, which is told beside it. */
+  const read = (faultOf?: (search: object) => string | undefined) => {
+    const [first, second] = [readWay(ways.value[0], faultOf), readWay(ways.value[1], faultOf)];
+    setFaults([first.fault, second.fault]);
+    return first.fault === undefined && second.fault === undefined ? { first, second } : undefined;
+  };
   const start = async (event: Event) => {
     event.preventDefault();
-    const read = sides.map(({ index, text }) => (index === '' ? { fault: t.relevance.noIndex } : membersOf(text)));
-    setFaults(read.map((one) => ('fault' in one ? one.fault : undefined)) as [string | undefined, string | undefined]);
-    const members = read.flatMap((one) => ('members' in one ? [one.members] : []));
-    const [first, second] = members;
-    if (members.length < SIDES.length || first === undefined || second === undefined) return;
+    const both = read();
+    if (both === undefined) return;
     const asked = queries.map(({ q }) => q);
-    await runComparison(
-      editor.name,
-      asked,
-      [
-        { index: sides[0].index, members: first },
-        { index: sides[1].index, members: second },
-      ],
-      depth,
-    );
+    await runComparison(editor.name, asked, [both.first, both.second], depth);
     if (comparing.value?.end === 'done') announce(t.relevance.compared(asked.length));
   };
   return (
@@ -56,9 +53,9 @@ export function ComparePart({ editor }: { editor: SetEditor }) {
               <select
                 {...control}
                 value={String(depth)}
-                onChange={({ currentTarget }) => setDepth(Number(currentTarget.value))}
+                onChange={({ currentTarget }) => chosenDepth.set(Number(currentTarget.value))}
               >
-                {DEPTHS.map((one) => (
+                {[...new Set([...DEPTHS, depth])].map((one) => (
                   <option key={one}>{one}</option>
                 ))}
               </select>
@@ -69,6 +66,7 @@ export function ComparePart({ editor }: { editor: SetEditor }) {
           </Button>
         </div>
       </form>
+      <SavedConfigurations editor={editor} onRead={() => read(storingFault)} onLoad={() => setFaults(NO_FAULTS)} />
       {queries.length === 0 && (
         <Notice tone="info" title={t.relevance.noQuery}>
           {t.relevance.noQueryHint}
@@ -84,11 +82,11 @@ export function ComparePart({ editor }: { editor: SetEditor }) {
 
 /** One way to search: its index, and members of a search as JSON. */
 function ConfigurationPanel({ side, fault }: { side: Side; fault: string | undefined }) {
-  const both = useStore(configurations);
+  const both = useStore(ways);
   const { index, text } = both[side];
   const change = (changes: Partial<(typeof both)[0]>) => {
     const changed = { ...both[side], ...changes };
-    configurations.set(side === 0 ? [changed, both[1]] : [both[0], changed]);
+    ways.set(side === 0 ? [changed, both[1]] : [both[0], changed]);
   };
   const title = t.relevance.wayOf(t.relevance.sides[side]);
   return (

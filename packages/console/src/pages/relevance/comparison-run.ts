@@ -4,17 +4,14 @@ import { noteKeyWanted } from '../../server/load.js';
 import { session } from '../../server/session.js';
 import { Store } from '../../store.js';
 import { t } from '../../strings/strings.js';
-import { searchOf } from './configuration.js';
+import { type Configuration, searchOf } from './configuration.js';
 
 /** The two sides of a comparison. */
 export const SIDES = [0, 1] as const;
 export type Side = (typeof SIDES)[number];
 
-/** One way to search: the index, and members of its searches. */
-export interface RunSide {
-  readonly index: string;
-  readonly members: object;
-}
+/** Both ways to search. */
+type Sides = readonly [Configuration['first'], Configuration['second']];
 
 /** The ids that a query found by both ways, the best first, or the reason that one found none. */
 export type FoundIds = readonly [first: readonly string[], second: readonly string[]] | Failure;
@@ -22,7 +19,7 @@ export type FoundIds = readonly [first: readonly string[], second: readonly stri
 /** All queries of a set by two ways to search, under way or over. */
 export interface ComparisonRun {
   readonly set: string;
-  readonly sides: readonly [RunSide, RunSide];
+  readonly sides: Sides;
   /** Hits of each search. */
   readonly depth: number;
   readonly total: number;
@@ -50,7 +47,7 @@ export function stopComparison(): void {
 export async function runComparison(
   set: string,
   queries: readonly string[],
-  sides: readonly [RunSide, RunSide],
+  sides: Sides,
   depth: number,
 ): Promise<void> {
   stopper.abort();
@@ -123,12 +120,12 @@ function endsAll(error: unknown): boolean {
 async function searchBoth(
   client: Pelorus,
   q: string,
-  sides: readonly [RunSide, RunSide],
+  sides: Sides,
   depth: number,
   signal: AbortSignal,
 ): Promise<readonly [readonly string[], readonly string[]]> {
   const search = async (side: Side): Promise<readonly string[]> => {
-    const { index, members } = sides[side];
+    const { index, search: members } = sides[side];
     try {
       const { hits } = await client.index(index).search(searchOf(members, q, depth), { signal });
       return hits.map(({ _id }) => _id);

@@ -2,11 +2,22 @@ import type { types } from '@pelorus/client';
 import { t } from '../../strings/strings.js';
 
 /** One of the two ways to search that are compared, as somebody writes it. */
-export interface Configuration {
+export interface Way {
   readonly index: string;
   /** Members of a search, as JSON. */
   readonly text: string;
 }
+
+/** Two ways to search that are stored with a set, by a name. */
+export type Configuration = types.JudgementSet['configurations'][number];
+
+/** Bounds of the interface, told before something is sent that it refuses. */
+export const CONFIGURATIONS_MAX = 20;
+export const NAME_LENGTH_MAX = 100;
+const SEARCH_LENGTH_MAX = 16_384;
+
+/** Members that hold secrets, without their capitals and underscores: no set stores them. */
+const SECRETS = ['modelauth', 'mediadownloadheaders', 'imagedownloadheaders'];
 
 /** Members that the lab gives itself. */
 const OWN = ['q', 'limit', 'offset', 'attributesToRetrieve', 'withCursor', 'cursor'];
@@ -22,6 +33,34 @@ export function membersOf(text: string): { readonly members: object } | { readon
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return { fault: t.form.notJson };
   const own = OWN.find((name) => Object.hasOwn(parsed, name));
   return own === undefined ? { members: parsed } : { fault: t.relevance.ownMember(own) };
+}
+
+/** A way to search as the server takes it, or the reason that it is none. */
+type ReadWay = (Configuration['first'] & { readonly fault?: undefined }) | { readonly fault: string };
+
+/** @param faultOf finds what else is wrong with the members of a search */
+export function readWay({ index, text }: Way, faultOf?: (search: object) => string | undefined): ReadWay {
+  if (index === '') return { fault: t.relevance.noIndex };
+  const read = membersOf(text);
+  if ('fault' in read) return read;
+  const fault = faultOf?.(read.members);
+  return fault === undefined ? { index, search: { ...read.members } } : { fault };
+}
+
+/** The reason that no set stores the members of a search; undefined where one can. */
+export function storingFault(members: object): string | undefined {
+  const secret = Object.keys(members).find((name) => SECRETS.includes(name.replaceAll('_', '').toLowerCase()));
+  if (secret !== undefined) return t.relevance.secretMember(secret);
+  return JSON.stringify(members).length > SEARCH_LENGTH_MAX ? t.relevance.searchLong : undefined;
+}
+
+/** The ways to search of a configuration, as somebody would have written them. */
+export function waysOf({ first, second }: Configuration): readonly [Way, Way] {
+  const written = ({ index, search }: Configuration['first']): Way => ({
+    index,
+    text: JSON.stringify(search, null, 2),
+  });
+  return [written(first), written(second)];
 }
 
 /** The search of one query that asks for ids alone. */

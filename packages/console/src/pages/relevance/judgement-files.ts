@@ -1,11 +1,14 @@
 import { t } from '../../strings/strings.js';
 import { FileFault, type FileRow, textPieces } from '../data/files/file-row.js';
 import { openFile } from '../data/files/table-file.js';
+import type { Configuration } from './configuration.js';
 import { JUDGEMENTS_MAX, type JudgedQuery, judgementCount, QUERIES_MAX, QUERY_LENGTH_MAX } from './judged-queries.js';
 
 /** A set as a file has it. */
 export interface FileSet {
   readonly queries: readonly JudgedQuery[];
+  /** Ways to search that a file of a set has: the server checks them. */
+  readonly configurations: readonly Configuration[];
   /** Grades that were below 0 or above 3, and became these. */
   readonly movedGrades: number;
   /** Topics that the file of topics has no text for; their numbers stand for them. */
@@ -43,7 +46,9 @@ export async function readJudgements(file: File, topics?: File): Promise<FileSet
   const texts = topics === undefined ? undefined : topicTexts(await wholeText(topics));
   const text = await wholeText(file);
   const set = setOf(text);
-  if (set !== undefined) return collected(set.judgements, texts, set.queries);
+  if (set !== undefined) {
+    return { ...collected(set.judgements, texts, set.queries), configurations: set.configurations };
+  }
   return collected(isQrels(text) ? qrelsOf(text) : await rowsOf(file), texts);
 }
 
@@ -55,7 +60,9 @@ async function wholeText(file: File): Promise<string> {
 }
 
 /** A set in the form of the server; undefined where the text is none. */
-function setOf(text: string): { queries: string[]; judgements: Judgement[] } | undefined {
+function setOf(
+  text: string,
+): (Pick<FileSet, 'configurations'> & { queries: string[]; judgements: Judgement[] }) | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
   let parsed: unknown;
   try {
@@ -64,7 +71,7 @@ function setOf(text: string): { queries: string[]; judgements: Judgement[] } | u
     // One object in each line, or a fault that is told when these are read.
     return undefined;
   }
-  const { queries } = parsed as { queries?: unknown };
+  const { queries, configurations = [] } = parsed as { queries?: unknown; configurations?: unknown };
   if (!Array.isArray(queries)) return undefined;
   const judgements = queries.flatMap((one, place) => {
     const { q, judgements: grades } = (one ?? {}) as { q?: unknown; judgements?: unknown };
@@ -73,7 +80,8 @@ function setOf(text: string): { queries: string[]; judgements: Judgement[] } | u
     }
     return Object.entries(grades).map(([id, grade]) => judgementOf(place + 1, q, id, grade));
   });
-  return { queries: queries.map(({ q }) => q), judgements };
+  if (!Array.isArray(configurations)) throw new FileFault(t.relevance.faults.configurations);
+  return { queries: queries.map(({ q }) => q), judgements, configurations };
 }
 
 /** Four columns with blanks between: topic, round, document, grade. */
@@ -152,5 +160,5 @@ function collected(
   if (all.length > QUERIES_MAX || count > JUDGEMENTS_MAX) {
     throw new FileFault(t.relevance.faults.many(all.length, count, QUERIES_MAX, JUDGEMENTS_MAX));
   }
-  return { queries: all, movedGrades, unnamedTopics: unnamed.size };
+  return { queries: all, configurations: [], movedGrades, unnamedTopics: unnamed.size };
 }

@@ -6,14 +6,14 @@ import type { SetEditor } from './set-editor.js';
 
 /** The state of the set at the server, and a link that saves it as a file which the import takes. */
 export function SaveSetLink({ editor }: { editor: SetEditor }) {
-  const { queries, save } = useStore(editor.state);
+  const { queries, configurations, save } = useStore(editor.state);
   const [url, setUrl] = useState<string>();
   useEffect(() => {
-    const text = JSON.stringify({ queries: sentQueries(queries) }, null, 1);
+    const text = JSON.stringify({ queries: sentQueries(queries), configurations }, null, 1);
     const made = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
     setUrl(made);
     return () => URL.revokeObjectURL(made);
-  }, [queries]);
+  }, [queries, configurations]);
   return (
     <>
       <span class="faint" role="status">

@@ -28,11 +28,11 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 export function SetDialog({ isImport, names, onClose }: SetDialogProps) {
   const [name, setName] = useState('');
   const [fault, setFault] = useState<string>();
-  const [read, setRead] = useState<readonly JudgedQuery[]>();
+  const [read, setRead] = useState<ReadSet>();
   const [isOfShoppers, setOfShoppers] = useState(false);
   const make = useAction(async (client) => {
-    const queries = sentQueries(read ?? []);
-    await client.call('PUT', setPath(name), { version: 0, queries });
+    const { queries = [], configurations = [] } = read ?? {};
+    await client.call('PUT', setPath(name), { version: 0, queries: sentQueries(queries), configurations });
     go(['relevance', name]);
   });
   const submit = (event: Event) => {
@@ -81,8 +81,11 @@ export function SetDialog({ isImport, names, onClose }: SetDialogProps) {
 }
 
 interface ReadProps {
-  readonly onRead: (queries: readonly JudgedQuery[] | undefined) => void;
+  readonly onRead: (set: ReadSet | undefined) => void;
 }
+
+/** The set that a file, or events, make. */
+type ReadSet = Pick<FileSet, 'queries'> & Partial<Pick<FileSet, 'configurations'>>;
 
 /** The customer whose events become grades. */
 function ShopperPart({ onRead }: ReadProps) {
@@ -95,7 +98,7 @@ function ShopperPart({ onRead }: ReadProps) {
     stopper.current = new AbortController();
     const take = (found: readonly JudgedQuery[] | undefined) => {
       setQueries(found);
-      onRead(found);
+      onRead(found && { queries: found });
     };
     take(undefined);
     take(await readShopperGrades(client, customerId, stopper.current.signal, setPages));
@@ -162,7 +165,7 @@ function FilePart({ onRead }: ReadProps) {
     if (own !== turn.current) return;
     setFailure(fault);
     setSet(found);
-    onRead(found?.queries);
+    onRead(found);
   };
   return (
     <>

@@ -4,13 +4,21 @@ import { type Loaded, noteKeyWanted, useLoad } from '../../server/load.js';
 import { session } from '../../server/session.js';
 import { Store } from '../../store.js';
 import { t } from '../../strings/strings.js';
-import { type JudgedQuery, queriesOf, type SentQueries, sentQueries } from './judged-queries.js';
+import type { Configuration } from './configuration.js';
+import { type JudgedQuery, queriesOf, sentQueries } from './judged-queries.js';
 
 export const setPath = (name: string): string => `/judgement-sets/${encodeURIComponent(name)}`;
 
-/** A set as the page has it, and how far the server has it too. */
-export interface SetState {
+/** All that somebody changes of a set. */
+interface SetContent {
   readonly queries: readonly JudgedQuery[];
+  readonly configurations: readonly Configuration[];
+}
+
+type SentContent = Pick<types.JudgementSet, 'queries' | 'configurations'>;
+
+/** A set as the page has it, and how far the server has it too. */
+export interface SetState extends SetContent {
   readonly save: 'done' | 'running' | 'failed';
   readonly failure: Failure | undefined;
   /** Tells whether somebody else changed the set: what was changed here since cannot be stored. */
@@ -22,27 +30,32 @@ export class SetEditor {
   readonly name: string;
   readonly state: Store<SetState>;
   #version: number;
-  #stored: readonly JudgedQuery[];
-  /** The last queries that were sent: their answer may have been lost. */
-  #sent: SentQueries | undefined;
+  #stored: SetContent;
+  /** The content that was sent last: the answer may have been lost. */
+  #sent: SentContent | undefined;
   #isSaving = false;
 
-  constructor({ setName, version, queries }: types.JudgementSet) {
+  constructor({ setName, version, queries, configurations }: types.JudgementSet) {
     this.name = setName;
     this.#version = version;
-    this.#stored = queriesOf(queries);
-    this.state = new Store<SetState>({
-      ...{ queries: this.#stored, save: 'done', failure: undefined, isOutdated: false },
-    });
+    this.#stored = { queries: queriesOf(queries), configurations };
+    this.state = new Store<SetState>({ ...this.#stored, save: 'done', failure: undefined, isOutdated: false });
   }
 
   get isStored(): boolean {
-    return this.state.value.queries === this.#stored;
+    const { queries, configurations } = this.state.value;
+    return queries === this.#stored.queries && configurations === this.#stored.configurations;
   }
 
   /** Takes other queries and stores them. */
   change(queries: readonly JudgedQuery[]): void {
     this.#set({ queries });
+    void this.save();
+  }
+
+  /** Takes other configurations and stores them. */
+  keep(configurations: readonly Configuration[]): void {
+    this.#set({ configurations });
     void this.save();
   }
 
@@ -54,7 +67,7 @@ export class SetEditor {
     try {
       while (!this.isStored) {
         this.#set({ save: 'running', failure: undefined });
-        await this.#send(this.state.value.queries);
+        await this.#send(this.state.value);
       }
       this.#set({ save: 'done', failure: undefined, isOutdated: false });
       removeEventListener('beforeunload', warn);
@@ -68,29 +81,34 @@ export class SetEditor {
     }
   }
 
-  async #send(queries: readonly JudgedQuery[]): Promise<void> {
-    const sent = sentQueries(queries);
+  async #send({ queries, configurations }: SetContent): Promise<void> {
+    const sent: SentContent = { queries: sentQueries(queries), configurations };
     const { client } = session.value;
     const put = () =>
-      client.call<types.JudgementSetSummary>('PUT', setPath(this.name), { version: this.#version, queries: sent });
+      client.call<types.JudgementSetSummary>('PUT', setPath(this.name), { version: this.#version, ...sent });
     const before = this.#sent;
     this.#sent = sent;
     const { version } = await put().catch(async (error: unknown) => {
       if (!(error instanceof PelorusError) || error.code !== 'version_conflict' || before === undefined) throw error;
       // The other version may be that of an earlier call of this page, whose answer was lost.
       const found = await client.call<types.JudgementSet>('GET', setPath(this.name));
-      if (JSON.stringify(found.queries) !== JSON.stringify(before)) throw error;
+      if (!isAlike(found, before)) throw error;
       this.#version = found.version;
       return put();
     });
     this.#version = version;
-    this.#stored = queries;
+    this.#stored = { queries, configurations };
     this.#sent = undefined;
   }
 
   #set(changes: Partial<SetState>): void {
     this.state.set({ ...this.state.value, ...changes });
   }
+}
+
+function isAlike(found: SentContent, sent: SentContent): boolean {
+  const textOf = ({ queries, configurations }: SentContent) => JSON.stringify([queries, configurations]);
+  return textOf(found) === textOf(sent);
 }
 
 /** The browser asks before it leaves a page with changes that are not stored. */
