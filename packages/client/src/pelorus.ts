@@ -137,12 +137,38 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
     return answerWith<types.IndexSettingsResponse>(answer, 'type', 'string');
   }
 
+  /** The rules that its searches follow, its synonyms, and their version. @throws PelorusError */
+  async curation(options?: CallOptions): Promise<types.Curation> {
+    return curationOf(await callIndex(this, 'GET', '/curation', undefined, options));
+  }
+
+  /**
+   * Replaces rules and synonyms, all at once; gives them with their new version. Members of `rules` and `synonyms` that
+   * are left out are gone.
+   *
+   * @throws PelorusError
+   */
+  async setCuration(curation: types.CurationRequest, options?: CallOptions): Promise<types.Curation> {
+    return curationOf(await callIndex(this, 'PUT', '/curation', curation, options));
+  }
+
+  /** The versions of rules and synonyms that are kept, newest first. @throws PelorusError */
+  async curationVersions(options?: CallOptions): Promise<readonly types.Curation[]> {
+    return listOf<types.Curation>(await callIndex(this, 'GET', '/curation/versions', undefined, options), 'versions');
+  }
+
+  /** Brings an earlier version of rules and synonyms back, as a new one. @throws PelorusError */
+  async rollBackCuration(version: number, options?: CallOptions): Promise<types.Curation> {
+    return curationOf(await callIndex(this, 'POST', '/curation/roll-back', { version }, options));
+  }
+
   /** Its health, and that of what it stands on. @throws PelorusError */
   async health(options?: CallOptions): Promise<types.Health> {
     return healthOf(await callIndex(this, 'GET', '/health', undefined, options));
   }
 }
 
+const curationOf = (answer: unknown): types.Curation => answerWith<types.Curation>(answer, 'version', 'number');
 const healthOf = (answer: unknown): types.Health => answerWith<types.Health>(answer, 'status', 'string');
 
 /** Sends documents to an index; `rest` is what follows them in the JSON of a request. */

@@ -24,6 +24,7 @@ export {
   isErrorCode,
   PelorusError,
   UnprocessableError,
+  versionNotKept,
 } from './pelorus-error.js';
 export {
   beginsWithWords,

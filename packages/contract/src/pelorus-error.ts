@@ -55,6 +55,12 @@ export function invalidArgument(message: string): PelorusError {
   return new PelorusError('invalid_argument', message);
 }
 
+/** The error of an earlier version that is to come back and is not among those that are kept, newest first. */
+export function versionNotKept(version: number, kept: readonly { readonly version: number }[]): PelorusError {
+  const numbers = kept.map((one) => one.version).join(', ');
+  return invalidArgument(`version must be one that is kept (${numbers}), but it is ${version}`);
+}
+
 /** A body or query without the documented shape: 422 with every problem listed. */
 export class UnprocessableError extends PelorusError {
   override readonly name = 'UnprocessableError';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PelorusError } from '@pelorus/contract';
+import { PelorusError, versionNotKept } from '@pelorus/contract';
 import { changedSettings, type Settings } from './settings.js';
 import { checkSettings } from './settings-rules.js';
 import type { SettingsVersion, SettingsVersions } from './settings-versions.js';
@@ -55,9 +55,8 @@ export class SettingsStore {
 
   #kept(version: number): Settings {
     const earlier = this.versions.find((one) => one.version === version);
-    if (earlier !== undefined) return earlier.settings;
-    const kept = this.versions.map((one) => one.version).join(', ');
-    throw new PelorusError('invalid_argument', `version must be one that is kept (${kept}), but it is ${version}`);
+    if (earlier === undefined) throw versionNotKept(version, this.versions);
+    return earlier.settings;
   }
 
   #append(expected: number | null, next: (current: SettingsVersion) => Settings): Promise<SettingsVersion> {

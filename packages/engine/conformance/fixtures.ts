@@ -50,11 +50,12 @@ export const definition: StoredDefinition = {
   },
 };
 
-/** The same with properties of its model, and synonyms, which are nothing to an engine. */
+/** The same with properties of its model, synonyms and what these were, which are nothing to an engine. */
 export const redefined = (note: string): StoredDefinition => ({
   ...definition,
   settings: { ...definition.settings, modelProperties: { note } },
   curation: { version: 1, updatedAt: null, rules: [], synonyms: [{ terms: ['river', note] }] },
+  earlierCurations: [{ version: 0, updatedAt: null, rules: [], synonyms: [] }],
 });
 
 export const addOptions: AddOptions = {

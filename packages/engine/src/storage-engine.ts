@@ -154,6 +154,8 @@ export interface StoredDefinition {
   readonly resolved: engine.ResolvedSettings;
   /** The rules and synonyms of its searches, which callers act on; absent where it has none. */
   readonly curation?: schemas.Curation;
+  /** The same as they were before, newest first, which callers keep as well; absent where they never changed. */
+  readonly earlierCurations?: readonly schemas.Curation[];
 }
 
 /** The documents of one add request, on their way in. {@link prepare} is called once, then {@link apply}, once. */

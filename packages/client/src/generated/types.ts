@@ -134,6 +134,32 @@ export type ContextDocumentsParameters = {
   readonly [name: string]: unknown;
 } | null;
 
+/** The rules and synonyms that searches of an index follow. */
+export interface Curation {
+  /** 0 before anything was set; each change is one more. */
+  readonly version: number;
+  /** ISO 8601, UTC; null of version 0. */
+  readonly updatedAt: string | null;
+  readonly rules: readonly SearchRule[];
+  readonly synonyms: readonly Synonyms[];
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/** The rules of an index and its synonyms, in place of those that it has. */
+export interface CurationRequest {
+  /** The first that says a thing counts. Default []. */
+  readonly rules?: readonly SearchRule[] | undefined;
+  /** Default []. */
+  readonly synonyms?: readonly Synonyms[] | undefined;
+}
+
+/** The rules and synonyms of an index as they are and as they were. */
+export interface CurationVersions {
+  /** Newest first. */
+  readonly versions: readonly Curation[];
+  readonly telemetry?: Telemetry | undefined;
+}
+
 export interface CustomVector {
   readonly vector: Vector;
   /** The text for the lexical leg of a hybrid search. */
@@ -1001,6 +1027,8 @@ export interface PrefixWordsByField {
 
 export type Query = string | CustomVectorQuery | WeightedTexts | null;
 
+export type QueryMatch = "equals" | "contains" | "beginsWith";
+
 export type RankingMethod = "rrf" | "tensor" | "lexical";
 
 export type RecencyFunction = "exponential" | "linear" | "gaussian" | "binary";
@@ -1385,6 +1413,38 @@ export interface SearchResponse {
   readonly telemetry?: Telemetry | undefined;
 }
 
+/** The searches that a rule is about, and what becomes of them. */
+export interface SearchRule {
+  /** A name of 1 to 128 characters, which answers tell; no two rules have one. */
+  readonly id: string;
+  /** All that it names must hold; of an empty one all searches. */
+  readonly condition: {
+    /** Words of the query. Case and surplus blanks do not matter. */
+    readonly query?: string | null | undefined;
+    /** The place of these in the query: all of it, some words in a row, or its first words; equals when absent. */
+    readonly match?: QueryMatch | null | undefined;
+    /** The filter of the search, as it writes it. */
+    readonly filter?: string | null | undefined;
+    /** The moment from which the rule holds, such as `2026-12-01T00:00:00Z`. */
+    readonly from?: string | null | undefined;
+    /** The moment from which it holds no more. */
+    readonly until?: string | null | undefined;
+  };
+  /** At least one. */
+  readonly consequence: {
+    /** As of a search, whose own come first. */
+    readonly pinned?: readonly PinnedDocument[] | null | undefined;
+    /** As of a search, besides its own. */
+    readonly hidden?: readonly string[] | null | undefined;
+    /** A filter that hits have to pass besides that of the search. Without CONTAINS. */
+    readonly filter?: string | null | undefined;
+    /** Is searched for in place of the query, which the answer repeats as it was. */
+    readonly query?: string | null | undefined;
+    /** An http or https URL, or a path, which the answer tells as `redirect`. */
+    readonly redirect?: string | null | undefined;
+  };
+}
+
 /**
  * Sorts the hits of a search of an unstructured index by fields; `_score` is then one over the place. Documents
  * equal in all of them keep the order of their relevance. All documents that match the words are sorted where
@@ -1445,6 +1505,15 @@ export interface StoredDocument {
   readonly _tensor_facets?: readonly TensorFacet[] | undefined;
   readonly _tensors?: Tensors | undefined;
   readonly [name: string]: unknown;
+}
+
+export interface Synonyms {
+  /** Words that mean the same: a query that has one is also asked with the others. */
+  readonly terms: readonly string[];
+  /** Terms of several words are looked for as phrases, their words side by side; word by word when absent. */
+  readonly phrases?: boolean | null | undefined;
+  /** Only a query that has this is also asked with `terms`. */
+  readonly from?: string | null | undefined;
 }
 
 /** Timings and counts of this request, present with `?telemetry=true`. Parts that measured nothing are left out. */

@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AcceptedEvents, AddDocumentsRequest, AddDocumentsResponse, AgenticContext, Alias, AliasChanges, AliasList, AliasTarget, AnalyticsMetrics, AnalyticsTerm, Backup, BackupList, BackupRequest, ChangedIndexes, ChatSuggestions, ChatSuggestionsRequest, Collection, CollectionDescription, CollectionList, CollectionRequest, CpuInfo, CreatedShopIndex, CudaInfo, Curation, CurationRequest, DeleteDocumentsResponse, Discovery, DiscoveryRequest, DocumentIds, DocumentList, DocumentSelection, DualWriteReport, EmbedRequest, EmbedResponse, ErasureJob, ErrorResponse, EventBatch, GetDocumentsResponse, Health, HelpCenterJob, HelpCenterRequest, HostedIndexList, HostedIndexRecord, HostedIndexStatus, HostedResources, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, IssuedKey, JudgementSet, JudgementSetList, JudgementSetRequest, JudgementSetSummary, Key, KeyList, KeyRequest, KeyUpdate, ModelList, Money, MoneyValue, MultiSearchRequest, MultiSearchResponse, ProductIds, ProductsRequest, ProductsResponse, QueryRecommendations, RecommendForYouRequest, RecommendQueriesRequest, RecommendRequest, RecommendSimilarRequest, RestoreRequest, RotatedIndexId, ScanQueriesRequest, ScanQueriesResponse, ScanRequest, ScanResponse, SearchRequest, SearchResponse, SettingsTrial, ShopIndexList, ShopIndexRequest, ShopSearchRequest, ShopSearchResponse, ShopSettings, ShopSettingsResponse, ShopSettingsVersions, SlowRequests, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
+import { AcceptedEvents, AddDocumentsRequest, AddDocumentsResponse, AgenticContext, Alias, AliasChanges, AliasList, AliasTarget, AnalyticsMetrics, AnalyticsTerm, Backup, BackupList, BackupRequest, ChangedIndexes, ChatSuggestions, ChatSuggestionsRequest, Collection, CollectionDescription, CollectionList, CollectionRequest, CpuInfo, CreatedShopIndex, CudaInfo, Curation, CurationRequest, CurationRollBack, CurationVersions, DeleteDocumentsResponse, Discovery, DiscoveryRequest, DocumentIds, DocumentList, DocumentSelection, DualWriteReport, EmbedRequest, EmbedResponse, ErasureJob, ErrorResponse, EventBatch, GetDocumentsResponse, Health, HelpCenterJob, HelpCenterRequest, HostedIndexList, HostedIndexRecord, HostedIndexStatus, HostedResources, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, IssuedKey, JudgementSet, JudgementSetList, JudgementSetRequest, JudgementSetSummary, Key, KeyList, KeyRequest, KeyUpdate, ModelList, Money, MoneyValue, MultiSearchRequest, MultiSearchResponse, ProductIds, ProductsRequest, ProductsResponse, QueryRecommendations, RecommendForYouRequest, RecommendQueriesRequest, RecommendRequest, RecommendSimilarRequest, RestoreRequest, RotatedIndexId, ScanQueriesRequest, ScanQueriesResponse, ScanRequest, ScanResponse, SearchRequest, SearchResponse, SettingsTrial, ShopIndexList, ShopIndexRequest, ShopSearchRequest, ShopSearchResponse, ShopSettings, ShopSettingsResponse, ShopSettingsVersions, SlowRequests, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
 
 export const operations = {
   addDocuments: {
@@ -5111,6 +5111,56 @@ export const operations = {
       "429": ErrorResponse,
     },
   },
+  listCurationVersions: {
+    operationId: "listCurationVersions",
+    method: "GET",
+    path: "/indexes/{indexName}/curation/versions",
+    service: "search",
+    scope: "read",
+    filteredKeys: false,
+    load: "none",
+    scopeTable: null,
+    credential: "key",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    bodyRequired: false,
+    body: null,
+    responses: {
+      "200": CurationVersions,
+      "401": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
   listHostedIndexes: {
     operationId: "listHostedIndexes",
     method: "GET",
@@ -6270,6 +6320,67 @@ export const operations = {
       "422": ValidationErrorResponse,
       "429": ErrorResponse,
       "503": ErrorResponse,
+    },
+  },
+  rollBackCuration: {
+    operationId: "rollBackCuration",
+    method: "POST",
+    path: "/indexes/{indexName}/curation/roll-back",
+    service: "search",
+    scope: "admin",
+    filteredKeys: false,
+    load: "none",
+    scopeTable: null,
+    credential: "key",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: ["indexName"],
+      properties: {
+        indexName: {
+          type: "string",
+        },
+      },
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {
+        "if-match": {
+          type: "string",
+        },
+      },
+    },
+    bodyRequired: true,
+    body: CurationRollBack,
+    responses: {
+      "200": Curation,
+      "400": ErrorResponse,
+      "401": ErrorResponse,
+      "403": ErrorResponse,
+      "404": ErrorResponse,
+      "409": ErrorResponse,
+      "412": ErrorResponse,
+      "413": ErrorResponse,
+      "422": ValidationErrorResponse,
+      "429": ErrorResponse,
+      "503": ErrorResponse,
+      "507": ErrorResponse,
     },
   },
   rollBackShopSettings: {

@@ -1461,6 +1461,35 @@ export const CurationRequest = {
 } as const;
 export type CurationRequest = Parsed<typeof CurationRequest>;
 
+/** The rules and synonyms that are to come back. */
+export const CurationRollBack = {
+  type: "object",
+  required: ["version"],
+  additionalProperties: false,
+  properties: {
+    version: {
+      type: "integer",
+      minimum: 0,
+    },
+  },
+} as const;
+export type CurationRollBack = Parsed<typeof CurationRollBack>;
+
+/** The rules and synonyms of an index as they are and as they were. */
+export const CurationVersions = {
+  type: "object",
+  required: ["versions"],
+  additionalProperties: false,
+  properties: {
+    versions: {
+      type: "array",
+      items: Curation,
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type CurationVersions = Parsed<typeof CurationVersions>;
+
 export const DeleteDocumentsResponse = {
   type: "object",
   required: ["index_name", "status", "type", "items", "details", "duration", "startedAt", "finishedAt"],

@@ -57,7 +57,7 @@ export async function trySettings(
 
 function updated(
   { inference }: Services,
-  { settings, resolved, curation }: StoredDefinition,
+  { settings, resolved, curation, earlierCurations }: StoredDefinition,
   { modelProperties, isForced }: SettingsUpdate,
 ): StoredDefinition {
   const model = inference.redefine(settings.model, settings.modelProperties, modelProperties, isForced);
@@ -67,6 +67,7 @@ function updated(
     settings: next,
     resolved: { ...resolved, modelKey: model.key },
     ...(curation !== undefined && { curation }),
+    ...(earlierCurations !== undefined && { earlierCurations }),
   };
 }
 

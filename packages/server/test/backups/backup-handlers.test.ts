@@ -70,6 +70,10 @@ test('a backup is made, read, restored under another name, and deleted, each ste
   expect((await ask(service, 'GET /indexes/copy/documents/a')).body).toEqual({ _id: 'a', text: 'one' });
   const curation = { version: 1, rules: [], synonyms: [{ terms: ['one', 'first'] }] };
   expect((await ask(service, 'GET /indexes/copy/curation')).body).toMatchObject(curation);
+  expect((await ask(service, 'GET /indexes/copy/curation/versions')).body.versions).toMatchObject([
+    curation,
+    { version: 0, synonyms: [] },
+  ]);
   const refusals = [
     [{ indexName: 'notes' }, 409, 'index_already_exists'],
     [{ indexName: 'nope', as: 'other' }, 400, 'invalid_argument'],

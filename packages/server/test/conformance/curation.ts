@@ -20,6 +20,12 @@ const put = (index: string, body: unknown, expected: Expected, headers?: Record<
   ...expected,
   ...(headers !== undefined && { headers: { 'content-type': 'application/json', ...headers } }),
 });
+const rollBack = (index: string, version: number, expected: Expected, headers?: Record<string, string>): Exchange => ({
+  request: `POST /indexes/${index}/curation/roll-back`,
+  body: { version },
+  ...expected,
+  ...(headers !== undefined && { headers: { 'content-type': 'application/json', ...headers } }),
+});
 const search = (index: string, body: object, shown: string, rest: object = {}): Exchange => ({
   request: `POST /indexes/${index}/search`,
   body: { searchMethod: 'LEXICAL', ...body },
@@ -339,6 +345,8 @@ const versions: Case[] = [
     exchanges: [
       { request: 'GET /indexes/nobody/curation', ...noIndex('nobody') },
       put('nobody', {}, noIndex('nobody')),
+      { request: 'GET /indexes/nobody/curation/versions', ...noIndex('nobody') },
+      rollBack('nobody', 0, noIndex('nobody')),
     ],
   },
   following('each change is one version more, and replaces all', { rules: [rule('r', {}, pin('a'))] }, (index) => {
@@ -358,6 +366,83 @@ const versions: Case[] = [
       put(index, {}, is(3, {}), { 'if-match': '*' }),
       put(index, {}, badRequestOf('If-Match must be the number of a version'), { 'if-match': 'x' }),
       ...plain(index, { q: 'hat' }, 'f'),
+    ];
+  }),
+  following(
+    'an earlier version comes back as a new one',
+    { rules: [rule('r', { query: 'hat' }, pin('a'))] },
+    (index) => {
+      const first = { rules: [rule('r', { query: 'hat' }, pin('a'))], synonyms: [] };
+      const is = (version: number, rest: object): Expected => ({
+        status: 200,
+        answer: expect.objectContaining({ version, ...rest }),
+        answerHeaders: { etag: `"${version}"` },
+      });
+      const listed = (...versions: object[]): Exchange => ({
+        request: `GET /indexes/${index}/curation/versions`,
+        status: 200,
+        answer: { versions: versions.map((version) => expect.objectContaining(version)) },
+      });
+      const conflict = error(412, 'version_conflict', holding('are of version 2, not 1'));
+      return [
+        search(index, { q: 'hat' }, 'af'),
+        put(index, { synonyms: [{ terms: ['hat', 'cap'] }] }, is(2, {})),
+        ...plain(index, { q: 'hat' }, 'f'),
+        listed({ version: 2, rules: [] }, { version: 1, ...first }, { version: 0, updatedAt: null, rules: [] }),
+        rollBack(index, 1, conflict, { 'if-match': '"1"' }),
+        rollBack(index, 1, is(3, first), { 'if-match': '"2"' }),
+        search(index, { q: 'hat' }, 'af'),
+        // What is there stays, whichever of its versions is named.
+        rollBack(index, 3, is(3, first)),
+        rollBack(index, 1, is(3, first)),
+        rollBack(index, 0, is(4, { rules: [], synonyms: [] })),
+        listed({ version: 4 }, { version: 3, ...first }, { version: 2 }, { version: 1 }, { version: 0 }),
+        rollBack(index, 5, badRequestOf('version must be one that is kept (4, 3, 2, 1, 0), but it is 5')),
+        rollBack(index, 1, badRequestOf('If-Match must be the number of a version'), { 'if-match': 'x' }),
+      ];
+    },
+  ),
+  following('the last 20 versions are kept', { synonyms: [{ terms: ['a', 'v1'] }] }, (index) => {
+    const changes = Array.from({ length: 24 }, (_, at) => at + 2);
+    const change = (version: number) =>
+      put(index, { synonyms: [{ terms: ['a', `v${version}`] }] }, { status: 200, answer: expect.anything() });
+    const kept = Array.from({ length: 20 }, (_, at) => 25 - at);
+    return [
+      ...changes.map(change),
+      {
+        request: `GET /indexes/${index}/curation/versions`,
+        status: 200,
+        answer: { versions: kept.map((version) => expect.objectContaining({ version })) },
+      },
+      rollBack(index, 5, badRequestOf(`version must be one that is kept (${kept.join(', ')}), but it is 5`)),
+      rollBack(index, 6, {
+        status: 200,
+        answer: expect.objectContaining({ version: 26, synonyms: [{ terms: ['a', 'v6'] }] }),
+      }),
+      rollBack(index, 6, badRequestOf('but it is 6')),
+    ];
+  }),
+  following('of large versions fewer are kept', {}, (index) => {
+    // Each is nearly as large as a body may be: beside the current one there is room for two.
+    const large = (name: string) => ({
+      synonyms: Array.from({ length: 900 }, (_, at) => ({ terms: [`${name}${at}`, 'x'.repeat(250)] })),
+    });
+    const numbers = (...versions: number[]): Exchange => ({
+      request: `GET /indexes/${index}/curation/versions`,
+      status: 200,
+      answer: { versions: versions.map((version) => expect.objectContaining({ version })) },
+    });
+    const any = { status: 200, answer: expect.anything() };
+    return [
+      put(index, large('a'), any),
+      put(index, large('b'), any),
+      numbers(2, 1, 0),
+      put(index, large('c'), any),
+      numbers(3, 2, 1, 0),
+      put(index, large('d'), any),
+      numbers(4, 3, 2),
+      put(index, {}, any),
+      numbers(5, 4, 3),
     ];
   }),
 ];

@@ -53,5 +53,55 @@ export const curation: Exchange[] = [
     status: 200,
   },
   get('own', { status: 200, answer: { version: 1, rules: [rule] } }),
-  put('none any more', 'own', {}, { status: 200, answer: { version: 2, rules: [], synonyms: [] } }),
+  {
+    title: 'a change of settings keeps the versions',
+    request: 'GET /indexes/own/curation/versions',
+    status: 200,
+    answer: {
+      versions: [
+        { version: 1, rules: [rule] },
+        { version: 0, rules: [] },
+      ],
+    },
+  },
+  {
+    title: 'versions of nothing',
+    request: 'GET /indexes/nope/curation/versions',
+    status: 404,
+    code: 'index_not_found',
+  },
+  ...[
+    { title: 'no version', body: {}, ...unprocessable(['version'], 'value_error.missing') },
+    { title: 'a version below 0', body: { version: -1 }, status: 422 },
+    { title: 'too long a body', body: `{${members(60_000)}}`, status: 413, code: 'payload_too_large' },
+    {
+      title: 'a version that is not kept',
+      body: { version: 7 },
+      status: 400,
+      code: 'invalid_argument',
+      message: '(1, 0)',
+    },
+    { title: 'no rules, as at first', body: { version: 0 }, status: 200, answer: { version: 2, rules: [] } },
+    { title: 'the rule again', body: { version: 1 }, status: 200, answer: { version: 3, rules: [rule] } },
+  ].map((exchange) => ({
+    ...exchange,
+    title: `roll back: ${exchange.title}`,
+    request: 'POST /indexes/own/curation/roll-back',
+  })),
+  {
+    title: 'roll back: another version',
+    request: 'POST /indexes/own/curation/roll-back',
+    body: { version: 0 },
+    headers: { 'if-match': '"7"' },
+    status: 412,
+    code: 'version_conflict',
+  },
+  {
+    title: 'roll back: an index that is not there',
+    request: 'POST /indexes/nope/curation/roll-back',
+    body: { version: 0 },
+    status: 404,
+    code: 'index_not_found',
+  },
+  put('none any more', 'own', {}, { status: 200, answer: { version: 4, rules: [], synonyms: [] } }),
 ];

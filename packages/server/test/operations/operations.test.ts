@@ -160,7 +160,7 @@ const madeElsewhere = [
   ...['deleteBackup 503', 'verifyBackup 202', 'verifyBackup 400', 'verifyBackup 409', 'verifyBackup 503'],
   ...['restoreBackup 202', 'restoreBackup 400', 'restoreBackup 409', 'restoreBackup 503'],
   // Index changes at once: limits.test.ts.
-  ...['updateIndexSettings 409', 'putCuration 409'],
+  ...['updateIndexSettings 409', 'putCuration 409', 'rollBackCuration 409'],
   // A cluster, which has none, and files that are damaged: aliases.test.ts.
   ...['listAliases 400', 'getAlias 400', 'deleteAlias 400'],
   // A disk that is full.
@@ -176,6 +176,7 @@ const madeElsewhere = [
   'createIndex 507',
   'createIndexes 507',
   ...['updateIndexSettings 503', 'updateIndexSettings 507', 'putCuration 503', 'putCuration 507'],
+  ...['rollBackCuration 503', 'rollBackCuration 507'],
   'indexQueries 503',
   'indexQueries 507',
   'deleteQueries 503',
