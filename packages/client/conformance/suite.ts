@@ -110,6 +110,17 @@ export function surfaceSuite(name: string, open: () => Promise<Surface>): void {
       expect((await pelorus.health()).status).toBe('green');
     });
 
+    test('sets rules and synonyms, lists their versions and brings one back', async () => {
+      const index = await filled('curated', 3);
+      expect(await index.curation()).toMatchObject({ version: 0, rules: [], synonyms: [] });
+      const rules = [{ id: 'r', condition: { query: 'x' }, consequence: { hidden: ['n1'] } }];
+      expect(await index.setCuration({ rules })).toMatchObject({ version: 1, rules, synonyms: [] });
+      expect(await index.setCuration({})).toMatchObject({ version: 2, rules: [] });
+      expect(await index.rollBackCuration(1)).toMatchObject({ version: 3, rules });
+      expect((await index.curationVersions()).map(({ version }) => version)).toEqual([3, 2, 1, 0]);
+      await expect(index.rollBackCuration(9)).rejects.toThrow('version must be one that is kept (3, 2, 1, 0)');
+    });
+
     test('adds from an array, an iterable and an async iterable, with an outcome for each in order', async () => {
       const index = await pelorus.createIndex<Note>('sources', { model: 'random/small' });
       async function* asked() {

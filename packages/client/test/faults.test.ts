@@ -354,8 +354,11 @@ describe('a call fails in one clear error', () => {
   test.each([[[]], [{ hits: 5 }]])('where another service answers %j to a call for an object', async (body) => {
     const { pelorus } = await clientOf(() => ({ body }), { retries: 0 });
     const notes = pelorus.index('notes');
-    const calls = [notes.get('1'), notes.health(), notes.stats(), notes.settings(), pelorus.health()];
-    const names = ['_id', 'status', 'numberOfDocuments', 'type', 'status'];
+    const calls = [
+      ...[notes.get('1'), notes.health(), notes.stats(), notes.settings(), pelorus.health()],
+      ...[notes.curation(), notes.setCuration({}), notes.rollBackCuration(1)],
+    ];
+    const names = ['_id', 'status', 'numberOfDocuments', 'type', 'status', 'version', 'version', 'version'];
     const errors = await Promise.all(calls.map(failureOf));
     expect(errors.map(({ name, message }) => [name, message])).toEqual(
       names.map((name) => [

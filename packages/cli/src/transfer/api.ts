@@ -60,7 +60,7 @@ export class Api {
    * The answer, once it is one that stays: refusals among them.
    * @throws StartFailure when the server cannot be reached or keeps failing
    */
-  send(method: 'GET' | 'POST', path: string, body?: string): Promise<Answer> {
+  send(method: 'GET' | 'POST' | 'PUT', path: string, body?: string): Promise<Answer> {
     return this.#again(`${method} ${path}`, () => callServer(this.#server, method, path, body, this.#bounds));
   }
 

@@ -24,6 +24,7 @@ interface ExportFlags extends ServerFlags, JsonFlag {
   filter?: string;
   vectors: boolean;
   suggestions: boolean;
+  rules: boolean;
   force: boolean;
 }
 
@@ -36,12 +37,13 @@ export function exportCommand(): Command {
     .option('--filter <filter>', 'Only documents that pass a filter')
     .option('--no-vectors', 'Leave the vectors out: an import will embed anew')
     .option('--no-suggestions', 'Leave out the queries that the index suggests')
+    .option('--no-rules', 'Leave out the rules and synonyms of the index')
     .option('--force', 'Replace a file that exists', false)
     .action(async (index: string, { output = `${index}.jsonl`, ...flags }: ExportFlags) => {
       const format = formatOf(output, flags.format);
       const { exportIndex } = await import('./exporting.js');
-      const { filter, vectors, suggestions, force, json = false } = flags;
-      const options = { index, output, format, filter, vectors, suggestions, force, json };
+      const { filter, vectors, suggestions, rules, force, json = false } = flags;
+      const options = { index, output, format, filter, vectors, suggestions, rules, force, json };
       const api = await apiOf(flags);
       await inOneLine(() => exportIndex(api, options, process.stderr));
     });
@@ -70,6 +72,7 @@ interface ImportFlags extends ServerFlags, JsonFlag {
   failed?: string;
   restart: boolean;
   asIs: boolean;
+  rules: boolean;
 }
 
 /** `pelorus import`: a file into an index. */
@@ -118,6 +121,7 @@ export function importCommand(): Command {
     .option('--max-failures <count>', 'Refused documents after which the import stops', atLeastOne, 1000)
     .option('--failed <file>', 'Where to write documents that were not stored; FILE.failed.jsonl when absent')
     .option('--restart', 'Begin anew where an earlier import of the file stopped', false)
+    .option('--no-rules', 'Leave out the rules and synonyms of an export')
     .option('--as-is', 'Take what can be read of an export that is damaged or was changed', false)
     .action(async (first: string, second: string | undefined, flags: ImportFlags) => {
       const [{ detectFormat }, { indexNameOf }] = await Promise.all([
@@ -131,12 +135,24 @@ export function importCommand(): Command {
       const format = from ? NO_FILE : await detectFormat(file, flags.format);
       const failed = flags.failed ?? `${from || file === '-' ? index : file}.failed.jsonl`;
       const { tensorFields, mappings, textFields, numberFields, encoding, delimiter } = flags;
-      const { batchSize, requests, maxFailures: failuresMax, restart, asIs } = flags;
+      const { batchSize, requests, maxFailures: failuresMax, restart, asIs, rules } = flags;
       const { idField, omitFields: omittedFields, nulls, unstorable, model, dryRun: isDryRun, json = false } = flags;
       const documents = { idField, omittedFields, nulls, unstorable, tensorFields, mappings, model };
       const { importDocuments } = await import('./importing.js');
       const table = { textFields, numberFields, encoding, delimiter };
-      const how = { ...documents, ...table, batchSize, requests, failuresMax, failed, restart, asIs, isDryRun, json };
+      const how = {
+        ...documents,
+        ...table,
+        batchSize,
+        requests,
+        failuresMax,
+        failed,
+        restart,
+        asIs,
+        rules,
+        isDryRun,
+        json,
+      };
       const api = await apiOf(flags);
       await inOneLine(() => importDocuments(api, { index, file, from, format, ...how }, process.stderr));
     });

@@ -13,6 +13,7 @@ import type { Api } from './api.js';
 import { ColumnKinds, type ExactDocument, readDocument } from './columns.js';
 import { compressor } from './compression.js';
 import { csvHeader, writeCsv } from './csv.js';
+import { readCuration } from './curation.js';
 import { type ColumnKind, type End, type FileFormat, type Header, headerFileOf } from './file-format.js';
 import { JsonLines, writeLines } from './json-lines.js';
 import { type Page, splitPage } from './page.js';
@@ -31,6 +32,8 @@ export interface ExportOptions {
   readonly vectors: boolean;
   /** Tells whether the queries that the index suggests come along. */
   readonly suggestions: boolean;
+  /** Tells whether the rules and synonyms of the index come along. */
+  readonly rules: boolean;
   /** Tells whether an existing file may be replaced. */
   readonly force: boolean;
   /** Tells whether to print one JSON value about it, for programs. */
@@ -114,10 +117,13 @@ async function refuseExisting(file: string): Promise<void> {
   if (exists) throw new TransferFailure(`${file} exists: --force replaces it`, ExitCode.BAD_CONFIGURATION);
 }
 
-async function headerOf(api: Api, { index, suggestions }: ExportOptions): Promise<Header> {
+async function headerOf(api: Api, { index, suggestions, rules }: ExportOptions): Promise<Header> {
   const settings = await settingsOf(api, index);
   const queries = suggestions ? await readQueries(api, index) : [];
-  return { format: 3, index, settings, ...(queries.length > 0 && { queries }) };
+  const curation = rules ? await readCuration(api, index) : undefined;
+  const told = { index, settings, ...(queries.length > 0 && { queries }) };
+  // A command of before reads what has no rules.
+  return curation === undefined ? { format: 3, ...told } : { format: 4, ...told, curation };
 }
 
 async function settingsOf(api: Api, index: string): Promise<Header['settings']> {

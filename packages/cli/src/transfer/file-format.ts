@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { ExitCode } from '../start-failure.js';
+import type { Curation } from './curation.js';
 import type { SuggestedQuery } from './suggested-queries.js';
 import { TransferFailure } from './transfer-failure.js';
 
@@ -49,14 +50,19 @@ export function formatOf(file: string, named: Format | undefined): FileFormat {
 /** The kind of a field's values in a column. */
 export type ColumnKind = 'text' | 'integer' | 'float' | 'bool' | 'json';
 
+/** The versions of an export that this command reads. */
+const VERSIONS = [1, 2, 3, 4] as const;
+
 /** The head of an export: the settings that make the index anew, and the kinds of its columns. */
 export interface Header {
-  /** From 2 on an export ends with what tells that it is whole; from 3 on it may have queries. */
-  readonly format: 1 | 2 | 3;
+  /** From 2 on an export ends with what tells that it is whole; from 3 on it may have queries, from 4 on a curation. */
+  readonly format: (typeof VERSIONS)[number];
   readonly index: string;
   readonly settings: Record<string, unknown>;
   /** The queries that the index suggests; absent where there are none. */
   readonly queries?: readonly SuggestedQuery[];
+  /** The rules and synonyms of the index; absent where there are none. */
+  readonly curation?: Curation;
   readonly columns?: Readonly<Record<string, ColumnKind>>;
   /** The place of the end where it is not the end of the file. */
   readonly end?: End;
@@ -82,8 +88,8 @@ export function headerIn(value: unknown): Header | undefined {
   if (typeof value !== 'object' || value === null || '_id' in value) return undefined;
   const header = (value as Record<string, unknown>)[HEADER] as Partial<Header> | undefined;
   if (typeof header?.settings !== 'object' || header.format === undefined) return undefined;
-  if (header.format === 1 || header.format === 2 || header.format === 3) return header as Header;
-  throw wrong(`The file is an export of version ${header.format}; this command reads versions 1 to 3`);
+  if (VERSIONS.some((version) => version === header.format)) return header as Header;
+  throw wrong(`The file is an export of version ${header.format}; this command reads versions 1 to ${VERSIONS.at(-1)}`);
 }
 
 /** Tells whether an export with such a header ends with what tells that it is whole. */

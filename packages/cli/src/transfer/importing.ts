@@ -5,6 +5,7 @@ import { linesTo } from '../terminal/lines.js';
 import type { Api } from './api.js';
 import { batchesOf } from './batches.js';
 import { Csv } from './csv.js';
+import { putCuration } from './curation.js';
 import { readItem } from './document-rules.js';
 import { FailureReport } from './failures.js';
 import type { ColumnKind, FileFormat, Header } from './file-format.js';
@@ -57,6 +58,7 @@ export async function importDocuments(
   if (made !== undefined) say(made);
   const begun = state?.items ?? 0;
   const refused = begun === 0 ? await importQueries(api, options, source.header, say) : 0;
+  const hasRules = begun > 0 || (await importCuration(api, options, source.header, say));
   state?.choose(plan.tensorFields);
   state?.follow((items) => source.markOf?.(items));
   if (begun === 0) {
@@ -106,6 +108,7 @@ export async function importDocuments(
     report.kinds().forEach(say);
     if (report.count > 0) throw new TransferFailure(refusalsOf(report), ExitCode.NOT_STORED);
     if (refused > 0) throw new TransferFailure(`${refused} suggested queries were not stored`, ExitCode.NOT_STORED);
+    if (!hasRules) throw new TransferFailure('The rules and synonyms were not stored', ExitCode.NOT_STORED);
   } finally {
     if (options.json) printJson(summaryOf(target, importing, report), out);
   }
@@ -125,6 +128,19 @@ async function importQueries(
   const [first] = refused;
   if (first !== undefined) say(`A query that was refused: '${first.query}': ${first.message}`);
   return refused.length;
+}
+
+/** Puts the rules and synonyms of an export as its queries. Tells whether they are there. */
+async function importCuration(
+  api: Api,
+  { index, rules }: ImportOptions,
+  header: Header | undefined,
+  say: (line: string) => void,
+): Promise<boolean> {
+  if (!rules || header?.curation === undefined) return true;
+  const { isStored, told } = await putCuration(api, index, header.curation);
+  say(told);
+  return isStored;
 }
 
 function summaryOf({ index, isMade }: ImportTarget, { stored }: Importing, { count, file }: FailureReport): object {

@@ -100,7 +100,7 @@ let [embedded, cluster] = [undefined, undefined] as unknown as MovingServer[];
 const silent = () => new PassThrough().resume() as unknown as NodeJS.WriteStream;
 
 async function exportTo(server: MovingServer, index: string, output: string): Promise<void> {
-  const what = { filter: undefined, vectors: true, suggestions: true, force: true, json: false };
+  const what = { filter: undefined, vectors: true, suggestions: true, rules: true, force: true, json: false };
   const options = { index, output, format: formatOf(output, undefined), ...what };
   await exportIndex(new Api({ url: server.address, apiKey: undefined }), options, silent());
 }
@@ -118,7 +118,15 @@ async function importFrom(server: MovingServer, index: string, file: string): Pr
     mappings: undefined,
   } as const;
   const table = { textFields: [], numberFields: [], encoding: undefined, delimiter: undefined };
-  const how = { batchSize: 128, requests: 4, failuresMax: 1, failed: `${file}.failed`, restart: true, asIs: false };
+  const how = {
+    batchSize: 128,
+    requests: 4,
+    failuresMax: 1,
+    failed: `${file}.failed`,
+    restart: true,
+    asIs: false,
+    rules: true,
+  };
   const options = { index, file, from: undefined, format: formatOf(file, undefined) };
   await importDocuments(api, { ...options, ...documents, ...table, ...how, json: false }, silent());
 }
@@ -153,6 +161,11 @@ async function fill(server: MovingServer, kind: Kind): Promise<void> {
     const queries = QUERIES.slice(start, start + 128);
     await server.ok('POST', `/indexes/${kind.name}/suggestions/queries`, { queries });
   }
+  // They are about a query that no other search here asks.
+  const rules = [
+    { id: 'r', condition: { query: 'nothing of it' }, consequence: { filter: 'truth:true', hidden: ['d1'] } },
+  ];
+  await server.ok('PUT', `/indexes/${kind.name}/curation`, { rules, synonyms: [{ terms: ['nowhere', 'no place'] }] });
 }
 
 /** All that an export has, values as they are spelt, in an order that does not depend on the engine. */

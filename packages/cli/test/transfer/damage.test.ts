@@ -34,6 +34,7 @@ beforeAll(async () => {
     const body = await text(request);
     const answer = () => {
       if (request.url?.endsWith('/settings')) return '{"model":"m"}';
+      if (request.url?.endsWith('/curation')) return '{"version":1,"rules":[],"synonyms":[{"terms":["a","b"]}]}';
       if (request.url?.endsWith('/stats')) return `{"numberOfDocuments":${COUNT}}`;
       if (request.url?.endsWith('/queries/scan')) return JSON.stringify({ queries: QUERIES, cursor: null });
       if (request.url?.endsWith('/queries')) return '{"indexed":1,"errors":[]}';
@@ -50,7 +51,11 @@ beforeAll(async () => {
   for (const name of NAMES) {
     const output = join(folder, name);
     const options = { index: 'a', output, format: formatOf(name, undefined), filter: undefined };
-    await exportIndex(api, { ...options, vectors: true, suggestions: true, force: false, json: false }, silent());
+    await exportIndex(
+      api,
+      { ...options, vectors: true, suggestions: true, rules: true, force: false, json: false },
+      silent(),
+    );
   }
 });
 afterAll(async () => {
@@ -92,6 +97,7 @@ async function imported(file: string, rest: Partial<ImportOptions> = {}): Promis
     failed: `${file}.failed.jsonl`,
     restart: true,
     asIs: false,
+    rules: true,
     json: false,
     ...rest,
   };

@@ -13,13 +13,17 @@ import { formatOf } from '../../src/transfer/file-format.js';
 const HOSTILE = 'a\u009b2J\u202eb\u007f\u2028c é😀';
 const DOCUMENTS = [`{"_id":"1","t":"${HOSTILE}"}`, '{"_id":"2","t":"plain","n":9007199254740993}'];
 
+const NONE: object = { version: 0, updatedAt: null, rules: [], synonyms: [] };
+
 let server: Server;
 let api: Api;
 let folder: string;
+let curation = NONE;
 beforeAll(async () => {
   server = createServer((request, response) => {
     request.resume();
     if (request.url?.endsWith('/settings')) response.end('{"model":"m"}');
+    else if (request.url?.endsWith('/curation')) response.end(JSON.stringify(curation));
     else if (request.url?.endsWith('/stats')) response.end('{"numberOfDocuments":2}');
     else if (request.url?.endsWith('/queries/scan')) response.end('{"queries":[],"cursor":null}');
     else response.end(`{"documents":[${DOCUMENTS.join(',')}],"cursor":null}`);
@@ -38,7 +42,7 @@ async function exported(rest: Partial<ExportOptions> & { output: string }, isTTY
   const out = Object.assign(new PassThrough(), { isTTY });
   const err = new PassThrough().resume() as unknown as NodeJS.WriteStream;
   const format = formatOf(rest.output, undefined);
-  const what = { filter: undefined, vectors: true, suggestions: true };
+  const what = { filter: undefined, vectors: true, suggestions: true, rules: true };
   const options = { index: join(folder, 'a'), format, ...what, force: true, json: false };
   await exportIndex(api, { ...options, ...rest }, err, out);
   return String(out.read() ?? '');
@@ -72,4 +76,19 @@ describe('standard output', () => {
     expect((await readFile(output, 'utf8')).split('\n').slice(1, 3)).toEqual(DOCUMENTS);
     await expect(exported({ output: '-', json: true })).rejects.toThrow('--json is for an export to a file');
   });
+});
+
+test('rules and synonyms stand in the header of an export of an index that has some', async () => {
+  const [rules, synonyms] = [[{ id: 'r', condition: {}, consequence: { hidden: ['1'] } }], [{ terms: ['a', 'b'] }]];
+  const headerOf = async (rest: Partial<ExportOptions> = {}) =>
+    JSON.parse((await exported({ output: '-', ...rest })).split('\n')[0] ?? '').pelorus;
+  const without = { format: 3, index: join(folder, 'a'), settings: { model: 'm' } };
+  expect(await headerOf()).toEqual(without);
+  curation = { version: 3, updatedAt: '2026-01-01T00:00:00.000Z', rules, synonyms };
+  try {
+    expect(await headerOf()).toEqual({ ...without, format: 4, curation: { rules, synonyms } });
+    expect(await headerOf({ rules: false })).toEqual(without);
+  } finally {
+    curation = NONE;
+  }
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { link, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -23,6 +24,7 @@ let sent: string[][];
 let bodies: Body[];
 let settings: object;
 let stats: object;
+let curation: object;
 let waits: number[];
 let said: string;
 let server: Server;
@@ -33,10 +35,16 @@ let file: string;
 beforeEach(async () => {
   [answers, sent, waits, bodies, settings] = [[], [], [], [], { model: 'm' }];
   stats = { numberOfDocuments: 0, numberOfVectors: 0 };
+  curation = { version: 0, rules: [], synonyms: [] };
   server = createServer(async (request, response) => {
-    const [status, body, headers] = /\/(?:settings|stats)$/.test(request.url ?? '')
-      ? [200, request.url?.endsWith('/settings') ? settings : stats, {}]
-      : addition(JSON.parse(await text(request)));
+    const [, last = ''] = /\/(settings|stats|curation)$/.exec(request.url ?? '') ?? [];
+    const asked = await text(request);
+    const [status, body, headers] =
+      last === 'curation' && request.method === 'PUT'
+        ? rulesPut(JSON.parse(asked))
+        : last === ''
+          ? addition(JSON.parse(asked))
+          : [200, { settings, stats, curation }[last] as object, {}];
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -50,6 +58,13 @@ afterEach(async () => {
   server.close();
   await rm(folder, { recursive: true });
 });
+
+/** Rules of an id that is not `bad` are stored. */
+function rulesPut(body: { rules: { id: string }[] }): Answer {
+  if (body.rules.some(({ id }) => id === 'bad')) return [400, { message: 'a bad rule', code: 'invalid_argument' }];
+  curation = { version: 1, ...body };
+  return [200, curation];
+}
 
 function addition(body: Body): Answer {
   const ids = body.documents.map(({ _id }) => _id);
@@ -93,6 +108,7 @@ async function again(rest: Partial<ImportOptions> = {}, out = new PassThrough())
     failed: `${file}.failed.jsonl`,
     restart: false,
     asIs: false,
+    rules: true,
     json: false,
     ...rest,
   };
@@ -458,4 +474,39 @@ test('JSON over several lines is told', async () => {
 test('documents with vectors and others do not share a request, nor do two of one id', async () => {
   await run(['{"_id":"1","_tensors":[]}', '{"_id":"2"}', '{"_id":"2"}', '{"_id":"3"}'], { batchSize: 10 });
   expect(sent).toEqual([['1'], ['2'], ['2', '3']]);
+});
+
+const exported = (id: string) => {
+  const rules = [{ id, condition: {}, consequence: { hidden: ['1'] } }];
+  const header = {
+    format: 4,
+    index: 'b',
+    settings: { model: 'm' },
+    curation: { rules, synonyms: [{ terms: ['a', 'b'] }] },
+  };
+  const lines = [JSON.stringify({ pelorus: header }), ...documents(1)];
+  const sha256 = createHash('sha256')
+    .update(lines.map((line) => `${line}\n`).join(''))
+    .digest('hex');
+  return { rules, lines: [...lines, JSON.stringify({ pelorus: { end: { documents: 1, sha256 } } })] };
+};
+
+test('an index without rules takes those of an export, once, and one with others keeps its own', async () => {
+  const { rules, lines } = exported('r');
+  expect(await run(lines)).toContain('Rules of a: 1 rule and 1 entry of synonyms');
+  expect(curation).toEqual({ version: 1, rules, synonyms: [{ terms: ['a', 'b'] }] });
+  expect(await again({ restart: true })).toContain('Index a has the 1 rule and 1 entry of synonyms of the export');
+  expect(await run(exported('other').lines)).toContain('Index a keeps its own rules and synonyms');
+  expect(curation).toMatchObject({ version: 1, rules });
+  expect(sent).toEqual([['0'], ['0'], ['0']]);
+});
+
+test('rules that are refused do not keep the documents away, and are told at the end', async () => {
+  const { lines } = exported('bad');
+  await expect(run(lines)).rejects.toMatchObject({ exitCode: 7, message: 'The rules and synonyms were not stored' });
+  expect(said).toContain('The 1 rule and 1 entry of synonyms of the export were refused: ');
+  expect(said).toContain('a bad rule');
+  expect(sent).toEqual([['0']]);
+  expect(await run(lines, { rules: false })).not.toContain('synonyms');
+  expect(curation).toMatchObject({ version: 0 });
 });

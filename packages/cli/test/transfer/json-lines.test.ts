@@ -48,7 +48,7 @@ test('a file without a header, an empty one, and a line that is no text', async 
   expect((await read(Buffer.alloc(0))).items).toEqual([]);
   const { items } = await read(Buffer.from([0x22, 0xff, 0x22, 0x0a]));
   expect(items).toMatchObject([{ place: 1, problem: 'The line is not UTF-8' }]);
-  await expect(read(Buffer.from('{"pelorus":{"format":4,"settings":{}}}'))).rejects.toThrow('an export of version 4');
+  await expect(read(Buffer.from('{"pelorus":{"format":5,"settings":{}}}'))).rejects.toThrow('an export of version 5');
 });
 
 test('blank lines count and are not made lines of, however many a small file unpacks to', async () => {

@@ -392,7 +392,7 @@ const versions: Case[] = [
         rollBack(index, 1, conflict, { 'if-match': '"1"' }),
         rollBack(index, 1, is(3, first), { 'if-match': '"2"' }),
         search(index, { q: 'hat' }, 'af'),
-        // What is there stays, whichever of its versions is named.
+        // The rules that are there stay, whichever of their versions is named.
         rollBack(index, 3, is(3, first)),
         rollBack(index, 1, is(3, first)),
         rollBack(index, 0, is(4, { rules: [], synonyms: [] })),
