@@ -19,6 +19,7 @@ import type { SlowRequest } from './http/slow-requests.js';
 import { answerSocketError } from './http/socket-errors.js';
 import { endStalledConnections } from './http/stalled-connections.js';
 import { refuseUnrouted } from './http/unrouted.js';
+import { RecentLog } from './log/recent-log.js';
 import type { Tracing } from './tracing/tracing.js';
 
 /** Longest time for a whole request to arrive, and for its head. */
@@ -44,20 +45,36 @@ export function operationsOf<Name extends ServiceName>(
 }
 
 /**
- * The log of a service. It can be written before there is a server.
+ * The log of a service, which keeps its latest lines. It can be written before there is a server.
  * @param stream for the lines, each a JSON object; standard output when absent
  */
 export function createLog(
+  config: Pick<Config, 'logLevel'>,
+  stream: DestinationStream = pino.destination(process.stdout.fd || 1),
+): FastifyBaseLogger {
+  return createPassingLog(config, new RecentLog(stream));
+}
+
+/** As {@link createLog}, of lines that are kept where they are passed on to. */
+export function createPassingLog(
   { logLevel: level }: Pick<Config, 'logLevel'>,
-  stream?: DestinationStream,
+  stream: DestinationStream,
 ): FastifyBaseLogger {
   return pino({ level, serializers: { err: loggedError } }, stream);
 }
 
+const streamOf = (log: FastifyBaseLogger): DestinationStream | undefined =>
+  (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym];
+
 /** Writes a line, which another thread made with a log of the same settings, where the lines of a log go. */
 export function writeLine(log: FastifyBaseLogger, line: string): void {
-  const stream = (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym];
-  stream?.write(line);
+  streamOf(log)?.write(line);
+}
+
+/** The latest lines of a log; none of one that was not made here. */
+export function recentLogOf(log: FastifyBaseLogger): RecentLog {
+  const stream = streamOf(log);
+  return stream instanceof RecentLog ? stream : new RecentLog({ write: () => undefined });
 }
 
 /**

@@ -12,11 +12,13 @@ import type { Config } from './config.js';
 import type { Problems } from './host/health.js';
 import type { AnswerParts } from './http/admission.js';
 import type { Members } from './http/body.js';
+import type { Counters } from './http/counters.js';
 import type { Deadline } from './http/deadline.js';
 import type { ExtractedVectors } from './http/extracted-vectors.js';
 import type { SlowRequests } from './http/slow-requests.js';
 import type { Telemetry } from './http/telemetry.js';
 import type { JudgementSets } from './judgements/judgement-sets.js';
+import type { RecentLog } from './log/recent-log.js';
 import type { LoopFigures } from './loops/loop-figures.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { Cursors } from './services/cursors.js';
@@ -57,6 +59,10 @@ export interface Services {
   readonly loops: LoopFigures;
   readonly metrics: Metrics;
   readonly slowRequests: SlowRequests;
+  /** The latest lines of the log. */
+  readonly recentLog: RecentLog;
+  /** The numbers behind the limits. */
+  readonly counters: Counters;
   /** The backups, or why there are none. */
   readonly backups: BackupWork | NoBackups;
   readonly judgements: JudgementSets;

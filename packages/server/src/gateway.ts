@@ -6,7 +6,7 @@ import { callTrace, type IndexHosting } from '@pelorus/hosted';
 import type { Inference } from '@pelorus/inference';
 import type { ManagedKeys } from '@pelorus/keys';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { createApp, operationsOf } from './app.js';
+import { createApp, operationsOf, recentLogOf } from './app.js';
 import { mayCall } from './auth/access.js';
 import { keyAccess } from './auth/key-access.js';
 import { keyHandlers } from './auth/key-handlers.js';
@@ -19,6 +19,7 @@ import type { Config } from './config.js';
 import { ecommerceHandlers } from './ecommerce/ecommerce-handlers.js';
 import { eventHandlers } from './events/event-handlers.js';
 import { healthOf, type Problems } from './host/health.js';
+import { queuesOf } from './host/queues.js';
 import { cpuInfo, greeting } from './host/service-handlers.js';
 import { hostedAliasHandlers } from './hosted/alias-handlers.js';
 import { ChangeQuota } from './hosted/change-quota.js';
@@ -33,6 +34,7 @@ import { Admission } from './http/admission.js';
 import { LocalCounters } from './http/counters.js';
 import { judgementHandlers } from './judgements/judgement-handlers.js';
 import { JudgementSets } from './judgements/judgement-sets.js';
+import { logHandlers } from './log/log-handlers.js';
 import { OneLoop } from './loops/loop-figures.js';
 import { Metrics } from './metrics/metrics.js';
 import { metricsAnswer } from './metrics/metrics-handlers.js';
@@ -128,6 +130,18 @@ export function createGateway(parts: GatewayParts): FastifyInstance {
         const hosted = { processes: hosting.processFigures(), events: counts, droppedSearches };
         return metricsAnswer(await metrics.text({ health: health(principal), indexes, hosted }));
       },
+      getQueues: () => ({
+        body: {
+          ...queuesOf({ counters, config, inference, backups, indexes: [] }),
+          hostedIndexes: hosting
+            .list()
+            .flatMap(({ name, state }) =>
+              state === 'READY' || state === 'FAILED' ? [] : [{ indexName: name, state }],
+            ),
+          eventsWaiting: events.counts.waiting,
+        },
+      }),
+      ...logHandlers({ recentLog: recentLogOf(log), config }),
       getCpuInfo: () => ({ body: cpuInfo(host, loops) }),
       ...keyHandlers({ keys }),
       ...hostedAliasHandlers(),

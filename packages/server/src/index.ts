@@ -1,4 +1,4 @@
-export { createLog, writeLine } from './app.js';
+export { createLog, createPassingLog, writeLine } from './app.js';
 export { grantedAccess } from './auth/granted-access.js';
 export { shownKey } from './auth/key-handlers.js';
 export { type KnownKeys, keysFolder, keysListedIn, openKeys, readAdminKey } from './auth/open-keys.js';

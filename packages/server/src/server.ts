@@ -2,7 +2,7 @@ import { releaseMemory, type StorageEngine } from '@pelorus/engine';
 import type { Inference } from '@pelorus/inference';
 import type { ManagedKeys } from '@pelorus/keys';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { createApp, operationsOf } from './app.js';
+import { createApp, operationsOf, recentLogOf } from './app.js';
 import type { Access } from './auth/access.js';
 import { keyAccess } from './auth/key-access.js';
 import type { Backups } from './backups/index.js';
@@ -110,6 +110,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     loops,
     metrics,
     slowRequests,
+    counters,
+    recentLog: recentLogOf(app.log),
     filesProblems: [...filesProblems, ...ofAliases],
     version,
     backups: parts.backups,

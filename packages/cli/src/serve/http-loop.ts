@@ -5,8 +5,8 @@ import { EmbeddedEngine, type IndexStates, type StorageEngine } from '@pelorus/e
 import { createRemoteInference } from '@pelorus/inference';
 import { type KeySnapshot, KeyView } from '@pelorus/keys';
 import {
-  createLog,
   createLoopServer,
+  createPassingLog,
   type FirstLoopCalls,
   Followed,
   grantedAccess,
@@ -35,7 +35,7 @@ async function attachedEngine(): Promise<StorageEngine> {
 }
 
 const engine = await attachedEngine();
-const log = createLog(config, { write: (line) => first.tell('log', line) }).child({ httpThread: number });
+const log = createPassingLog(config, { write: (line) => first.tell('log', line) }).child({ httpThread: number });
 const server = createLoopServer({
   engine,
   inference: createRemoteInference(

@@ -210,11 +210,13 @@ describe('pages as printed but for the address, about one server', () => {
     expect(counts).toMatch(/^pelorus_requests_total\{.*\} [1-9]\d*$/m);
   });
 
-  test('operations show health, a search out of time and an exit code', async () => {
-    const [health, timedOut, code, slow] = await trial.outputs('docs/operations.md');
+  test('operations show health, a search out of time, an exit code, the log and what waits', async () => {
+    const [health, timedOut, code, log, queues, slow] = await trial.outputs('docs/operations.md');
     expect(json(health)).toMatchObject({ status: 'green', backend: { memoryIsAvailable: true } });
     expect(timedOut).toBe('504');
     expect(code).toBe('exit code 2');
+    expect(json(log)).toEqual({ logLevel: expect.any(String), lines: expect.any(Array) });
+    expect(json(queues)).toMatchObject({ requests: expect.any(Array), backups: [] });
     expect(json(slow)).toEqual({ slowRequests: expect.any(Array) });
   });
 

@@ -775,6 +775,28 @@ export interface LexicalHighlights {
 
 export type LexicalOperand = "or" | "and" | "weakAnd";
 
+export interface LogLines {
+  /** The least severe level that is written, and kept; `silent` for none. */
+  readonly logLevel: string;
+  /** The newest first. */
+  readonly lines: readonly ({
+    /** 1 for the first line since the start; each is one more. */
+    readonly number: number;
+    /** ISO 8601, UTC. */
+    readonly at: string;
+    readonly level: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
+    /** The text of the line, cut after 2,000 characters. */
+    readonly message: string;
+    /** `x-request-id` of the answer that the line is about; null of others. */
+    readonly requestId: string | null;
+    /** The other members of the line; none of a line of more than 8,192 characters. */
+    readonly fields: {
+      readonly [name: string]: unknown;
+    };
+  })[];
+  readonly telemetry?: Telemetry | undefined;
+}
+
 export type MissingPlace = "first" | "last";
 
 /**
@@ -1028,6 +1050,54 @@ export interface PrefixWordsByField {
 export type Query = string | CustomVectorQuery | WeightedTexts | null;
 
 export type QueryMatch = "equals" | "contains" | "beginsWith";
+
+export interface Queues {
+  /** Requests that count toward a limit of how many run at once. */
+  readonly requests: readonly ({
+    readonly load: "search" | "add" | "update";
+    readonly underWay: number;
+    /** Beyond so many, requests are answered 429. */
+    readonly max: number;
+  })[];
+  /** The programs that run models. */
+  readonly models: readonly ({
+    readonly device: string;
+    readonly encoder: string;
+    /** Texts and pictures that wait for their vectors. */
+    readonly waiting: number;
+  })[];
+  /** Indexes with work left to do, among the first 200 by name; none of a cluster. */
+  readonly indexes: readonly ({
+    readonly indexName: string;
+    /** Writes that wait for the writer of the index. */
+    readonly queuedWrites: number;
+    /** Vectors that wait to be linked, and that searches scan meanwhile. */
+    readonly unlinkedVectors: number;
+    /** Vectors that were linked in haste, and wait to be linked better. */
+    readonly vectorsToRelink: number;
+    /** Documents whose words are in memory alone. */
+    readonly unflushedDocuments: number;
+  })[];
+  /** Backups under way. */
+  readonly backups: readonly ({
+    readonly work: "creation" | "verification" | "restore";
+    readonly backupId: string;
+    /** The name that a restored index gets; null of other work. */
+    readonly indexName: string | null;
+    /** Bytes so far. */
+    readonly bytes: number;
+    /** Null where that is not known. */
+    readonly bytesOfAll: number | null;
+  })[];
+  /** Indexes of the hosted form that are being made or changed; absent otherwise. */
+  readonly hostedIndexes?: readonly ({
+    readonly indexName: string;
+    readonly state: string;
+  })[] | undefined;
+  /** Events of shoppers that wait to be stored; absent but in the hosted form. */
+  readonly eventsWaiting?: number | undefined;
+  readonly telemetry?: Telemetry | undefined;
+}
 
 export type RankingMethod = "rrf" | "tensor" | "lexical";
 

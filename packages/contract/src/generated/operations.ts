@@ -1,6 +1,6 @@
 // Generated from openapi/ by `npm run generate -w @pelorus/contract`. Never edited by hand.
 
-import { AcceptedEvents, AddDocumentsRequest, AddDocumentsResponse, AgenticContext, Alias, AliasChanges, AliasList, AliasTarget, AnalyticsMetrics, AnalyticsTerm, Backup, BackupList, BackupRequest, ChangedIndexes, ChatSuggestions, ChatSuggestionsRequest, Collection, CollectionDescription, CollectionList, CollectionRequest, CpuInfo, CreatedShopIndex, CudaInfo, Curation, CurationRequest, CurationRollBack, CurationVersions, DeleteDocumentsResponse, Discovery, DiscoveryRequest, DocumentIds, DocumentList, DocumentSelection, DualWriteReport, EmbedRequest, EmbedResponse, ErasureJob, ErrorResponse, EventBatch, GetDocumentsResponse, Health, HelpCenterJob, HelpCenterRequest, HostedIndexList, HostedIndexRecord, HostedIndexStatus, HostedResources, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, IssuedKey, JudgementSet, JudgementSetList, JudgementSetRequest, JudgementSetSummary, Key, KeyList, KeyRequest, KeyUpdate, ModelList, Money, MoneyValue, MultiSearchRequest, MultiSearchResponse, ProductIds, ProductsRequest, ProductsResponse, QueryRecommendations, RecommendForYouRequest, RecommendQueriesRequest, RecommendRequest, RecommendSimilarRequest, RestoreRequest, RotatedIndexId, ScanQueriesRequest, ScanQueriesResponse, ScanRequest, ScanResponse, SearchRequest, SearchResponse, SettingsTrial, ShopIndexList, ShopIndexRequest, ShopSearchRequest, ShopSearchResponse, ShopSettings, ShopSettingsResponse, ShopSettingsVersions, SlowRequests, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
+import { AcceptedEvents, AddDocumentsRequest, AddDocumentsResponse, AgenticContext, Alias, AliasChanges, AliasList, AliasTarget, AnalyticsMetrics, AnalyticsTerm, Backup, BackupList, BackupRequest, ChangedIndexes, ChatSuggestions, ChatSuggestionsRequest, Collection, CollectionDescription, CollectionList, CollectionRequest, CpuInfo, CreatedShopIndex, CudaInfo, Curation, CurationRequest, CurationRollBack, CurationVersions, DeleteDocumentsResponse, Discovery, DiscoveryRequest, DocumentIds, DocumentList, DocumentSelection, DualWriteReport, EmbedRequest, EmbedResponse, ErasureJob, ErrorResponse, EventBatch, GetDocumentsResponse, Health, HelpCenterJob, HelpCenterRequest, HostedIndexList, HostedIndexRecord, HostedIndexStatus, HostedResources, IndexList, IndexQueriesRequest, IndexQueriesResponse, IndexRecord, IndexSettings, IndexSettingsResponse, IndexSettingsUpdate, IndexStats, IndexStatus, IssuedKey, JudgementSet, JudgementSetList, JudgementSetRequest, JudgementSetSummary, Key, KeyList, KeyRequest, KeyUpdate, LogLines, ModelList, Money, MoneyValue, MultiSearchRequest, MultiSearchResponse, ProductIds, ProductsRequest, ProductsResponse, QueryRecommendations, Queues, RecommendForYouRequest, RecommendQueriesRequest, RecommendRequest, RecommendSimilarRequest, RestoreRequest, RotatedIndexId, ScanQueriesRequest, ScanQueriesResponse, ScanRequest, ScanResponse, SearchRequest, SearchResponse, SettingsTrial, ShopIndexList, ShopIndexRequest, ShopSearchRequest, ShopSearchResponse, ShopSettings, ShopSettingsResponse, ShopSettingsVersions, SlowRequests, StoredDocument, SuggestRequest, SuggestResponse, SuggestionQueries, SuggestionQueriesResponse, Telemetry, UpdateDocumentsRequest, UpdateDocumentsResponse, ValidationErrorResponse } from './schemas.js';
 
 export const operations = {
   addDocuments: {
@@ -4060,6 +4060,51 @@ export const operations = {
       "429": ErrorResponse,
     },
   },
+  getQueues: {
+    operationId: "getQueues",
+    method: "GET",
+    path: "/queues",
+    service: "every",
+    scope: "admin",
+    filteredKeys: false,
+    load: "none",
+    scopeTable: null,
+    credential: "key",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    bodyRequired: false,
+    body: null,
+    responses: {
+      "200": Queues,
+      "401": ErrorResponse,
+      "403": ErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
   getRoot: {
     operationId: "getRoot",
     method: "GET",
@@ -5338,6 +5383,68 @@ export const operations = {
       "200": KeyList,
       "401": ErrorResponse,
       "403": ErrorResponse,
+      "429": ErrorResponse,
+    },
+  },
+  listLogLines: {
+    operationId: "listLogLines",
+    method: "GET",
+    path: "/log",
+    service: "every",
+    scope: "admin",
+    filteredKeys: false,
+    load: "none",
+    scopeTable: null,
+    credential: "key",
+    switch: null,
+    bodyLimitBytes: 65536,
+    bodyPartsMax: 20000,
+    bodyNamesMax: 20000,
+    bodyValuesMax: 20000,
+    rawBody: false,
+    params: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    query: {
+      type: "object",
+      required: [],
+      properties: {
+        level: {
+          type: "string",
+          enum: ["trace", "debug", "info", "warn", "error", "fatal"],
+          default: "trace",
+        },
+        after: {
+          type: "integer",
+          minimum: 0,
+          default: 0,
+        },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: 1000,
+          default: 200,
+        },
+        telemetry: {
+          type: "boolean",
+          default: false,
+        },
+      },
+    },
+    headers: {
+      type: "object",
+      required: [],
+      properties: {},
+    },
+    bodyRequired: false,
+    body: null,
+    responses: {
+      "200": LogLines,
+      "401": ErrorResponse,
+      "403": ErrorResponse,
+      "422": ValidationErrorResponse,
       "429": ErrorResponse,
     },
   },

@@ -3854,6 +3854,49 @@ export const LexicalHighlights = {
 } as const;
 export type LexicalHighlights = Parsed<typeof LexicalHighlights>;
 
+export const LogLines = {
+  type: "object",
+  required: ["logLevel", "lines"],
+  additionalProperties: false,
+  properties: {
+    logLevel: {
+      type: "string",
+    },
+    lines: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["number", "at", "level", "message", "requestId", "fields"],
+        additionalProperties: false,
+        properties: {
+          number: {
+            type: "integer",
+          },
+          at: {
+            type: "string",
+          },
+          level: {
+            type: "string",
+            enum: ["trace", "debug", "info", "warn", "error", "fatal"],
+          },
+          message: {
+            type: "string",
+          },
+          requestId: {
+            type: ["string", "null"],
+          },
+          fields: {
+            type: "object",
+            additionalProperties: true,
+          },
+        },
+      },
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type LogLines = Parsed<typeof LogLines>;
+
 export const ModelList = {
   type: "object",
   required: ["models"],
@@ -4936,6 +4979,125 @@ export const QueryRecommendations = {
   },
 } as const;
 export type QueryRecommendations = Parsed<typeof QueryRecommendations>;
+
+export const Queues = {
+  type: "object",
+  required: ["requests", "models", "indexes", "backups"],
+  additionalProperties: false,
+  properties: {
+    requests: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["load", "underWay", "max"],
+        additionalProperties: false,
+        properties: {
+          load: {
+            type: "string",
+            enum: ["search", "add", "update"],
+          },
+          underWay: {
+            type: "integer",
+          },
+          max: {
+            type: "integer",
+          },
+        },
+      },
+    },
+    models: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["device", "encoder", "waiting"],
+        additionalProperties: false,
+        properties: {
+          device: {
+            type: "string",
+          },
+          encoder: {
+            type: "string",
+          },
+          waiting: {
+            type: "integer",
+          },
+        },
+      },
+    },
+    indexes: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["indexName", "queuedWrites", "unlinkedVectors", "vectorsToRelink", "unflushedDocuments"],
+        additionalProperties: false,
+        properties: {
+          indexName: {
+            type: "string",
+          },
+          queuedWrites: {
+            type: "integer",
+          },
+          unlinkedVectors: {
+            type: "integer",
+          },
+          vectorsToRelink: {
+            type: "integer",
+          },
+          unflushedDocuments: {
+            type: "integer",
+          },
+        },
+      },
+    },
+    backups: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["work", "backupId", "indexName", "bytes", "bytesOfAll"],
+        additionalProperties: false,
+        properties: {
+          work: {
+            type: "string",
+            enum: ["creation", "verification", "restore"],
+          },
+          backupId: {
+            type: "string",
+          },
+          indexName: {
+            type: ["string", "null"],
+          },
+          bytes: {
+            type: "integer",
+          },
+          bytesOfAll: {
+            type: ["integer", "null"],
+          },
+        },
+      },
+    },
+    hostedIndexes: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["indexName", "state"],
+        additionalProperties: false,
+        properties: {
+          indexName: {
+            type: "string",
+          },
+          state: {
+            type: "string",
+          },
+        },
+      },
+    },
+    eventsWaiting: {
+      type: "integer",
+    },
+    telemetry: Telemetry,
+  },
+} as const;
+export type Queues = Parsed<typeof Queues>;
 
 /** One of `userId` and `sessionId` at least; with both, what either had to do with counts. */
 export const RecommendForYouRequest = {

@@ -130,6 +130,27 @@ export class BackupWork {
     return [{ status: 'yellow', reason: `Backups are not made or removed as scheduled since ${since}: ${message}` }];
   }
 
+  /** The work on backups that is under way. */
+  underWay(): schemas.Queues['backups'] {
+    const work = (row: Pick<schemas.Queues['backups'][number], 'work' | 'backupId' | 'bytes'>, more: object = {}) => ({
+      ...{ indexName: null, bytesOfAll: null },
+      ...row,
+      ...more,
+    });
+    const creations = [...this.#creations.values()].filter(isUnderWay);
+    const readings = [...this.#readings].filter(([, reading]) => isRunning(reading));
+    const restores = [...this.#restores].flatMap(([id, all]) => all.filter(isRunning).map((one) => [id, one] as const));
+    return [
+      ...creations.map(({ id, bytes }) => work({ work: 'creation', backupId: id, bytes })),
+      ...readings.map(([id, { bytes, bytesOfAll }]) =>
+        work({ work: 'verification', backupId: id, bytes }, { bytesOfAll }),
+      ),
+      ...restores.map(([id, { indexName, bytes, bytesOfAll }]) =>
+        work({ work: 'restore', backupId: id, bytes }, { indexName, bytesOfAll }),
+      ),
+    ];
+  }
+
   /** The moment of the latest backup that the schedule made; null where there is none. */
   async lastScheduled(): Promise<Date | null> {
     const found = (await this.#backups.list()).find(({ manifest }) => manifest?.isScheduled === true);

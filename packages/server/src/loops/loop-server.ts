@@ -97,6 +97,8 @@ export function createLoopServer(parts: LoopServerParts): FastifyInstance {
     loops: onFirstLoop(),
     metrics: onFirstLoop(),
     slowRequests: onFirstLoop(),
+    recentLog: onFirstLoop(),
+    counters,
     judgements: onFirstLoop(),
     backups: 'unset',
   };

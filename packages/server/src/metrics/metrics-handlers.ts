@@ -25,7 +25,8 @@ export function metricsAnswer(text: string): StreamAnswer {
   return { stream: Readable.from([text]), headers: { 'content-type': CONTENT_TYPE } };
 }
 
-async function indexesFor(
+/** The number of the indexes that a caller may call, and the figures of the first of them. */
+export async function indexesFor(
   engine: Pick<StorageEngine, 'listIndexes' | 'stats'>,
   principal: Principal | undefined,
 ): Promise<MetricsOfCaller['indexes']> {

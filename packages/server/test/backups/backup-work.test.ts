@@ -44,12 +44,17 @@ function openWork() {
 
 test('a backup that is being made can neither be deleted nor read nor restored, and is no unknown one', async () => {
   const { work, goOn } = openWork();
+  expect(work.underWay()).toEqual([]);
   const { id } = await work.create(null);
+  expect(work.underWay()).toEqual([{ work: 'creation', backupId: id, indexName: null, bytes: 0, bytesOfAll: null }]);
   for (const call of [() => work.remove(id), () => work.verify(id), () => work.restore(id, 'notes', 'notes')]) {
     expect(await codeOf(call())).toBe('backup_conflict');
   }
   await goOn(id);
-  await work.verify(id);
+  const { verification } = await work.verify(id);
+  // The state is that of now, be the reading over by then.
+  const isRead = verification?.state === 'running';
+  expect(work.underWay().map((one) => one.work)).toEqual(isRead ? ['verification'] : []);
 });
 
 test('one of two restores that begin at once is refused', async () => {

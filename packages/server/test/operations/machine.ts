@@ -17,6 +17,20 @@ export const machine: Exchange[] = [
     answer: { cpu_usage_percent: expect.stringMatching(/^\d+\.\d %$/) },
   },
   { title: 'slow requests', request: 'GET /slow-requests', status: 200, answer: { slowRequests: expect.any(Array) } },
+  { title: 'lines of the log', request: 'GET /log', status: 200, answer: { logLevel: 'silent', lines: [] } },
+  { title: 'lines of no level', request: 'GET /log?level=loud', status: 422 },
+  { title: 'no line of the log', request: 'GET /log?limit=0', status: 422 },
+  {
+    title: 'work that waits',
+    request: 'GET /queues',
+    status: 200,
+    answer: {
+      requests: ['search', 'add', 'update'].map((load) => ({ load, underWay: 0 })),
+      models: ['pelorus', 'onnxruntime', 'service'].map((encoder) => ({ device: 'cpu', encoder, waiting: 0 })),
+      indexes: expect.any(Array),
+      backups: [],
+    },
+  },
   {
     title: 'backups',
     request: 'GET /backups',
