@@ -330,6 +330,33 @@ export function surfaceSuite(name: string, open: () => Promise<Surface>): void {
       expect(await failureOf(pelorus.setAlias('..', 'notes'))).toBeInstanceOf(TypeError);
     });
 
+    test('keeps sets of judgements, each with its version', async () => {
+      const way = { index: 'notes', search: { searchMethod: 'LEXICAL' } };
+      const set = {
+        queries: [{ q: 'kettle', judgements: { n1: 3 } }],
+        configurations: [{ name: 'words', limit: 10, first: way, second: way }],
+      };
+      expect(await pelorus.putJudgementSet('notes', { ...set, version: 0 })).toMatchObject({
+        version: 1,
+        queryCount: 1,
+      });
+      expect(await pelorus.judgementSet('notes')).toMatchObject({ setName: 'notes', version: 1, ...set });
+      expect((await pelorus.listJudgementSets()).map(({ setName }) => setName)).toEqual(['notes']);
+      expect(await failureOf(pelorus.putJudgementSet('notes', { ...set, version: 0 }))).toBeInstanceOf(ConflictError);
+      await pelorus.deleteJudgementSet('notes');
+      expect(await failureOf(pelorus.judgementSet('notes'))).toBeInstanceOf(NotFoundError);
+      expect(await failureOf(pelorus.judgementSet('..'))).toBeInstanceOf(TypeError);
+    });
+
+    test('tells the latest lines of the log, and the work that waits', async () => {
+      const { logLevel, lines } = await pelorus.log({ level: 'error', after: 0, limit: 5 });
+      expect(typeof logLevel).toBe('string');
+      expect(lines.length).toBeLessThanOrEqual(5);
+      expect(Array.isArray((await pelorus.log()).lines)).toBe(true);
+      const { requests } = await pelorus.queues();
+      expect(requests.map(({ load }) => load)).toEqual(['search', 'add', 'update']);
+    });
+
     test('deletes an index with all it holds', async () => {
       await pelorus.createIndex('gone', { model: 'random/small' });
       await pelorus.deleteIndex('gone');

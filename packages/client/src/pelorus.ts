@@ -41,6 +41,15 @@ export type DocumentChanges<Fields> = { readonly _id: string } & {
 /** Options of a scan; `limit` is the most documents of one page, 1,000 by default. */
 export interface ScanOptions extends CallOptions, Omit<types.ScanRequest, 'cursor'> {}
 
+/** The lines of a log that are asked for; the latest 200 when absent. */
+export interface LogOptions extends CallOptions {
+  /** The least severe level. */
+  readonly level?: types.LogLines['lines'][number]['level'] | undefined;
+  /** The number of the last line that is known already. */
+  readonly after?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
 /** The outcomes of deletions. */
 export interface DeleteReport {
   /** The number of documents that were there and are gone. */
@@ -169,6 +178,10 @@ export class Index<Fields extends object = Record<string, unknown>> extends Sear
 }
 
 const curationOf = (answer: unknown): types.Curation => answerWith<types.Curation>(answer, 'version', 'number');
+
+/** The path of a set of judgements. @throws TypeError as {@link indexPath} */
+const judgementSetPath = (setName: string): string => indexPath(setName).replace('/indexes/', '/judgement-sets/');
+
 const healthOf = (answer: unknown): types.Health => answerWith<types.Health>(answer, 'status', 'string');
 
 /** Sends documents to an index; `rest` is what follows them in the JSON of a request. */
@@ -262,6 +275,53 @@ export class Pelorus {
   /** Deletes an alias; its index stays. @throws NotFoundError where there is none */
   async deleteAlias(aliasName: string, options?: CallOptions): Promise<void> {
     await this.call('DELETE', aliasPath(aliasName), undefined, options);
+  }
+
+  /** Sets of judgements with their sizes, by name. @throws PelorusError */
+  async listJudgementSets(options?: CallOptions): Promise<readonly types.JudgementSetSummary[]> {
+    const answer = await this.call('GET', '/judgement-sets', undefined, options);
+    return listOf<types.JudgementSetSummary>(answer, 'results');
+  }
+
+  /** A set of judgements with its queries. @throws NotFoundError where there is none */
+  async judgementSet(setName: string, options?: CallOptions): Promise<types.JudgementSet> {
+    const answer = await this.call('GET', judgementSetPath(setName), undefined, options);
+    return answerWith<types.JudgementSet>(answer, 'version', 'number');
+  }
+
+  /**
+   * Makes a set of judgements, or replaces all of it; its configurations stay where `set` has none.
+   *
+   * @throws ConflictError where the set is of another version than `set` names
+   */
+  async putJudgementSet(
+    setName: string,
+    set: types.JudgementSetRequest,
+    options?: CallOptions,
+  ): Promise<types.JudgementSetSummary> {
+    const answer = await this.call('PUT', judgementSetPath(setName), set, options);
+    return answerWith<types.JudgementSetSummary>(answer, 'version', 'number');
+  }
+
+  /** Deletes a set of judgements. @throws NotFoundError where there is none */
+  async deleteJudgementSet(setName: string, options?: CallOptions): Promise<void> {
+    await this.call('DELETE', judgementSetPath(setName), undefined, options);
+  }
+
+  /** The latest lines of the log, the newest first. @throws PelorusError */
+  async log(options: LogOptions = {}): Promise<types.LogLines> {
+    const { level, after, limit, ...rest } = options;
+    const chosen = Object.entries({ level, after, limit }).filter(([, value]) => value !== undefined);
+    const query = new URLSearchParams(chosen.map(([name, value]) => [name, String(value)])).toString();
+    const answer = await this.call('GET', query === '' ? '/log' : `/log?${query}`, undefined, rest);
+    return answerWith<types.LogLines>(answer, 'logLevel', 'string');
+  }
+
+  /** The work that is under way or waits. @throws PelorusError */
+  async queues(options?: CallOptions): Promise<types.Queues> {
+    const answer = await this.call('GET', '/queues', undefined, options);
+    listOf(answer, 'requests');
+    return answer as types.Queues;
   }
 
   /** The health of the server, which needs no key. @throws PelorusError */
