@@ -1,3 +1,4 @@
+import { log } from './en-operations.js';
 import { plural } from './en-plural.js';
 import { relevance } from './en-relevance.js';
 
@@ -511,6 +512,7 @@ export const en = {
   },
   relevance,
   operations: {
+    ...log,
     title: 'Operations',
     parts: 'Parts of operations',
     slow: 'Slow requests',

@@ -124,6 +124,17 @@ describeConsole('the console of the hosted form', { flags: ['--hosted'], env: wi
     await page.getByText('Each hosted index has an endpoint of its own').waitFor();
     await page.getByRole('link', { name: 'Models' }).click();
     await page.getByText('Models: not in the hosted form').waitFor();
+    await page.getByRole('link', { name: 'Queues' }).click();
+    await page.getByText('events of shoppers to be stored').waitFor();
+    await page.getByText('Every index has done its work').waitFor();
+    await own.shown.expectAccessible();
+    await page.getByRole('link', { name: 'Log', exact: true }).click();
+    await page
+      .getByRole('region', { name: 'Log', exact: true })
+      .getByRole('row')
+      .filter({ hasText: 'status: 40' })
+      .first()
+      .waitFor();
     own.shown.expectClean(/status of 401/);
   });
 

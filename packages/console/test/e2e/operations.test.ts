@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { emptyFolder, type ServerProcess } from '../../../cli/test/e2e/server-process.js';
+import { PATIENCE_MS } from './console-page.js';
 import { describeConsole } from './own-console.js';
 
 const backups = emptyFolder('console-backups');
@@ -16,6 +17,7 @@ const fill = async (server: ServerProcess) => {
   while ((await server.ok('GET', '/slow-requests')).slowRequests.length === 0);
 };
 
+const within = { timeout: PATIENCE_MS };
 const flags = ['--backup-to', backups, '--slow-search-ms', '1'];
 
 describeConsole('the page of operations', { flags, fill }, (own) => {
@@ -33,6 +35,57 @@ describeConsole('the page of operations', { flags, fill }, (own) => {
     await page.getByRole('button', { name: /^Unload random\/small/ }).click();
     await page.getByText('No model is in memory').waitFor();
     await own.shown.expectAccessible();
+    own.shown.expectClean();
+  });
+
+  test('shows the log by level, and what waits', async () => {
+    await own.server.call('GET', '/indexes/nope/stats');
+    const page = await own.open('operations/log');
+    const lines = page.getByRole('region', { name: 'Log', exact: true });
+    const refused = lines.getByRole('row').filter({ hasText: 'status: 404' });
+    await refused.first().waitFor();
+    await lines.getByText('latest thousand').waitFor();
+    await own.shown.expectAccessible();
+    await lines.getByLabel('Lines').selectOption('warn and worse');
+    await refused.first().waitFor({ state: 'detached' });
+    // The searches of before were slow.
+    await lines.getByRole('row').filter({ hasText: 'status: 200' }).first().waitFor();
+    expect(await page.getByText('secret words').count()).toBe(0);
+    await lines.getByLabel('Lines').selectOption('fatal');
+    await lines.getByText('No such line since the server started').waitFor();
+    await page.getByRole('link', { name: 'Queues' }).click();
+    const requests = page.getByRole('region', { name: 'Requests under way' });
+    await requests.getByRole('row', { name: /^Searches 0 / }).waitFor();
+    await page.getByText('No backup is made, checked or restored').waitFor();
+    await own.shown.expectAccessible();
+    own.shown.expectClean();
+  });
+
+  test.each(['log', 'queues'])('looks at %s again and again, and no more once it is paused', async (part) => {
+    const page = await own.open('about');
+    await page.clock.install();
+    let looks = 0;
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === `/${part}`) looks += 1;
+    });
+    /** Looks while so much time of the page goes by; the answer to a later request comes after all of them. */
+    const looksIn = async (milliseconds: number) => {
+      const before = looks;
+      await page.clock.runFor(milliseconds);
+      await page.evaluate(() => fetch('/health').then(({ status }) => status));
+      return looks - before;
+    };
+    await own.shown.go(`operations/${part}`);
+    await page.getByRole('button', { name: 'Pause' }).click({ trial: true });
+    await expect.poll(() => looksIn(3_000), within).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const button = page.getByRole('button', { name: 'Go on' });
+    await button.waitFor();
+    // One that began before may still be told.
+    await expect.poll(() => looksIn(60_000), within).toBe(0);
+    await button.click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await expect.poll(() => looksIn(3_000), within).toBeGreaterThan(0);
     own.shown.expectClean();
   });
 

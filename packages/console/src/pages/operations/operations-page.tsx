@@ -9,7 +9,9 @@ import { AliasPart } from './alias-part.js';
 import { BackupPart } from './backup-part.js';
 import { KeyPart } from './key-part.js';
 import { LoadPart } from './load-part.js';
+import { LogPart } from './log-part.js';
 import { ModelPart } from './model-part.js';
+import { QueuePart } from './queue-part.js';
 import { SlowRequestPart } from './slow-request-part.js';
 import './operations.css';
 
@@ -24,6 +26,8 @@ interface OperationsPart {
 const PARTS: Readonly<Record<string, OperationsPart>> = {
   slow: { title: t.operations.slow, Part: SlowRequestPart, lacking: t.hosted.slowLacking },
   load: { title: t.operations.load, Part: LoadPart },
+  queues: { title: t.operations.queues.title, Part: QueuePart },
+  log: { title: t.operations.log, Part: LogPart },
   models: { title: t.operations.models, Part: ModelPart, lacking: t.hosted.modelsLacking },
   aliases: { title: t.operations.aliases, Part: AliasPart, lacking: t.hosted.aliasesLacking },
   keys: { title: t.operations.keys, Part: KeyPart },
